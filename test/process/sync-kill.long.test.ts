@@ -72,10 +72,11 @@ class Place {
   /** Kills a run at a moment. */
   async killedAt({ uploads, wait }: { readonly uploads: number; readonly wait: number }): Promise<void> {
     const running = this.sync();
-    const begun = (_: string, stderr: string): boolean => stderr.split('✓ Uploaded').length > uploads;
+    const begun = (_: string, stderr: string): boolean =>
+      stderr.split(/✓ (?:Uploaded|Renamed)/).length > uploads;
     // One that fails before that, by a fault, is as good as killed.
     await running
-      .until((stdout, stderr) => stderr.includes(' new') || begun(stdout, stderr))
+      .until((stdout, stderr) => / new| changed| renamed/.test(stderr) || begun(stdout, stderr))
       .catch(() => undefined);
     await running.until(begun).catch(() => undefined);
     await sleep(wait);
@@ -114,6 +115,13 @@ describe(`docs sync, killed, then run again (seed ${seed})`, () => {
         expect(await again.ended, JSON.stringify({ moment, ...again.output })).toBe(0);
         await place.expectWhole(edition + 1);
       }
+      if (round % 4 > 0) continue;
+      // Then each is as it was at first, whose document is there.
+      place.write(0);
+      await place.killedAt(moments[round] ?? { uploads: 0, wait: 0 });
+      const again = place.sync();
+      expect(await again.ended, again.output.stderr).toBe(0);
+      await place.expectWhole(2);
     }
   });
 

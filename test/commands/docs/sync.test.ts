@@ -143,6 +143,36 @@ describe('docs sync', () => {
     expect(ledger()).toContain(String(before?.id));
   });
 
+  it('takes the document that was there before for a file that is as it was before, and sends nothing', async () => {
+    const bot = await service.createBot(team, 'Front desk');
+    const ids: unknown[] = [];
+    for (const text of ['soup', 'fish', 'bread']) {
+      write('menu.txt', text);
+      ids.push(idOf(await sync(['--attach', bot]), 'menu.txt'));
+    }
+    write('menu.txt', 'soup');
+    expect(await sync(['--check'])).toMatchObject({
+      exitCode: 11,
+      outcomes: { 'menu.txt': 'renamed would rename' },
+    });
+    const writes = await writesFromNow();
+    const ran = await sync(['--attach', bot]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'renamed renamed' } });
+    expect(idOf(ran, 'menu.txt')).toBe(ids[0]);
+    // The one that was renamed, the bot, and the one that it took the place of.
+    expect(await writes()).toEqual(['updateDocument', 'updateBot', 'updateDocument']);
+    expect(await stored()).toEqual([
+      'menu.txt',
+      retired,
+      expect.stringMatching(/^menu\.txt \(until .+\)( 2)?$/),
+    ]);
+    expect((await service.bot(bot)).document_ids).toEqual([ids[0]]);
+    expect(await sync(['--check'])).toMatchObject({ exitCode: 0 });
+    write('menu.txt', 'fish');
+    expect(idOf(await sync(), 'menu.txt')).toBe(ids[1]);
+    expect(new Set(await stored()).size).toBe(3);
+  });
+
   it('leaves the name with --no-retire, and takes the one of --retire-as', async () => {
     write('menu.txt', 'soup');
     await sync();

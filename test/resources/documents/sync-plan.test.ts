@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ShownSizes } from '../../../src/resources/documents/shown-size.ts';
 import { type LedgerLine, mergedLine } from '../../../src/resources/documents/sync/ledger-text.ts';
 import {
   attachedIds,
@@ -8,6 +9,7 @@ import {
   leftBehind,
   matchFiles,
   storedLine,
+  withListedHeld,
 } from '../../../src/resources/documents/sync/sync-plan.ts';
 import '../../support/property-seed.ts';
 
@@ -59,6 +61,41 @@ describe('files and a ledger', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('know bytes again that an earlier document holds, unless what it stood for has moved', () => {
+    const before = storedLine(file('a', '2'), 'id-2', {}, [line('a', '1', 'id-1')], at);
+    expect(before).toMatchObject({ earlier: ['id-1'], held: [{ id: 'id-1', sha256: '1' }] });
+    const ledger = new Map([['a', before]]);
+    const options = { isGone: () => false, isRetried: () => false };
+    const [again] = matchFiles(ledger, [file('a', '1')], options).matches;
+    expect(again).toMatchObject({ kind: 'renamed', line: { id: 'id-1', path: 'a' }, displaced: before });
+    const restored = storedLine(file('a', '1'), 'id-1', {}, [again?.line, before], at);
+    expect(restored).toMatchObject({ id: 'id-1', earlier: ['id-2'], held: [{ id: 'id-2', sha256: '2' }] });
+    const { matches } = matchFiles(ledger, [file('a', '1'), file('b', '2')], options);
+    expect(matches).toMatchObject([
+      { kind: 'other', line: undefined },
+      { kind: 'renamed', line: before },
+    ]);
+  });
+
+  it('know nothing again that is not listed, has other figures, or stands for another file', () => {
+    const stored = (sha256: string, id: string) =>
+      storedLine(file('a', sha256), id, { chars: 1, text: '' }, [], at);
+    const before = storedLine(
+      file('a', '4'),
+      'id-4',
+      {},
+      ['1', '2', '3'].map((one) => stored(one, `id-${one}`)),
+      at,
+    );
+    const listed = (chars: number, ...ids: readonly string[]) =>
+      new Map(ids.map((id) => [id, { id, name: `${id} of before`, size: 1, chars }]));
+    const held = (documents: ReturnType<typeof listed>, live: readonly string[] = []) =>
+      withListedHeld(before, documents, new Set(live), new ShownSizes()).held?.map(({ name }) => name);
+    expect(held(listed(1, 'id-1', 'id-3', 'id-4'))).toEqual(['id-1 of before', 'id-3 of before']);
+    expect(held(listed(1, 'id-1', 'id-2'), ['id-2'])).toEqual(['id-1 of before']);
+    expect(held(listed(2, 'id-1', 'id-2'))).toEqual([]);
   });
 
   it('send no bytes that a document of the ledger has which no other file needs', () => {

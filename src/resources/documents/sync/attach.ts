@@ -158,9 +158,10 @@ export async function* outdatedBots(
   { bots }: Attaching,
 ): AsyncGenerator<JsonObject> {
   const lines = [...ledger.lines.values()];
-  const replaced = files.filter(({ file, line }) => {
+  const replaced = files.filter(({ file, line, displaced }) => {
     const now = ledger.lines.get(file.key)?.id;
-    return line?.id !== undefined && now !== undefined && !isSameId(now, line.id);
+    const before = [line?.id, displaced?.id].filter((id) => id !== undefined);
+    return now !== undefined && before.some((id) => !isSameId(now, id));
   });
   if (replaced.length === 0) return;
   const ids: string[] = [];

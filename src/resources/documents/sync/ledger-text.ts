@@ -20,6 +20,19 @@ const refusal = z.object({
   counted: z.string(),
 });
 
+/** What a document holds that stood for a file before. */
+const held = z.object({
+  id: z.string(),
+  name: z.optional(z.string()),
+  sha256: z.string(),
+  text: z.optional(z.string()),
+  size: z.optional(z.number()),
+  chars: z.optional(z.number()),
+});
+
+/** More documents of a file than these are not known again by what they hold. */
+const maxHeld = 20;
+
 const line = z.object({
   /** The file, below the folder, with `/`, in NFC. */
   path: z.string(),
@@ -38,6 +51,8 @@ const line = z.object({
   at: z.string(),
   /** Documents that stood for the file before: in a bot, the one of today takes their place. */
   earlier: z.optional(z.array(z.string())),
+  /** What those of them hold of which that is known: the file may hold it again. */
+  held: z.optional(z.array(held)),
   refused: z.optional(refusal),
   /** When the file was first missed. */
   removed: z.optional(z.string()),
@@ -45,6 +60,9 @@ const line = z.object({
 
 /** What a ledger says of a file. */
 export type LedgerLine = z.infer<typeof line>;
+
+/** What a document holds that stood for a file before. */
+export type Held = z.infer<typeof held>;
 
 /** Why the bytes that a file has were not sent. */
 export type Refused = z.infer<typeof refusal>;
@@ -207,7 +225,24 @@ export function mergedLine(one: LedgerLine, other: LedgerLine): LedgerLine {
   // What was refused on one branch leaves the document of the other.
   const stored = last.id === undefined ? { ...before, ...(last.refused && { refused: last.refused }) } : last;
   const earlier = [...(before.earlier ?? []), ...(last.earlier ?? []), ...(before.id ? [before.id] : [])];
-  return { ...stored, ...withEarlier(earlier, stored.id) };
+  return { ...stored, ...withEarlier(earlier, stored.id), ...withHeld([before, last], stored.id) };
+}
+
+/** Returns the member that tells what earlier documents hold: those of lines, without the one that stands for the file now. */
+export function withHeld(
+  lines: readonly (LedgerLine | undefined)[],
+  id: string | undefined,
+): Pick<LedgerLine, 'held'> | undefined {
+  const all = lines.flatMap((line): readonly Held[] => [...(line?.held ?? []), ...heldBy(line)]);
+  const latest = new Map(all.map((one) => [one.id, one]));
+  const held = [...latest.values()].filter((one) => !isSameId(one.id, id)).slice(-maxHeld);
+  return held.length > 0 ? { held } : undefined;
+}
+
+function heldBy(line: LedgerLine | undefined): readonly Held[] {
+  if (line?.id === undefined || line.sha256 === undefined) return [];
+  const { id, name, sha256, text, size, chars } = line;
+  return [{ id, name, sha256, text, size, chars }];
 }
 
 /** Returns the member that names earlier documents, each once, without the one that stands for the file now. */

@@ -13,7 +13,7 @@ import type { LedgerLine } from './ledger-text.ts';
 import { filesToSend, type PlannedFile } from './planned-file.ts';
 import { countingText, settleFiles } from './settle-files.ts';
 import { type FilesInput, readFolder, type UnreadFile } from './sync-files.ts';
-import { knownBy, type ListedDocument, matchFiles } from './sync-plan.ts';
+import { knownBy, type ListedDocument, liveIds, matchFiles, sameForm, withListedHeld } from './sync-plan.ts';
 
 /** What a sync is about. */
 export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath' | 'checksum'> {
@@ -117,18 +117,20 @@ async function listDocuments(
  */
 async function asListed(
   context: ResourceContext,
-  { lines }: Ledger,
+  { lines, elsewhere, sizes }: Ledger,
   documents: readonly ListedDocument[],
 ): Promise<ReadonlyMap<string, LedgerLine>> {
-  const listed = new Map(documents.map(({ id, name }) => [id.toLowerCase(), name]));
-  const kept = new Map(lines);
-  const unlisted = [...lines.values()].filter(({ id }) => id !== undefined && !listed.has(id.toLowerCase()));
+  const listed = new Map(documents.map((document) => [sameForm(document.id), document]));
+  const live = new Set(liveIds([...lines.values(), ...elsewhere]).map(sameForm));
+  const kept = new Map<string, LedgerLine>();
+  const unlisted = [...lines.values()].filter(({ id }) => id !== undefined && !listed.has(sameForm(id)));
   for (const line of lines.values()) {
-    const name = line.id === undefined ? undefined : listed.get(line.id.toLowerCase());
-    if (name !== undefined && name !== line.name) kept.set(line.path, { ...line, name });
+    const name = line.id === undefined ? undefined : listed.get(sameForm(line.id))?.name;
+    const again = withListedHeld(line, listed, live, sizes);
+    kept.set(line.path, name !== undefined && name !== line.name ? { ...again, name } : again);
   }
   for (const line of await missing(context, unlisted)) {
-    const { id = '', sha256: _bytes, text: _text, ...rest } = line;
+    const { id = '', sha256: _bytes, text: _text, ...rest } = kept.get(line.path) ?? line;
     kept.set(line.path, { ...rest, earlier: [...(line.earlier ?? []), id] });
   }
   return kept;

@@ -1,5 +1,5 @@
 import type { ShownSizes } from '../shown-size.ts';
-import { type LedgerLine, type Refused, withEarlier } from './ledger-text.ts';
+import { type LedgerLine, type Refused, withEarlier, withHeld } from './ledger-text.ts';
 
 /** A file beneath the folder, with the hash of what is in it. */
 export interface LocalFile {
@@ -31,7 +31,7 @@ export type Match =
   | { readonly kind: 'unchanged'; readonly file: LocalFile; readonly line: LedgerLine }
   /** The very bytes that were refused before. */
   | { readonly kind: 'refused'; readonly file: LocalFile; readonly line: LedgerLine; readonly why: Refused }
-  /** What the ledger has under another path, or another name of the document. */
+  /** What the ledger has under another path, or another name of the document, or as an earlier document of the file. */
   | {
       readonly kind: 'renamed';
       readonly file: LocalFile;
@@ -99,10 +99,39 @@ export function matchFiles(
   // What was moved away leaves its path to the file that is there now: it isn't what stood there before.
   const unless = (line: LedgerLine | undefined) => (line && moved.has(line) ? undefined : line);
   const settled = matches.map((match): Match => {
-    if (match.kind === 'other') return { ...match, line: unless(match.line) };
+    if (match.kind === 'other') return heldAgain(match.file, unless(match.line));
     return match.kind === 'renamed' ? { ...match, displaced: unless(match.displaced) } : match;
   });
   return { matches: settled, gone };
+}
+
+/** Returns what a file is whose bytes no document stands for; a document that stood for it may hold them. */
+function heldAgain(file: LocalFile, line: LedgerLine | undefined): Match {
+  const again = line?.held?.findLast(({ sha256 }) => sha256 === file.sha256);
+  if (!line || !again) return { kind: 'other', file, line };
+  return { kind: 'renamed', file, line: { ...again, path: file.key, at: line.at }, displaced: line };
+}
+
+/**
+ * Returns a line with what its earlier documents hold as far as they can stand for the file again: those that are listed,
+ * with such figures, and stand for nothing else.
+ * @param live the ids of documents that stand for files
+ */
+export function withListedHeld(
+  line: LedgerLine,
+  listed: ReadonlyMap<string, ListedDocument>,
+  live: ReadonlySet<string>,
+  sizes: ShownSizes,
+): LedgerLine {
+  if (!line.held) return line;
+  const { held: known, ...rest } = line;
+  const held = known.flatMap((one) => {
+    const document = listed.get(sameForm(one.id));
+    if (!document || live.has(sameForm(one.id))) return [];
+    const figures = { size: one.size ?? 0, chars: one.chars ?? 0 };
+    return sizes.compare(document, figures) === 'other' ? [] : [{ ...one, name: document.name }];
+  });
+  return { ...rest, held };
 }
 
 function lastOf(path: string): string {
@@ -173,18 +202,19 @@ export function storedLine(
     ...(sha256 !== undefined && { sha256, ...(text !== undefined && { text }) }),
     ...{ size, ...(chars !== undefined && { chars }), at },
     ...withEarlier(earlier, id),
+    ...withHeld(before, id),
   };
 }
 
 type Lines = Iterable<LedgerLine>;
 
 /** The ids of documents in the one form in which they are compared. */
-function sameForm(id: string): string {
+export function sameForm(id: string): string {
   return id.toLowerCase();
 }
 
 /** The ids of the documents that stand for files which are there. */
-function liveIds(lines: Lines): readonly string[] {
+export function liveIds(lines: Lines): readonly string[] {
   return [...lines].flatMap(({ id, removed }) => (id !== undefined && removed === undefined ? [id] : []));
 }
 
