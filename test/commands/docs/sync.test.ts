@@ -166,7 +166,7 @@ describe('docs sync', () => {
       retired,
       expect.stringMatching(/^menu\.txt \(until .+\)( 2)?$/),
     ]);
-    expect((await service.bot(bot)).document_ids).toEqual([ids[0]]);
+    expect((await service.bot(bot)).documents).toMatchObject([{ document_id: ids[0] }]);
     expect(await sync(['--check'])).toMatchObject({ exitCode: 0 });
     write('menu.txt', 'fish');
     expect(idOf(await sync(), 'menu.txt')).toBe(ids[1]);
