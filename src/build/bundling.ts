@@ -57,12 +57,7 @@ const oneParser: Plugin = {
 };
 
 /** Modules that a bundle leaves out: Node's, and the optional package. */
-export const external: readonly (string | RegExp)[] = [
-  /^@electric-sql\/pglite/,
-  'pg',
-  ...builtinModules,
-  /^node:/,
-];
+export const external: readonly (string | RegExp)[] = [/^@electric-sql\/pglite/, ...builtinModules, /^node:/];
 
 /** The plugins of every bundle of botctl's sources. */
 export const plugins: readonly Plugin[] = [

@@ -2,6 +2,7 @@ import type { CommandLine } from '../lib/text/remark.ts';
 import type { Secret } from '../secrets/secret.ts';
 import type { Latency, RateLimit } from './faults/limits.ts';
 import type { QrStyleChoice } from './qr-styles.ts';
+import type { DatabaseServer } from './store/server.ts';
 
 /** A call that failed for a reason of the service's own. */
 export interface FailedCall {
@@ -23,6 +24,8 @@ export interface SandboxOptions {
   readonly port: number;
   /** The data directory; made if it doesn't exist. */
   readonly data: string;
+  /** Where rows and uploaded files are; in the data directory if not given. */
+  readonly server?: DatabaseServer | undefined;
   /**
    * A key that the caller has, maybe of this sandbox: if it is valid here, `Sandbox` names it in the place of
    * the one that the data directory began with.

@@ -118,7 +118,7 @@ describe('the package', () => {
     expect(loaded.length).toBeGreaterThan(100);
     for (const { file, name } of loaded) {
       if (isRelative(name)) expect(packed.files).toContain(normalize(join(dirname(file), name)));
-      else if (!isBuiltin(name) && !name.startsWith('node:') && name !== 'pg')
+      else if (!isBuiltin(name) && !name.startsWith('node:'))
         expect({ file, name }).toEqual({ file: 'dist/database-worker.cjs', name: pglite(name) });
     }
   });

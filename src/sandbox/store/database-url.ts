@@ -9,13 +9,29 @@ const schemes = ['postgres:', 'postgresql:'];
  */
 export function databaseUrl(raw: string): URL {
   const url = URL.canParse(raw) ? new URL(raw) : undefined;
-  if (url && schemes.includes(url.protocol) && url.pathname.length > 1) return url;
+  if (url && schemes.includes(url.protocol) && url.pathname.length > 1 && isDecodable(url)) return url;
   throw new ValueError('must be the address of a database, such as postgres://user@host:5432/name');
+}
+
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the password in an address, or undefined if it has none. It may stand among the parameters too. */
 export function passwordIn(url: URL): string | undefined {
   return (url.searchParams.get('password') ?? decodeURIComponent(url.password)) || undefined;
+}
+
+/** Returns an address without its password. */
+export function withoutPassword(url: URL): URL {
+  const rest = new URL(url);
+  rest.password = '';
+  rest.searchParams.delete('password');
+  return rest;
 }
 
 /** Returns an address as it is shown: without user, password and parameters. */

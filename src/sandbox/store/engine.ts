@@ -32,10 +32,15 @@ export function nameEngine(directory: string, name: string): void {
   writePrivateFile(join(directory, 'engine'), `${name}\n`);
 }
 
+/** Returns what loads a package that is installed beside botctl. */
+export function requireBeside(): NodeJS.Require {
+  return createRequire(join(packageRoot(), 'package.json'));
+}
+
 /** True if an optional package is installed; the engine's if none is given. */
 export function isEngineInstalled(wanted = enginePackage): boolean {
   try {
-    createRequire(join(packageRoot(), 'package.json')).resolve(nameOf(wanted));
+    requireBeside().resolve(nameOf(wanted));
     return true;
   } catch {
     return false;

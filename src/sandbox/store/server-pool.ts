@@ -1,7 +1,9 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient } from 'kysely';
 import type { PoolClient } from 'pg';
 import { errorCode } from '../../lib/files/error-code.ts';
+import type { Secret } from '../../secrets/secret.ts';
 import { checkCommit, DatabaseError } from './database-error.ts';
+import { requireBeside } from './engine.ts';
 
 /** Sessions of a process, at most. */
 const sessions = 10;
@@ -17,12 +19,15 @@ const int8 = 20;
 /**
  * Returns sessions of a PostgreSQL server, by `pg`, whose package has to be installed. A session that broke is replaced
  * at the next call. Errors are those of a database: see `DatabaseError`.
- * @param url the address with its password, or without one if it is in the environment
  */
-export async function serverPool(url: string): Promise<PostgresPool> {
-  const { default: pg } = await import('pg');
+export function serverPool(url: URL, password?: Secret): PostgresPool {
+  // A bundle that was compiled earlier imports nothing.
+  const pg: typeof import('pg') = requireBeside()('pg');
+  const whole = new URL(url);
+  // The address of a socket has no other place for it.
+  if (password) whole.searchParams.set('password', password.reveal());
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: whole.href,
     max: sessions,
     connectionTimeoutMillis: connectTimeout,
     statement_timeout: statementTimeout,

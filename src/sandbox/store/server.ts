@@ -17,8 +17,10 @@ import type { Tables } from './tables.ts';
 
 /** A database on a PostgreSQL server, with the directory of the uploaded files. */
 export interface DatabaseServer {
-  /** Its address, with its password unless that is in the environment (`PGPASSWORD`, `PGPASSFILE`). */
-  readonly url: Secret;
+  /** Its address, without a password. */
+  readonly url: URL;
+  /** `pg` looks for one in the environment and in the file that it names (`PGPASSFILE`) if none is given. */
+  readonly password?: Secret | undefined;
   readonly files: string;
 }
 
@@ -30,12 +32,11 @@ export interface DatabaseServer {
  */
 export async function openServer(
   directory: string,
-  { url: secret, files }: DatabaseServer,
+  { url, password, files }: DatabaseServer,
 ): Promise<OpenedEngine> {
   checkDirectory(directory);
-  const url = secret.reveal();
-  const name = shownDatabase(new URL(url));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: await serverPool(url) }) });
+  const name = shownDatabase(url);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: serverPool(url, password) }) });
   try {
     await prepareSchema(db, name);
     const { id } = await openServiceRow(db);

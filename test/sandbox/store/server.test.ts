@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { version } from '../../../node_modules/pg/package.json';
 import { Failure } from '../../../src/lib/errors.ts';
 import { DatabaseError } from '../../../src/sandbox/store/database-error.ts';
+import { passwordIn, withoutPassword } from '../../../src/sandbox/store/database-url.ts';
 import { onServer, serverPackage } from '../../../src/sandbox/store/engine.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
@@ -35,7 +36,10 @@ const open = async ({
   data = join(temporaryDirectory(), 'data'),
   files = join(temporaryDirectory(), 'files'),
 }: Place): Promise<Store> => {
-  const store = await openStore(data, { server: { url: new Secret(url), files } });
+  const whole = new URL(url);
+  const password = new Secret(passwordIn(whole) ?? '');
+  const server = { url: withoutPassword(whole), password, files };
+  const store = await openStore(data, { server });
   closers.push(store.close);
   return store;
 };
