@@ -87,8 +87,8 @@ __botctl_place() {
     'device forget') verbs='' flags='--gone' ;;
     'device export') verbs='' flags='' ;;
     'device import') verbs='' flags='' ;;
-    'sandbox start') verbs='' flags='--port --data --detach --host --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
-    'sandbox run') verbs='' flags='--port --host --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
+    'sandbox start') verbs='' flags='--port --data --database --files --detach --host --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
+    'sandbox run') verbs='' flags='--port --database --files --host --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
     'sandbox status') verbs='' flags='--data' ;;
     'sandbox stop') verbs='' flags='--data' ;;
     'sandbox reset') verbs='' flags='--data' ;;
@@ -583,6 +583,8 @@ __botctl_takes() {
     'device import|1') takes='file' ;;
     'sandbox start|--port') takes='text' ;;
     'sandbox start|--data') takes='file' ;;
+    'sandbox start|--database') takes='text' ;;
+    'sandbox start|--files') takes='file' ;;
     'sandbox start|--detach') takes='flag' ;;
     'sandbox start|--host') takes='text' ;;
     'sandbox start|--log-size') takes='text' ;;
@@ -595,6 +597,8 @@ __botctl_takes() {
     'sandbox start|--qr-style') takes='words plain palette grey rgb green blue high interlaced transparent inverted small narrow logo mixed' ;;
     'sandbox start|--fields') takes='list base_url key_id key_secret pid data' ;;
     'sandbox run|--port') takes='text' ;;
+    'sandbox run|--database') takes='text' ;;
+    'sandbox run|--files') takes='file' ;;
     'sandbox run|--host') takes='text' ;;
     'sandbox run|--log-size') takes='text' ;;
     'sandbox run|--phone') takes='words auto manual' ;;

@@ -38,6 +38,7 @@ const servers = [
   'sandbox/form-body.test.ts',
   'sandbox/start.test.ts',
   'secrets/telltale-service.ts',
+  'support/password-server.ts',
   'support/test-proxy.ts',
   'terminal/hostile-service.ts',
 ];

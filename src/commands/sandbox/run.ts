@@ -6,6 +6,7 @@ import { argumentList, optionOr } from '../../cli/options.ts';
 import { CommandEnded } from '../../lib/errors.ts';
 import { integer, text } from '../../lib/parse.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { databaseOptions, serverOf } from './database-options.ts';
 import { serviceOptions, tellFailure } from './service-options.ts';
 
 export const run = defineCommand({
@@ -16,7 +17,8 @@ export const run = defineCommand({
     'The command has BOTCTL_BASE_URL, BOTCTL_KEY_ID and BOTCTL_KEY_SECRET of it in its environment; botctl in it ' +
     'has no profiles (BOTCTL_CONFIG_DIR is empty), and "sandbox" means this one (BOTCTL_SANDBOX_DATA). Its streams ' +
     'are those of botctl, which prints nothing on stdout, and ends with the exit code of the command: 128 and the ' +
-    'number of the signal that it died by, 127 where there is no such command. Signals to botctl go to the command.',
+    'number of the signal that it died by, 127 where there is no such command. Signals to botctl go to the command. With ' +
+    '--database it serves what that database holds, which stays there.',
   arguments: {
     command: { ...argumentList('the command and its arguments, behind --', text), isCommand: true },
   },
@@ -27,6 +29,7 @@ export const run = defineCommand({
       0,
       integer({ min: 0, max: 65_535 }),
     ),
+    ...databaseOptions,
     ...serviceOptions,
   },
   examples: [
@@ -41,7 +44,8 @@ export const run = defineCommand({
   // The command gets the signal as well, and its exit code counts.
   endsOnInterrupt: () => true,
   output: { kind: 'nothing' },
-  async run(context, { command, ...service }) {
+  async run(context, { command, database, files, ...service }) {
+    const server = serverOf(context, { database, files });
     const home = mkdtempSync(join(tmpdir(), 'botctl-sandbox-'));
     const remove = (): void => rmSync(home, { recursive: true, force: true });
     // A second signal leaves no time for more.
@@ -51,6 +55,7 @@ export const run = defineCommand({
       const sandbox = await startSandbox({
         ...service,
         data: join(home, 'data'),
+        server,
         onError: (error, call) => tellFailure(context, error, call),
       });
       const { runCommand } = await import('./run-command.ts');
@@ -58,7 +63,7 @@ export const run = defineCommand({
         command,
         environmentOf(context.io.env, sandbox, home),
         context.io,
-      ).finally(() => sandbox.stop());
+      ).finally(() => end(sandbox, server !== undefined));
       if (exitCode !== 0) throw new CommandEnded(exitCode);
     } finally {
       process.off('exit', remove);
@@ -67,9 +72,25 @@ export const run = defineCommand({
   },
 });
 
+/** Ends a sandbox. What stays on a database server has no key of it any more: nobody has its secret then. */
+async function end(sandbox: Sandbox, staysBehind: boolean): Promise<void> {
+  try {
+    if (!staysBehind) return;
+    const { deleteKey } = await import('../../sandbox/control/client.ts');
+    await deleteKey(sandbox.control, sandbox.keyId);
+  } finally {
+    await sandbox.stop();
+  }
+}
+
 /** Returns the environment of the command: who calls is this sandbox's key alone. */
 function environmentOf(env: NodeJS.ProcessEnv, sandbox: Sandbox, home: string): NodeJS.ProcessEnv {
-  const { BOTCTL_PROFILE: _profile, BOTCTL_KEY_SECRET_FILE: _file, ...rest } = env;
+  const {
+    BOTCTL_PROFILE: _profile,
+    BOTCTL_KEY_SECRET_FILE: _file,
+    BOTCTL_SANDBOX_DATABASE: _database,
+    ...rest
+  } = env;
   return {
     ...rest,
     BOTCTL_BASE_URL: sandbox.baseUrl,

@@ -21,10 +21,20 @@ export function dataWords(data: string | undefined): readonly string[] {
   return data === undefined ? [] : ['--data', data];
 }
 
-/** Returns the absolute path of the data directory: the given one, that of the environment, or the user's own. */
-export function dataDirectory({ settings, io }: Context, given: string | undefined): string {
+/** The names of the user's own data directories: of a sandbox, and of one whose rows are on a database server. */
+const ownNames = { here: 'sandbox', onServer: 'sandbox-on-database' } as const;
+
+/**
+ * Returns the absolute path of the data directory: the given one, that of the environment, or the user's own.
+ * @param rows where the rows are; `here` if not given
+ */
+export function dataDirectory(
+  { settings, io }: Context,
+  given: string | undefined,
+  rows: keyof typeof ownNames = 'here',
+): string {
   const named = given ?? fromEnvironment(io);
-  return named === undefined ? join(settings.paths.data, 'sandbox') : resolve(named);
+  return named === undefined ? join(settings.paths.data, ownNames[rows]) : resolve(named);
 }
 
 function fromEnvironment({ env }: Pick<Context['io'], 'env'>): string | undefined {
@@ -39,10 +49,11 @@ function fromEnvironment({ env }: Pick<Context['io'], 'env'>): string | undefine
 export async function runningSandbox(context: Context, given: string | undefined): Promise<ControlAddress> {
   const { findControl, isAnnounced } = await import('../../sandbox/control/client.ts');
   const isNamed = given !== undefined || fromEnvironment(context.io) !== undefined;
-  const ofProfile = isNamed ? undefined : dataOfProfile(context);
-  const data = ofProfile !== undefined && isAnnounced(ofProfile) ? ofProfile : given;
+  const own = dataDirectory(context, given);
+  const others = isNamed ? [] : [dataOfProfile(context), own, dataDirectory(context, undefined, 'onServer')];
+  const data = others.find((directory) => directory !== undefined && isAnnounced(directory)) ?? own;
   const { signal } = context;
-  return findControl(dataDirectory(context, data), { signal, naming: naming(context, given) });
+  return findControl(data, { signal, naming: naming(context, given) });
 }
 
 /**

@@ -7,8 +7,10 @@ import { integer } from '../../lib/parse.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
+import { shownDatabase } from '../../sandbox/store/database-url.ts';
 import { checkProfileName } from '../../settings/profiles.ts';
 import type { Serving, Starter } from './background.ts';
+import { databaseOptions, serverOf } from './database-options.ts';
 import { latencyText } from './limits.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
 import { dataDirectory, dataOption, dataWords, exampleCounts } from './running.ts';
@@ -22,7 +24,8 @@ export const start = defineCommand({
     'on this machine only. Its first API key is stored as the profile "sandbox", or the one that --profile ' +
     'names; while another sandbox that runs has the profile "sandbox", as "sandbox-2". It prints the secret of that key ' +
     'too, in a pipe as on a terminal: with --fields base_url,pid it is in the profile alone. With --detach it goes on in the ' +
-    'background until "sandbox stop", and says what it has to say in sandbox.log in its data directory.',
+    'background until "sandbox stop", and says what it has to say in sandbox.log in its data directory. With --database ' +
+    'and --files rows and files are there, and the data directory has only what is of this process.',
   options: {
     port: optionOr(
       '--port <port>',
@@ -31,6 +34,7 @@ export const start = defineCommand({
       integer({ min: 0, max: 65_535 }),
     ),
     data: dataOption,
+    ...databaseOptions,
     detach: flag('--detach', 'return once it is ready, and let it run in the background'),
     ...serviceOptions,
   },
@@ -44,6 +48,10 @@ export const start = defineCommand({
     {
       line: 'botctl sandbox start --rate-limit 20/s --latency 40ms..120ms',
       does: 'Run it as far away and as strict as a service may be',
+    },
+    {
+      line: 'botctl sandbox start --database postgres://ana@db.example/rehearsal --files ./uploads',
+      does: 'Serve what a PostgreSQL has, beside others who do',
     },
     {
       line: 'botctl sandbox start --detach -o json',
@@ -68,12 +76,18 @@ export const start = defineCommand({
       { name: 'data' },
     ],
   },
-  async run(context, { port, data, detach, ...service }) {
+  async run(context, { port, data, detach, database, files, ...service }) {
     if (context.options.profile !== undefined) checkProfileName(context.options.profile);
-    const directory = dataDirectory(context, data);
+    const server = serverOf(context, { database, files });
+    const directory = dataDirectory(context, data, server ? 'onServer' : 'here');
     const background = detach ? await import('./background.ts') : undefined;
     const starter = background?.starterOf(context.io.env);
-    const started = { ...service, profile: profileFor(context, directory), isOwnData: data !== undefined };
+    const started = {
+      ...service,
+      server,
+      profile: profileFor(context, directory),
+      isOwnData: data !== undefined,
+    };
     const starting = context.terminal.progress('Starting the sandbox');
     if (background && !starter) {
       const serving = await background.startInBackground(context, directory).finally(() => starting.stop());
@@ -84,6 +98,7 @@ export const start = defineCommand({
       ...service,
       port,
       data: directory,
+      server,
       log: background?.logOf(directory),
       knownKey: started.profile.holder,
       onError: (error, call) => tellFailure(context, error, call),
@@ -101,7 +116,7 @@ export const start = defineCommand({
 /** The options of a started sandbox that its messages explain. */
 interface Started
   extends Required<Pick<SandboxOptions, 'phone' | 'qrDelay' | 'blink' | 'qrStyle'>>,
-    Pick<SandboxOptions, 'rateLimit' | 'latency'> {
+    Pick<SandboxOptions, 'rateLimit' | 'latency' | 'server'> {
   /** The profile that its key is to be stored as. */
   readonly profile: SandboxProfile;
   /** True if it keeps its data elsewhere than other sandboxes of this user. */
@@ -169,7 +184,7 @@ const stoppedNote = 'Stopped by "sandbox stop".';
 
 function guide(
   { baseUrl, keyId, data }: Serving,
-  { phone, qrDelay, blink, qrStyle, rateLimit, latency, isOwnData, log }: Started,
+  { phone, qrDelay, blink, qrStyle, rateLimit, latency, server, isOwnData, log }: Started,
   storedAs: string | undefined,
 ): readonly RemarkText[] {
   const pairing = [
@@ -192,7 +207,9 @@ function guide(
       : remark`Phone: scans only what you show it: ${scan}`,
     ...(pairing.length > 0 ? [`Pairing: ${pairing.join('; ')}.`] : []),
     ...(limits.length > 0 ? [`Limits: ${limits.join('; ')}.`] : []),
-    `Data: kept in ${data}, and there again at the next start.`,
+    server
+      ? `Data: kept in ${shownDatabase(server.url)}, its files in ${server.files}.`
+      : `Data: kept in ${data}, and there again at the next start.`,
     ...(log === undefined ? [] : [`Log: ${log}`]),
     log === undefined ? 'Try, in another terminal:' : 'Try:',
     remark`  ${first}`,

@@ -303,7 +303,14 @@ describe('a topic', () => {
 
 describe('the list of environment variables', async () => {
   /** It is a library that reads them. */
-  const readByLibrary = ['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'APPDATA', 'LOCALAPPDATA'];
+  const readByLibrary = [
+    'PGPASSFILE',
+    'XDG_CONFIG_HOME',
+    'XDG_CACHE_HOME',
+    'XDG_DATA_HOME',
+    'APPDATA',
+    'LOCALAPPDATA',
+  ];
   const source = join(packageRoot(), 'src');
   const read = new Set(
     readdirSync(source, { recursive: true, encoding: 'utf8' })

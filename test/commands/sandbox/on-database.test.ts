@@ -1,0 +1,192 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/lib/errors.ts';
+import { formsIn } from '../../secrets/encodings.ts';
+import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
+import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
+import { startPasswordServer } from '../../support/password-server.ts';
+import { binary, start } from '../../support/process.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+const database = async (): Promise<TestDatabase> => {
+  const made = await createDatabase();
+  closers.push(made.drop);
+  return made;
+};
+
+const canary = 'pw/canary+ü&1=2%';
+const inUrl = encodeURIComponent(canary);
+
+describe('a database that sandbox start and run are given', () => {
+  const onLine = (url: string) => ['sandbox', 'start', '--database', url, '--files', 'files'];
+
+  it.each([
+    ['before the host', `postgres://ana:${inUrl}@127.0.0.1:1/x`],
+    ['among the parameters', `postgres:///x?host=/nowhere&password=${inUrl}`],
+    ['that is short', 'postgres://ana:pw1@127.0.0.1:1/x'],
+  ])('has no password on the line: %s', async (_, url) => {
+    const { exitCode, stdout, stderr } = await botctl([...onLine(url), '--debug']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('--database may hold no password, which others could read there');
+    expect(stderr).toContain('PGPASSWORD');
+    expect(
+      [...formsIn(stderr, canary), ...formsIn(stderr, inUrl), /pw1/.exec(stderr)?.[0] ?? []].flat(),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['of another kind', 'mysql://host/x'],
+    ['no address', 'x'],
+    ['without a name', 'postgres://host'],
+    ['with a broken escape', 'postgres://ana:%zz@host/x'],
+  ])('is refused where it is %s', async (_, url) => {
+    const { exitCode, stderr } = await botctl(onLine(url));
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--database must be the address of a database');
+    const env = { BOTCTL_SANDBOX_DATABASE: url };
+    const run = await botctl(['sandbox', 'run', '--files', 'files', 'true'], { env });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('BOTCTL_SANDBOX_DATABASE must be the address of a database');
+  });
+
+  it.each([
+    [['--files', 'files'], {}, '--files needs --database.'],
+    [['--database', 'postgres://host/x'], {}, '--database needs --files.'],
+    [[], { BOTCTL_SANDBOX_DATABASE: 'postgres://host/x' }, 'BOTCTL_SANDBOX_DATABASE needs --files.'],
+  ])('goes with the directory of its files: %j %j', async (args, env, words) => {
+    const { exitCode, stderr } = await botctl(['sandbox', 'start', ...args], { env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(words);
+  });
+
+  it('gets its password from the environment, which is shown nowhere', async () => {
+    const server = await startPasswordServer();
+    const url = (password = '') => `postgres://ana${password}@127.0.0.1:${server.port}/x`;
+    const given: readonly (readonly [readonly string[], Record<string, string>])[] = [
+      [['--database', url()], { PGPASSWORD: canary }],
+      [[], { BOTCTL_SANDBOX_DATABASE: url(`:${inUrl}`) }],
+      [[], { BOTCTL_SANDBOX_DATABASE: `${url()}?password=${inUrl}` }],
+    ];
+    for (const [args, env] of given) {
+      const home = temporaryDirectory();
+      const line = ['sandbox', 'start', ...args, '--files', join(home, 'files'), '--debug'];
+      const ran = await botctl(line, { env: { ...env, BOTCTL_CONFIG_DIR: home } });
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain(
+        `postgres://127.0.0.1:${server.port}/x refuses this user or its password: password authentication failed`,
+      );
+      expect([...formsIn(ran.stderr, canary), ...formsIn(ran.stderr, inUrl)]).toEqual([]);
+    }
+    expect(server.passwords).toEqual([canary, canary, canary]);
+  });
+
+  it('gets its password from the file PGPASSFILE, in the background too', async () => {
+    const server = await startPasswordServer();
+    const home = temporaryDirectory();
+    const file = join(home, 'pgpass');
+    writeFileSync(file, `127.0.0.1:${server.port}:x:ana:${canary}\n`);
+    chmodSync(file, 0o600);
+    const running = start(
+      [
+        ...['sandbox', 'start', '--detach', '--database', `postgres://ana@127.0.0.1:${server.port}/x`],
+        ...['--files', join(home, 'files'), '--data', join(home, 'data')],
+      ],
+      { env: { PGPASSFILE: file, BOTCTL_CONFIG_DIR: home } },
+    );
+    expect(await running.ended).toBe(2);
+    expect(server.passwords).toEqual([canary]);
+    expect(running.output.stdout).toBe('');
+    expect(running.output.stderr).toContain('refuses this user or its password');
+    const log = readFileSync(join(home, 'data', 'sandbox.log'), 'utf8');
+    expect(formsIn(running.output.stderr + log, canary)).toEqual([]);
+  });
+
+  it('can’t be reached: exit 8, and no directory is made for files', async () => {
+    const home = temporaryDirectory();
+    const files = join(home, 'files');
+    const line = ['sandbox', 'start', '--database', 'postgres://ana@127.0.0.1:1/x', '--files', files];
+    const { exitCode, stderr } = await botctl(line, { env: { BOTCTL_CONFIG_DIR: home } });
+    expect(exitCode).toBe(8);
+    expect(stderr).toContain("postgres://127.0.0.1:1/x can't be reached: ");
+    expect(existsSync(files)).toBe(false);
+  });
+});
+
+describe.runIf(testServer)('a sandbox on a database server', () => {
+  /** Serves a database while something is done. */
+  const whileServing = async (
+    { url }: TestDatabase,
+    home: string,
+    args: readonly string[],
+    act: () => Promise<void>,
+  ): Promise<Ran> => {
+    const interrupt = new AbortController();
+    let ended: Promise<Ran> = new Promise(() => undefined);
+    const isUp = new Promise<void>((resolve) => {
+      const line = ['sandbox', 'start', '--port', '0', '--database', url, '--files', join(home, 'files')];
+      ended = botctl([...line, ...args], {
+        env: { BOTCTL_CONFIG_DIR: home },
+        signal: interrupt.signal,
+        onOutput: () => resolve(),
+      });
+    });
+    await Promise.race([isUp.then(act), ended]).finally(() =>
+      interrupt.abort(new Failure('interrupted', 'Interrupted.')),
+    );
+    return ended;
+  };
+
+  it('is found without --data, has its rows beside another one, and again at the next start', async () => {
+    const made = await database();
+    const home = temporaryDirectory();
+    const env = { BOTCTL_CONFIG_DIR: home };
+    const ok = async (...args: string[]): Promise<string> => {
+      const ran = await botctl([...args, '-o', 'json'], { env });
+      expect(ran).toMatchObject({ exitCode: 0 });
+      return ran.stdout;
+    };
+    const data = join(home, 'data', 'sandbox-on-database');
+    const first = await whileServing(made, home, [], async () => {
+      expect(JSON.parse(await ok('sandbox', 'status'))).toMatchObject({ data });
+      await ok('sandbox', 'seed', '--teams', '2', '--docs', '2');
+      const second = await whileServing(made, home, ['--data', join(home, 'second')], async () => {
+        expect(JSON.parse(await ok('--profile', 'sandbox', 'docs', 'list'))).toHaveLength(2);
+        expect(JSON.parse(await ok('--profile', 'sandbox-2', 'docs', 'list'))).toHaveLength(2);
+      });
+      expect(second.exitCode).toBe(0);
+      expect(second.stderr).toContain(`, its files in ${join(home, 'files')}.`);
+    });
+    expect(first.exitCode).toBe(0);
+    expect(readdirSync(data).sort()).toEqual(['engine', 'key.json', 'request-log']);
+    await whileServing(made, home, [], async () => {
+      expect(JSON.parse(await ok('--profile', 'sandbox', 'teams', 'list'))).toHaveLength(2);
+    });
+  });
+
+  it('that sandbox run serves keeps all but the key of the run', async () => {
+    const made = await database();
+    const home = temporaryDirectory();
+    const files = join(home, 'files');
+    const inner = `"${process.execPath}" "${binary}"`;
+    const runWith = async (script: string): Promise<string> => {
+      const line = ['sandbox', 'run', '--files', files, '--', 'sh', '-c', script];
+      const running = start(line, { env: { BOTCTL_SANDBOX_DATABASE: made.url } });
+      expect(await running.ended).toBe(0);
+      return running.output.stdout;
+    };
+    await runWith(`${inner} sandbox seed --teams 3 >&2`);
+    const out = await runWith(
+      `${inner} teams list --fields name -o json; ${inner} keys list --fields name -o json; echo "\${BOTCTL_SANDBOX_DATABASE-none}"`,
+    );
+    const [teams = '', keys = '', variable] = out.trimEnd().split('\n');
+    expect(JSON.parse(teams)).toHaveLength(3);
+    expect(JSON.parse(keys)).toHaveLength(1);
+    expect(variable).toBe('none');
+    expect(await made.run('select * from api_keys')).toEqual([]);
+  });
+});
