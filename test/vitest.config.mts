@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest-first.mts';
 import { keepTemporaryFilesInMemory } from './support/memory-directory.mts';
 import { retry } from './support/retry.mts';
+import { workerOptions } from './support/worker-options.mts';
 
 keepTemporaryFilesInMemory();
 
@@ -18,6 +19,7 @@ export default defineConfig({
     css: true,
     // Few processes take the files one after the other: a process for each file would double the time.
     pool: 'forks',
+    execArgv: workerOptions,
     isolate: false,
     // Most tests wait for a socket or a process now and then; two more use that time.
     maxWorkers: 4,

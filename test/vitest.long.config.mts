@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { retry } from './support/retry.mts';
+import { workerOptions } from './support/worker-options.mts';
 
 /** The tests that `npm test` runs in a short form. */
 const withLongForm = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
@@ -25,6 +26,7 @@ export default defineConfig({
     // The pairing page's style is imported as text, which would be empty.
     css: true,
     pool: 'forks',
+    execArgv: workerOptions,
     fileParallelism: false,
     testTimeout: 900_000,
     hookTimeout: 120_000,

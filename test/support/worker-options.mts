@@ -1,0 +1,11 @@
+/** Node 20 compiles earlier and oftener than its successors do. */
+const compilesEarly = process.versions.node.startsWith('20.');
+
+/**
+ * Options of the processes that run the tests. They run much code a few times each: compiling it well, as Node does
+ * by itself, costs more than it saves. `--wasm-tiering-budget` is what Node 22 has.
+ */
+export const workerOptions: string[] = [
+  '--max-semi-space-size=64',
+  ...(compilesEarly ? ['--interrupt-budget=500000', '--wasm-tiering-budget=13000000'] : []),
+];
