@@ -7,6 +7,7 @@ import { replaceSharedFileMeanwhile } from '../lib/files/shared-file.ts';
 import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { comparable } from '../resources/bots/editable.ts';
+import { type Refused, refusal } from '../resources/documents/sync/ledger-text.ts';
 import { originOf } from '../settings/base-url.ts';
 import { readIfThere } from '../settings/files.ts';
 import { type Address, type DeclaredField, type Move, revealed } from './desired.ts';
@@ -28,6 +29,12 @@ export interface LockEntry {
   readonly secret?: readonly string[] | undefined;
   /** SHA-256 of the file of a document, in hexadecimal. */
   readonly sha256?: string | undefined;
+  /** Of a document: what a ledger says of it, see `LedgerLine`. */
+  readonly text?: string | undefined;
+  readonly size?: number | undefined;
+  readonly chars?: number | undefined;
+  readonly earlier?: readonly string[] | undefined;
+  readonly refused?: Refused | undefined;
 }
 
 /** What is known of the objects that files declare: at which service, and by which id. */
@@ -44,6 +51,11 @@ const entrySchema = z.strictObject({
   applied: z._default(z.record(z.string(), z.unknown()), {}),
   secret: z.optional(z.array(z.string())),
   sha256: z.optional(z.string()),
+  text: z.optional(z.string()),
+  size: z.optional(z.number()),
+  chars: z.optional(z.number()),
+  earlier: z.optional(z.array(z.string())),
+  refused: z.optional(refusal),
 });
 
 /** The member after the last address, so that a line can be added behind any other without that one changing. */
@@ -171,6 +183,12 @@ export function lockText({ origin, entries }: Lock): string {
   const lines = sorted.map(([address, entry]) => `    ${JSON.stringify(address)}: ${entryText(entry)},`);
   const head = ['{', '  "version": 1,', `  "origin": ${JSON.stringify(origin)},`, '  "objects": {'];
   return [...head, ...lines, `    "${end}": "end"`, '  }', '}', ''].join('\n');
+}
+
+/** Returns the ids of all that a lock knows, in lower case: also of documents that others took the place of. */
+export function knownIds({ entries }: Pick<Lock, 'entries'>): ReadonlySet<string> {
+  const ids = [...entries.values()].flatMap(({ id, earlier = [] }) => [...(id ? [id] : []), ...earlier]);
+  return new Set(ids.map((id) => id.toLowerCase()));
 }
 
 /** Returns the lock with the addresses that changed. Where the new one is known already, the move was made. */

@@ -25,13 +25,12 @@ import type { Bot } from '../../resources/bots/bot.ts';
 import { lackOfRoom, readHeadroom } from '../../resources/documents/headroom.ts';
 import type { SyncPlan } from '../../resources/documents/sync/plan-sync.ts';
 import type { PlannedFile } from '../../resources/documents/sync/planned-file.ts';
+import { retiredAs } from '../../resources/documents/sync/retired-as.ts';
 import { countingOf } from '../../resources/documents/upload-sources.ts';
 import { findTeam } from '../../resources/resolve.ts';
 import { countOptions, fileOptions, nameByChoice } from './count-options.ts';
 import { defaultMaxNew, sendingOf, sendingOptions } from './sending-options.ts';
 import { showPlan } from './show-plan.ts';
-
-const retiredAs = '{name} (until {date})';
 
 const fields: Fields = [
   { name: 'path', importance: 9 },

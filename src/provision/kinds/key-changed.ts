@@ -41,7 +41,7 @@ export function nameKept(
 }
 
 /** Returns the address of a key: without the path of a file in a folder. */
-function keyOf(address: Address): Address {
+export function keyOf(address: Address): Address {
   return address.split('/').slice(0, 3).join('/');
 }
 

@@ -12,7 +12,7 @@ const firstLine = `{"version":${version},"lines":[\n`;
 const lastLine = 'null]}\n';
 
 /** Why the bytes that a file has were not sent. */
-const refusal = z.object({
+export const refusal = z.object({
   sha256: z.string(),
   reason: z.string(),
   error: z.string(),

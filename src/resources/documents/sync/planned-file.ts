@@ -77,7 +77,7 @@ export function recordOf({ files, gone }: Changing, at: string): Record {
     else if (change === 'unchanged' && line?.id !== undefined && line.removed !== undefined)
       puts.push(storedLine(file, line.id, line, [line], at));
     else if (change === 'same text' && line?.id !== undefined)
-      puts.push(storedLine(file, line.id, counted ?? {}, [line], at));
+      puts.push(storedLine({ ...file, size: line.size ?? file.size }, line.id, counted ?? {}, [line], at));
     else if (change === 'renamed' && line?.id !== undefined) {
       const name = line.name ?? file.name;
       puts.push(storedLine({ ...file, name }, line.id, line, [line, displaced], at));

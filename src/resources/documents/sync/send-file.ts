@@ -63,7 +63,7 @@ export async function sendFile(
   // What was written meanwhile may be in it or not: the next run sends it again.
   const sha256 = hasChanged(file) ? undefined : file.sha256;
   if (sha256 === undefined)
-    context.reporter.warn(`${key} has changed while it was sent. Sync again to send what it holds now.`);
+    context.reporter.warn(`${key} has changed while it was sent. Run it again to send what it holds now.`);
   const line = storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [before], '');
   // Only then: the next run finds by the journal what is cut off before.
   await keep(line, end);
@@ -97,13 +97,13 @@ async function settleBefore(
   context: ResourceContext,
   { file, line, counted }: PlannedFile,
   once: SendingOnce,
-  { documents, isKnown, keep }: Destination,
+  { teamId, documents, isKnown, keep }: Destination,
 ): Promise<LedgerLine | undefined> {
   const now = { ...file, chars: counted?.chars ?? 0 };
   let before = line;
   for (const left of once.journal.left) {
     const { name } = left.details;
-    if (name !== file.name || isSentAs(left.details, now)) continue;
+    if (name !== file.name || left.details.teamId !== teamId || isSentAs(left.details, now)) continue;
     const onEnded = (): void => undefined;
     const known = knownOf(name, documents, isKnown());
     const found = await settleLeft(context, left, known, { ...once, onEnded });

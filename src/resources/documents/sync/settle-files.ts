@@ -5,9 +5,10 @@ import type { ResourceContext } from '../../resource-context.ts';
 import { countFound } from '../count-files.ts';
 import type { RefusedFile } from '../refused-files.ts';
 import type { ShownSizes } from '../shown-size.ts';
+import type { LedgerLine } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { changing, type UnreadFile } from './sync-files.ts';
-import { type ListedDocument, type LocalFile, type Match, settleOther } from './sync-plan.ts';
+import { type Counted, type ListedDocument, type LocalFile, type Match, settleOther } from './sync-plan.ts';
 
 /** How files are counted. */
 export interface CountingInput {
@@ -44,6 +45,8 @@ export interface SettledFiles {
 /** A file, and the documents that may be its own. */
 export interface AmbiguousFile {
   readonly file: LocalFile;
+  readonly line: LedgerLine | undefined;
+  readonly counted: Counted;
   readonly documents: readonly ListedDocument[];
 }
 
@@ -149,7 +152,7 @@ function settleCounted(
   }
   const counted = { chars: count.chars, text: count.digest };
   const settled = settleOther(file, line, counted, namesakes, sizes);
-  if (settled.kind === 'ambiguous') return { file, documents: settled.documents };
+  if (settled.kind === 'ambiguous') return { file, line, counted, documents: settled.documents };
   if (settled.kind === 'same text') return { file, line, change: settled.kind, counted };
   const there = settled.kind === 'there' ? { there: settled.document } : {};
   const isNew = line?.id === undefined && line?.earlier === undefined;

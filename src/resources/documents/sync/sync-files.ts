@@ -138,7 +138,7 @@ async function looked(
 /** Returns the failure of a file that something writes to. */
 export function changing(key: string): Failure {
   return new Failure('invalidInput', `${key} has changed while it was read.`, {
-    hint: 'Sync it once nothing writes to it any more.',
+    hint: 'Run it again once nothing writes to it any more.',
   });
 }
 

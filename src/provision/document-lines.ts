@@ -1,0 +1,29 @@
+import type { LedgerLine } from '../resources/documents/sync/ledger-text.ts';
+import type { Address } from './desired.ts';
+import type { LockEntry } from './lock.ts';
+
+/**
+ * Returns what the lock has of a document as a line of a ledger, of which the address is the path.
+ * @param name the one that the document has
+ */
+export function lineOf(path: Address, entry: LockEntry, name: string | undefined): LedgerLine {
+  const { id, sha256, text, size, chars, earlier, refused } = entry;
+  return {
+    path,
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    ...(sha256 !== undefined && { sha256 }),
+    ...(text !== undefined && { text }),
+    ...(size !== undefined && { size }),
+    ...(chars !== undefined && { chars }),
+    at: '',
+    ...(earlier && { earlier: [...earlier] }),
+    ...(refused && { refused }),
+  };
+}
+
+/** Returns a line as the lock keeps it: no time, since nobody needs it there and branches are to merge. */
+export function entryOf({ path: _, at: _at, removed: _removed, name, ...rest }: LedgerLine): LockEntry {
+  const { id, ...others } = rest;
+  return { ...(id !== undefined && { id }), applied: name === undefined ? {} : { name }, ...others };
+}
