@@ -9,7 +9,8 @@ import { loadTenants, type TenantsInput } from './files/read-tenants.ts';
 import { leftOf } from './kinds/key-changed.ts';
 import type { Known } from './kinds/kind.ts';
 import { planPrunedBot, prunedBots } from './kinds/pruned-bot.ts';
-import { type Live, readLive } from './live.ts';
+import { readLive } from './live.ts';
+import type { Live } from './live-state.ts';
 import { type Lock, lockName, moved, readLock } from './lock.ts';
 import { aimedAt, type Plan, planTenants } from './plan.ts';
 

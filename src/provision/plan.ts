@@ -4,7 +4,7 @@ import type { DeclaredTenant } from './declared-documents.ts';
 import type { Address } from './desired.ts';
 import type { Known, Left, ObjectPlan } from './kinds/kind.ts';
 import { objectsOf } from './kinds/kinds.ts';
-import type { Live } from './live.ts';
+import type { Live } from './live-state.ts';
 import type { Lock } from './lock.ts';
 
 /** What would happen, and what there is to know before. */

@@ -9,7 +9,7 @@ import {
   holdsSecret,
   revealed,
 } from '../../src/provision/desired.ts';
-import type { Found, Live } from '../../src/provision/live.ts';
+import type { Found, Live } from '../../src/provision/live-state.ts';
 import { keptFields, type Lock, type LockEntry } from '../../src/provision/lock.ts';
 
 const place = { file: 'tenants/aurora.yaml', line: 1, column: 1 };

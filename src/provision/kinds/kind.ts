@@ -7,7 +7,7 @@ import { comparable, isSameValue } from '../../resources/bots/editable.ts';
 import { mask } from '../../secrets/secret.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type Address, type DeclaredField, type DeclaredValue, holdsSecret, revealed } from '../desired.ts';
-import type { Found, Live } from '../live.ts';
+import type { Found, Live } from '../live-state.ts';
 import { isKept, type Lock, type LockEntry } from '../lock.ts';
 
 /** What is to be done about an object. */

@@ -8,7 +8,7 @@ import { type Bot, toBot } from '../../resources/bots/bot.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import type { Address } from '../desired.ts';
-import type { Live } from '../live.ts';
+import type { Live } from '../live-state.ts';
 import type { Lock } from '../lock.ts';
 import { unlessGone } from '../read-rows.ts';
 import type { Doing } from './carry-out.ts';

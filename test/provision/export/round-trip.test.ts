@@ -10,7 +10,7 @@ import {
 } from '../../../src/provision/export/exported-tenant.ts';
 import { Keys } from '../../../src/provision/export/keys.ts';
 import { filesOf } from '../../../src/provision/export/tenant-files.ts';
-import type { Found } from '../../../src/provision/live.ts';
+import type { Found } from '../../../src/provision/live-state.ts';
 import type { Lock } from '../../../src/provision/lock.ts';
 import { planTenants } from '../../../src/provision/plan.ts';
 import { planRows } from '../../../src/provision/render/rows.ts';

@@ -1,0 +1,26 @@
+import type { ResourceRow } from '../client/api.ts';
+import type { Usage } from '../resources/teams/usage.ts';
+import type { Address } from './desired.ts';
+
+/** What the service has of an object that the files declare. */
+export type Found =
+  /** It is the one of the lock. */
+  | { readonly state: 'locked'; readonly row: ResourceRow }
+  /** The lock has its id, and the service has nothing of this id any more. */
+  | { readonly state: 'gone'; readonly id: string }
+  /** The lock doesn't know it, and one thing of the service is what it would be. */
+  | { readonly state: 'alike'; readonly row: ResourceRow }
+  | { readonly state: 'absent' };
+
+/** What the plan has to know of the service. Teams and bots are in their detail form. */
+export interface Live {
+  readonly found: ReadonlyMap<Address, Found>;
+  /** What teams use of their quotas, by their ids; of those alone that get lower ones. */
+  readonly usage: ReadonlyMap<string, Usage>;
+  /** The names of teams, bots and documents by their ids, as far as they were listed. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The ids of documents by their names, as far as they were read. */
+  readonly documentIds: ReadonlyMap<string, readonly string[]>;
+  /** What the device book has of devices that the lock doesn't know, in words. */
+  readonly bookedDevices: ReadonlyMap<Address, string>;
+}
