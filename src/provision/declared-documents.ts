@@ -5,7 +5,7 @@ import { checkDocumentName } from '../documents/kind.ts';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
-import { documentName } from '../resources/documents/document-names.ts';
+import { checkName, documentName } from '../resources/documents/document-names.ts';
 import type { Address, DesiredDocument, DesiredTenant, Place } from './desired.ts';
 
 /** One document that the files declare: of a pattern or a folder each by itself. */
@@ -28,6 +28,8 @@ export interface DocumentFile {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
+  /** Tells whether it was written since. */
+  readonly modified: number;
   /** SHA-256 of its content, in hexadecimal. */
   readonly sha256: string;
   /** Why it can't be uploaded. */
@@ -75,7 +77,7 @@ async function oneByOne(
   const documents: DeclaredDocument[] = [];
   for (const { path, below } of await filesOf(source, place)) {
     const file = await fileOf(path, signal);
-    const own = below === undefined ? address : `${address}/${below}`;
+    const own = below === undefined ? address : `${address}/${below.normalize('NFC')}`;
     const name = documentName({ path, below: '' }, 'name');
     documents.push({ address: own, key, place, name, file, isOneOfMany: below !== undefined });
   }
@@ -120,11 +122,12 @@ async function filesBeneath(folder: string): Promise<readonly SourceFile[]> {
 async function fileOf(path: string, signal: AbortSignal): Promise<DocumentFile> {
   try {
     checkDocumentName(path, []);
+    checkName(basename(path));
     signal.throwIfAborted();
-    const { size } = await checkFile(path);
-    return { path, size, sha256: await contentHash(path, size, signal) };
+    const { size, modified } = await checkFile(path);
+    return { path, size, modified, sha256: await contentHash(path, size, signal) };
   } catch (thrown) {
     if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
-    return { path, size: 0, sha256: '', problem: thrown.message };
+    return { path, size: 0, modified: 0, sha256: '', problem: thrown.message };
   }
 }

@@ -1,4 +1,6 @@
 import type { ResourceRow } from '../client/api.ts';
+import type { PlannedFile } from '../resources/documents/sync/planned-file.ts';
+import type { ListedDocument } from '../resources/documents/sync/sync-plan.ts';
 import type { Usage } from '../resources/teams/usage.ts';
 import type { Address } from './desired.ts';
 
@@ -19,8 +21,20 @@ export interface Live {
   readonly usage: ReadonlyMap<string, Usage>;
   /** The names of teams, bots and documents by their ids, as far as they were listed. */
   readonly names: ReadonlyMap<string, string>;
-  /** The ids of documents by their names, as far as they were read. */
-  readonly documentIds: ReadonlyMap<string, readonly string[]>;
+  /** What is to be done about the files of documents. */
+  readonly files: ReadonlyMap<Address, FileState>;
+  /** The documents of the teams of tenants, by the addresses of those. */
+  readonly documents: ReadonlyMap<Address, readonly ListedDocument[]>;
   /** What the device book has of devices that the lock doesn't know, in words. */
   readonly bookedDevices: ReadonlyMap<Address, string>;
+}
+
+/** What the sync of folders says of the file of a document. */
+export interface FileState {
+  /** Undefined where the file could not be read. */
+  readonly planned: PlannedFile | undefined;
+  /** Why it could not. */
+  readonly unread?: string | undefined;
+  /** The documents that stood for the file before, and have the name of one that stands for a file. */
+  readonly before: readonly ListedDocument[];
 }

@@ -1,59 +1,62 @@
 import type { ResourceRow } from '../client/api.ts';
-import { FileCounter } from '../documents/count.ts';
 import { Failure } from '../lib/errors.ts';
 import { groupBy } from '../lib/group-by.ts';
-import { isId, isSameId } from '../lib/ids.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import { command, remark } from '../lib/text/remark.ts';
-import { ShownSizes } from '../resources/documents/shown-size.ts';
+import type { ResourceContext } from '../resources/resource-context.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { countedQuotas, usageOf } from '../resources/teams/usage.ts';
 import { type BookContext, bookedAs } from './booked-devices.ts';
-import type { DeclaredDocument, DeclaredTenant, DocumentFile } from './declared-documents.ts';
+import type { DeclaredTenant } from './declared-documents.ts';
 import { type Address, type DeclaredField, revealed } from './desired.ts';
-import type { Found, Live } from './live-state.ts';
-import type { Lock } from './lock.ts';
+import type { Left } from './kinds/kind.ts';
+import { findDocuments, type LeftUploads, listed } from './live-documents.ts';
+import type { FileState, Found, Live } from './live-state.ts';
+import { knownIds, type Lock } from './lock.ts';
 import { allRows, inTurns, type ReadContext, rowsOfTeams, teamKey, unlessGone } from './read-rows.ts';
 
-/** A file that no document is known of, and the documents that it may be. */
-interface SoughtDocument {
-  readonly address: Address;
-  readonly name: string;
-  readonly sent: { readonly size: number; readonly chars: number };
-  readonly rows: readonly ResourceRow[];
+/** What is looked for. */
+interface Looking {
+  readonly lock: Lock;
+  /** What the lock has at keys that the files don't declare. */
+  readonly left: Left;
+  /** Addresses of bots that the files no longer name, to be read too. */
+  readonly pruned: readonly Address[];
+  readonly leftUploads: LeftUploads;
 }
 
-type LiveContext = ReadContext & BookContext;
+type LiveContext = ReadContext & BookContext & Pick<ResourceContext, 'reporter'>;
 
 /**
  * Reads what the plan needs of the service: each list at most once, and each declared team and bot by itself, since lists
  * don't show everything. Nothing is changed.
- * @param pruned addresses of bots that the files no longer name, to be read too
  * @throws Failure `ambiguous` that lists everything that several things have the name of, and as `Api.call`
  */
 export async function readLive(
   context: LiveContext,
   tenants: readonly DeclaredTenant[],
-  lock: Lock,
-  pruned: readonly Address[] = [],
+  looking: Looking,
 ): Promise<Live> {
-  return new LiveReader(context, lock).read(tenants, pruned);
+  return new LiveReader(context, looking).read(tenants, looking.pruned);
 }
 
 class LiveReader {
   readonly #context: LiveContext;
   readonly #lock: Lock;
+  readonly #looking: Looking;
   /** The ids of all that the lock knows, and of what was found for the files. */
-  readonly #taken: Set<string>;
+  readonly #taken: ReadonlySet<string>;
   readonly #found = new Map<Address, Found>();
   readonly #twins: { readonly addresses: readonly Address[]; readonly name: string }[] = [];
   #teams: readonly ResourceRow[] = [];
   readonly #unclear: { readonly sentence: string; readonly address: Address; readonly id: string }[] = [];
 
-  constructor(context: LiveContext, lock: Lock) {
+  constructor(context: LiveContext, looking: Looking) {
+    const { lock } = looking;
     this.#context = context;
     this.#lock = lock;
-    this.#taken = new Set([...lock.entries.values()].flatMap(({ id }) => id?.toLowerCase() ?? []));
+    this.#looking = looking;
+    this.#taken = knownIds(lock);
   }
 
   async read(tenants: readonly DeclaredTenant[], pruned: readonly Address[]): Promise<Live> {
@@ -75,7 +78,7 @@ class LiveReader {
         : new Map<string, ResourceRow[]>(),
     ]);
     await this.#findBots(tenants, bots, pruned);
-    await this.#findDocuments(tenants, documents);
+    const files = await this.#findDocuments(tenants, documents);
     this.#throwUnclear();
     const every = [...documents.values()].flat();
     return {
@@ -89,11 +92,9 @@ class LiveReader {
           String(name ?? id),
         ]),
       ),
-      documentIds: new Map(
-        [...groupBy(every, ({ name }) => String(name))].map(([name, rows]) => [
-          name,
-          rows.map(({ id }) => id),
-        ]),
+      files,
+      documents: new Map(
+        tenants.map((tenant) => [tenant.address, this.#inTeam(tenant, documents).map(listed)]),
       ),
       bookedDevices: new Map(there.flatMap(({ tenant, row }) => this.#booked(tenant, row.id))),
     };
@@ -209,95 +210,12 @@ class LiveReader {
   async #findDocuments(
     tenants: readonly DeclaredTenant[],
     rows: ReadonlyMap<string, readonly ResourceRow[]>,
-  ): Promise<void> {
-    const counter = new FileCounter({ signal: this.#context.signal });
-    const sizes = new ShownSizes();
-    const sought: SoughtDocument[] = [];
-    try {
-      for (const tenant of tenants) {
-        const own = this.#inTeam(tenant, rows);
-        // There may be as many of them as files: each is looked up, and not searched for among all.
-        const byName = groupBy(own, (row) => row.name);
-        const byId = new Map(own.map((row) => [row.id.toLowerCase(), row]));
-        const locked: { readonly address: Address; readonly id: string; readonly file: DocumentFile }[] = [];
-        for (const document of tenant.documents) {
-          const { address, name, file } = document;
-          const id = this.#idOf(address);
-          if (!file) this.#found.set(address, this.#existing(document, own));
-          else if (id !== undefined) locked.push({ address, id, file });
-          else sought.push(await this.#counted(address, name, file, byName.get(name) ?? [], counter));
-        }
-        await inTurns(this.#context, locked, async ({ address, id, file }) => {
-          const row = byId.get(id.toLowerCase()) ?? (await this.#document(id));
-          this.#found.set(address, row ? { state: 'locked', row } : { state: 'gone', id });
-          if (row && this.#lock.entries.get(address)?.sha256 === file.sha256)
-            sizes.learn(file.size, row.size);
-        });
-      }
-    } finally {
-      await counter.close();
-    }
-    sizes.learnAlike(sought);
-    for (const one of sought) this.#found.set(one.address, this.#alike(one, sizes));
-  }
-
-  #document(id: string): Promise<ResourceRow | undefined> {
-    return unlessGone(async () => (await this.#context.api.call('getDocument', { path: { id } })).data);
-  }
-
-  /** Returns a file with the documents that it may be: those of its name that are none of another address. */
-  async #counted(
-    address: Address,
-    name: string,
-    { path, size, problem }: DocumentFile,
-    namesakes: readonly ResourceRow[],
-    counter: FileCounter,
-  ): Promise<SoughtDocument> {
-    const free = namesakes.filter(({ id }) => !this.#taken.has(id.toLowerCase()));
-    const none = { address, name, sent: { size, chars: 0 }, rows: [] };
-    if (problem !== undefined || free.length === 0) return none;
-    try {
-      const { chars } = await counter.count(path, name);
-      return { address, name, sent: { size, chars }, rows: free };
-    } catch (thrown) {
-      // What can't be uploaded is none of them: its own upload says so.
-      if (thrown instanceof Failure && thrown.isWrongInput) return none;
-      throw thrown;
-    }
-  }
-
-  /** Returns the document that a file would be, by name, size and characters. */
-  #alike({ address, name, sent, rows }: SoughtDocument, sizes: ShownSizes): Found {
-    const free = rows.filter(({ id }) => !this.#taken.has(id.toLowerCase()));
-    const row = free.find((one) => sizes.compare(one, sent) === 'same');
-    // It stands for one file only.
-    if (row) this.#taken.add(row.id.toLowerCase());
-    const [first, ...others] = row ? [] : free.filter((one) => sizes.compare(one, sent) === 'maybe');
-    if (first) {
-      const ids = [first, ...others].map(({ id }) => id).join(', ');
-      this.#unclear.push({
-        sentence: `${address} may be a document that is named ${inSentence(name)}, in which unit its size is shown, or how many characters it has, is not known: ${ids}.`,
-        ...{ address, id: first.id },
-      });
-    }
-    return row ? { state: 'alike', row } : { state: 'absent' };
-  }
-
-  /** Returns the document that is only attached. */
-  #existing({ address, name }: DeclaredDocument, rows: readonly ResourceRow[]): Found {
-    // The files say which one it is; the lock tells it from others of its name.
-    const named = rows.filter((row) => (isId(name) ? isSameId(row.id, name) : row.name === name));
-    const locked = named.find((one) => isSameId(one.id, this.#idOf(address)));
-    if (locked) return { state: 'locked', row: locked };
-    const [row, ...others] = named;
-    if (row && others.length > 0) {
-      const ids = named.map(({ id }) => id).join(', ');
-      this.#unclear.push({
-        sentence: `${address} may be any of ${named.length} documents that are named ${inSentence(name)}: ${ids}.`,
-        ...{ address, id: row.id },
-      });
-    }
-    return row ? { state: 'alike', row } : { state: 'absent' };
+  ): Promise<ReadonlyMap<Address, FileState>> {
+    const teams = tenants.map((tenant) => ({ tenant, rows: this.#inTeam(tenant, rows) }));
+    const { found, files, unclear } = await findDocuments(this.#context, this.#looking, teams);
+    for (const [address, one] of found) this.#found.set(address, one);
+    this.#unclear.push(...unclear);
+    return files;
   }
 
   #throwUnclear(): void {

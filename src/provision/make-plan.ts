@@ -10,6 +10,7 @@ import { leftOf } from './kinds/key-changed.ts';
 import type { Known } from './kinds/kind.ts';
 import { planPrunedBot, prunedBots } from './kinds/pruned-bot.ts';
 import { readLive } from './live.ts';
+import type { LeftUploads } from './live-documents.ts';
 import type { Live } from './live-state.ts';
 import { type Lock, lockName, moved, readLock } from './lock.ts';
 import { aimedAt, type Plan, planTenants } from './plan.ts';
@@ -41,21 +42,21 @@ export interface MadePlan {
   readonly files: readonly SourceFile[];
 }
 
-interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'settings' | 'redact'> {
+interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'settings' | 'redact' | 'reporter'> {
   readonly io: Parameters<typeof loadTenants>[0];
 }
 
 /**
  * Reads the files, the lock and the service, and plans.
- * @param settle is called with the tenants before the lock is read
+ * @param settle is called with the tenants before the lock is read; returns the uploads that are still not known of
  * @throws Failure `usage` where it is to prune by some of the files only; as `loadTenants`, `readLock`,
  *   `checkDocumentNames`, `readLive` and `aimedAt`
  */
 export async function makePlan(
   context: PlanContext,
   input: PlanInput,
-  settle: (tenants: readonly DeclaredTenant[], moves: readonly Move[]) => Promise<void> = async () =>
-    undefined,
+  settle: (tenants: readonly DeclaredTenant[], moves: readonly Move[]) => Promise<LeftUploads> = async () =>
+    () => [],
 ): Promise<MadePlan> {
   const { api, signal, io, settings } = context;
   const { paths = [], targets, prune, only } = input;
@@ -69,16 +70,16 @@ export async function makePlan(
   for (const tenant of aimed.length === 0 && !only ? desired.tenants : aimed)
     tenants.push(await withDocuments(tenant, signal));
   checkDocumentNames(tenants);
-  await settle(tenants, desired.moved);
+  const leftUploads = await settle(tenants, desired.moved);
   const lock = moved(readLock(input.lock ?? lockBeside(paths), api.baseUrl), desired.moved);
   const pruned = prune ? prunedBots(lock, tenants) : [];
-  const live = await readLive(context, tenants, lock, pruned);
+  const left = leftOf(lock, new Set(desired.tenants.flatMap(addressesOf)));
+  const live = await readLive(context, tenants, { lock, left, pruned, leftUploads });
   const pruning = {
     ...{ lock, live, booked: pruned.length > 0 ? settings.devices.list(api.baseUrl) : [] },
     keys: new Set(tenants.map(({ key }) => key)),
   };
   const removed = pruned.map((address) => planPrunedBot(pruning, address));
-  const left = leftOf(lock, new Set(desired.tenants.flatMap(addressesOf)));
   const plan = planTenants(tenants, lock, live, left, removed);
   return {
     plan: aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets),

@@ -9,8 +9,11 @@ import {
   holdsSecret,
   revealed,
 } from '../../src/provision/desired.ts';
-import type { Found, Live } from '../../src/provision/live-state.ts';
+import { lineOf } from '../../src/provision/document-lines.ts';
+import type { FileState, Found, Live } from '../../src/provision/live-state.ts';
 import { keptFields, type Lock, type LockEntry } from '../../src/provision/lock.ts';
+import type { PlannedFile } from '../../src/resources/documents/sync/planned-file.ts';
+import { matchFiles } from '../../src/resources/documents/sync/sync-plan.ts';
 
 const place = { file: 'tenants/aurora.yaml', line: 1, column: 1 };
 
@@ -44,7 +47,7 @@ export function botOf(
 }
 
 export function documentOf(tenant: string, key: string, content = 'one'): DeclaredDocument {
-  const file = { path: `docs/${key}.txt`, size: content.length, sha256: content };
+  const file = { path: `docs/${key}.txt`, size: content.length, modified: 1, sha256: content };
   return { address: addressOf(tenant, 'documents', key), key, place, name: `${key}.txt`, file };
 }
 
@@ -86,7 +89,8 @@ export const nothing: World = {
     found: new Map(),
     usage: new Map(),
     names: new Map(),
-    documentIds: new Map(),
+    files: new Map(),
+    documents: new Map(),
     bookedDevices: new Map(),
   },
 };
@@ -128,6 +132,45 @@ export function applied(tenants: readonly DeclaredTenant[]): World {
     }
   }
   return { lock: { ...nothing.lock, entries }, live: { ...nothing.live, found } };
+}
+
+/** Returns what the service has, with what the sync of folders makes of the files: their characters are those of the content. */
+export function withFiles(tenants: readonly DeclaredTenant[], { lock, live }: World): Live {
+  const files = new Map<string, FileState>();
+  for (const tenant of tenants) {
+    const own = [...lock.entries].filter(([address]) => address.startsWith(`${tenant.key}/documents/`));
+    const lines = new Map(
+      own.map(([address, { id = '', ...entry }]) => {
+        const isGone = live.found.get(address)?.state === 'gone';
+        const known = isGone ? { applied: {}, earlier: [id] } : { id, ...entry };
+        return [address, lineOf(address, known, rowName(live, address))];
+      }),
+    );
+    const local = tenant.documents.flatMap(({ address, name, file }) =>
+      file ? [{ ...file, key: address, name }] : [],
+    );
+    const { matches } = matchFiles(lines, local, { isGone: () => false, isRetried: () => false });
+    for (const match of matches) {
+      const { file, line } = match;
+      const counted = { chars: file.size, text: file.sha256 };
+      const found = live.found.get(file.key);
+      const there = found?.state === 'alike' && {
+        there: { name: file.name, size: 1, chars: 1, ...found.row },
+      };
+      const change = line ? 'changed' : 'new';
+      const planned: PlannedFile =
+        match.kind === 'other'
+          ? { file, line, change, counted, ...there }
+          : { file, line, change: 'unchanged' };
+      files.set(file.key, { planned, before: [] });
+    }
+  }
+  return { ...live, files };
+}
+
+function rowName({ found }: Live, address: string): string | undefined {
+  const one = found.get(address);
+  return one?.state === 'locked' ? String(one.row.name) : undefined;
 }
 
 /** Returns the world in which the service shows an object otherwise, or not at all. */

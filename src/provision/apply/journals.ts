@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { Journal } from '../../batch/journal.ts';
+import { type Intent, Journal } from '../../batch/journal.ts';
 import type { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
@@ -68,10 +68,14 @@ export class Journals {
     }
   }
 
+  /** Returns what earlier runs were cut off at of the documents of a team. */
+  leftTo(teamId: string): readonly Intent<UploadIntent>[] {
+    return this.uploads.left.filter(({ details }) => isSameId(details.teamId, teamId));
+  }
+
   /** Ends what earlier runs were cut off at of documents that are known by now: the lock has them. */
   endUploads(teamId: string, names: ReadonlySet<string>): void {
-    for (const intent of this.uploads.left)
-      if (isSameId(intent.details.teamId, teamId) && names.has(intent.details.name)) this.uploads.end(intent);
+    for (const intent of this.leftTo(teamId)) if (names.has(intent.details.name)) this.uploads.end(intent);
   }
 
   /** Removes what no intent without outcome is in, and leaves the rest to the next run. */

@@ -1,7 +1,8 @@
 import type { Failure } from '../../lib/errors.ts';
+import { filesToSend } from '../../resources/documents/sync/planned-file.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address, Move } from '../desired.ts';
-import { type LockEntry, moved, readLock } from '../lock.ts';
+import { knownIds, type LockEntry, moved, readLock } from '../lock.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
 import type { Plan } from '../plan.ts';
 import { takeTurn } from '../turn.ts';
@@ -9,7 +10,7 @@ import { settleDevices, settleLeft } from './create-settled.ts';
 import { Journals } from './journals.ts';
 import { LockKeeper } from './lock-keeper.ts';
 import type { ApplyRow } from './report.ts';
-import { type ApplyOptions, type ApplyRun, lockedIds, runApply } from './run-apply.ts';
+import { type ApplyOptions, type ApplyRun, runApply } from './run-apply.ts';
 
 /** What an apply is begun with. */
 export interface ApplyInput extends PlanInput {
@@ -56,7 +57,7 @@ export async function openApply(
     const before = new LockKeeper(path, baseUrl, readLock(path, baseUrl));
     const keep = (address: Address, entry: LockEntry | undefined) => before.keep(address, entry);
     const entryOf = (address: Address) => before.entries.get(address);
-    const settling = { context, settleMs, keep, entryOf, lockedIds: () => lockedIds(before) };
+    const settling = { context, settleMs, keep, entryOf, lockedIds: () => knownIds(before) };
     let unsettled: ReadonlyMap<Address, Failure> = new Map();
     const whole = await makePlan(context, input, async (tenants, moves) => {
       const keys = new Set([
@@ -65,12 +66,18 @@ export async function openApply(
       ]);
       unsettled = await settleLeft(settling, journals, (address) => keys.has(address.split('/')[0]));
       await settleDevices(settling, before);
+      return (teamId) => journals.leftTo(teamId);
     });
     const made = narrow ? { ...whole, plan: narrow(whole) } : whole;
     for (const tenant of made.tenants) {
-      const { found } = made.knownOf(tenant).live;
+      const { found, files } = made.live;
       const teamId = made.lock.entries.get(tenant.address)?.id;
-      const known = tenant.documents.filter(({ address }) => found.get(address)?.state === 'locked');
+      const known = tenant.documents.filter(({ address }) => {
+        const planned = files.get(address)?.planned;
+        return (
+          found.get(address)?.state === 'locked' && planned && filesToSend({ files: [planned] }).length === 0
+        );
+      });
       if (teamId !== undefined) journals.endUploads(teamId, new Set(known.map(({ name }) => name)));
     }
     const lock = new LockKeeper(path, baseUrl, made.lock);

@@ -10,6 +10,7 @@ import type { Doing } from '../kinds/carry-out.ts';
 import { idOf, type Known, type ObjectPlan, type Risk } from '../kinds/kind.ts';
 import { type DeclaredObject, objectsOf } from '../kinds/kinds.ts';
 import { removeBot } from '../kinds/pruned-bot.ts';
+import { knownIds } from '../lock.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
 import { createSettled } from './create-settled.ts';
@@ -239,8 +240,8 @@ class Apply {
 }
 
 /** The ids of everything that a lock knows by now. */
-export function lockedIds({ entries }: LockKeeper): ReadonlySet<string> {
-  return new Set([...entries.values()].flatMap(({ id }) => id?.toLowerCase() ?? []));
+export function lockedIds(lock: LockKeeper): ReadonlySet<string> {
+  return knownIds(lock);
 }
 
 /** Returns the id of an object by now: of what the plan found, or of what was made since. */

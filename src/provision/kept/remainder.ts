@@ -120,7 +120,8 @@ class Comparison {
       found: new Map(),
       usage: new Map(),
       names: new Map(),
-      documentIds: new Map(),
+      files: new Map(),
+      documents: new Map(),
       bookedDevices: new Map(),
     };
     const nothing = { lock: { origin: '', entries: new Map() }, live, left: new Map(), tenant };

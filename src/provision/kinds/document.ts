@@ -33,7 +33,8 @@ export const document: Kind<DeclaredDocument> = {
     const source = await countedSource(context.signal, document, file);
     const journal = doing.uploads;
     const names = new Set(known.tenant.documents.map(({ name }) => name));
-    const namesakes = known.live.documentIds.get(document.name) ?? [];
+    const all = known.live.documents.get(known.tenant.address) ?? [];
+    const namesakes = all.filter(({ name }) => name === document.name).map(({ id }) => id);
     const settled: Intent<UploadIntent>[] = [];
     const once = {
       ...{

@@ -195,7 +195,8 @@ describe('what is exported', () => {
           found,
           usage: new Map(),
           names: new Map(),
-          documentIds: new Map(),
+          files: new Map(),
+          documents: new Map(),
           bookedDevices: new Map(),
         };
         const plan = planTenants(tenants, { ...none, entries: exported.entries }, live, new Map());
