@@ -128,7 +128,8 @@ async function pendingIn(rows: readonly PlanRow[], applied: CommandLine): Promis
     import('../../provision/render/sections.ts'),
     import('../../provision/render/rows.ts'),
   ]);
-  const isPending = rows.some((row) => isDone(row) || row.impossible.length > 0);
+  // What the lock alone learns is no difference.
+  const isPending = rows.some((row) => (isDone(row) && row.action !== 'note') || row.impossible.length > 0);
   return isPending
     ? new Failure('drift', `The tenants are not as the files say: ${totalsText(rows)}.`, {
         hint: remark`Make them so: ${applied}`,

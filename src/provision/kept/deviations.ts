@@ -42,7 +42,7 @@ function toldOf(then: KeptOperation, now: KeptObject, { impossible, wanted, chan
       .filter(([needed, id]) => !isSameId(id, now.needs[needed]))
       .map(([needed, id]) => ({
         field: 'needs',
-        says: `${needed} was ${id}, and is ${now.needs[needed] ?? 'not there'} now`,
+        says: `${needed} was ${id}, and is ${now.needs[needed] ?? 'gone, or to be replaced,'} now`,
       })),
     ...(changed === undefined ? [] : (then.hidden ?? [])).map((field) => ({
       field,
@@ -67,6 +67,10 @@ const words: Readonly<Record<ObjectPlan['action'], string>> = {
   recreate: 'created again',
   delete: 'deleted',
   forget: 'forgotten',
+  replace: 'replaced',
+  rename: 'renamed',
+  note: 'noted',
+  retire: 'renamed, since another one took its place',
   none: 'left as it is',
 };
 

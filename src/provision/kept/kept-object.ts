@@ -3,7 +3,7 @@ import { own } from '../../lib/own.ts';
 import { comparable, isTexts } from '../../resources/bots/editable.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import type { Address, DeclaredField } from '../desired.ts';
-import { type Difference, type ObjectPlan, rowFound } from '../kinds/kind.ts';
+import { type Difference, isReplaced, type ObjectPlan, rowFound } from '../kinds/kind.ts';
 import { keptValue } from '../lock.ts';
 import type { MadePlan } from '../make-plan.ts';
 
@@ -19,9 +19,12 @@ const fieldSchema = z.strictObject({
 export const keptSchema = z.strictObject({
   address: z.string(),
   kind: z.enum(['team', 'document', 'bot', 'device']),
-  action: z.enum(['create', 'update', 'adopt', 'recreate', 'delete', 'forget']),
+  action: z.enum([
+    ...(['create', 'update', 'adopt', 'recreate', 'delete', 'forget'] as const),
+    ...(['replace', 'rename', 'note', 'retire'] as const),
+  ]),
   name: z.string(),
-  /** None of what isn't there yet. */
+  /** None of what isn't there yet, or is to be replaced. */
   id: z.optional(z.string()),
   fields: z.array(fieldSchema),
   /** What is sent too, and neither it nor a hash of it is kept: secret fields, and who administers a new team. */
@@ -50,14 +53,15 @@ export function keptObject(
   const tenant = tenantOf(made, address);
   const known = tenant && made.knownOf(tenant);
   const needs = planned.needs.flatMap((needed) => {
-    const row = known && rowFound(known, needed);
+    // What is to be replaced gets its id as what is to be made does.
+    const row = known && !isReplaced(known, needed) ? rowFound(known, needed) : undefined;
     return row ? [[needed, row.id] as const] : [];
   });
   const hidden = tenant ? hiddenOf(tenant, planned) : [];
   const sha256 = tenant?.documents.find((one) => one.address === address)?.file?.sha256;
   return {
     ...{ address, kind, action, name: redact(planned.name) },
-    ...(id !== undefined && { id }),
+    ...(id !== undefined && action !== 'replace' && { id }),
     fields: planned.differences.map((difference) => keptField(difference, redact)),
     ...(hidden.length > 0 && { hidden }),
     ...(sha256 !== undefined && { sha256 }),

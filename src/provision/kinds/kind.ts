@@ -4,6 +4,7 @@ import { isSameId } from '../../lib/ids.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { comparable, isSameValue } from '../../resources/bots/editable.ts';
+import { filesToSend } from '../../resources/documents/sync/planned-file.ts';
 import { mask } from '../../secrets/secret.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type Address, type DeclaredField, type DeclaredValue, holdsSecret, revealed } from '../desired.ts';
@@ -11,7 +12,13 @@ import type { Found, Live } from '../live-state.ts';
 import { isKept, type Lock, type LockEntry } from '../lock.ts';
 
 /** What is to be done about an object. */
-export type Action = 'create' | 'update' | 'adopt' | 'recreate' | Removal | 'none';
+export type Action = 'create' | 'update' | 'adopt' | 'recreate' | OfFile | Removal | 'none';
+
+/**
+ * What is done about a document by its file, as the sync of folders does: another document takes its place; it gets the name
+ * that its file has now; the lock alone learns something; what it took the place of gets another name.
+ */
+type OfFile = 'replace' | 'rename' | 'note' | 'retire';
 
 /** What becomes of an object that the files no longer name; of one that is gone already the lock alone forgets it. */
 export type Removal = 'delete' | 'forget';
@@ -41,6 +48,13 @@ export interface Difference {
   readonly applied?: unknown;
 }
 
+/** Documents that are renamed once no bot of the files has them. */
+interface Retiring {
+  readonly documents: readonly { readonly id: string; readonly name: string }[];
+  /** The bots that have one of them, and are to have the other. */
+  readonly after: readonly Address[];
+}
+
 /** What is to be done about one object of the files or the lock, and what there is to know before. */
 export interface ObjectPlan {
   readonly address: Address;
@@ -55,6 +69,8 @@ export interface ObjectPlan {
   readonly unverifiable: readonly string[];
   /** What can't be done, and what to do about it: a sentence each. Where there is one, nothing is done about the object. */
   readonly impossible: readonly string[];
+  /** Documents that others took the place of, to be renamed so that names stay unique. */
+  readonly retires?: Retiring | undefined;
   /** Where the lock may have it: see `keyChanged`. */
   readonly formerly?: Address | undefined;
   /** A create of it was cut off, and nobody knows whether it took effect: since when, in ISO 8601. */
@@ -95,6 +111,12 @@ export function rowFound(known: Known, address: Address): ResourceRow | undefine
 /** Returns the id of an object that is there, or undefined. */
 export function idOf(known: Known, address: Address): string | undefined {
   return rowFound(known, address)?.id ?? known.lock.entries.get(address)?.id;
+}
+
+/** True if another document takes the place of that of an address. */
+export function isReplaced({ live }: Known, address: Address): boolean {
+  const planned = live.files.get(address)?.planned;
+  return planned !== undefined && filesToSend({ files: [planned] }).length > 0;
 }
 
 /** True if something that the service shows is of another team than the tenant that declares it. */

@@ -14,6 +14,9 @@ const tones: Readonly<Partial<Record<PlanRow['action'], Tone>>> = {
   adopt: 'good',
   update: 'warning',
   recreate: 'warning',
+  replace: 'warning',
+  rename: 'warning',
+  retire: 'warning',
 };
 
 /** Draws a plan for a person: what would be done, then what there is to know, then the totals. */

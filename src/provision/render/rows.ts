@@ -1,6 +1,7 @@
 import { isObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import type { Row } from '../../output/row.ts';
+import { retiredAs } from '../../resources/documents/sync/retired-as.ts';
 import type { Action, Difference, ObjectPlan } from '../kinds/kind.ts';
 import { isAsDeclared, type Plan } from '../plan.ts';
 
@@ -30,7 +31,10 @@ export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
       const { address, kind, name, id = null, risks, impossible, unverifiable } = object;
       return {
         ...{ address, kind, action: actionOf(object), name, id },
-        fields: object.differences.map(({ field, from = null, ...rest }) => ({ field, from, ...rest })),
+        fields: [...object.differences, ...retired(object)].map(({ field, from = null, ...rest }) => ({
+          ...{ field, from },
+          ...rest,
+        })),
         ...{ risks, impossible, unverifiable },
         unknown_since: object.unknownSince ?? null,
       };
@@ -44,6 +48,14 @@ export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
   return [...planned, ...left];
 }
 
+/** What it is called is settled on the day. */
+function retired({ retires }: ObjectPlan): readonly Difference[] {
+  return (retires?.documents ?? []).map(({ name }) => {
+    const to = retiredAs.replace('{name}', () => name);
+    return { field: 'name of the one before', from: name, to, moved: 'files' };
+  });
+}
+
 function actionOf({ action, impossible, unknownSince }: ObjectPlan): PlanRow['action'] {
   if (action !== 'none') return action;
   if (unknownSince !== undefined) return 'unknown';
@@ -52,7 +64,7 @@ function actionOf({ action, impossible, unknownSince }: ObjectPlan): PlanRow['ac
 
 /** True if something would be done about an object. */
 export function isDone({ action }: PlanRow): boolean {
-  return ['create', 'update', 'adopt', 'recreate', 'delete', 'forget'].includes(action);
+  return !['impossible', 'unknown', 'unverifiable', 'undeclared'].includes(action);
 }
 
 /** True if a row is one of a plan. */

@@ -1,3 +1,4 @@
+import { own } from '../../lib/own.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import type { Difference } from '../kinds/kind.ts';
 import { hasDrifted } from '../plan.ts';
@@ -89,14 +90,27 @@ const verbs: Readonly<Partial<Record<PlanRow['action'], string>>> = {
   update: 'change',
   adopt: 'adopt',
   recreate: 'create again',
+  replace: 'replace',
+  rename: 'rename',
+  retire: 'rename',
+  note: 'note',
   delete: 'delete',
   forget: 'forget',
+};
+
+/** What a verb alone doesn't say. */
+const explained: Readonly<Record<string, string>> = {
+  replace: 'a new document takes its place',
+  note: 'nothing is sent',
+  retire: 'another one took its place',
 };
 
 /** Returns what is done to an object, as a heading: `create bot Front desk`. */
 export function operationText({ action, kind, name }: PlanRow): string {
   const verb = kind === 'document' && action === 'create' ? 'upload' : verbs[action];
-  return `${verb ?? ''} ${kind} ${name ?? ''}`.trim();
+  const what = `${verb ?? ''} ${kind} ${name ?? ''}`.trim();
+  const more = own(explained, action);
+  return more === undefined ? what : `${what}: ${more}`;
 }
 
 /** Returns the fields that are told below the heading of an object, which has the name of a new one. */
@@ -118,6 +132,9 @@ export function totalsText(rows: readonly PlanRow[]): string {
     [count('update'), 'to change'],
     [count('adopt'), 'to adopt'],
     [count('recreate'), 'to create again'],
+    [count('replace'), 'to replace'],
+    [count('rename') + count('retire'), 'to rename'],
+    [count('note'), 'to note'],
     [count('delete'), 'to delete'],
     [count('forget'), 'to forget'],
     [sum(({ fields }) => fields.filter(hasDrifted).length), 'changed in the service'],
