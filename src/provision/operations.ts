@@ -21,23 +21,39 @@ export interface Operation {
 /** The risks of what a new or adopted object is given by a change of its own. */
 const risksOfChanges: ReadonlySet<string> = new Set(['ban', 'unpublish', 'lower-quota', 'adopt']);
 
+/** What is done in one step, whatever fields it is of. */
+const changesAsOne: ReadonlySet<Action> = new Set(['update', 'replace', 'rename', 'note']);
+
 /**
  * Returns what has to be done to carry out a plan, by tenant: an object after those that it needs. An apply does this, and
  * nothing else.
  */
 export function operationsOf({ objects }: Plan): ReadonlyMap<string, readonly Operation[]> {
   const byTenant = groupBy(objects, ({ address }) => address.split('/')[0] ?? '');
-  return new Map([...byTenant].map(([tenant, planned]) => [tenant, planned.flatMap(ofObject)]));
+  return new Map(
+    // What was replaced gets another name last, once no bot has it any more.
+    [...byTenant].map(([tenant, planned]) => [
+      tenant,
+      [...planned.flatMap(ofObject), ...planned.flatMap(retiring)],
+    ]),
+  );
+}
+
+function retiring(planned: ObjectPlan): readonly Operation[] {
+  const { address, retires } = planned;
+  if (!retires) return [];
+  const needs = [address, ...retires.after];
+  return [{ address, action: 'retire', fields: [], risks: [], needs, planned }];
 }
 
 function ofObject(planned: ObjectPlan): readonly Operation[] {
   const { address, kind, action, needs, risks } = planned;
-  if (action === 'none') return [];
+  if (action === 'none' || action === 'retire') return [];
   const all = planned.differences.map(({ field }) => field);
   const isNew = action === 'create' || action === 'recreate';
   const later = isNew ? all.filter((field) => laterOf(kind).has(field)) : all;
   const operation = { address, needs, planned };
-  if (action === 'update' || later.length === 0) return [{ ...operation, action, fields: all, risks }];
+  if (changesAsOne.has(action) || later.length === 0) return [{ ...operation, action, fields: all, risks }];
   // What is there already only gets into the lock by being adopted; the rest is a change like any other.
   const first = isNew ? all.filter((field) => !later.includes(field)) : [];
   const isOfChange = ({ risk }: ObjectPlan['risks'][number]): boolean => risksOfChanges.has(risk);

@@ -2,6 +2,7 @@ import { usageFailure } from '../lib/errors.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
 import type { Address } from './desired.ts';
+import { shownDocuments } from './kinds/bot.ts';
 import type { Known, Left, ObjectPlan } from './kinds/kind.ts';
 import { objectsOf } from './kinds/kinds.ts';
 import type { Live } from './live-state.ts';
@@ -30,12 +31,20 @@ export function planTenants(
 ): Plan {
   const planned = tenants.flatMap((tenant) => planTenant({ tenant, lock, live, left }));
   const objects = [...planned, ...withoutMoved(pruned, planned)];
-  const declared = new Set(objects.map(({ address }) => address));
+  const known = new Set([...objects.map(({ address }) => address), ...movedAway(live)]);
   const undeclared = [...lock.entries]
-    .filter(([address]) => !declared.has(address))
+    // Of a file that was refused and is gone there is nothing in the service.
+    .filter(([address, { id, refused }]) => !known.has(address) && !(refused && id === undefined))
     .map(([address, { id }]) => ({ address, id }))
     .sort((one, other) => (one.address < other.address ? -1 : 1));
   return { objects, undeclared };
+}
+
+/** The addresses that documents had whose files are elsewhere by now. */
+function movedAway({ files }: Live): readonly Address[] {
+  return [...files.values()].flatMap(({ planned }) =>
+    planned?.change === 'renamed' ? (planned.line?.path ?? []) : [],
+  );
 }
 
 /** Leaves what may only have another key by now: one would be deleted that the files mean to keep. */
@@ -54,12 +63,33 @@ function withoutMoved(pruned: readonly ObjectPlan[], planned: readonly ObjectPla
 }
 
 function planTenant(known: Known): readonly ObjectPlan[] {
-  return withoutHopeless(objectsOf(known.tenant).map((object) => withoutImpossible(object.plan(known))));
+  const planned = objectsOf(known.tenant).map((object) => withoutImpossible(object.plan(known)));
+  return withBots(known, withoutHopeless(planned));
+}
+
+/** Lets what is renamed wait for the bots that have it still; where one keeps it, it keeps its name. */
+function withBots(known: Known, planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
+  const isChanged = new Map(planned.map(({ address, action }) => [address, action !== 'none']));
+  return planned.map((object) => {
+    const { retires } = object;
+    if (!retires) return object;
+    const ids = new Set(retires.documents.map(({ id }) => id.toLowerCase()));
+    const after = known.tenant.bots
+      .filter((bot) => bot.documents && shownDocuments(known, bot).some((id) => ids.has(id.toLowerCase())))
+      .map(({ address }) => address);
+    const isFree = after.every((address) => isChanged.get(address) === true);
+    return isFree ? { ...object, retires: { ...retires, after } } : withoutRetiring(object);
+  });
+}
+
+function withoutRetiring({ retires, ...object }: ObjectPlan): ObjectPlan {
+  return object.action === 'retire' ? { ...object, action: 'none' } : object;
 }
 
 /** Takes back all that was to be done about an object of which something can't be done. */
 function withoutImpossible(object: ObjectPlan): ObjectPlan {
-  return object.impossible.length === 0 ? object : { ...object, action: 'none', differences: [], risks: [] };
+  if (object.impossible.length === 0) return object;
+  return { ...object, action: 'none', differences: [], risks: [], retires: undefined };
 }
 
 /** Takes back what can't be done since something that it needs is not there, and can't be made. */
@@ -98,11 +128,22 @@ export function aimedAt(plan: Plan, targets: readonly Address[]): Plan {
     if (!kept.has(address) || action === 'none') continue;
     for (const needed of needs) if (toBeMade.has(needed)) kept.add(needed);
   }
-  return { objects: plan.objects.filter(({ address }) => kept.has(address)), undeclared: [] };
+  return {
+    objects: retiringWithin(plan.objects.filter(({ address }) => kept.has(address))),
+    undeclared: [],
+  };
+}
+
+/** Returns a part of the objects of a plan, of which what waits for a bot that isn't among them keeps its name. */
+export function retiringWithin(objects: readonly ObjectPlan[]): readonly ObjectPlan[] {
+  const among = new Set(objects.map(({ address }) => address));
+  return objects.map((object) =>
+    object.retires?.after.every((bot) => among.has(bot)) === false ? withoutRetiring(object) : object,
+  );
 }
 
 function isToBeMade({ action }: ObjectPlan): boolean {
-  return action === 'create' || action === 'recreate' || action === 'adopt';
+  return ['create', 'recreate', 'adopt', 'replace'].includes(action);
 }
 
 function noSuch(target: Address, addresses: readonly Address[]): string {

@@ -17,6 +17,7 @@ import {
   nothing,
   tenantOf,
   type World,
+  withFiles,
 } from './world.ts';
 
 const questions = [
@@ -46,7 +47,7 @@ const aurora = tenantOf('aurora', {
 });
 
 const planOf = (tenants: readonly DeclaredTenant[], { lock, live }: World): Plan =>
-  planTenants(tenants, lock, live, new Map());
+  planTenants(tenants, lock, withFiles(tenants, { lock, live }), new Map());
 
 const objectOf = (plan: Plan, address: string): ObjectPlan => {
   const object = plan.objects.find((one) => one.address === address);
@@ -170,7 +171,7 @@ describe('a plan of what was applied', () => {
     const attached = changed(world, 'aurora/bots/front', { documents: [{ document_id: other }] });
     const live = { ...attached.live, names: new Map([[other, 'prices.pdf']]) };
     const [difference] = objectOf(
-      planTenants([aurora], world.lock, live, new Map()),
+      planOf([aurora], { lock: world.lock, live }),
       'aurora/bots/front',
     ).differences;
     expect(difference).toMatchObject({
@@ -210,14 +211,41 @@ describe('a plan of what was applied', () => {
     expect(plan.objects.every(isAsDeclared)).toBe(true);
   });
 
-  it('says what the API can not do: replace a file, change a device', () => {
+  it('replaces the document of a file that has changed, in the bots too, and warns of what that unpublishes', () => {
     const other = {
       ...aurora,
       documents: [documentOf('aurora', 'menu', 'another'), documentOf('aurora', 'wine')],
+    };
+    const published = changed(world, 'aurora/bots/front', { published: true });
+    const names = new Map([[idFor('aurora/documents/menu'), 'menu.txt']]);
+    const plan = planOf([other], { ...published, live: { ...published.live, names } });
+    expect(actions(plan).filter((line) => !line.startsWith('none'))).toEqual([
+      'replace aurora/documents/menu',
+      'update aurora/bots/front',
+    ]);
+    expect(objectOf(plan, 'aurora/documents/menu').differences).toMatchObject([{ field: 'chars', to: 7 }]);
+    expect(objectOf(plan, 'aurora/bots/front')).toMatchObject({
+      differences: [
+        {
+          field: 'documents',
+          from: ['aurora/documents/wine', 'menu.txt'],
+          to: ['aurora/documents/menu', 'aurora/documents/wine'],
+        },
+      ],
+      risks: [{ risk: 'unpublish' }],
+    });
+    expect(actions(aimedAt(plan, ['aurora/bots/front']))).toEqual([
+      'replace aurora/documents/menu',
+      'update aurora/bots/front',
+    ]);
+  });
+
+  it('says what the API can not do: change a device', () => {
+    const other = {
+      ...aurora,
       devices: [{ ...deviceOf('aurora', 'reception', 'front'), name: declared('Desk') }],
     };
     const plan = planOf([other], world);
-    expect(objectOf(plan, 'aurora/documents/menu').impossible[0]).toContain('under another key');
     expect(objectOf(plan, 'aurora/devices/reception').impossible[0]).toContain(
       "The name of a device can't change",
     );
@@ -226,7 +254,7 @@ describe('a plan of what was applied', () => {
   it('says of a device whose create was cut off that nobody knows, and makes no other', () => {
     const entries = new Map(world.lock.entries);
     entries.set('aurora/devices/reception', { unknown_since: '2026-11-23T10:00:00Z', applied: {} });
-    const plan = planTenants([aurora], { ...world.lock, entries }, world.live, new Map());
+    const plan = planOf([aurora], { lock: { ...world.lock, entries }, live: world.live });
     expect(objectOf(plan, 'aurora/devices/reception')).toMatchObject({
       ...{ action: 'none', unknownSince: '2026-11-23T10:00:00Z' },
     });
@@ -235,7 +263,7 @@ describe('a plan of what was applied', () => {
   it('lowers a quota below what is used only by the word', () => {
     const shown = changed(world, 'aurora', { quotas: { bots: 5 } });
     const usage = new Map([[idFor('aurora'), { bots: 4, documents: 2, characters: 10 }]]);
-    const plan = planTenants([aurora], world.lock, { ...shown.live, usage }, new Map());
+    const plan = planOf([aurora], { lock: world.lock, live: { ...shown.live, usage } });
     expect(objectOf(plan, 'aurora')).toMatchObject({
       differences: [{ field: 'quotas.bots', from: 5, to: 3, moved: 'service' }],
       risks: [{ risk: 'lower-quota' }],

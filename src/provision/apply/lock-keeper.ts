@@ -40,8 +40,16 @@ export class LockKeeper {
       if (entry) entries.set(address, entry);
       else entries.delete(address);
     };
-    set(this.#entries);
-    return this.change(set);
+    return this.make(set);
+  }
+
+  /**
+   * Changes what is known.
+   * @throws Failure as `updateLock`
+   */
+  make(change: (entries: Map<Address, LockEntry>) => void): Promise<void> {
+    change(this.#entries);
+    return this.change(change);
   }
 
   /**

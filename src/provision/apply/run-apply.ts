@@ -4,6 +4,7 @@ import { toldBy } from '../../batch/tell.ts';
 import { Failure, failureCode } from '../../lib/errors.ts';
 import { joinRemarks, type RemarkText } from '../../lib/text/remark.ts';
 import { ShownSizes } from '../../resources/documents/shown-size.ts';
+import type { ListedDocument } from '../../resources/documents/sync/sync-plan.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
 import type { Doing } from '../kinds/carry-out.ts';
@@ -16,6 +17,7 @@ import { type Operation, operationsOf } from '../operations.ts';
 import { createSettled } from './create-settled.ts';
 import type { Journals } from './journals.ts';
 import type { LockKeeper } from './lock-keeper.ts';
+import { type LockChange, recordOfDocuments } from './record-documents.ts';
 import { type ApplyEnd, type ApplyRow, applyTotals, endOfApply } from './report.ts';
 import type { TokenFile } from './token-file.ts';
 
@@ -65,6 +67,14 @@ export function runApply(
   };
 }
 
+/** A failure of these leaves what is there. */
+const keepsIt: ReadonlySet<Operation['action']> = new Set(['update', 'rename', 'note', 'retire']);
+
+/** Of what is to be made again, or to be another one, the lock still has the one before. */
+const makesAnother: ReadonlySet<Operation['action']> = new Set(['recreate', 'replace']);
+
+const byTheLockAlone: ReadonlySet<ApplyRow['action']> = new Set(['adopt', 'note', 'forget']);
+
 /** A tenant on its way. */
 interface Run {
   /** Undefined where the files no longer name the tenant. */
@@ -72,6 +82,12 @@ interface Run {
   readonly objects: ReadonlyMap<Address, DeclaredObject>;
   /** What is not there, although it was to be made. */
   readonly missing: Set<Address>;
+  /** What is not as it was to be. */
+  readonly undone: Set<Address>;
+  /** The documents of its team, as they become. */
+  readonly documents: ListedDocument[];
+  /** What the lock alone has to learn of its documents, before anything of the tenant is begun. */
+  readonly record: LockChange | undefined;
   readonly operations: readonly Operation[];
 }
 
@@ -122,17 +138,19 @@ class Apply {
   }
 
   async #work(tell: (row: ApplyRow) => void): Promise<void> {
-    const { tenants, knownOf, plan } = this.#made;
+    const { tenants, knownOf, plan, live } = this.#made;
     const declared = new Map(tenants.map((tenant) => [tenant.key, tenant]));
     const runs = [...operationsOf(plan)].map(([key, operations]): Run => {
       const tenant = declared.get(key);
       const objects = tenant ? objectsOf(tenant).map((object) => [object.address, object] as const) : [];
       return {
         ...{ known: tenant && knownOf(tenant), objects: new Map(objects) },
-        ...{ missing: new Set(), operations },
+        ...{ missing: new Set(), undone: new Set(), operations },
+        documents: [...(live.documents.get(key) ?? [])],
+        record: tenant && recordOfDocuments(knownOf(tenant), plan.objects),
       };
     });
-    const busy = runs.filter((run) => run.operations.length > 0);
+    const busy = runs.filter((run) => run.operations.length > 0 || run.record);
     const begun = new Set<Run>();
     const work = (run: Run): Promise<void> => {
       begun.add(run);
@@ -152,9 +170,21 @@ class Apply {
   }
 
   async #tenant(run: Run, tell: (row: ApplyRow) => void): Promise<void> {
+    await this.#record(run);
     for (const operation of run.operations) {
       if (this.#isOver) this.end.unbegun += 1;
       else tell(this.#counted(await this.#operation(run, operation)));
+    }
+  }
+
+  async #record({ record, known }: Run): Promise<void> {
+    if (!record || !known || this.#isOver) return;
+    try {
+      await this.#keeping.lock.make(record);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
+      // What is done can't be kept, so that nothing more is begun.
+      this.end.failed.push({ address: known.tenant.address, failure: thrown });
     }
   }
 
@@ -165,9 +195,11 @@ class Apply {
     const isRemoved = action === 'delete' || action === 'forget';
     const id = (): string | null =>
       (isRemoved ? planned.id : this.#keeping.lock.entries.get(address)?.id) ?? null;
-    const lacks = needs.filter((needed) => run.missing.has(needed));
+    const lacking = action === 'retire' ? run.undone : run.missing;
+    const lacks = needs.filter((needed) => lacking.has(needed));
     if (lacks.length > 0) {
-      run.missing.add(address);
+      run.undone.add(address);
+      if (action !== 'retire') run.missing.add(address);
       return { ...row, id: id(), outcome: 'skipped', error: `It needs ${lacks.join(', ')}.` };
     }
     try {
@@ -178,9 +210,9 @@ class Apply {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
       this.#broken.note(thrown);
       this.end.failed.push({ address, failure: thrown });
-      // Of what was to be made again the lock still has the id that is gone.
-      const isThere = action === 'update' || (action !== 'recreate' && id() !== null);
+      const isThere = keepsIt.has(action) || (!makesAnother.has(action) && id() !== null);
       if (!isThere) run.missing.add(address);
+      run.undone.add(address);
       const outcome = thrown.isUncertain ? 'unknown' : 'failed';
       return { ...row, id: id(), outcome, error: thrown.message, code: failureCode(thrown) };
     }
@@ -196,9 +228,10 @@ class Apply {
     }
     const object = run.objects.get(address);
     if (!object || !run.known) throw new TypeError(`${address} is planned and not declared`);
-    const doing = this.#doing(run.known, planned);
-    if (action === 'adopt') await object.adopt(doing, planned);
-    else if (action === 'update') await object.update(doing, fields);
+    const doing = this.#doing(run, run.known, planned);
+    if (action === 'adopt' || action === 'note') await object.adopt(doing, planned);
+    else if (action === 'update' || action === 'rename') await object.update(doing, fields);
+    else if (action === 'retire') await object.retire(doing, planned);
     else await object.create(doing);
   }
 
@@ -209,11 +242,11 @@ class Apply {
       settleMs: this.#options.settleMs,
       keep: (of, entry) => lock.keep(of, entry),
       entryOf: (of) => lock.entries.get(of),
-      lockedIds: () => lockedIds(lock),
+      lockedIds: () => knownIds(lock),
     };
   }
 
-  #doing(known: Known, { address, risks }: ObjectPlan): Doing {
+  #doing({ documents }: Run, known: Known, { address, risks }: ObjectPlan): Doing {
     const { lock, journals } = this.#keeping;
     const { tokens } = this.#options;
     const allows = (risk: Risk): boolean =>
@@ -221,7 +254,7 @@ class Apply {
     const settling = this.#settling(address);
     return {
       ...settling,
-      ...{ known, allows, sizes: this.#sizes, uploads: journals.uploads },
+      ...{ known, documents, allows, sizes: this.#sizes, uploads: journals.uploads },
       idOf: (of) => idNow(lock, known, of),
       createOnce: (creating, create) => createSettled(settling, journals, creating, create),
       keepToken: (of, id, token) => {
@@ -234,19 +267,15 @@ class Apply {
 
   #counted(row: ApplyRow): ApplyRow {
     this.end.outcomes[row.outcome] += 1;
-    if ((row.action === 'adopt' || row.action === 'forget') && row.outcome === 'done') this.end.adopted += 1;
+    if (byTheLockAlone.has(row.action) && row.outcome === 'done') this.end.adopted += 1;
     return row;
   }
 }
 
-/** The ids of everything that a lock knows by now. */
-export function lockedIds(lock: LockKeeper): ReadonlySet<string> {
-  return knownIds(lock);
-}
-
 /** Returns the id of an object by now: of what the plan found, or of what was made since. */
 function idNow({ entries }: LockKeeper, known: Known, address: Address): string {
-  const id = idOf({ ...known, lock: { ...known.lock, entries } }, address);
+  // What was planned may be of the one that another took the place of.
+  const id = entries.get(address)?.id ?? idOf(known, address);
   if (id === undefined) throw new TypeError(`${address} is needed and not there`);
   return id;
 }

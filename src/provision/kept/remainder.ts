@@ -9,7 +9,7 @@ import type { ObjectPlan } from '../kinds/kind.ts';
 import { laterOf, objectsOf } from '../kinds/kinds.ts';
 import { isSameJson } from '../lock.ts';
 import type { MadePlan } from '../make-plan.ts';
-import { hasDrifted, isAsDeclared, type Plan } from '../plan.ts';
+import { hasDrifted, isAsDeclared, type Plan, retiringWithin } from '../plan.ts';
 import { type Deviation, deviationsOf } from './deviations.ts';
 import {
   type KeptField,
@@ -51,7 +51,7 @@ export function remainderOf(
     maxNamed,
   );
   if (others.length > 0) reporter.note(`Left alone, since ${path} does nothing about it: ${named}.`);
-  return { objects, undeclared: [] };
+  return { objects: retiringWithin(objects), undeclared: [] };
 }
 
 /** More objects than these are counted, not named. */
@@ -116,13 +116,14 @@ class Comparison {
     if (!tenant) return [];
     const known = this.#wanted.get(tenant.key);
     if (known) return known.get(address) ?? [];
+    const files = tenant.documents.flatMap(({ address, name, file }) => {
+      const planned =
+        file && ({ file: { ...file, key: address, name }, line: undefined, change: 'new' } as const);
+      return planned ? [[address, { planned, before: [] }] as const] : [];
+    });
     const live = {
-      found: new Map(),
-      usage: new Map(),
-      names: new Map(),
-      files: new Map(),
-      documents: new Map(),
-      bookedDevices: new Map(),
+      ...{ found: new Map(), usage: new Map(), names: new Map(), bookedDevices: new Map() },
+      ...{ files: new Map(files), documents: new Map() },
     };
     const nothing = { lock: { origin: '', entries: new Map() }, live, left: new Map(), tenant };
     const all = new Map(
@@ -162,7 +163,10 @@ function isStillWanted(then: KeptOperation, now: KeptObject, wanted: readonly Ke
   const says = new Map(wanted.map(({ field, to }) => [field, to]));
   return (
     then.sha256 === now.sha256 &&
-    then.fields.every(({ field, to }) => says.has(field) && isSameJson(says.get(field), to))
+    // The hash tells more than the characters.
+    then.fields.every(
+      ({ field, to }) => field === 'chars' || (says.has(field) && isSameJson(says.get(field), to)),
+    )
   );
 }
 
@@ -180,9 +184,13 @@ function isRest(
   const agreed = new Set(then.risks.map(({ risk }) => risk));
   if (now.risks.some(({ risk }) => !agreed.has(risk))) return false;
   // It is there, and the lock doesn't know it yet.
-  if (now.action === 'adopt') return then.action === 'create' && now.fields.length === 0;
+  if (now.action === 'adopt')
+    return (then.action === 'create' || then.action === 'replace') && now.fields.length === 0;
+  // What it took the place of has its name still.
+  if (now.action === 'retire') return then.kind === 'document' && now.fields.length === 0;
   if (now.action !== 'update' || differences.some(hasDrifted)) return false;
-  if (then.action === 'adopt') return isKnown && isSameJson(now.fields, then.fields);
+  if (then.action === 'adopt' || then.action === 'rename')
+    return isKnown && isSameJson(now.fields, then.fields);
   const later = laterOf(then.kind);
   const planned = new Set(then.fields.map(({ field }) => field));
   const isNew = then.action === 'create' || then.action === 'recreate';

@@ -13,7 +13,7 @@ import { checkBot } from '../../resources/bots/check-bot.ts';
 import { editableOf, isTexts } from '../../resources/bots/editable.ts';
 import type { BotFields } from '../../resources/bots/model.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
-import { type Address, type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
+import { type Address, addressOf, type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
 import { keptFields, type LockEntry } from '../lock.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
@@ -27,6 +27,7 @@ import {
   foundOf,
   idOf,
   isElsewhere,
+  isReplaced,
   type Known,
   type ObjectPlan,
   rowFound,
@@ -97,7 +98,8 @@ function entryOf(
 
 /** Returns the ids of the documents that a bot is to have, which are there by now; undefined if the files leave them alone. */
 function documentIdsOf(doing: Doing, bot: DesiredBot): string[] | undefined {
-  return documentAddresses(doing.known, bot)?.map((address) => doing.idOf(address));
+  const ids = documentAddresses(doing.known, bot)?.map((address) => doing.idOf(address));
+  return ids && [...ids, ...withoutFile(doing.known, bot, ids).map(({ id }) => id)];
 }
 
 /** Plans a bot of a tenant. */
@@ -164,19 +166,55 @@ const unpublish = {
 /** The documents that a bot is to have. */
 interface BotDocuments {
   readonly addresses: readonly string[];
+  /** With those of files that are gone. */
+  readonly all: readonly string[];
   /** Their ids as a field; undefined while some of them are not there. */
   readonly field?: DeclaredField;
 }
 
-function documentAddresses({ tenant }: Known, { documents }: DesiredBot): readonly Address[] | undefined {
+function documentAddresses(known: Known, { documents }: DesiredBot): readonly Address[] | undefined {
   if (!documents) return undefined;
   const keys = new Set(documents.keys);
   return (
-    tenant.documents
+    known.tenant.documents
       // What else lies in a folder keeps no bot from its documents.
-      .filter(({ key, file, isOneOfMany }) => keys.has(key) && !(isOneOfMany && file?.problem !== undefined))
+      .filter(({ key, address, isOneOfMany }) => {
+        if (!keys.has(key)) return false;
+        return !isOneOfMany || !isUnsendable(known, address) || rowFound(known, address) !== undefined;
+      })
       .map(({ address }) => address)
   );
+}
+
+/** True of a file that can't be sent as it is. */
+function isUnsendable({ live }: Known, address: Address): boolean {
+  const planned = live.files.get(address)?.planned;
+  return !planned || planned.change === 'refused';
+}
+
+/** The documents that a bot has of files that are gone from folders which it names: they stay until the lock forgets them. */
+function withoutFile(
+  known: Known,
+  bot: DesiredBot,
+  others: readonly string[],
+): readonly { readonly id: string; readonly address: Address }[] {
+  const { tenant, lock } = known;
+  const keys = (bot.documents?.keys ?? []).map((key) => `${addressOf(tenant.key, 'documents', key)}/`);
+  const declared = new Set(tenant.documents.map(({ address }) => address));
+  const shown = new Set(shownDocuments(known, bot).map((id) => id.toLowerCase()));
+  for (const id of others) shown.delete(id.toLowerCase());
+  if (shown.size === 0) return [];
+  return [...lock.entries].flatMap(([address, { id }]) => {
+    const isOf = id !== undefined && shown.has(id.toLowerCase()) && !declared.has(address);
+    return isOf && keys.some((key) => address.startsWith(key)) ? [{ id, address }] : [];
+  });
+}
+
+/** Returns the ids of the documents that a bot has, as far as the service shows them. */
+export function shownDocuments(known: Known, { address }: DesiredBot): readonly string[] {
+  const row = rowFound(known, address);
+  const ids = row && editableOf(toBot(row)).document_ids;
+  return isTexts(ids) ? ids : [];
 }
 
 function documentsOf(known: Known, bot: DesiredBot): BotDocuments | undefined {
@@ -185,25 +223,34 @@ function documentsOf(known: Known, bot: DesiredBot): BotDocuments | undefined {
   if (!documents || !addresses) return undefined;
   const there = addresses.flatMap((address) => {
     const { state } = foundOf(known, address);
-    const id = state === 'locked' || state === 'alike' ? idOf(known, address) : undefined;
+    const isThere = state === 'locked' || state === 'alike';
+    const id = isThere && !isReplaced(known, address) ? idOf(known, address) : undefined;
     return id ?? [];
   });
-  if (there.length < addresses.length) return { addresses };
-  return { addresses, field: { value: there, place: documents.place, isSecret: false } };
+  const kept = withoutFile(known, bot, there);
+  const all = [...addresses, ...kept.map(({ address }) => address)];
+  if (there.length < addresses.length) return { addresses, all };
+  const value = [...there, ...kept.map(({ id }) => id)];
+  return { addresses, all, field: { value, place: documents.place, isSecret: false } };
 }
 
-function pendingDocuments({ addresses }: BotDocuments, shown: unknown): Difference {
-  return { field: 'document_ids', from: shown, to: addresses, moved: 'files' };
+function pendingDocuments({ all }: BotDocuments, shown: unknown): Difference {
+  return { field: 'document_ids', from: shown, to: all, moved: 'files' };
 }
 
 /** Returns what is said of documents by their ids, in the words of the files: addresses, or else names. */
-function inWords({ lock, live, tenant }: Known, { from, to, applied, moved }: Difference): Difference {
+function inWords(known: Known, { from, to, applied, moved }: Difference): Difference {
+  const { lock, live, tenant } = known;
   const addresses = new Map<string, string>();
+  for (const [address, { id }] of lock.entries)
+    if (id !== undefined && address.startsWith(`${tenant.address}/documents/`))
+      addresses.set(id.toLowerCase(), address);
   for (const { address } of tenant.documents) {
-    const found = live.found.get(address);
-    const id =
-      found?.state === 'locked' || found?.state === 'alike' ? found.row.id : lock.entries.get(address)?.id;
-    if (id !== undefined) addresses.set(id.toLowerCase(), address);
+    const id = idOf(known, address);
+    if (id === undefined) continue;
+    // The address is that of the one which takes its place.
+    if (isReplaced(known, address)) addresses.delete(id.toLowerCase());
+    else addresses.set(id.toLowerCase(), address);
   }
   const word = (id: string): string =>
     addresses.get(id.toLowerCase()) ?? live.names.get(id.toLowerCase()) ?? id;

@@ -3,6 +3,7 @@ import type { ResourceRow } from '../../client/api.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { UploadIntent } from '../../resources/documents/send-once.ts';
 import type { ShownSizes } from '../../resources/documents/shown-size.ts';
+import type { ListedDocument } from '../../resources/documents/sync/sync-plan.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { Address } from '../desired.ts';
@@ -30,6 +31,11 @@ export interface Kind<Declared> {
    * @throws Failure `rejected` where somebody else has changed them since the plan, and as `Api.call`
    */
   update?(doing: Doing, declared: Declared, fields: readonly string[]): Promise<void>;
+  /**
+   * Renames what others took the place of.
+   * @throws Failure as `Api.call`
+   */
+  retire?(doing: Doing, declared: Declared, planned: ObjectPlan): Promise<void>;
 }
 
 /** A thing that is found by its name after the answer to its create was lost. */
@@ -64,7 +70,7 @@ export interface Doing {
    * @throws Failure as `updateLock`
    */
   keep(address: Address, entry: LockEntry | undefined): Promise<void>;
-  /** The ids of everything that the lock knows by now, in lower case. */
+  /** The ids of everything that the lock knows by now: see `knownIds`. */
   lockedIds(): ReadonlySet<string>;
   /**
    * Creates a team or a bot once, and keeps it: where the answer is lost it is looked for.
@@ -73,6 +79,8 @@ export interface Doing {
   createOnce(creating: Creating, create: () => Promise<ResourceRow>): Promise<ResourceRow>;
   /** The journal of documents, of all tenants. */
   readonly uploads: Journal<UploadIntent>;
+  /** The documents of the team, as they become. */
+  readonly documents: ListedDocument[];
   /** What the service shows as sizes of documents; each answer adds to it. */
   readonly sizes: ShownSizes;
   /** True if a risk was agreed to. */

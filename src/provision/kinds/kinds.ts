@@ -14,6 +14,7 @@ export interface DeclaredObject {
   readonly create: WithoutDeclared<Kind<unknown>['create']>;
   readonly adopt: WithoutDeclared<NonNullable<Kind<unknown>['adopt']>>;
   readonly update: WithoutDeclared<NonNullable<Kind<unknown>['update']>>;
+  readonly retire: WithoutDeclared<NonNullable<Kind<unknown>['retire']>>;
 }
 
 /** A method of a kind, of one object. */
@@ -48,6 +49,7 @@ function of<D extends { readonly address: Address }>(kind: Kind<D>, declared: D)
     create: (doing) => kind.create(doing, declared),
     adopt: (doing, planned: ObjectPlan) => kind.adopt?.(doing, declared, planned) ?? never(address),
     update: (doing, fields: readonly string[]) => kind.update?.(doing, declared, fields) ?? never(address),
+    retire: (doing, planned: ObjectPlan) => kind.retire?.(doing, declared, planned) ?? never(address),
   };
 }
 

@@ -226,6 +226,8 @@ describe('tenants apply --plan', () => {
     expect(await refused()).toEqual({
       'aurora/documents/menu': { file: 'it has other content now' },
       'borealis/bots/front': {
+        documents: expect.stringContaining('from menu.txt to borealis/documents/menu'),
+        needs: expect.stringMatching(/^borealis\/documents\/menu was .* to be replaced, now$/),
         temperature: 'the files said 0.5, and say 0.6 now',
         instructions: 'it was to stay as it is, and would be changed now, from Be kind. to Be brief.',
       },

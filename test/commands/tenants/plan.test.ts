@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -36,6 +37,8 @@ tenants:
     plan_name: basic
     administrator: { name: Owner, email: owner@borealis.example, phone: "+5511999990001" }
 `;
+
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 let folder: string;
 
@@ -85,7 +88,7 @@ async function apply(
   await service.call('PATCH', `/bots/${front}`, texts);
   const entries: Record<string, LockEntry> = {
     aurora: { id: team, created: true, applied: { name: 'Aurora Coffee', plan_name: 'pro' } },
-    'aurora/documents/menu': { id: menu, applied: { name: 'menu.txt' } },
+    'aurora/documents/menu': { id: menu, applied: { name: 'menu.txt' }, sha256: sha256Of('hello') },
     'aurora/bots/front': {
       id: front,
       applied: { name: 'Front desk', ...texts },

@@ -1,0 +1,40 @@
+import { withEarlier } from '../../resources/documents/sync/ledger-text.ts';
+import { recordOf } from '../../resources/documents/sync/planned-file.ts';
+import type { Address } from '../desired.ts';
+import { entryOf } from '../document-lines.ts';
+import type { Known, ObjectPlan } from '../kinds/kind.ts';
+import type { LockEntry } from '../lock.ts';
+
+/** Changes the entries of a lock. */
+export type LockChange = (entries: Map<Address, LockEntry>) => void;
+
+/**
+ * Returns what the lock alone has to learn of the documents of a tenant, all at once: of two files that changed places it must
+ * never know one alone. Undefined where that is nothing.
+ */
+export function recordOfDocuments(
+  { tenant, live }: Known,
+  planned: readonly ObjectPlan[],
+): LockChange | undefined {
+  const own = new Set(tenant.documents.map(({ address }) => address));
+  const files = planned.flatMap(({ address, action }) => {
+    const file = own.has(address) ? live.files.get(address)?.planned : undefined;
+    const isMeant = file && (action !== 'none' || file.refused !== undefined);
+    // One that only has another name keeps its line.
+    const isInPlace = file?.change === 'renamed' && file.line?.path === address;
+    return isMeant && !isInPlace ? [file] : [];
+  });
+  const { puts, dropped } = recordOf({ files, gone: [] }, '');
+  if (puts.length === 0) return undefined;
+  const placed = new Set(puts.flatMap(({ id }) => id?.toLowerCase() ?? []));
+  return (entries) => {
+    for (const path of dropped) entries.delete(path);
+    for (const line of puts) {
+      const before = entries.get(line.path);
+      const isLost = before?.id !== undefined && !placed.has(before.id.toLowerCase());
+      // What stood there, and has no other place, is not forgotten.
+      const earlier = isLost && withEarlier([...(line.earlier ?? []), before.id], line.id);
+      entries.set(line.path, entryOf({ ...line, ...earlier }));
+    }
+  };
+}

@@ -1,0 +1,100 @@
+import { isSameId } from '../../lib/ids.ts';
+import { textOf } from '../../lib/json-object.ts';
+import type { PlannedFile } from '../../resources/documents/sync/planned-file.ts';
+import type { DeclaredDocument, DocumentFile } from '../declared-documents.ts';
+import type { LockEntry } from '../lock.ts';
+import { keyChanged } from './key-changed.ts';
+import { elsewhere, foundOf, idOf, isElsewhere, type Known, type ObjectPlan, rowFound } from './kind.ts';
+
+type Planned = Pick<ObjectPlan, 'action'> & Partial<ObjectPlan>;
+
+/** Plans a document of a tenant. One that is only attached has to be there, and nothing is done about it. */
+export function planDocument(known: Known, document: DeclaredDocument): ObjectPlan {
+  const { address, name, file } = document;
+  const plan: ObjectPlan = {
+    ...{ address, name, kind: 'document', action: 'none', needs: [known.tenant.address] },
+    ...{ differences: [], risks: [], unverifiable: [], impossible: [] },
+  };
+  if (!file) return { ...plan, ...attached(known, document) };
+  const row = rowFound(known, address);
+  if (row && isElsewhere(row, idOf(known, known.tenant.address)))
+    return { ...plan, ...elsewhere('document', row) };
+  const { planned, unread, before = [] } = known.live.files.get(address) ?? {};
+  const id = row && { id: row.id };
+  const problem = file.problem ?? unread ?? planned?.refused?.error;
+  if (problem !== undefined || !planned) {
+    const stays = row ? ' The document that is there stays.' : '';
+    return { ...plan, ...id, impossible: [`It can't be uploaded: ${problem}${stays}`] };
+  }
+  const done = { ...plan, ...id, ...byFile(known, document, file, planned) };
+  if (before.length === 0) return done;
+  const documents = before.map((one) => ({ id: one.id, name: one.name ?? name }));
+  return {
+    ...done,
+    action: done.action === 'none' ? 'retire' : done.action,
+    retires: { documents, after: [] },
+  };
+}
+
+/** Says what is to be done about a document by what the sync of folders makes of its file. */
+function byFile(known: Known, document: DeclaredDocument, file: DocumentFile, planned: PlannedFile): Planned {
+  const { address, name } = document;
+  const found = foundOf(known, address);
+  const { change, there, line } = planned;
+  if (there) {
+    const isKnown = isSameId(there.id, known.lock.entries.get(address)?.id);
+    return isKnown ? noted(renamed(known, document)) : { action: 'adopt', id: there.id };
+  }
+  if (change === 'same text') return noted(renamed(known, document));
+  if (change === 'renamed' && line?.path !== address) {
+    const differences = renamed(known, document).differences ?? [];
+    return differences.length > 0
+      ? { action: 'rename', differences: differences.map((one) => ({ ...one, moved: 'files' })) }
+      : { action: 'note' };
+  }
+  if (change !== 'new' && change !== 'changed') return renamed(known, document);
+  const asNew = [{ field: 'name', from: undefined, to: name, moved: 'files' }] as const;
+  if (found.state === 'gone') {
+    const says = 'The document of the lock is not there any more; its file would be uploaded again.';
+    return { action: 'recreate', differences: asNew, risks: [{ risk: 'recreate', says }] };
+  }
+  if (found.state === 'locked') {
+    const chars = { field: 'chars', from: line?.chars ?? found.row.chars, to: planned.counted?.chars };
+    return {
+      action: 'replace',
+      differences: [{ ...chars, moved: 'files' }, ...(renamed(known, document).differences ?? [])],
+    };
+  }
+  const isIt = ({ applied, sha256 }: LockEntry): boolean => applied.name === name && sha256 === file.sha256;
+  return { action: 'create', differences: asNew, ...keyChanged(known, address, isIt) };
+}
+
+/** Only the lock learns something of it, unless it gets another name too. */
+function noted(plan: Planned): Planned {
+  return plan.action === 'none' ? { ...plan, action: 'note' } : plan;
+}
+
+/** A document goes by the name of its file. */
+function renamed(known: Known, { address, name }: DeclaredDocument): Planned {
+  const shown = textOf(rowFound(known, address)?.name)?.normalize('NFC');
+  const applied = known.lock.entries.get(address)?.applied.name;
+  if (shown === name) return { action: 'none' };
+  if (shown === undefined) return { action: 'none', unverifiable: ['name'] };
+  const moved =
+    applied === undefined ? 'unknown' : applied === shown ? 'files' : applied === name ? 'service' : 'both';
+  const wasMoved = moved === 'service' || moved === 'both';
+  const difference = { field: 'name', from: shown, to: name, moved, ...(wasMoved && { applied }) } as const;
+  return { action: 'update', differences: [difference] };
+}
+
+function attached(known: Known, { address, name }: DeclaredDocument): Partial<ObjectPlan> {
+  const found = foundOf(known, address);
+  if (found.state === 'locked') return { id: found.row.id };
+  if (found.state === 'alike') {
+    // Of what is only attached the lock needn't know; what it knows otherwise is set right.
+    const isOther = known.lock.entries.get(address)?.id !== undefined;
+    return { id: found.row.id, action: isOther ? 'adopt' : 'none' };
+  }
+  const says = `The team has no document ${JSON.stringify(name)}: upload it there, or declare its file here.`;
+  return { impossible: [says] };
+}
