@@ -1,0 +1,350 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+
+let folder: string;
+let env: Record<string, string>;
+
+const tenant = `version: 1
+tenants:
+  aurora:
+    name: Aurora Coffee
+    plan_name: pro
+    administrator: { name: Manager, email: aurora@direct.example, phone: "+5511999990000" }
+    documents:
+      menu: { file: menu.txt }
+      faq: { folder: faq }
+    bots:
+      front: { name: Front desk, instructions: Be kind., documents: [menu, faq] }
+      night: { name: Night desk, documents: [menu] }
+`;
+
+beforeEach(() => {
+  const home = temporaryDirectory();
+  folder = join(home, 'tenants');
+  mkdirSync(join(folder, 'faq'), { recursive: true });
+  env = { ...sandbox.env, BOTCTL_CONFIG_DIR: join(home, 'config') };
+  write('aurora.yaml', tenant);
+  write('menu.txt', 'soup');
+  write('faq/hours.txt', 'From nine to five.');
+  write('faq/prices.txt', 'Soup: 4.');
+});
+
+afterEach(() => clearFaults(sandbox.control, undefined));
+
+function write(name: string, content: string): void {
+  writeFileSync(join(folder, name), content);
+}
+
+const run = (verb: string, args: readonly string[] = []) =>
+  botctl(['tenants', verb, folder, ...args], { env });
+
+const row = z.looseObject({ address: z.string(), action: z.string(), outcome: z.optional(z.string()) });
+
+function told(stdout: string): readonly string[] {
+  const rows = stdout === '' ? [] : z.parse(z.array(row), JSON.parse(stdout));
+  return rows.map(({ address, action, outcome }) =>
+    [outcome, `${action} ${address.replace('aurora/', '')}`].filter(Boolean).join(': '),
+  );
+}
+
+async function apply(...args: readonly string[]) {
+  const ran = await run('apply', ['--yes', '--settle', '10ms', '-o', 'json', ...args]);
+  return { ...ran, outcomes: told(ran.stdout) };
+}
+
+const plan = async (...args: readonly string[]) => told((await run('plan', ['-o', 'json', ...args])).stdout);
+
+const entry = z.looseObject({ id: z.optional(z.string()), earlier: z.optional(z.array(z.string())) });
+const lockSchema = z.looseObject({ objects: z.record(z.string(), z.union([z.literal('end'), entry])) });
+const lockPath = () => join(folder, 'tenants.lock.json');
+const lockOf = () => z.parse(lockSchema, JSON.parse(readFileSync(lockPath(), 'utf8'))).objects;
+function idOf(address: string): string {
+  const found = lockOf()[`aurora/${address}`];
+  return typeof found === 'object' ? (found.id ?? '') : '';
+}
+
+const teamId = (): string => String(z.parse(entry, lockOf().aurora).id);
+
+const named = z.looseObject({ id: z.string(), name: z.string() });
+
+/** The names of the documents by their ids, without the day on which one was retired. */
+async function documents(): Promise<Readonly<Record<string, string>>> {
+  const { stdout } = await botctl(['docs', 'list', '--team', teamId(), '-o', 'json'], { env });
+  const all = z.parse(z.array(named), JSON.parse(stdout));
+  return Object.fromEntries(
+    all.map(({ id, name }) => [id, name.replace(/until \d{4}-\d\d-\d\d/, 'until then')]),
+  );
+}
+
+const names = async () => Object.values(await documents()).sort();
+
+const links = z.looseObject({
+  published: z.boolean(),
+  documents: z.array(z.looseObject({ document_id: z.string() })),
+});
+
+/** The documents of a bot, by their names. */
+async function documentsOf(bot: string): Promise<readonly (string | undefined)[]> {
+  const known = await documents();
+  const { documents: attached } = z.parse(links, await service.bot(idOf(`bots/${bot}`)));
+  return attached.map(({ document_id: id }) => known[id]).sort();
+}
+
+async function writesSince(seen: Awaited<ReturnType<typeof requestsFromNow>>): Promise<readonly string[]> {
+  return (await seen())
+    .map(({ operation }) => String(operation))
+    .filter((name) => /^(create(?!Token)|update|delete)/.test(name));
+}
+
+describe('the documents of tenants, whose files changed', () => {
+  it('are replaced: another is uploaded, takes the place in every bot, and the one before is renamed, once', async () => {
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    const before = { menu: idOf('documents/menu'), hours: idOf('documents/faq/hours.txt') };
+    write('menu.txt', 'soup, and bread');
+    write('faq/hours.txt', 'From ten to six.');
+    const checked = await run('plan', ['--check', '-o', 'table']);
+    expect(checked).toMatchObject({ exitCode: 11 });
+    expect(checked.stdout).toContain('a new document takes its place');
+    expect(checked.stdout).toContain('menu.txt → menu.txt (until {date})');
+    expect(checked.stdout).toContain('2 to change, 2 to replace');
+    const markdown = await run('plan', ['-o', 'markdown']);
+    expect(markdown.stdout).toContain('+ name of the one before: menu.txt (until {date})');
+    const seen = await requestsFromNow(sandbox);
+    const ran = await apply();
+    expect({ code: ran.exitCode, outcomes: ran.outcomes }).toEqual({
+      code: 0,
+      outcomes: [
+        'done: replace documents/menu',
+        'done: replace documents/faq/hours.txt',
+        'done: update bots/front',
+        'done: update bots/night',
+        'done: retire documents/menu',
+        'done: retire documents/faq/hours.txt',
+      ],
+    });
+    expect(await writesSince(seen)).toEqual([
+      ...['createDocument', 'createDocument', 'updateBot', 'updateBot', 'updateDocument', 'updateDocument'],
+    ]);
+    const after = await documents();
+    expect([after[before.menu], after[before.hours]]).toEqual([
+      'menu.txt (until then)',
+      'hours.txt (until then)',
+    ]);
+    expect(await documentsOf('front')).toEqual(['hours.txt', 'menu.txt', 'prices.txt']);
+    expect(lockOf()['aurora/documents/menu']).toMatchObject({ earlier: [before.menu], chars: 15, size: 15 });
+    const again = await requestsFromNow(sandbox);
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+    expect(await writesSince(again)).toEqual([]);
+  });
+
+  it('wait for the word where a bot is published, and by --target keep the name that a bot still answers from', async () => {
+    await apply();
+    await service.publish(idOf('bots/front'));
+    write('menu.txt', 'soup, and bread');
+    const seen = await requestsFromNow(sandbox);
+    const refused = await apply();
+    expect(refused).toMatchObject({ exitCode: 2, outcomes: [] });
+    expect(refused.stderr).toContain('--allow unpublish');
+    expect(await writesSince(seen)).toEqual([]);
+    expect((await apply('--target', 'aurora/documents/menu')).outcomes).toEqual([
+      'done: replace documents/menu',
+    ]);
+    expect(await names()).toEqual(['hours.txt', 'menu.txt', 'menu.txt', 'prices.txt']);
+    expect((await apply('--target', 'aurora/bots/night')).outcomes).toEqual(['done: update bots/night']);
+    expect(await plan()).toEqual(['retire documents/menu', 'update bots/front']);
+    expect((await apply('--allow', 'unpublish')).outcomes).toEqual([
+      'done: update bots/front',
+      'done: retire documents/menu',
+    ]);
+    expect(await names()).toEqual(['hours.txt', 'menu.txt', 'menu.txt (until then)', 'prices.txt']);
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+  });
+
+  it('keep the name of the one before where a bot could not be changed, and get it renamed the next time', async () => {
+    await apply();
+    write('menu.txt', 'soup, and bread');
+    const target = { target: 'updateBot', effect: { kind: 'status', status: 400 }, times: 1 } as const;
+    await addFault(sandbox.control, target);
+    const ran = await apply();
+    expect(ran.exitCode).toBe(10);
+    expect(ran.outcomes).toEqual([
+      'done: replace documents/menu',
+      'failed: update bots/front',
+      'done: update bots/night',
+      'skipped: retire documents/menu',
+    ]);
+    expect((await apply()).outcomes).toEqual(['done: update bots/front', 'done: retire documents/menu']);
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+  });
+
+  it('are replaced by a kept plan too, which goes on where it was cut off, and is then carried out', async () => {
+    await apply();
+    write('menu.txt', 'soup, and bread');
+    const kept = join(folder, 'plan.json');
+    expect(await run('plan', ['--out', kept])).toMatchObject({ exitCode: 0 });
+    const carryOut = () => botctl(['tenants', 'apply', '--plan', kept, '--yes', '-o', 'json'], { env });
+    const target = { target: 'updateBot', effect: { kind: 'status', status: 400 }, times: 2 } as const;
+    await addFault(sandbox.control, target);
+    expect(told((await carryOut()).stdout)).toContain('skipped: retire documents/menu');
+    const again = await carryOut();
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(told(again.stdout)).toEqual([
+      ...['done: update bots/front', 'done: update bots/night', 'done: retire documents/menu'],
+    ]);
+    expect((await carryOut()).stderr).toContain('is carried out already');
+    expect(await names()).toEqual(['hours.txt', 'menu.txt', 'menu.txt (until then)', 'prices.txt']);
+  });
+
+  it('are sent nothing where they were moved, renamed, or saved again with the same text', async () => {
+    await apply();
+    const ids = [idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')];
+    mkdirSync(join(folder, 'faq', 'old'));
+    renameSync(join(folder, 'faq', 'hours.txt'), join(folder, 'faq', 'old', 'hours.txt'));
+    renameSync(join(folder, 'faq', 'prices.txt'), join(folder, 'faq', 'costs.txt'));
+    write('menu.txt', '\uFEFFsoup');
+    expect(await plan()).toEqual([
+      ...['note documents/menu', 'rename documents/faq/costs.txt', 'note documents/faq/old/hours.txt'],
+    ]);
+    const seen = await requestsFromNow(sandbox);
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect(await writesSince(seen)).toEqual(['updateDocument']);
+    expect(await names()).toEqual(['costs.txt', 'hours.txt', 'menu.txt']);
+    expect([idOf('documents/faq/old/hours.txt'), idOf('documents/faq/costs.txt')]).toEqual(ids);
+    expect(Object.keys(lockOf())).not.toContain('aurora/documents/faq/hours.txt');
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+    // What the lock alone learns is no difference.
+    write('menu.txt', 'soup');
+    expect(await run('plan', ['--check'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('follow files that changed places, and no document is lost by it', async () => {
+    await apply();
+    const [hours, prices] = [idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')];
+    write('faq/hours.txt', 'Soup: 4.');
+    write('faq/prices.txt', 'From nine to five.');
+    const seen = await requestsFromNow(sandbox);
+    expect((await apply()).outcomes).toEqual([
+      'done: rename documents/faq/hours.txt',
+      'done: rename documents/faq/prices.txt',
+    ]);
+    expect(await writesSince(seen)).toEqual(['updateDocument', 'updateDocument']);
+    expect([idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')]).toEqual([prices, hours]);
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+  });
+
+  it('stay where their files are gone, with the bots too, until the lock forgets them', async () => {
+    await apply();
+    rmSync(join(folder, 'faq', 'prices.txt'));
+    expect(await plan()).toEqual(['undeclared documents/faq/prices.txt']);
+    write('aurora.yaml', tenant.replace('Be kind.', 'Be brief.'));
+    expect((await apply()).outcomes).toEqual(['done: update bots/front']);
+    expect(await documentsOf('front')).toEqual(['hours.txt', 'menu.txt', 'prices.txt']);
+    await botctl(['tenants', 'forget', 'aurora/documents/faq/prices.txt', '--lock', lockPath(), '--yes'], {
+      env,
+    });
+    expect((await apply()).outcomes).toEqual(['done: update bots/front']);
+    expect(await documentsOf('front')).toEqual(['hours.txt', 'menu.txt']);
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+  });
+
+  it('are left as they are where the file can not be sent, which is remembered with its reason until it is mended', async () => {
+    await apply();
+    write('faq/hours.txt', '\n');
+    write('faq/new.txt', ' ');
+    const ran = await apply();
+    expect(ran.exitCode).toBe(10);
+    expect(ran.outcomes).toEqual([
+      'impossible: impossible documents/faq/hours.txt',
+      'impossible: impossible documents/faq/new.txt',
+    ]);
+    expect(ran.stdout).toContain('The document that is there stays.');
+    expect(lockOf()).toMatchObject({
+      'aurora/documents/faq/hours.txt': { refused: { reason: 'empty' } },
+      'aurora/documents/faq/new.txt': { refused: { reason: 'empty' } },
+    });
+    expect(await documentsOf('front')).toEqual(['hours.txt', 'menu.txt', 'prices.txt']);
+    expect((await run('plan', ['--check'])).exitCode).toBe(11);
+    write('faq/hours.txt', 'From ten to six.');
+    rmSync(join(folder, 'faq', 'new.txt'));
+    expect((await apply()).outcomes).toEqual([
+      ...['done: replace documents/faq/hours.txt', 'done: update bots/front'],
+      'done: retire documents/faq/hours.txt',
+    ]);
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+  });
+
+  it('are made again only by the word where they are gone, and taken for what somebody says they are', async () => {
+    await apply();
+    const lock = readFileSync(lockPath(), 'utf8');
+    const id = idOf('documents/menu');
+    writeFileSync(lockPath(), lock.replace(/ {4}"aurora\/documents\/menu".*\n/, ''));
+    const lines = ['aurora/documents/menu', id, '--lock', lockPath()];
+    expect(await botctl(['tenants', 'import', ...lines], { env })).toMatchObject({ exitCode: 0 });
+    expect((await apply()).outcomes).toEqual(['done: note documents/menu']);
+    expect(lockOf()['aurora/documents/menu']).toMatchObject({ id, sha256: expect.any(String), chars: 4 });
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+  });
+
+  it('of a lock of before are read as they are, and replaced like others', async () => {
+    await apply();
+    const lock = readFileSync(lockPath(), 'utf8');
+    writeFileSync(lockPath(), lock.replaceAll(/,"text":"[\da-f]+","size":\d+,"chars":\d+/g, ''));
+    expect(lockOf()['aurora/documents/menu']).not.toHaveProperty('text');
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+    write('menu.txt', 'soup, and bread');
+    expect((await apply()).outcomes).toContain('done: replace documents/menu');
+    expect(await names()).toEqual(['hours.txt', 'menu.txt', 'menu.txt (until then)', 'prices.txt']);
+  });
+});
+
+describe('a document whose upload was cut off while its file changed', () => {
+  it.each([
+    ['of other figures', 'soup, and bread, and more'],
+    ['of the same figures', 'tea, and breads'],
+  ])('is an earlier one, and the file is sent as it is now: %s', async (_, content) => {
+    await apply();
+    const first = idOf('documents/menu');
+    const team = teamId();
+    // What a killed run has sent: fifteen bytes that the file does not hold any more.
+    write('menu.txt', 'soup, and bread');
+    const upload = [
+      'docs',
+      'upload',
+      join(folder, 'menu.txt'),
+      '--team',
+      team,
+      '--allow',
+      'duplicate',
+      '-o',
+      'id',
+    ];
+    const { stdout } = await botctl(upload, { env });
+    const journal = join(`${lockPath()}.journal`, 'uploads');
+    mkdirSync(journal, { recursive: true });
+    const sha256 = createHash('sha256').update('soup, and bread').digest('hex');
+    const sent = { teamId: team, name: 'menu.txt', size: 15, chars: 15, sha256, before: [first] };
+    const begin = { key: 'one', at: Date.now(), details: sent };
+    writeFileSync(join(journal, 'killed.ndjson'), `${JSON.stringify({ begin })}\n`);
+    write('menu.txt', content);
+    const ran = await apply();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const after = await documents();
+    expect(after[idOf('documents/menu')]).toBe('menu.txt');
+    expect([after[first], after[stdout.trim()]].sort()).toEqual([
+      ...['menu.txt (until then)', 'menu.txt (until then) 2'],
+    ]);
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+    expect(await names()).toHaveLength(5);
+  });
+});
