@@ -16,6 +16,7 @@ const sandbox = useSandbox();
 
 const keys = ['aurora', 'borealis', 'cumulus', 'dune', 'ember'];
 const rounds = 50;
+const keptRounds = 15;
 const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
 
 /** What an apply of all of them does: a team, its flags, two documents, two bots and a device of each. */
@@ -64,9 +65,19 @@ class Place {
     writeFileSync(join(this.folder, 'more', 'hours.txt'), 'From nine to five.\n');
   }
 
+  #kept: string | undefined;
+
+  /** Keeps the plan in a file, and applies that from then on. */
+  async keep(): Promise<void> {
+    this.#kept = join(this.folder, 'plan.json');
+    const planned = start(['tenants', 'plan', this.folder, '--out', this.#kept], { env: this.env });
+    expect(await planned.ended, planned.output.stderr).toBe(0);
+  }
+
   apply(): Running {
     const answers = ['--yes', '--discard-tokens', '--settle', '1500ms', '-o', 'ndjson'];
-    return start(['tenants', 'apply', this.folder, ...answers], { env: this.env });
+    const of = this.#kept === undefined ? [this.folder] : ['--plan', this.#kept];
+    return start(['tenants', 'apply', ...of, ...answers], { env: this.env });
   }
 
   /** Kills a run at a moment. */
@@ -165,6 +176,19 @@ describe(`tenants apply, killed, then run to the end (seed ${seed})`, () => {
         await expectWorld(world, unknown, JSON.stringify(moment));
       }
       expect(existsSync(`${place.lock}.journal`)).toBe(false);
+    }
+  });
+
+  it(`leaves that world by a plan that was kept before, at ${keptRounds} moments`, async () => {
+    const world = await undisturbed();
+    for (const moment of moments.slice(-keptRounds)) {
+      const place = await Place.empty();
+      await place.keep();
+      await place.killedAt(moment);
+      const unknown = await place.finish();
+      await expectWorld(world, unknown, JSON.stringify(moment));
+      expect(await place.finish()).toEqual(unknown);
+      await expectWorld(world, unknown, JSON.stringify(moment));
     }
   });
 

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
@@ -63,12 +63,17 @@ export function replacesPlan(out: string, paths: readonly string[]): boolean {
   return replacesFile(out);
 }
 
+interface PlanContext extends Pick<ResourceContext, 'redact'> {
+  readonly api: Pick<ResourceContext['api'], 'baseUrl'>;
+  readonly clock: Pick<ResourceContext['clock'], 'now'>;
+}
+
 /**
  * Writes a plan to a file that only its owner may read.
  * @throws Failure `invalidInput` where it can't be written; what was there before is then still there
  */
 export function writePlan(
-  { api, clock, redact }: Pick<ResourceContext, 'api' | 'clock' | 'redact'>,
+  { api, clock, redact }: PlanContext,
   out: string,
   made: MadePlan,
   input: PlanInput,
@@ -81,7 +86,7 @@ export function writePlan(
     made_at: isoTime(clock.now()),
     origin: originOf(api.baseUrl),
     input: {
-      ...{ paths: [...paths], lock, is_locked: isThere(lock), var: [...variables] },
+      ...{ paths: [...paths], lock, is_locked: existsSync(lock), var: [...variables] },
       ...(vars !== undefined && { vars }),
       ...(each !== undefined && { each }),
       ...{ targets: [...targets], prune },
@@ -121,8 +126,8 @@ export function readPlan(path: string, baseUrl: string): KeptPlan {
       'Name the service that it was made for, with --profile or --base-url.',
     );
   const { input, files } = plan;
-  const lost = input.is_locked && !isThere(input.lock) ? input.lock : undefined;
-  const [first] = files.every((file) => !isThere(file.path)) ? files : [];
+  const lost = input.is_locked && !existsSync(input.lock) ? input.lock : undefined;
+  const [first] = files.every((file) => !existsSync(file.path)) ? files : [];
   const missing = first?.path ?? lost;
   if (missing !== undefined)
     throw inputFailure(
@@ -158,8 +163,4 @@ export function inputOf({ input, operations }: KeptPlan): PlanInput {
 export function planAnew(path: string, { input }: KeptPlan): CommandLine {
   const lock = input.lock === lockBeside(input.paths) ? undefined : input.lock;
   return command('tenants', 'plan', ...lineWords({ ...input, lock }), '--out', path, '--yes');
-}
-
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
