@@ -61,6 +61,11 @@ export class FileSearch {
   async *find(typed: readonly string[]): AsyncGenerator<FoundFile> {
     await checkAllFound(typed);
     for (const path of typed) {
+      // Then nothing leads to a file twice.
+      if (typed.length === 1 && !hasWildcard(path)) {
+        yield* this.#named(path);
+        return;
+      }
       for await (const one of this.#named(path)) {
         const place = resolve(one.path);
         if (this.#seen.has(place)) continue;

@@ -125,7 +125,7 @@ export const sync = defineCommand({
     const { teamId } = plan;
     const bots = await readBots(session, attach, teamId);
     const attaching = { bots, detachRemoved, chosen: chosenFiles(plan) };
-    const lines = linesAfter(plan.ledger.lines, plan);
+    const lines = bots.length > 0 ? linesAfter(plan.ledger.lines, plan) : [];
     const changing = bots.filter((bot) => wantedBy(bot, lines, attaching) !== undefined);
     const changes = (await showWhatIsToBeDone(session, plan, { ...input, team })) || changing.length > 0;
     // Every change of a bot unpublishes it.

@@ -362,6 +362,17 @@ describe('docs sync', () => {
     expect(await sync(['--check'])).toMatchObject({ exitCode: 0 });
   });
 
+  it('renames what another one took the place of after a run that was cut off before it wrote of a name', async () => {
+    for (const text of ['soup', 'fish']) {
+      write('menu.txt', text);
+      await sync(['--no-retire']);
+    }
+    writeFileSync(ledgerFile(), ledger().replace('"name":"menu.txt"', '"name":"menu.txt of before"'));
+    expect(await sync()).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'unchanged unchanged' } });
+    expect(await stored()).toEqual(['menu.txt', retired]);
+    expect(ledger()).toContain('"name":"menu.txt","sha256"');
+  });
+
   it('says with --check what is still to be renamed since others took its place', async () => {
     write('menu.txt', 'soup');
     const id = idOf(await sync(), 'menu.txt');

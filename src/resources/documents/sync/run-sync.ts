@@ -6,16 +6,14 @@ import { Failure, failureCode } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Bot } from '../../bots/bot.ts';
 import type { ResourceContext } from '../../resource-context.ts';
-import { openUploads } from '../send-document.ts';
 import type { Sending, SendingOnce, UploadIntent } from '../send-once.ts';
 import { placesOf } from '../upload-progress.ts';
 import { type Attaching, attach, outdatedBots } from './attach.ts';
 import { keptOf } from './choice.ts';
-import { compareFound } from './earlier-uploads.ts';
+import type { ComparedFiles } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { SyncPlan } from './plan-sync.ts';
 import { filesToSend, type PlannedFile, recordOf } from './planned-file.ts';
-import { renameIn, sendFile } from './send-file.ts';
 import { knownBy, type ListedDocument, leftBehind, retiredName } from './sync-plan.ts';
 import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
 
@@ -100,7 +98,9 @@ class Sync {
     const { files } = this.#plan;
     const isUploaded = files.some(({ change }) => change === 'new' || change === 'changed');
     // Before anything is changed: a journal that can't be read stops everything.
-    const journal = isUploaded ? openUploads(this.#context, this.#plan.teamId) : undefined;
+    const journal = isUploaded
+      ? (await import('../send-document.ts')).openUploads(this.#context, this.#plan.teamId)
+      : undefined;
     try {
       yield* this.#batches(journal);
     } finally {
@@ -110,7 +110,7 @@ class Sync {
   }
 
   async *#batches(journal: Journal<UploadIntent> | undefined): AsyncGenerator<readonly JsonObject[]> {
-    const { files, lines, settled } = compareFound(this.#plan.files, journal?.left ?? [], this.#now());
+    const { files, lines, settled } = await this.#compared(journal);
     this.#record(files, lines);
     for (const intent of settled) journal?.end(intent);
     yield this.#asTheyAre(files);
@@ -133,6 +133,12 @@ class Sync {
     const held = new Map<string, string>();
     yield* singly(this.#attachAll(held));
     await this.#retire(held);
+  }
+
+  async #compared(journal: Journal<UploadIntent> | undefined): Promise<ComparedFiles> {
+    const { files } = this.#plan;
+    if (!journal) return { files, lines: [], settled: [] };
+    return (await import('./earlier-uploads.ts')).compareFound(files, journal.left, this.#now());
   }
 
   /** Returns the rows of what nothing is to be done about. */
@@ -188,12 +194,19 @@ class Sync {
   #record(files: readonly PlannedFile[], lines: readonly LedgerLine[]): void {
     const { ledger, choice, gone } = this.#plan;
     const { puts, dropped } = recordOf({ files, gone }, this.#now());
+    // A run that was cut off may have renamed a document without writing that down.
+    const renamed = files.flatMap(({ change, line, file }): readonly LedgerLine[] => {
+      const known = ledger.lines.get(file.key);
+      const isOther = change === 'unchanged' && known !== undefined && known.name !== line?.name;
+      return isOther ? [{ ...known, name: file.name }] : [];
+    });
+    const all = [...lines, ...renamed, ...puts];
     for (const path of dropped) ledger.drop(path);
-    for (const line of [...lines, ...puts]) ledger.put(line);
+    for (const line of all) ledger.put(line);
     const isOther = ledger.choose(keptOf(choice));
     // Before anything is sent, too: what can't be written down would be sent once more.
     const isSending = filesToSend({ files }).length > 0;
-    if (isOther || isSending || lines.length + puts.length + dropped.length > 0) ledger.save();
+    if (isOther || isSending || all.length + dropped.length > 0) ledger.save();
   }
 
   /** True if a single file is all that there is: what it fails by is what the command fails by. */
@@ -248,6 +261,7 @@ class Sync {
 
   async #send(planned: PlannedFile, once: SendingOnce, place: string | undefined): Promise<JsonObject> {
     const { file } = planned;
+    const { sendFile } = await import('./send-file.ts');
     const row = await sendFile(this.#context, planned, once, {
       ...{ teamId: this.#plan.teamId, documents: this.#documents, place },
       isKnown: () => knownBy(this.#plan.ledger.lines.values()),
@@ -294,6 +308,7 @@ class Sync {
   }
 
   async #call(id: string, name: string): Promise<void> {
+    const { renameIn } = await import('./send-file.ts');
     await renameIn(this.#documents, this.#context, id, name);
     this.#otherNames.add(name);
   }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { contentHash, hasChanged, lookAt } from '../../../documents/file.ts';
 import { type FileChoice, FileSearch, type FoundFile } from '../../../documents/find-files.ts';
@@ -77,9 +77,10 @@ export async function readFolder(
   const closed: string[] = [];
   const progress = reporter.progress(`Reading ${folder}`);
   try {
+    // None of them is the ledger, or its lock.
+    const own = relative(real, ledger).split(sep).join('/');
     for await (const one of search.find([folder])) {
-      // The ledger, and its lock.
-      if (![ledger, `${ledger}.lock`].includes(join(real, one.below))) found.push(one);
+      if (one.below !== own && one.below !== `${own}.lock`) found.push(one);
       signal.throwIfAborted();
     }
     checkNames(found, input.nameBy, input.asText, input.byPath);
