@@ -28,7 +28,7 @@ import type { Address } from './desired.ts';
 import { lineOf } from './document-lines.ts';
 import { keyOf } from './kinds/key-changed.ts';
 import type { Left } from './kinds/kind.ts';
-import type { FileState, Found } from './live-state.ts';
+import type { FileState, Found, Unclear } from './live-state.ts';
 import type { Lock, LockEntry } from './lock.ts';
 import { inTurns, unlessGone } from './read-rows.ts';
 
@@ -36,14 +36,8 @@ import { inTurns, unlessGone } from './read-rows.ts';
 export interface LiveDocuments {
   readonly found: ReadonlyMap<Address, Found>;
   readonly files: ReadonlyMap<Address, FileState>;
-  /** Addresses that may be any of several documents, in words, with the id of one. */
-  readonly unclear: readonly Unclear[];
-}
-
-interface Unclear {
-  readonly sentence: string;
-  readonly address: Address;
-  readonly id: string;
+  /** Addresses that may be any of several documents. */
+  readonly unclear: ReadonlyMap<Address, Unclear>;
 }
 
 /** A tenant, and the documents of its team: none where there is no team yet. */
@@ -114,10 +108,10 @@ export async function findDocuments(
   );
   const found = new Map<Address, Found>();
   const files = new Map<Address, FileState>();
-  const unclear: Unclear[] = [];
+  const unclear = new Map<Address, Unclear>();
   for (const [at, one] of compared.entries()) {
     const result = withWord(one, settled[at] ?? { files: [], unread: [], ambiguous: [] });
-    unclear.push(...result.ambiguous.map(unclearOf));
+    for (const file of result.ambiguous) unclear.set(file.file.key, unclearOf(file));
     const teamId = lock.entries.get(one.tenant.address)?.id;
     const sent = teamId === undefined ? [] : leftUploads(teamId);
     const { files: known } = compareFound(result.files, sent, '');
@@ -228,13 +222,13 @@ function withWord(one: Compared, { files, unread, ambiguous }: SettledFiles): Se
   };
 }
 
-function unclearOf({ file: { key, name }, documents }: AmbiguousFile): Unclear {
+function unclearOf({ file: { name }, documents }: AmbiguousFile): Unclear {
   const ids = documents.map(({ id }) => id).join(', ');
-  const sentence =
+  const says =
     documents.length > 1
-      ? `${key} may be any of ${documents.length} documents that are named ${inSentence(name)}, by size and characters: ${ids}.`
-      : `${key} may be a document that is named ${inSentence(name)}, in which unit its size is shown, or how many characters it has, is not known: ${ids}.`;
-  return { sentence, address: key, id: documents[0]?.id ?? '' };
+      ? `It may be any of ${documents.length} documents that are named ${inSentence(name)}, by size and characters: ${ids}.`
+      : `It may be a document that is named ${inSentence(name)}, in which unit its size is shown, or how many characters it has, is not known: ${ids}.`;
+  return { says, candidate: documents[0]?.id ?? '' };
 }
 
 /** Returns what the service has of the document of a file. */
@@ -274,7 +268,7 @@ function existing(
   { address, name }: DeclaredDocument,
   rows: readonly ResourceRow[],
   entry: LockEntry | undefined,
-  unclear: Unclear[],
+  unclear: Map<Address, Unclear>,
 ): Found {
   // The files say which one it is; the lock tells it from others of its name.
   const named = rows.filter((row) => (isId(name) ? isSameId(row.id, name) : row.name === name));
@@ -283,10 +277,8 @@ function existing(
   const [row, ...others] = named;
   if (row && others.length > 0) {
     const ids = named.map(({ id }) => id).join(', ');
-    unclear.push({
-      sentence: `${address} may be any of ${named.length} documents that are named ${inSentence(name)}: ${ids}.`,
-      ...{ address, id: row.id },
-    });
+    const says = `It may be any of ${named.length} documents that are named ${inSentence(name)}: ${ids}.`;
+    unclear.set(address, { says, candidate: row.id });
   }
   return row ? { state: 'alike', row } : { state: 'absent' };
 }

@@ -25,8 +25,18 @@ export interface Live {
   readonly files: ReadonlyMap<Address, FileState>;
   /** The documents of the teams of tenants, by the addresses of those. */
   readonly documents: ReadonlyMap<Address, readonly ListedDocument[]>;
+  /** What nobody can tell, whatever `found` and `files` have of it. */
+  readonly unclear: ReadonlyMap<Address, Unclear>;
   /** What the device book has of devices that the lock doesn't know, in words. */
   readonly bookedDevices: ReadonlyMap<Address, string>;
+}
+
+/** Says of an address that nobody can tell what in the service it is. */
+export interface Unclear {
+  /** What it may be, as a sentence. */
+  readonly says: string;
+  /** The id of one that it may be; undefined where several of one name are to be made. */
+  readonly candidate?: string;
 }
 
 /** What the sync of folders says of the file of a document. */

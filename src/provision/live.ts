@@ -1,8 +1,6 @@
 import type { ResourceRow } from '../client/api.ts';
-import { Failure } from '../lib/errors.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
-import { command, remark } from '../lib/text/remark.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { countedQuotas, usageOf } from '../resources/teams/usage.ts';
@@ -11,7 +9,7 @@ import type { DeclaredTenant } from './declared-documents.ts';
 import { type Address, type DeclaredField, revealed } from './desired.ts';
 import type { Left } from './kinds/kind.ts';
 import { findDocuments, type LeftUploads, listed } from './live-documents.ts';
-import type { FileState, Found, Live } from './live-state.ts';
+import type { FileState, Found, Live, Unclear } from './live-state.ts';
 import { knownIds, type Lock } from './lock.ts';
 import { allRows, inTurns, type ReadContext, rowsOfTeams, teamKey, unlessGone } from './read-rows.ts';
 
@@ -30,7 +28,7 @@ type LiveContext = ReadContext & BookContext & Pick<ResourceContext, 'reporter'>
 /**
  * Reads what the plan needs of the service: each list at most once, and each declared team and bot by itself, since lists
  * don't show everything. Nothing is changed.
- * @throws Failure `ambiguous` that lists everything that several things have the name of, and as `Api.call`
+ * @throws Failure as `Api.call`
  */
 export async function readLive(
   context: LiveContext,
@@ -47,9 +45,8 @@ class LiveReader {
   /** The ids of all that the lock knows, and of what was found for the files. */
   readonly #taken: ReadonlySet<string>;
   readonly #found = new Map<Address, Found>();
-  readonly #twins: { readonly addresses: readonly Address[]; readonly name: string }[] = [];
   #teams: readonly ResourceRow[] = [];
-  readonly #unclear: { readonly sentence: string; readonly address: Address; readonly id: string }[] = [];
+  readonly #unclear = new Map<Address, Unclear>();
 
   constructor(context: LiveContext, looking: Looking) {
     const { lock } = looking;
@@ -79,10 +76,9 @@ class LiveReader {
     ]);
     await this.#findBots(tenants, bots, pruned);
     const files = await this.#findDocuments(tenants, documents);
-    this.#throwUnclear();
     const every = [...documents.values()].flat();
     return {
-      found: this.#found,
+      ...{ found: this.#found, unclear: this.#unclear },
       usage: new Map(
         lowered.map((id) => [id, usageOf(bots.get(teamKey(id)) ?? [], documents.get(teamKey(id)) ?? [])]),
       ),
@@ -167,22 +163,17 @@ class LiveReader {
       const alike = namesakes.filter(({ id }) => !this.#taken.has(id.toLowerCase()));
       const [row, ...others] = alike;
       const twins = (wantedNamed.get(name) ?? []).map((other) => other.address);
+      const both = `${twins.join(' and ')} have the same name`;
       if (row && others.length > 0) {
         const ids = alike.map(({ id }) => id).join(', ');
-        this.#unclear.push({
-          sentence: `${address} may be any of ${alike.length} ${noun}s that are named ${inSentence(name)}: ${ids}.`,
-          ...{ address, id: row.id },
-        });
+        const says = `It may be any of ${alike.length} ${noun}s that are named ${inSentence(name)}: ${ids}.`;
+        this.#unclear.set(address, { says, candidate: row.id });
       } else if (!row && twins.length > 1 && noun === 'team') {
-        // After a lost answer nobody could tell the one from the other.
-        if (twins[0] === address) this.#twins.push({ addresses: twins, name });
-        this.#found.set(address, { state: 'absent' });
+        const says = `${both}, and would be created at once: after a lost answer nobody could tell which is which. Give one of them another name, or create one after the other.`;
+        this.#unclear.set(address, { says });
       } else if (row && twins.length > 1) {
-        if (twins[0] !== address) continue;
-        this.#unclear.push({
-          sentence: `${twins.join(' and ')} have the same name, and the service has one ${noun} that is named ${inSentence(name)}: ${row.id}.`,
-          ...{ address, id: row.id },
-        });
+        const says = `${both}, and the service has one ${noun} that is named ${inSentence(name)}: ${row.id}.`;
+        this.#unclear.set(address, { says, candidate: row.id });
       } else this.#found.set(address, row ? { state: 'alike', row } : { state: 'absent' });
     }
   }
@@ -214,26 +205,8 @@ class LiveReader {
     const teams = tenants.map((tenant) => ({ tenant, rows: this.#inTeam(tenant, rows) }));
     const { found, files, unclear } = await findDocuments(this.#context, this.#looking, teams);
     for (const [address, one] of found) this.#found.set(address, one);
-    this.#unclear.push(...unclear);
+    for (const [address, one] of unclear) this.#unclear.set(address, one);
     return files;
-  }
-
-  #throwUnclear(): void {
-    const [twin] = this.#twins;
-    if (twin) {
-      const sentences = this.#twins.map(
-        ({ addresses, name }) =>
-          `${addresses.join(' and ')} are both to be created as ${inSentence(name)}: after a lost answer nobody could tell which is which.`,
-      );
-      throw new Failure('ambiguous', sentences.join('\n'), {
-        hint: remark`Give one of them another name, or create one after the other: ${command('tenants', 'apply', '--target', twin.addresses[0] ?? '')}`,
-      });
-    }
-    const [first] = this.#unclear;
-    if (!first) return;
-    throw new Failure('ambiguous', this.#unclear.map(({ sentence }) => sentence).join('\n'), {
-      hint: remark`Say which one it is: ${command('tenants', 'import', first.address, first.id)}`,
-    });
   }
 }
 

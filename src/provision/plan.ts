@@ -63,8 +63,18 @@ function withoutMoved(pruned: readonly ObjectPlan[], planned: readonly ObjectPla
 }
 
 function planTenant(known: Known): readonly ObjectPlan[] {
-  const planned = objectsOf(known.tenant).map((object) => withoutImpossible(object.plan(known)));
+  const planned = objectsOf(known.tenant).map((object) =>
+    withoutImpossible(ifClear(known, object.plan(known))),
+  );
   return withBots(known, withoutHopeless(planned));
+}
+
+/** Says of an object that it may be several things, or that several may be it, in place of what was to be done about it. */
+function ifClear({ live }: Known, object: ObjectPlan): ObjectPlan {
+  const unclear = live.unclear.get(object.address);
+  // Once its former key is known it is clear.
+  if (!unclear || object.formerly !== undefined) return object;
+  return { ...object, impossible: [unclear.says], unclear };
 }
 
 /** Lets what is renamed wait for the bots that have it still; where one keeps it, it keeps its name. */
@@ -95,18 +105,24 @@ function withoutImpossible(object: ObjectPlan): ObjectPlan {
 /** Takes back what can't be done since something that it needs is not there, and can't be made. */
 function withoutHopeless(planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
   const missing = new Set<Address>();
+  const unclear = new Set(planned.filter((one) => one.unclear).map(({ address }) => address));
   return planned.map((object) => {
     const lacks = object.needs.filter((address) => missing.has(address));
     const isThere = object.id !== undefined;
     const isHopeless = lacks.length > 0 && object.action !== 'none';
-    const impossible = isHopeless
-      ? [...object.impossible, `It needs ${lacks.join(', ')}, of which there is none.`]
-      : object.impossible;
+    const impossible = isHopeless ? [...object.impossible, lacking(lacks, unclear)] : object.impossible;
     const isMissing =
       !isThere && object.unknownSince === undefined && (isHopeless || object.action === 'none');
     if (isMissing) missing.add(object.address);
     return withoutImpossible({ ...object, impossible });
   });
+}
+
+function lacking(lacks: readonly Address[], unclear: ReadonlySet<Address>): string {
+  const open = lacks.filter((address) => unclear.has(address));
+  return open.length > 0
+    ? `It needs ${open.join(', ')}, and nobody can tell which one that is.`
+    : `It needs ${lacks.join(', ')}, of which there is none.`;
 }
 
 /**

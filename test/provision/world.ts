@@ -87,6 +87,7 @@ export const nothing: World = {
   lock: { origin: 'https://api.example', entries: new Map() },
   live: {
     found: new Map(),
+    unclear: new Map(),
     usage: new Map(),
     names: new Map(),
     files: new Map(),

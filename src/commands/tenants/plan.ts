@@ -2,7 +2,9 @@ import { defineCommand, withFailure } from '../../cli/command.ts';
 import { flag, option, optionOr, path } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
-import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
+import { type CommandLine, command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import type { PlanInput } from '../../provision/make-plan.ts';
+import type { Plan } from '../../provision/plan.ts';
 import { lineWords } from '../../provision/plan-line.ts';
 import type { PlanRow } from '../../provision/render/rows.ts';
 import { checkPrune, fileOptions, filesArgument, lockOption, pruneOption, targetOption } from './options.ts';
@@ -94,7 +96,10 @@ export const plan = defineCommand({
       const { writePlan } = await import('../../provision/kept/plan-file.ts');
       writePlan(session, out, made, input);
     }
-    const failure = (await unknownIn(rows)) ?? (check ? await pendingIn(rows, applied) : undefined);
+    const failure =
+      (await unknownIn(rows)) ??
+      (await unclearIn(made.plan, input)) ??
+      (check ? await pendingIn(rows, applied) : undefined);
     return withFailure(rows, () => {
       // Below the plan, which may be longer than the screen.
       const { terminal, io } = session;
@@ -121,6 +126,18 @@ async function unknownIn(rows: readonly PlanRow[]): Promise<Failure | undefined>
     `Whether there is ${addresses} nobody can say: its create was cut off.`,
     { hint: unknownDevice(first.address) },
   );
+}
+
+/** Several things may be what the files declare. What else there is to plan is shown all the same. */
+async function unclearIn(plan: Plan, input: PlanInput): Promise<Failure | undefined> {
+  const unclear = plan.objects.flatMap(({ address, unclear: one }) =>
+    one ? [`  ${address}: ${one.says}`] : [],
+  );
+  if (unclear.length === 0) return undefined;
+  const { deciding } = await import('../../provision/deciding.ts');
+  return new Failure('ambiguous', ['Nobody can tell which object is meant:', ...unclear].join('\n'), {
+    hint: joinRemarks(deciding(plan, input)),
+  });
 }
 
 async function pendingIn(rows: readonly PlanRow[], applied: CommandLine): Promise<Failure | undefined> {

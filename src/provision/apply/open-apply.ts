@@ -1,6 +1,7 @@
 import type { Failure } from '../../lib/errors.ts';
 import { filesToSend } from '../../resources/documents/sync/planned-file.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
+import { deciding } from '../deciding.ts';
 import type { Address, Move } from '../desired.ts';
 import { knownIds, type LockEntry, moved, readLock } from '../lock.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
@@ -24,11 +25,14 @@ export interface ApplyInput extends PlanInput {
 
 const howToWait = 'Run it again once that has ended, or let it wait with --lock-timeout.';
 
+/** How a plan is carried out, but for what it was begun with. */
+type RunOptions = Omit<ApplyOptions, 'settleMs' | 'deciding'>;
+
 /** An apply that is planned and holds its lock: no other goes on beside it until it was closed. */
 export interface OpenApply {
   readonly made: MadePlan;
   /** Carries the plan out, and closes it after the last row. */
-  run(options: Omit<ApplyOptions, 'settleMs'>): ApplyRun;
+  run(options: RunOptions): ApplyRun;
   close(): void;
 }
 
@@ -82,13 +86,13 @@ export async function openApply(
     }
     const lock = new LockKeeper(path, baseUrl, made.lock);
     const isMoved = [...before.entries.keys()].some((address) => !made.lock.entries.has(address));
-    const run = (options: Omit<ApplyOptions, 'settleMs'>): ApplyRun => {
+    const run = (options: RunOptions): ApplyRun => {
       journals.begin();
       const { rows, ...end } = runApply(
         context,
         made,
         { lock, journals, unsettled },
-        { ...options, settleMs },
+        { ...options, settleMs, deciding: deciding(made.plan, input) },
       );
       const all = async function* (): AsyncGenerator<ApplyRow, void, void> {
         try {

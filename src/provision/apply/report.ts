@@ -1,6 +1,6 @@
 import { asFailure, Failure } from '../../lib/errors.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import { joinRemarks } from '../../lib/text/remark.ts';
+import { joinRemarks, type Remark } from '../../lib/text/remark.ts';
 import type { Address } from '../desired.ts';
 import { unknownDevice } from '../kinds/device.ts';
 import type { ObjectPlan } from '../kinds/kind.ts';
@@ -27,6 +27,8 @@ export interface ApplyEnd {
   readonly failed: { readonly address: Address; readonly failure: Failure }[];
   /** Devices of which nobody knows since an earlier run. */
   readonly undecided: Address[];
+  /** By which lines what is unclear is decided. */
+  readonly deciding: readonly Remark[];
   /** What was not come to. */
   unbegun: number;
   /** What was done by the lock alone. */
@@ -58,7 +60,7 @@ export function applyTotals({ outcomes, unbegun }: ApplyEnd): string {
 
 /** Returns the failure that follows the rows, or undefined if everything is as the files say. */
 export function endOfApply(end: ApplyEnd, signal: AbortSignal): Failure | undefined {
-  const { outcomes, failed, undecided, unbegun } = end;
+  const { outcomes, failed, undecided, deciding, unbegun } = end;
   const cause = signal.aborted
     ? (failed.find(({ failure }) => failure.isInterruption)?.failure ?? asFailure(signal.reason))
     : failed[0]?.failure;
@@ -69,7 +71,7 @@ export function endOfApply(end: ApplyEnd, signal: AbortSignal): Failure | undefi
   const mayGoOn = outcomes.failed + outcomes.unknown + outcomes.skipped + unbegun > 0;
   return new Failure(kindOf(end, cause), [`${applyTotals(end)}.`, ...lines, ...more].join('\n'), {
     hint: joinRemarks([
-      ...[...hints.values(), ...undecided.slice(0, 1).map(unknownDevice)].slice(0, maxHints),
+      ...[...hints.values(), ...undecided.slice(0, 1).map(unknownDevice), ...deciding].slice(0, maxHints),
       mayGoOn && failed.length + unbegun > 0 && 'Run the same line again for the rest.',
     ]),
     ...(cause?.isInterruption && { code: cause.code, details: cause.details }),

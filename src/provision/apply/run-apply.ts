@@ -2,7 +2,7 @@ import { BrokenService } from '../../batch/broken-service.ts';
 import { runBatch } from '../../batch/run-batch.ts';
 import { toldBy } from '../../batch/tell.ts';
 import { Failure, failureCode } from '../../lib/errors.ts';
-import { joinRemarks, type RemarkText } from '../../lib/text/remark.ts';
+import { joinRemarks, type Remark, type RemarkText } from '../../lib/text/remark.ts';
 import { ShownSizes } from '../../resources/documents/shown-size.ts';
 import type { ListedDocument } from '../../resources/documents/sync/sync-plan.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -28,6 +28,8 @@ export interface ApplyOptions {
   readonly settleMs: number;
   /** Where the tokens of new devices go; nowhere if undefined. */
   readonly tokens: TokenFile | undefined;
+  /** By which lines it becomes clear what nobody can tell. */
+  readonly deciding: readonly Remark[];
   /** True if a risk was agreed to whatever it is about; those of the plan were agreed to before. */
   allows(risk: Risk): boolean;
 }
@@ -92,11 +94,7 @@ interface Run {
 }
 
 class Apply {
-  readonly end: ApplyEnd = {
-    outcomes: { done: 0, failed: 0, unknown: 0, skipped: 0, impossible: 0 },
-    ...{ failed: [], undecided: [] },
-    ...{ unbegun: 0, adopted: 0 },
-  };
+  readonly end: ApplyEnd;
   readonly #context: ResourceContext;
   readonly #made: MadePlan;
   readonly #keeping: Keeping;
@@ -110,6 +108,11 @@ class Apply {
     this.#made = made;
     this.#keeping = keeping;
     this.#options = options;
+    this.end = {
+      outcomes: { done: 0, failed: 0, unknown: 0, skipped: 0, impossible: 0 },
+      ...{ failed: [], undecided: [], deciding: options.deciding },
+      ...{ unbegun: 0, adopted: 0 },
+    };
   }
 
   async *rows(): AsyncGenerator<ApplyRow, void, void> {

@@ -123,7 +123,7 @@ class Comparison {
     });
     const live = {
       ...{ found: new Map(), usage: new Map(), names: new Map(), bookedDevices: new Map() },
-      ...{ files: new Map(files), documents: new Map() },
+      ...{ files: new Map(files), documents: new Map(), unclear: new Map() },
     };
     const nothing = { lock: { origin: '', entries: new Map() }, live, left: new Map(), tenant };
     const all = new Map(

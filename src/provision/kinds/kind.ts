@@ -8,7 +8,7 @@ import { filesToSend } from '../../resources/documents/sync/planned-file.ts';
 import { mask } from '../../secrets/secret.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type Address, type DeclaredField, type DeclaredValue, holdsSecret, revealed } from '../desired.ts';
-import type { Found, Live } from '../live-state.ts';
+import type { Found, Live, Unclear } from '../live-state.ts';
 import { isKept, type Lock, type LockEntry } from '../lock.ts';
 
 /** What is to be done about an object. */
@@ -69,6 +69,8 @@ export interface ObjectPlan {
   readonly unverifiable: readonly string[];
   /** What can't be done, and what to do about it: a sentence each. Where there is one, nothing is done about the object. */
   readonly impossible: readonly string[];
+  /** Set where nothing can be done since nobody can tell which object of the service it is. */
+  readonly unclear?: Unclear | undefined;
   /** Documents that others took the place of, to be renamed so that names stay unique. */
   readonly retires?: Retiring | undefined;
   /** Where the lock may have it: see `keyChanged`. */

@@ -602,10 +602,14 @@ tenants:
     leave(teamIntent);
     const [one, other] = [await service.team('Corpo'), await sharedTeam('Corpo')];
     expect(await apply('--target', 'aurora')).toMatchObject({ exitCode: 0 });
+    writeTenants('borealis');
     const ran = await apply();
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    for (const id of [one, other]) expect(ran.stderr).toContain(id);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+    for (const id of [one, other]) expect(ran.rows[0]).toMatchObject({ error: expect.stringContaining(id) });
+    expect(ran.outcomes).toContain('impossible: impossible corpo');
+    expect(ran.outcomes).toContain('done: create borealis/bots/front');
     const lock = ['--lock', join(folder, 'tenants.lock.json')];
+    expect(ran.stderr).toMatch(/botctl tenants import corpo \S+ --lock /);
     await botctl(['tenants', 'import', 'corpo', one, ...lock], { env });
     expect(await apply('--allow', 'create-device')).toMatchObject({ exitCode: 0 });
     expect(existsSync(journal())).toBe(false);
@@ -615,8 +619,13 @@ tenants:
     write('corpo.yaml', corpo);
     write('other.yaml', corpo.replace('corpo:', 'other:').replace('c@', 'o@'));
     const refused = await apply();
-    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('corpo and other are both to be created');
+    expect(refused).toMatchObject({ exitCode: 10 });
+    expect(refused.rows.every(({ outcome }) => outcome === 'impossible')).toBe(true);
+    expect(refused.rows[0]?.error).toContain(
+      'corpo and other have the same name, and would be created at once',
+    );
+    expect(refused.stderr).toContain('--target corpo');
+    expect((await counts()).teams).toBe(0);
     expect(await apply('--target', 'corpo')).toMatchObject({ exitCode: 0 });
     expect(await apply()).toMatchObject({ exitCode: 0 });
     expect((await counts()).teams).toBe(2);

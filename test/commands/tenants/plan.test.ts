@@ -151,22 +151,39 @@ describe('tenants plan', () => {
     expect(documents.map(({ action }) => action)).toEqual(Array(4).fill('adopt'));
     write('aurora.yaml', aurora);
     const unclear = await plan();
-    expect(unclear).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(unclear).toMatchObject({ exitCode: 2 });
     expect(unclear.stderr).toContain('in which unit its size is shown');
     expect(unclear.stderr).toContain(`botctl tenants import aurora/documents/menu ${menu}`);
   });
 
-  it('lists what several things have the name of, and plans nothing', async () => {
+  it('lists what several things have the name of, all at once, and plans the other tenants', async () => {
     const [one, other] = [await service.team('Aurora Coffee'), await makeByHand()];
-    const ran = await plan();
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    for (const words of [
-      'aurora may be any of 2 teams',
-      one,
-      other.team,
-      `botctl tenants import aurora ${one}`,
-    ])
-      expect(ran.stderr).toContain(words);
+    const books = await service.team('Borealis Books');
+    for (const name of ['Shelf', 'Shelf']) await service.createBot(books, name);
+    write('borealis.yaml', `${borealis}    bots: { shelf: { name: Shelf }, till: { name: Till } }\n`);
+    const corona = borealis.replaceAll(/borealis/gi, 'corona').replace('0001"', '0002"');
+    write('corona.yaml', corona);
+    const ran = await plan(['-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 2 });
+    const planned: readonly { readonly address: string; readonly impossible: readonly string[] }[] =
+      JSON.parse(ran.stdout);
+    const saysOf = (address: string): string =>
+      planned.find((row) => row.address === address)?.impossible.join(' ') ?? '';
+    for (const words of ['It may be any of 2 teams', one, other.team])
+      expect(saysOf('aurora')).toContain(words);
+    expect(saysOf('aurora/bots/front')).toContain('It needs aurora, and nobody can tell which one that is');
+    expect(saysOf('borealis/bots/shelf')).toContain('any of 2 bots that are named Shelf');
+    expect(planned).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ address: 'borealis/bots/till', action: 'create' }),
+        expect.objectContaining({ address: 'corona', action: 'create' }),
+      ]),
+    );
+    const message = ran.stderr.replaceAll('\\n', '\n');
+    for (const words of [/ {2}aurora: It may be any of 2 teams/, / {2}borealis\/bots\/shelf: It may be any/])
+      expect(message).toMatch(words);
+    for (const line of [`import aurora ${one} --lock ${folder}`, 'import borealis/bots/shelf '])
+      expect(ran.stderr).toContain(`botctl tenants ${line}`);
   });
 
   it('is empty after an apply, and asks only for what it needs', async () => {

@@ -193,6 +193,7 @@ describe('what is exported', () => {
         );
         const live = {
           found,
+          unclear: new Map(),
           usage: new Map(),
           names: new Map(),
           files: new Map(),
