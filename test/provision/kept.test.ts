@@ -12,12 +12,23 @@ import { Secret } from '../../src/secrets/secret.ts';
 import { runs } from '../support/long.ts';
 import '../support/property-seed.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { applied, botOf, changed, deviceOf, documentOf, nothing, tenantOf, type World } from './world.ts';
+import {
+  applied,
+  botOf,
+  changed,
+  deviceOf,
+  documentOf,
+  nothing,
+  tenantOf,
+  type World,
+  withFiles,
+} from './world.ts';
 
 const baseUrl = 'https://api.example';
 
-function made(tenant: DeclaredTenant, { lock, live }: World): MadePlan {
-  const left = new Map();
+function made(tenant: DeclaredTenant, world: World): MadePlan {
+  const { lock } = world;
+  const [left, live] = [new Map(), withFiles([tenant], world)];
   return {
     plan: planTenants([tenant], lock, live, left),
     ...{ tenants: [tenant], lock, live, moved: [], files: [] },
