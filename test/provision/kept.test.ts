@@ -7,7 +7,7 @@ import type { DeclaredValue } from '../../src/provision/desired.ts';
 import { readPlan, writePlan } from '../../src/provision/kept/plan-file.ts';
 import { remainderOf } from '../../src/provision/kept/remainder.ts';
 import type { MadePlan } from '../../src/provision/make-plan.ts';
-import { isAsDeclared, type Plan, planTenants } from '../../src/provision/plan.ts';
+import { type Plan, planTenants } from '../../src/provision/plan.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { runs } from '../support/long.ts';
 import '../support/property-seed.ts';
@@ -92,7 +92,8 @@ describe('a kept plan', () => {
         const world = changed(applied([aurora(before)]), 'aurora/bots/front', shown);
         for (const start of [nothing, world]) {
           const planned = made(tenant, start);
-          const toDo = planned.plan.objects.filter((object) => !isAsDeclared(object));
+          const toDo = planned.plan.objects.filter((object) => object.action !== 'none');
+          expect(planned.plan.objects.filter((object) => object.impossible.length > 0)).toEqual([]);
           expect(leftOf(file, planned, made(tenant, start)).objects).toEqual(toDo);
           expect(leftOf(file, planned, made(tenant, applied([tenant]))).objects).toEqual([]);
         }

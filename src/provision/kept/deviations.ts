@@ -49,6 +49,10 @@ function toldOf(then: KeptOperation, now: KeptObject, { impossible, wanted, chan
       says: `${changed} has changed, and no plan keeps what it says of this`,
     })),
     ...risksOf(then, now),
+    ...newlyRetired(then, now).map((id) => ({
+      field: 'retires',
+      says: `${id} would get another name, and was not to`,
+    })),
   ];
   return told.length > 0 || then.action === now.action ? told : [other];
 }
@@ -80,8 +84,8 @@ function fieldsOf(then: KeptOperation, now: KeptObject, wanted: readonly KeptFie
   const planned = then.fields.flatMap(({ field, from, to }): readonly Told[] => {
     const is = nowOf.get(field);
     const declared = (is ?? wantedOf.get(field))?.to ?? null;
-    // Where nothing is left to be changed the service shows what the files say.
-    const shown = is ? is.from : isNew ? from : declared;
+    // Where nothing is left to be changed the service shows what the files say; of documents it shows ids.
+    const shown = is ? is.from : isNew || field === 'documents' ? from : declared;
     return [
       ...(isSameJson(declared, to)
         ? []
@@ -95,10 +99,12 @@ function fieldsOf(then: KeptOperation, now: KeptObject, wanted: readonly KeptFie
   const others = now.fields.filter(({ field }) => !names.has(field));
   return [
     ...planned,
-    ...others.map(({ field, from, to }) => ({
-      field,
-      says: `it was to stay as it is, and would be changed now${areShort(from, to) ? `, from ${valueText(from)} to ${valueText(to)}` : ''}`,
-    })),
+    ...others.map(({ field, from, to }) => {
+      // Ids and addresses of documents say little beside each other.
+      const isTold = field !== 'documents' && areShort(from, to);
+      const change = isTold ? `, from ${valueText(from)} to ${valueText(to)}` : '';
+      return { field, says: `it was to stay as it is, and would be changed now${change}` };
+    }),
   ];
 }
 
@@ -123,4 +129,9 @@ function risksOf(then: KeptOperation, now: KeptObject): readonly Told[] {
   const planned = new Set(then.risks.map(mark));
   const added = now.risks.filter((risk) => !planned.has(mark(risk)));
   return added.map(({ risk, says }) => ({ field: 'risks', says: `${risk} was not among them. ${says}` }));
+}
+
+/** Returns the documents that would get another name, and were not to. */
+export function newlyRetired({ retires: then = [] }: KeptOperation, now: KeptObject): readonly string[] {
+  return (now.retires ?? []).filter((id) => !then.some((one) => isSameId(one, id)));
 }

@@ -3,6 +3,7 @@ import { own } from '../../lib/own.ts';
 import { comparable, isTexts } from '../../resources/bots/editable.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import type { Address, DeclaredField } from '../desired.ts';
+import { shownDocuments } from '../kinds/bot.ts';
 import { type Difference, isReplaced, type ObjectPlan, rowFound } from '../kinds/kind.ts';
 import { keptValue } from '../lock.ts';
 import type { MadePlan } from '../make-plan.ts';
@@ -34,6 +35,8 @@ export const keptSchema = z.strictObject({
   risks: z.array(z.strictObject({ risk: z.string(), says: z.string() })),
   /** The ids of those objects that it needs and that are there. */
   needs: z.record(z.string(), z.string()),
+  /** The ids of documents that get another name, since another one took their place. */
+  retires: z.optional(z.array(z.string())),
 });
 
 /** The same of any object, also where nothing is to be done. */
@@ -49,7 +52,7 @@ export function keptObject(
   planned: ObjectPlan,
   redact: (text: string) => string,
 ): KeptObject {
-  const { address, kind, action, id, risks } = planned;
+  const { address, kind, action, id, risks, retires } = planned;
   const tenant = tenantOf(made, address);
   const known = tenant && made.knownOf(tenant);
   const needs = planned.needs.flatMap((needed) => {
@@ -58,15 +61,22 @@ export function keptObject(
     return row ? [[needed, row.id] as const] : [];
   });
   const hidden = tenant ? hiddenOf(tenant, planned) : [];
-  const sha256 = tenant?.documents.find((one) => one.address === address)?.file?.sha256;
+  const isIt = (one: { readonly address: Address }): boolean => one.address === address;
+  const sha256 = tenant?.documents.find(isIt)?.file?.sha256;
   return {
     ...{ address, kind, action, name: redact(planned.name) },
     ...(id !== undefined && action !== 'replace' && { id }),
-    fields: planned.differences.map((difference) => keptField(difference, redact)),
+    fields: planned.differences.map((difference) => {
+      const bot = difference.field === 'documents' ? tenant?.bots.find(isIt) : undefined;
+      // What their ids are called changes while documents are made.
+      const from = known && bot ? shownDocuments(known, bot) : difference.from;
+      return keptField({ ...difference, from }, redact);
+    }),
     ...(hidden.length > 0 && { hidden }),
     ...(sha256 !== undefined && { sha256 }),
     risks: risks.map(({ risk, says }) => ({ risk, says: redact(says) })),
     needs: Object.fromEntries(needs),
+    ...(retires && { retires: retires.documents.map((one) => one.id) }),
   };
 }
 

@@ -10,7 +10,7 @@ import { laterOf, objectsOf } from '../kinds/kinds.ts';
 import { isSameJson } from '../lock.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { hasDrifted, isAsDeclared, type Plan, retiringWithin } from '../plan.ts';
-import { type Deviation, deviationsOf } from './deviations.ts';
+import { type Deviation, deviationsOf, newlyRetired } from './deviations.ts';
 import {
   type KeptField,
   type KeptObject,
@@ -35,7 +35,9 @@ export function remainderOf(
   made: MadePlan,
 ): Plan {
   const { operations } = kept;
-  const comparison = new Comparison(kept, made, redact);
+  const touched = new Set(operations.map(({ address }) => address));
+  const present = retiringWithin(made.plan.objects.filter(({ address }) => touched.has(address)));
+  const comparison = new Comparison(kept, made, present, redact);
   const judged = operations.map((operation) => comparison.of(operation));
   const deviations = judged.flatMap((one) => one.deviations);
   if (deviations.length > 0) throw outdated(path, deviations, planAnew(path, kept));
@@ -44,14 +46,13 @@ export function remainderOf(
   if (operations.length === 0) reporter.note(`${path} has nothing to do.`);
   else if (objects.length === 0) reporter.note(`${path} is carried out already.`);
   else if (done > 0) reporter.note(`${done} of ${operations.length} objects of ${path} are done already.`);
-  const touched = new Set(operations.map(({ address }) => address));
   const others = made.plan.objects.filter((object) => !touched.has(object.address) && !isAsDeclared(object));
   const named = firstFew(
     others.map(({ address }) => address),
     maxNamed,
   );
   if (others.length > 0) reporter.note(`Left alone, since ${path} does nothing about it: ${named}.`);
-  return { objects: retiringWithin(objects), undeclared: [] };
+  return { objects, undeclared: [] };
 }
 
 /** More objects than these are counted, not named. */
@@ -82,11 +83,17 @@ class Comparison {
   readonly #planned: ReadonlyMap<Address, ObjectPlan>;
   readonly #wanted = new Map<string, ReadonlyMap<Address, readonly KeptField[]>>();
 
-  constructor(kept: KeptPlan, made: MadePlan, redact: (text: string) => string) {
+  /** @param present what would be done now about the objects of the plan */
+  constructor(
+    kept: KeptPlan,
+    made: MadePlan,
+    present: readonly ObjectPlan[],
+    redact: (text: string) => string,
+  ) {
     this.#kept = kept;
     this.#made = made;
     this.#redact = redact;
-    this.#planned = new Map(made.plan.objects.map((object) => [object.address, object]));
+    this.#planned = new Map(present.map((object) => [object.address, object]));
   }
 
   of(then: KeptOperation): Judged {
@@ -182,7 +189,7 @@ function isRest(
 ): boolean {
   if (then.action === 'delete') return now.action === 'forget';
   const agreed = new Set(then.risks.map(({ risk }) => risk));
-  if (now.risks.some(({ risk }) => !agreed.has(risk))) return false;
+  if (now.risks.some(({ risk }) => !agreed.has(risk)) || newlyRetired(then, now).length > 0) return false;
   // It is there, and the lock doesn't know it yet.
   if (now.action === 'adopt')
     return (then.action === 'create' || then.action === 'replace') && now.fields.length === 0;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -226,7 +226,7 @@ describe('tenants apply --plan', () => {
     expect(await refused()).toEqual({
       'aurora/documents/menu': { file: 'it has other content now' },
       'borealis/bots/front': {
-        documents: expect.stringContaining('from menu.txt to borealis/documents/menu'),
+        documents: 'it was to stay as it is, and would be changed now',
         needs: expect.stringMatching(/^borealis\/documents\/menu was .* to be replaced, now$/),
         temperature: 'the files said 0.5, and say 0.6 now',
         instructions: 'it was to stay as it is, and would be changed now, from Be kind. to Be brief.',
@@ -343,6 +343,33 @@ describe('tenants apply --plan', () => {
     });
     expect(await applyEnded('--allow', 'recreate')).toMatchObject({ exitCode: 130, writes: ['createBot'] });
     expect(await applyKept('--allow', 'recreate')).toMatchObject({ exitCode: 0, writes: [] });
+  });
+
+  it('goes on with documents that it has replaced or renamed, and renames no other one', async () => {
+    change('aurora', 'menu: { file: menu.txt }', 'menu: { file: menu.txt }\n      faq: { folder: faq }');
+    mkdirSync(join(folder, 'faq'));
+    write('faq/hours.txt', 'From nine to five.');
+    await applyFiles('--target', 'aurora');
+    const [menu, team] = [idOf('aurora/documents/menu'), idOf('aurora')];
+    write('menu.txt', 'soup');
+    renameSync(join(folder, 'faq', 'hours.txt'), join(folder, 'faq', 'open.txt'));
+    await keep('--target', 'aurora');
+    const lock = readFileSync(lockPath(), 'utf8');
+    const other = await service.document(team, 'menu.txt');
+    writeFileSync(lockPath(), lock.replaceAll(menu, other));
+    expect(await refused()).toMatchObject({
+      'aurora/documents/menu': { retires: `${other} would get another name, and was not to` },
+    });
+    writeFileSync(lockPath(), lock);
+    for (const target of ['updateDocument', 'updateBot'])
+      await addFault(sandbox.control, { target, effect: { kind: 'status', status: 400 }, times: 1 });
+    const first = await applyKept();
+    expect(first).toMatchObject({ exitCode: 10 });
+    expect(first.writes).toEqual(['createDocument', 'updateDocument', 'updateBot']);
+    const ran = await applyKept();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(ran.writes).toEqual(['updateDocument', 'updateBot', 'updateDocument']);
+    expect(await applyKept()).toMatchObject({ exitCode: 0, writes: [] });
   });
 
   it('goes on beside a device of which nobody knows, which stays unknown until that is said', async () => {
