@@ -7,7 +7,7 @@ import type { LockEntry } from './lock.ts';
  * @param name the one that the document has
  */
 export function lineOf(path: Address, entry: LockEntry, name: string | undefined): LedgerLine {
-  const { id, sha256, text, size, chars, earlier, refused } = entry;
+  const { id, sha256, text, size, chars, earlier, held, refused } = entry;
   return {
     path,
     ...(id !== undefined && { id }),
@@ -18,12 +18,17 @@ export function lineOf(path: Address, entry: LockEntry, name: string | undefined
     ...(chars !== undefined && { chars }),
     at: '',
     ...(earlier && { earlier: [...earlier] }),
+    ...(held && { held: [...held] }),
     ...(refused && { refused }),
   };
 }
 
 /** Returns a line as the lock keeps it: no time, since nobody needs it there and branches are to merge. */
-export function entryOf({ path: _, at: _at, removed: _removed, name, ...rest }: LedgerLine): LockEntry {
-  const { id, ...others } = rest;
-  return { ...(id !== undefined && { id }), applied: name === undefined ? {} : { name }, ...others };
+export function entryOf({ id, name, ...line }: LedgerLine): LockEntry {
+  const { sha256, text, size, chars, earlier, held, refused } = line;
+  return {
+    ...(id !== undefined && { id }),
+    applied: name === undefined ? {} : { name },
+    ...{ sha256, text, size, chars, earlier, held, refused },
+  };
 }

@@ -21,6 +21,7 @@ import {
   leftBehind,
   type Matches,
   matchFiles,
+  withListedHeld,
 } from '../resources/documents/sync/sync-plan.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import type { DeclaredDocument, DeclaredTenant } from './declared-documents.ts';
@@ -89,7 +90,7 @@ export async function findDocuments(
   const sizes = new ShownSizes();
   const compared: Compared[] = [];
   for (const team of teams) {
-    const one = await compare(context, team, entries.get(team.tenant.key) ?? [], left);
+    const one = await compare(context, team, { entries: entries.get(team.tenant.key) ?? [], left, sizes });
     for (const { kind, file, line } of one.matches) {
       const row = line?.id === undefined ? undefined : one.byId.get(line.id.toLowerCase());
       if (kind === 'unchanged' && row) sizes.learn(line?.size ?? file.size, row.size);
@@ -139,12 +140,18 @@ function isOfWord({ id, sha256, size }: LedgerLine): boolean {
   return id !== undefined && sha256 === undefined && size === undefined;
 }
 
+/** What the lock has of the documents of a tenant. */
+interface Kept {
+  readonly entries: readonly (readonly [Address, LockEntry])[];
+  readonly left: Left;
+  readonly sizes: ShownSizes;
+}
+
 /** Compares the files of a tenant with what the lock has of it. */
 async function compare(
   context: DocumentContext,
   { tenant, rows }: TenantRows,
-  entries: readonly (readonly [Address, LockEntry])[],
-  left: Left,
+  { entries, left, sizes }: Kept,
 ): Promise<Compared> {
   const undeclared = new Set((left.get(`${tenant.address}/documents`) ?? []).map(({ address }) => address));
   const attached = new Set(tenant.documents.flatMap(({ address, file }) => (file ? [] : [address])));
@@ -156,11 +163,13 @@ async function compare(
     const row = await unlessGone(async () => (await context.api.call('getDocument', { path: { id } })).data);
     if (row) byId.set(id.toLowerCase(), row);
   });
+  const live = new Set(entries.flatMap(([, { id }]) => id?.toLowerCase() ?? []));
+  const documents = new Map([...byId].map(([id, row]) => [id, listed(row)]));
   const lines = new Map(
-    own.map(([address, entry]) => [
-      address,
-      lineNow(address, entry, byId.get((entry.id ?? '').toLowerCase())),
-    ]),
+    own.map(([address, entry]) => {
+      const line = lineNow(address, entry, byId.get((entry.id ?? '').toLowerCase()));
+      return [address, withListedHeld(line, documents, live, sizes)];
+    }),
   );
   const files = tenant.documents.flatMap(({ address, name, file }) =>
     file && file.problem === undefined ? [{ ...file, key: address, name }] : [],

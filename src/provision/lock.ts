@@ -7,7 +7,7 @@ import { replaceSharedFileMeanwhile } from '../lib/files/shared-file.ts';
 import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { comparable } from '../resources/bots/editable.ts';
-import { type Refused, refusal } from '../resources/documents/sync/ledger-text.ts';
+import { type Held, held, type Refused, refusal } from '../resources/documents/sync/ledger-text.ts';
 import { originOf } from '../settings/base-url.ts';
 import { readIfThere } from '../settings/files.ts';
 import { type Address, type DeclaredField, type Move, revealed } from './desired.ts';
@@ -34,6 +34,7 @@ export interface LockEntry {
   readonly size?: number | undefined;
   readonly chars?: number | undefined;
   readonly earlier?: readonly string[] | undefined;
+  readonly held?: readonly Held[] | undefined;
   readonly refused?: Refused | undefined;
 }
 
@@ -55,6 +56,7 @@ const entrySchema = z.strictObject({
   size: z.optional(z.number()),
   chars: z.optional(z.number()),
   earlier: z.optional(z.array(z.string())),
+  held: z.optional(z.array(held)),
   refused: z.optional(refusal),
 });
 

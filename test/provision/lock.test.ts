@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { entryOf, lineOf } from '../../src/provision/document-lines.ts';
 import {
   isKept,
   keptValue,
@@ -13,6 +14,7 @@ import {
   updateLock,
   writeLock,
 } from '../../src/provision/lock.ts';
+import { storedLine } from '../../src/resources/documents/sync/sync-plan.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { idFor } from './world.ts';
 
@@ -66,6 +68,24 @@ describe('the lock', () => {
     expect([...readLock(String(ours), origin).entries.keys()]).toEqual([
       ...['aurora', 'aurora/bots/front', 'borealis', 'corona', 'delta'],
     ]);
+  });
+
+  it('has of a document all that a ledger has of a file, and is read again', () => {
+    const [now, before] = [idFor('aurora/documents/menu'), idFor('before')];
+    const first = storedLine(
+      { key: 'aurora/documents/menu', name: 'menu.txt', size: 4, sha256: 'a' },
+      before,
+      { chars: 4, text: 'b' },
+      [],
+      '',
+    );
+    const second = { key: first.path, name: 'menu.txt', size: 9, sha256: 'c' };
+    const refused = { sha256: 'd', reason: 'empty', error: 'It is empty.', counted: 'collapsed' };
+    const line = { ...storedLine(second, now, { chars: 9, text: 'e' }, [first], ''), refused };
+    const lock = { origin, entries: new Map([[line.path, entryOf(line)]]) };
+    const read = readLock(written(lockText(lock)), origin).entries.get(line.path);
+    expect(read).toEqual(entryOf(line));
+    expect(read && lineOf(line.path, read, 'menu.txt')).toEqual(line);
   });
 
   it.each([

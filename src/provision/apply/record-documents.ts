@@ -21,7 +21,7 @@ export function recordOfDocuments(
     const file = own.has(address) ? live.files.get(address)?.planned : undefined;
     const isMeant = file && (action !== 'none' || file.refused !== undefined);
     // One that only has another name keeps its line.
-    const isInPlace = file?.change === 'renamed' && file.line?.path === address;
+    const isInPlace = file?.change === 'renamed' && file.line?.path === address && !file.displaced;
     return isMeant && !isInPlace ? [file] : [];
   });
   const { puts, dropped } = recordOf({ files, gone: [] }, '');

@@ -40,13 +40,13 @@ export function planDocument(known: Known, document: DeclaredDocument): ObjectPl
 function byFile(known: Known, document: DeclaredDocument, file: DocumentFile, planned: PlannedFile): Planned {
   const { address, name } = document;
   const found = foundOf(known, address);
-  const { change, there, line } = planned;
+  const { change, there, line, displaced } = planned;
   if (there) {
     const isKnown = isSameId(there.id, known.lock.entries.get(address)?.id);
     return isKnown ? noted(renamed(known, document)) : { action: 'adopt', id: there.id };
   }
   if (change === 'same text') return noted(renamed(known, document));
-  if (change === 'renamed' && line?.path !== address) {
+  if (change === 'renamed' && (line?.path !== address || displaced)) {
     const differences = renamed(known, document).differences ?? [];
     return differences.length > 0
       ? { action: 'rename', differences: differences.map((one) => ({ ...one, moved: 'files' })) }

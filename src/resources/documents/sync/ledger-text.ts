@@ -21,7 +21,7 @@ export const refusal = z.object({
 });
 
 /** What a document holds that stood for a file before. */
-const held = z.object({
+export const held = z.object({
   id: z.string(),
   name: z.optional(z.string()),
   sha256: z.string(),
