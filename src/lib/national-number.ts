@@ -27,6 +27,16 @@ export function nationalNumber(region: string): Parse<string> {
   };
 }
 
+/**
+ * Returns a test of E.164 digits without the plus: whether such a number is known to be in use. What is known ages, and
+ * messaging apps show forms of numbers that can't be dialled, so that a number which fails it need not be wrong.
+ */
+export function knownNumbers(): (digits: string) => boolean {
+  const metadata = numbers();
+  return (digits) =>
+    parsePhoneNumberFromString(`+${digits}`, { extract: false }, metadata)?.isValid() === true;
+}
+
 let read: MetadataJson | undefined;
 
 function numbers(): MetadataJson {

@@ -70,6 +70,23 @@ export function replacePrivateFile(path: string, content: string | Uint8Array): 
 }
 
 /**
+ * Writes a new file of botctl's own, which appears whole or not at all and survives a power cut, in a directory that only
+ * its owner may enter.
+ * @throws the file system's error, `EEXIST` where a file is there
+ */
+export function writeNewPrivateFile(path: string, content: string | Uint8Array): void {
+  makePrivateDirectory(dirname(path));
+  const temporary = temporaryName(path);
+  try {
+    writeThrough(temporary, content);
+    placeNewFile(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  synchroniseDirectory(dirname(path));
+}
+
+/**
  * Replaces a file as `replacePrivateFile` does, with content that something else writes.
  * @param write writes all of it to a new file that only its owner may read, and waits until it is on the disk
  * @throws the file system's error, and whatever `write` throws; what was there before is then still there

@@ -15,6 +15,10 @@ const maxTextBytes = 64 * 1024 ** 2;
  *   and the signal's reason
  */
 export async function readStdin(io: Pick<Io, 'stdin' | 'signal'>, option: string): Promise<string> {
+  return (await readStdinBytes(io, option)).toString('utf8');
+}
+
+async function readStdinBytes(io: Pick<Io, 'stdin' | 'signal'>, option: string): Promise<Buffer> {
   checkPiped(io, option, command(placeholder('…'), option, '-'));
   const { stdin, signal } = io;
   signal?.throwIfAborted();
@@ -31,7 +35,7 @@ export async function readStdin(io: Pick<Io, 'stdin' | 'signal'>, option: string
     signal?.throwIfAborted();
     throw error;
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function tooLarge(what: string): Failure {
@@ -82,6 +86,18 @@ function textOf(content: Buffer, path: string): string {
  */
 export function readFileOption(io: Io, path: string, option: string): Promise<string> {
   return path === '-' ? readStdin(io, option) : readTextFile(path, io.signal);
+}
+
+/**
+ * Returns the bytes of a text file, or for `-` what is piped in, whose encoding is still to be found out.
+ * @param option the option that gives the path
+ * @throws Failure as `readFileOption`
+ */
+export async function readBytesOption(io: Io, path: string, option: string): Promise<Buffer> {
+  if (path === '-') return readStdinBytes(io, option);
+  const content = await readGivenFile(path, maxTextBytes + 1, io.signal);
+  if (content.length > maxTextBytes) throw tooLarge(path);
+  return content;
 }
 
 /**

@@ -1,5 +1,5 @@
+import { problemsOfHead, readCsv, wrongWidth } from '../../lib/csv.ts';
 import { inputFailure } from '../../lib/errors.ts';
-import { withoutMark } from '../../lib/text/byte-order-mark.ts';
 import { readWritten } from './read-written.ts';
 import type { FileProblem } from './written.ts';
 
@@ -41,57 +41,24 @@ export async function readVariables(
 }
 
 /**
- * Reads rows of variables from CSV, whose first line names them. Cells stand between commas, semicolons or tabs, whichever
- * the first line has most of.
+ * Reads rows of variables from CSV, whose first line names them; its form is that of `readCsv`.
  * @param file what it is called in messages
  * @throws Failure `invalidInput` that names every line that is wrong
  */
 export async function readRows(content: string, file: string): Promise<readonly VariableRow[]> {
-  const { parse, CsvError } = await import('csv-parse/sync');
-  const text = withoutMark(content);
-  const rows: { readonly cells: readonly string[]; readonly line: number }[] = [];
-  try {
-    parse(text, {
-      delimiter: delimiterOf(text),
-      skipEmptyLines: true,
-      relaxColumnCount: true,
-      onRecord(cells: readonly string[], { lines }) {
-        rows.push({ cells, line: lines });
-        return null;
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw inputFailure([`${file} is no CSV: a quote is missing or too many, near line ${lineOf(error)}.`]);
-  }
-  const [head, ...others] = rows;
-  const names = (head?.cells ?? []).map((name) => name.trim());
+  const table = await readCsv(content, file);
+  const { names, rows } = table;
   const problems = [
-    text.includes('\uFFFD') && `${file} is not in UTF-8: save it as that.`,
-    others.length === 0 && `${file} has no rows below the names of its columns.`,
-    ...names.map((name, at) => name === '' && `${file}:1: column ${at + 1} has no name.`),
-    ...names.map(
-      (name, at) => names.indexOf(name) < at && name !== '' && `${file}:1: two columns are called ${name}.`,
-    ),
-    ...others.map(
-      ({ cells, line }) =>
-        cells.length !== names.length &&
-        `${file}:${line}: the row has ${cells.length} cells, and there are ${names.length} columns.`,
-    ),
-  ].filter((problem) => problem !== false);
+    ...(content.includes('\uFFFD') ? [`${file} is not in UTF-8: save it as that.`] : []),
+    ...problemsOfHead(table, file),
+    ...rows.flatMap((row) => {
+      const wrong = wrongWidth(row, table);
+      return wrong === undefined ? [] : [`${file}:${row.line}: ${wrong}`];
+    }),
+  ];
   if (problems.length > 0) throw inputFailure(problems);
-  return others.map(({ cells, line }) => ({
+  return rows.map(({ cells, line }) => ({
     line,
     variables: new Map(names.map((name, at) => [name, cells[at] ?? ''])),
   }));
-}
-
-function delimiterOf(text: string): string {
-  const [head = ''] = text.replace(/"[^"]*"/g, '').split(/\r?\n/, 1);
-  const count = (delimiter: string): number => head.split(delimiter).length;
-  return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));
-}
-
-function lineOf(error: object): number {
-  return 'lines' in error && typeof error.lines === 'number' ? error.lines : 1;
 }

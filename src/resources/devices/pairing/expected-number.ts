@@ -1,5 +1,6 @@
 import { Failure } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
+import { withoutNinthDigit } from '../../../lib/number-forms.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { awaitStatus, type Device } from '../device.ts';
 import type { DeviceStatus } from '../device-status.ts';
@@ -22,10 +23,8 @@ export type NumberMatch =
   | 'unknown';
 
 /**
- * Returns how the number that was paired compares with the expected one, digit by digit. Brazilian mobile
- * numbers got a ninth digit, a leading 9, from 2012 to 2016; messaging apps go on showing those of before
- * without it, so both ways of writing one count as the same. Only numbers that began with 6 to 9 then were
- * mobile ones: a landline never counts as one.
+ * Returns how the number that was paired compares with the expected one, digit by digit. Both ways of writing a
+ * Brazilian mobile number count as the same.
  * @param expected digits alone
  * @param shown as the service shows it: an app may put the number of the linked device after it, `:52`
  */
@@ -40,10 +39,6 @@ export function compareNumbers(expected: string, shown: string | undefined): Num
 export function comparison(expected: string, shown: string | undefined): JsonObject {
   const match = compareNumbers(expected, shown);
   return { expected: `+${expected}`, matches: match === 'unknown' ? null : match !== 'other' };
-}
-
-function withoutNinthDigit(digits: string): string {
-  return digits.replace(/^(55[1-9][1-9])9([6-9]\d{7})$/, '$1$2');
 }
 
 /** A service may take so long to show the number of a device that was paired just now. */

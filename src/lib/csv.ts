@@ -1,0 +1,81 @@
+import { inputFailure } from './errors.ts';
+import { withoutMark } from './text/byte-order-mark.ts';
+
+/** A row of a CSV file, and the line that it begins in. */
+export interface CsvRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** A CSV file: the names in its first row, and the other rows, however many cells they have. */
+export interface CsvTable {
+  readonly names: readonly string[];
+  readonly rows: readonly CsvRow[];
+}
+
+/** The first line with which Excel is told the separator. */
+const separatorLine = /^sep=([^\r\n])\r?\n/i;
+
+/**
+ * Reads CSV whose first row names the columns. Cells stand between commas, semicolons or tabs, whichever the first line
+ * has most of.
+ * @param file what it is called in messages
+ * @throws Failure `invalidInput` where a quote is missing
+ */
+export async function readCsv(content: string, file: string): Promise<CsvTable> {
+  const { parse, CsvError } = await import('csv-parse/sync');
+  const text = withoutMark(content);
+  const [said, separator] = separatorLine.exec(text) ?? [''];
+  const body = text.slice(said.length);
+  const before = said === '' ? 0 : 1;
+  const rows: CsvRow[] = [];
+  try {
+    parse(body, {
+      delimiter: separator ?? delimiterOf(body),
+      skipEmptyLines: true,
+      relaxColumnCount: true,
+      onRecord(cells: readonly string[], { lines }) {
+        rows.push({ cells, line: lines + before - breaksIn(cells) });
+        return null;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const line = lineOf(error) + before;
+    throw inputFailure([`${file} is no CSV: a quote is missing or too many, near line ${line}.`]);
+  }
+  const [head, ...others] = rows;
+  return { names: (head?.cells ?? []).map((name) => name.trim()), rows: others };
+}
+
+/** Returns what is wrong with the first row of a CSV file, or with the file as a whole. */
+export function problemsOfHead({ names, rows }: CsvTable, file: string): readonly string[] {
+  return [
+    rows.length === 0 && `${file} has no rows below the names of its columns.`,
+    ...names.map((name, at) => name === '' && `${file}:1: column ${at + 1} has no name.`),
+    ...names.map(
+      (name, at) => names.indexOf(name) < at && name !== '' && `${file}:1: two columns are called ${name}.`,
+    ),
+  ].filter((problem) => problem !== false);
+}
+
+/** Returns what is wrong with the number of cells in a row, in words, or undefined if nothing is. */
+export function wrongWidth({ cells }: CsvRow, { names }: CsvTable): string | undefined {
+  if (cells.length === names.length) return undefined;
+  return `the row has ${cells.length} cells, and there are ${names.length} columns.`;
+}
+
+/** Counts the line breaks within cells. */
+function breaksIn(cells: readonly string[]): number {
+  return cells.reduce((breaks, cell) => breaks + cell.split('\n').length - 1, 0);
+}
+
+function delimiterOf(text: string): string {
+  const [head = ''] = text.replace(/"[^"]*"/g, '').split(/\r?\n/, 1);
+  const count = (delimiter: string): number => head.split(delimiter).length;
+  return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));
+}
+
+function lineOf(error: object): number {
+  return 'lines' in error && typeof error.lines === 'number' ? error.lines : 1;
+}
