@@ -1,4 +1,5 @@
 import type { Failure } from '../lib/errors.ts';
+import type { Fields } from '../output/fields.ts';
 import type { OutputFormat } from '../output/formats.ts';
 import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
@@ -97,6 +98,8 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
   goesOn?(input: Values<A, O>): boolean;
   /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
   prepare?(context: ContextFor<Needs>, input: Values<A, O>): Promise<Prepared>;
+  /** Returns the fields of a list where what was prepared decides them; `output` has those that are always there. */
+  fieldsOf?(prepared: Prepared): Fields;
   /** Returns the id of what was prepared, so that one of several things is done once, whatever it is called by. */
   idOf?(prepared: Prepared): string;
   /** Returns the question before `run`, or undefined if there is nothing to confirm. */

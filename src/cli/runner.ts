@@ -72,7 +72,7 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     return;
   }
   const several = severalIn(command, raw);
-  checkFields(several ? severalShape(command) : command.output, context);
+  if (!command.fieldsOf) checkFields(several ? severalShape(command) : command.output, context);
   checkMarkdown(command, context);
   if (context.options.fields) await checkPaths(command, context);
   const local = await inRegion(command, raw, context);
@@ -143,8 +143,7 @@ async function runAsGiven(
   several: Several | undefined,
 ): Promise<Given> {
   const { confirm: answer, help } = raw;
-  if (!several)
-    return { returned: await runOnce(command, session, input, answer), shape: shapeFor(command, input) };
+  if (!several) return runOnce(command, session, input, answer);
   const { runSeveral, wordsOf } = await import('./run-several.ts');
   const words = await wordsOf(command, session, several, help);
   if (!command.together?.(input)) {
@@ -158,12 +157,14 @@ async function runAsGiven(
     );
     return { returned, shape: severalShape(command) };
   }
-  const all = inputFor(input, several, words);
-  return { returned: await runOnce(command, session, all, answer), shape: command.output };
+  const { returned } = await runOnce(command, session, inputFor(input, several, words), answer);
+  return { returned, shape: command.output };
 }
 
-function shapeFor({ output, goesOn }: Command, input: Input): OutputShape {
-  return output.kind === 'list' && goesOn?.(input) ? { kind: 'events', fields: output.fields } : output;
+function shapeFor({ output, goesOn }: Command, input: Input, own: Fields | undefined): OutputShape {
+  if (output.kind !== 'list') return output;
+  if (own) return { ...output, fields: own };
+  return goesOn?.(input) ? { kind: 'events', fields: output.fields } : output;
 }
 
 async function runOnce(
@@ -171,11 +172,14 @@ async function runOnce(
   session: Session,
   input: Input,
   answer: string | undefined,
-): Promise<Given['returned']> {
+): Promise<Given> {
   const prepared = await command.prepare?.(session, input);
+  const own = command.fieldsOf?.(prepared);
+  const shape = shapeFor(command, input, own);
+  if (own) checkFields(shape, session);
   const confirmation = await command.confirm?.(session, input, prepared);
   if (confirmation) await confirm(confirmation, answer, session);
-  return runWithSpinner(command, session, input, prepared);
+  return { returned: await runWithSpinner(command, session, input, prepared), shape };
 }
 
 /** Options of a list that choose none of its rows by what they are. */

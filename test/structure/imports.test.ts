@@ -17,7 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['startup', 'client', 'batch'],
   ['resources', 'terminal', 'sandbox'],
   ['output'],
-  ['provision'],
+  ['provision', 'campaigns'],
   ['cli'],
   ['commands'],
   ['program.ts'],

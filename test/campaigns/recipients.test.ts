@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { numberIn, phoneColumns } from '../../src/campaigns/numbers.ts';
+import { readRecipients } from '../../src/campaigns/recipients.ts';
+import { oneForm } from '../../src/lib/number-forms.ts';
+import { ValueError } from '../../src/lib/parse.ts';
+import { runs } from '../support/long.ts';
+
+const read = (text: string | Uint8Array) => readRecipients(Buffer.from(text), 'people.csv');
+const rowsOf = async (text: string | Uint8Array) =>
+  (await read(text)).rows.map(({ line, cells }) => [line, ...cells.values()]);
+
+describe('a list of recipients', () => {
+  it.each([
+    ['commas', 'name,phone\nAna,1\n'],
+    ['semicolons', 'name;phone\nAna;1\n'],
+    ['tabs', 'name\tphone\r\nAna\t1\r\n'],
+    ['a line for Excel that says the separator', 'sep=|\nname|phone\nAna|1\n'],
+    ['NDJSON', '{"name":"Ana","phone":1}\n'],
+  ])('is read with %s', async (_, text) => {
+    const { columns, rows } = await read(text);
+    expect(columns).toEqual(['name', 'phone']);
+    expect([...(rows[0]?.cells ?? [])]).toEqual([
+      ['name', 'Ana'],
+      ['phone', '1'],
+    ]);
+  });
+
+  it.each([
+    ['UTF-8 with a mark', Buffer.from('\ufeffname,phone\nJosé,1\n'), undefined],
+    ['UTF-16 with a mark', Buffer.from('\ufeffname,phone\nJosé,1\n', 'utf16le'), undefined],
+    ['windows-1252', Buffer.from('name,phone\nJos\xe9,1\n', 'latin1'), 'windows-1252'],
+  ])('is read in %s', async (_, bytes, guessed) => {
+    const list = await read(bytes);
+    expect(list.rows[0]?.cells.get('name')).toBe('José');
+    expect(list.guessed).toBe(guessed);
+  });
+
+  it('counts the lines as an editor does, also behind cells with line breaks and empty rows', async () => {
+    expect(await rowsOf('name,phone\n"A\nna",1\n\n,\nBia,2\n')).toEqual([
+      [2, 'A\nna', '1'],
+      [6, 'Bia', '2'],
+    ]);
+  });
+
+  it('may be numbers alone where that is said, with the lines that they are in', async () => {
+    const options = { mayLackHead: true };
+    const list = await readRecipients(Buffer.from('+55 11 98888-7777\n+5511966665555\n'), 'a', options);
+    expect(list.columns).toEqual(['phone']);
+    expect(list.rows.map(({ line }) => line)).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['a spreadsheet', Buffer.from('PK\x03\x04rest'), 'is a spreadsheet: save it as CSV'],
+    ['bytes that are no text', Buffer.from('name\0\n1\n'), 'is no text'],
+    ['two columns of one name', 'a,a\n1,2\n', 'two columns are called a'],
+    ['no rows', 'a,b\n', 'has no rows'],
+    ['an open quote', 'a\n"b\n', 'a quote is missing'],
+    ['no members', '{}\n', 'has no line with members'],
+  ])('is refused as a whole: %s', async (_, content, says) => {
+    await expect(read(content)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining(says),
+    });
+  });
+
+  it('says of single rows what is wrong with them', async () => {
+    expect((await read('a,b\n1\n')).rows[0]?.wrong).toBe('the row has 1 cells, and there are 2 columns.');
+    const [first, second] = (await read('{"a":{"b":1}}\nno\n')).rows;
+    expect(first?.wrong).toBe('a must be text, a number, or true or false.');
+    expect(second?.wrong).toBe('the line is no JSON object.');
+  });
+});
+
+describe('a cell with a number', () => {
+  it.each([
+    ['+55 (11) 98888-7777', '5511988887777'],
+    ["'+5511988887777", '5511988887777'],
+    ['\u202a+55 11\u00a098888-7777\u202c', '5511988887777'],
+    ['005511988887777', '5511988887777'],
+  ])('is read: %j', (cell, digits) => {
+    expect(numberIn(cell, undefined)).toBe(digits);
+  });
+
+  it.each([
+    ['', 'is missing'],
+    ['5.51199E+12', 'its last digits are gone'],
+    ['5,51199e+12', 'its last digits are gone'],
+    ['5511988887777.0', 'with decimals'],
+    ['#REF!', 'an error of a spreadsheet'],
+    ['#######', 'an error of a spreadsheet'],
+    ['=A1', 'a formula'],
+    ['11988887777', 'must say of which country it is'],
+    ['nobody', 'must be an international phone number'],
+    ['+44 (0)20 7946 0018', 'without the trunk zero'],
+    ['+5511988887777 / +5511966665555', 'must be an international phone number'],
+  ])('is refused with its reason: %j', (cell, says) => {
+    expect(() => numberIn(cell, undefined)).toThrow(says);
+  });
+
+  it('gives digits or a reason on one line that commands no terminal, whatever is in it', () => {
+    const anything = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.stringMatching(/^[+\d\s()Ee.,'=#\u001b\n-]{0,30}$/),
+    );
+    fc.assert(
+      fc.property(anything, (cell) => {
+        try {
+          expect(numberIn(cell, undefined)).toMatch(/^[1-9]\d{6,14}$/);
+        } catch (error) {
+          if (!(error instanceof ValueError)) throw error;
+          expect(error.message).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
+        }
+      }),
+      { numRuns: runs(400) },
+    );
+  });
+
+  it('is in the column that is called like one', () => {
+    expect(phoneColumns(['id', 'Phone Number', 'city'])).toEqual(['Phone Number']);
+    expect(phoneColumns(['Telefone', 'WhatsApp'])).toEqual(['Telefone', 'WhatsApp']);
+    expect(phoneColumns(['número', 'phones'])).toEqual(['número']);
+  });
+});
+
+describe('one form of a number', () => {
+  it.each([
+    ['Brazil', '5511988887777', '551188887777'],
+    ['Mexico', '5215512345678', '525512345678'],
+    ['Argentina', '5491123456789', '541123456789'],
+  ])('stands for both ways of writing one of %s', (_, one, other) => {
+    expect(oneForm(one)).toBe(oneForm(other));
+  });
+
+  it('keeps what is no such number: a landline, another country', () => {
+    for (const digits of ['551133334444', '351912345678', '12125550123', '52155123456'])
+      expect(oneForm(digits)).toBe(digits);
+  });
+});
