@@ -1,0 +1,96 @@
+/** How a row of a campaign stands. */
+export const rowStates = ['planned', 'skipped'] as const;
+
+/** How a row of a campaign stands. */
+export type RowState = (typeof rowStates)[number];
+
+/** Why a row is not sent. */
+export type SkipReason = 'opted_out' | 'duplicate' | 'duplicate_key' | 'invalid';
+
+/** A row of a campaign: what is sent, to whom and through what, as it was when the row was read. */
+export interface CampaignRow {
+  /** Its number in the campaign, from 1, in the order of the input. */
+  readonly row: number;
+  /** Its line in the input. */
+  readonly line: number;
+  /** Its cells, in the order of the campaign's columns; null for one that it lacks. */
+  readonly cells: readonly (string | null)[];
+  readonly state: RowState;
+  readonly reason?: SkipReason | undefined;
+  /** The reason in words. */
+  readonly because?: string | undefined;
+  /** E.164 digits, without the plus; none where the row has no number. */
+  readonly to?: string | undefined;
+  readonly key?: string | undefined;
+  /** The device that it goes through, counted from 0 among the campaign's. */
+  readonly device?: number | undefined;
+  /** The message as it will be sent; none where an image or the AI is all of it. */
+  readonly text?: string | undefined;
+}
+
+/** A device of a campaign, with the number that it had when the campaign was made. */
+export interface CampaignDevice {
+  readonly id: string;
+  readonly name?: string | undefined;
+  /** As the service shows it. */
+  readonly number: string;
+}
+
+/** What is sent beside the text of a row, by the API's names. */
+export interface SendOptions {
+  readonly send_as_audio?: true | undefined;
+  readonly ai_generates_message?: true | undefined;
+  readonly image_url?: string | undefined;
+  readonly image_mime_type?: string | undefined;
+}
+
+/** A pause between two messages of a device, drawn from a range, in milliseconds. */
+export interface Gap {
+  readonly shortest: number;
+  readonly longest: number;
+}
+
+/** What is frozen of a campaign beside its rows. */
+export interface Campaign {
+  readonly name: string;
+  /** Scheme, host and port of the service. */
+  readonly origin: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+  /** The machine, and the namespace of its processes where it has such: elsewhere nobody can tell whether a process lives. */
+  readonly made_on: { readonly host: string; readonly pid_namespace?: string | undefined };
+  readonly devices: readonly CampaignDevice[];
+  /** In Liquid; none where an image or the AI is all of a message. */
+  readonly message?: string | undefined;
+  readonly options: SendOptions;
+  readonly gap: Gap;
+  readonly columns: readonly string[];
+  readonly to_column: string;
+  readonly key_column?: string | undefined;
+  /** The files that rows were read from, the first one first. */
+  readonly sources: readonly { readonly file: string; readonly sha256: string }[];
+}
+
+/** Returns how many rows there are of each state and reason. */
+export function countRows(rows: readonly Pick<CampaignRow, 'state' | 'reason'>[]) {
+  const of = (reason: SkipReason): number => rows.filter((row) => row.reason === reason).length;
+  return {
+    rows: rows.length,
+    planned: rows.filter(({ state }) => state === 'planned').length,
+    opted_out: of('opted_out'),
+    duplicates: of('duplicate') + of('duplicate_key'),
+    invalid: of('invalid'),
+  };
+}
+
+/**
+ * Returns how long the rows that are planned take at the least, in seconds, at the usual pause between two messages of a
+ * device: each device sends its own, at the same time as the others.
+ */
+export function secondsNeeded({ gap }: Pick<Campaign, 'gap'>, rows: readonly CampaignRow[]): number {
+  const byDevice = new Map<number, number>();
+  for (const { state, device } of rows)
+    if (state === 'planned' && device !== undefined) byDevice.set(device, (byDevice.get(device) ?? 0) + 1);
+  const most = Math.max(0, ...byDevice.values());
+  return Math.round((Math.max(0, most - 1) * (gap.shortest + gap.longest)) / 2 / 1000);
+}
