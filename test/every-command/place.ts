@@ -6,10 +6,11 @@
  * - its devices "Reception" (paired; it has sent a message), "Counter" (never connected) and "Back office" (waits for its phone), all
  *   of "Front desk", are in the device book, and were seen when they were paired;
  * - the sandbox has a fault, which no call meets;
+ * - this machine has the campaign "spring" of "Reception", and +5511977776666 has opted out;
  * - the profile "sandbox" is the current one; the sandbox behind it is found without `--data`;
  * - the working directory has menu.txt, handbook/hours.txt, prompt.txt, bot.yaml, tenants/aurora.yaml (the team "Aurora Coffee" with its bot
  *   "Front desk"), staging.lock.json (what was applied of it somewhere else), draft.yaml (a tenant with
- *   mistakes), key.secret (the secret of the key that calls),
+ *   mistakes), people.csv (two recipients), optouts.csv (a number), key.secret (the secret of the key that calls),
  *   saved.sandbox (an export of what the sandbox holds),
  *   check.sh (which succeeds where it has a key) and pair.png (the code that "Back office" waits with);
  * - the person's editor makes two sentences of one;
@@ -19,6 +20,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { createFileStore } from '../../src/campaigns/file-store.ts';
+import { createOptOuts } from '../../src/campaigns/opt-outs.ts';
 import { exitCodes, Failure } from '../../src/lib/errors.ts';
 import { addFault, exportSandbox, publish, scanPicture, seed } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -27,6 +30,7 @@ import { createDeviceBook } from '../../src/settings/device-book.ts';
 import { createDeviceHistory } from '../../src/settings/device-history.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
+import { springCampaign } from '../support/campaign.ts';
 import { copyDirectory, copyPreparedData } from '../support/prepared-data.ts';
 import { type Front, startFront } from './front.ts';
 import { type Contents, fill, openService, type Service, type Size } from './service.ts';
@@ -138,6 +142,9 @@ export function usePlace(): Place {
       rmSync(join(directory, 'device-history.ndjson'), { force: true });
       for (const { id } of contents.devices)
         await createDeviceHistory(directory).note(origin, id, () => paired);
+      for (const own of ['campaigns', 'optouts.ndjson'])
+        rmSync(join(directory, own), { recursive: true, force: true });
+      if (wanted !== 'empty') await keepOwn(directory, origin);
     }
     // Signs in once for all: the token stays in the cache, which every home is a copy of.
     await botctlIn(join(base, 'up'), ['whoami']);
@@ -226,6 +233,15 @@ export function usePlace(): Place {
     run,
     takeUnexpected: () => unexpected.splice(0),
   };
+}
+
+/** Keeps the campaign and the opt-out of a machine. */
+async function keepOwn(directory: string, origin: string): Promise<void> {
+  const { signal } = new AbortController();
+  await createFileStore(directory, signal).create(springCampaign(origin));
+  await createOptOuts(directory, origin, signal).add([
+    { number: '5511977776666', added_at: '2026-01-01T00:00:00.000Z' },
+  ]);
 }
 
 /** Starts a sandbox on a directory, in the place of what that holds. */

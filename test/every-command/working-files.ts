@@ -41,6 +41,8 @@ export function makeWorkingDirectory(
     'prompt.txt': 'Answer in one sentence.\n',
     'bot.yaml': bot,
     'devices.json': devices,
+    'people.csv': 'name,phone\nAna,+55 11 98888-7777\nBia,+55 11 96666-5555\n',
+    'optouts.csv': 'number\n+55 11 95555-4444\n',
     'staging.lock.json': lock,
     'tenants/aurora.yaml': tenants,
     'draft.yaml': 'version: 1\ntenants:\n  aurora: { nam: Aurora Coffee }\n',

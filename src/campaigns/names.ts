@@ -1,0 +1,37 @@
+import { closeSync, openSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAvailable } from '../lib/files/read-file.ts';
+import { isObject, parseJson } from '../lib/json-object.ts';
+import { originOf } from '../settings/base-url.ts';
+import { unlessFailing } from '../settings/files.ts';
+
+/** The directory of campaigns, below that of botctl's data. */
+export const campaignDirectory = 'campaigns';
+
+/** The end of the name of a campaign's file. */
+export const campaignExtension = '.ndjson';
+
+/** More than what is frozen of a campaign beside its rows usually takes. */
+const maxHead = 256 * 1024;
+
+/** Returns the names of the campaigns of a service, for completion: what can't be read is left out. */
+export function campaignNames(data: string, baseUrl: string): readonly string[] {
+  const directory = join(data, campaignDirectory);
+  const origin = originOf(baseUrl);
+  const names = unlessFailing(() => readdirSync(directory)) ?? [];
+  const files = names.filter((name) => name.endsWith(campaignExtension));
+  return files.flatMap((file) => {
+    const head = parseJson(firstLine(join(directory, file)));
+    return isObject(head) && head.origin === origin && typeof head.name === 'string' ? [head.name] : [];
+  });
+}
+
+function firstLine(file: string): string {
+  const handle = openSync(file, 'r');
+  try {
+    const [line = ''] = readAvailable(handle, maxHead).bytes.toString('utf8').split('\n', 1);
+    return line;
+  } finally {
+    closeSync(handle);
+  }
+}

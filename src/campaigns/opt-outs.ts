@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { Failure, inputFailure } from '../lib/errors.ts';
+import { unreadable } from '../lib/files/file-failure.ts';
+import { isObject, parseJson, textOf } from '../lib/json-object.ts';
+import { oneForm } from '../lib/number-forms.ts';
+import { originOf } from '../settings/base-url.ts';
+import { readIfThere } from '../settings/files.ts';
+import { createLineFile } from '../settings/line-file.ts';
+
+/** A number that is not to be written to. */
+export interface OptOut {
+  /** E.164 digits, without the plus, as it was given. */
+  readonly number: string;
+  /** ISO 8601. */
+  readonly added_at: string;
+  /** Where it comes from, in a person's words. */
+  readonly note?: string | undefined;
+}
+
+/** The opt-outs of one service. */
+export interface OptOuts {
+  /**
+   * Returns them in the order in which they were added.
+   * @throws Failure `invalidInput` where the file can't be read, or is damaged: a number would be missing
+   */
+  list(): readonly OptOut[];
+  /**
+   * Returns a test of E.164 digits: whether that number is one of them, in any of its forms.
+   * @throws Failure as `list`
+   */
+  test(): (digits: string) => boolean;
+  /**
+   * Adds numbers. Returns those that were not there yet.
+   * @throws Failure `outputFailed` where nothing can be written, and as `list`
+   */
+  add(numbers: readonly OptOut[]): Promise<readonly OptOut[]>;
+  /**
+   * Removes a number, in any of its forms. Returns what was removed, or undefined if it was not there.
+   * @throws Failure as `add`
+   */
+  remove(digits: string, at: string): Promise<OptOut | undefined>;
+}
+
+const fileName = 'optouts.ndjson';
+
+/**
+ * The opt-outs of a service, in a file of lines: one for each number that was added or removed.
+ * @param data the directory of botctl's data
+ * @param signal ends the waiting for another process that writes it
+ */
+export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal): OptOuts {
+  const origin = originOf(baseUrl);
+  const path = join(data, fileName);
+  const file = createLineFile(data, fileName, () => signal);
+  const read = (): ReadonlyMap<string, OptOut> => {
+    try {
+      return optOutsIn(readIfThere(path) ?? '', origin, path);
+    } catch (error) {
+      throw unreadable(path, error);
+    }
+  };
+  const write = async (linesFor: (text: string) => readonly object[]): Promise<void> => {
+    const isWritten = await file.change({
+      linesFor: (text) => linesFor(text).map((line) => ({ origin, ...line })),
+    });
+    if (isWritten) return;
+    throw new Failure('outputFailed', `The opt-outs in ${path} can't be written. Nothing was changed.`, {
+      hint: 'Check the permissions of that directory.',
+    });
+  };
+  return {
+    list: () => [...read().values()],
+    test() {
+      const known = read();
+      return (digits) => known.has(oneForm(digits));
+    },
+    async add(numbers) {
+      let added: readonly OptOut[] = [];
+      await write((text) => {
+        const known = new Set(optOutsIn(text, origin, path).keys());
+        added = numbers.filter(({ number }) => {
+          const isNew = !known.has(oneForm(number));
+          known.add(oneForm(number));
+          return isNew;
+        });
+        return added;
+      });
+      return added;
+    },
+    async remove(digits, at) {
+      let removed: OptOut | undefined;
+      await write((text) => {
+        removed = optOutsIn(text, origin, path).get(oneForm(digits));
+        return removed ? [{ number: removed.number, removed_at: at }] : [];
+      });
+      return removed;
+    },
+  };
+}
+
+/** Returns the opt-outs of a service by the one form of their numbers. */
+function optOutsIn(text: string, origin: string, path: string): ReadonlyMap<string, OptOut> {
+  const known = new Map<string, OptOut>();
+  for (const [index, written] of text.split('\n').entries()) {
+    if (written.trim() === '') continue;
+    const line = parseJson(written);
+    const number = isObject(line) ? textOf(line.number) : undefined;
+    if (!isObject(line) || number === undefined) {
+      throw inputFailure(
+        [`${path} can't be read: line ${index + 1} is no opt-out.`],
+        'A number may be missing there, so that nothing is sent. Mend that line, or take the file back from a backup.',
+      );
+    }
+    if (line.origin !== origin) continue;
+    const added_at = textOf(line.added_at);
+    if (added_at === undefined) known.delete(oneForm(number));
+    else known.set(oneForm(number), { number, added_at, note: textOf(line.note) });
+  }
+  return known;
+}

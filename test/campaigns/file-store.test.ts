@@ -1,0 +1,119 @@
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createFileStore } from '../../src/campaigns/file-store.ts';
+import { campaignNames } from '../../src/campaigns/names.ts';
+import { createOptOuts } from '../../src/campaigns/opt-outs.ts';
+import { tryLock } from '../../src/lib/files/lock.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+import { springCampaign } from '../support/campaign.ts';
+
+const here = 'https://a.example';
+const { signal } = new AbortController();
+
+function newStore() {
+  const data = temporaryDirectory();
+  const directory = join(data, 'campaigns');
+  const fileOf = () => join(directory, readdirSync(directory)[0] ?? '');
+  return { data, fileOf, directory, store: createFileStore(data, signal) };
+}
+
+describe('campaigns on files', () => {
+  it('are kept as they are, readable by their owner alone', async () => {
+    const { store, fileOf, directory } = newStore();
+    await store.create(springCampaign(here));
+    expect(await store.get(here, 'spring')).toEqual(springCampaign(here));
+    expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    expect(readdirSync(directory)).toHaveLength(1);
+  });
+
+  it('have a name for each service, which is taken once', async () => {
+    const { store, data } = newStore();
+    await store.create(springCampaign(here));
+    await store.create(springCampaign('https://b.example'));
+    const again = store.create(springCampaign(here));
+    await expect(again).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('already') });
+    expect((await store.list(here)).map(({ campaign }) => campaign.origin)).toEqual([here]);
+    expect(campaignNames(data, here)).toEqual(['spring']);
+  });
+
+  it('appear once where several processes make one of the same name', async () => {
+    const { store } = newStore();
+    const all = await Promise.allSettled([1, 2, 3].map(() => store.create(springCampaign(here))));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('are changed in turn, and gone once they are deleted', async () => {
+    const { store, fileOf, directory } = newStore();
+    await store.create(springCampaign(here));
+    await store.change(here, 'spring', ({ campaign, rows }) => ({ campaign, rows: rows.slice(0, 1) }));
+    expect((await store.get(here, 'spring'))?.rows).toHaveLength(1);
+    expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
+    await store.delete(here, 'spring');
+    expect(await store.get(here, 'spring')).toBeUndefined();
+    expect(readdirSync(directory)).toEqual([]);
+    await expect(store.delete(here, 'spring')).rejects.toMatchObject({ exitCode: 5 });
+  });
+
+  it('are let go of where a person ends the waiting for another process', async () => {
+    const { data, fileOf, store } = newStore();
+    await store.create(springCampaign(here));
+    const lock = tryLock(`${fileOf()}.lock`);
+    expect(lock.state).toBe('acquired');
+    const ended = AbortSignal.abort(new Error('enough'));
+    const change = createFileStore(data, ended).delete(here, 'spring');
+    await expect(change).rejects.toThrow('enough');
+    if (lock.state === 'acquired') lock.lock.release();
+  });
+
+  it.each([
+    ['its end is missing', (text: string) => text.replace(/\{"end".*\n/, '')],
+    ['a row is missing', (text: string) => text.replace(/\{"row":2.*\n/, '')],
+    ['a line is cut', (text: string) => text.slice(0, -3)],
+    ['a newer botctl wrote it', (text: string) => text.replace('"version":1', '"version":2')],
+  ])('are refused where %s', async (_, damage) => {
+    const { store, fileOf } = newStore();
+    await store.create(springCampaign(here));
+    writeFileSync(fileOf(), damage(readFileSync(fileOf(), 'utf8')));
+    await expect(store.get(here, 'spring')).rejects.toMatchObject({ exitCode: 2, kind: 'invalidInput' });
+  });
+});
+
+describe('opt-outs', () => {
+  const at = '2026-01-01T00:00:00.000Z';
+
+  it('are found in both ways of writing a number, for their service alone', async () => {
+    const data = temporaryDirectory();
+    const optOuts = createOptOuts(data, here, signal);
+    const added = await optOuts.add([
+      { number: '5511988887777', added_at: at },
+      { number: '551188887777', added_at: at },
+    ]);
+    expect(added).toHaveLength(1);
+    expect(optOuts.test()('551188887777')).toBe(true);
+    expect(createOptOuts(data, 'https://b.example', signal).list()).toEqual([]);
+    expect((await optOuts.remove('551188887777', at))?.number).toBe('5511988887777');
+    expect(optOuts.list()).toEqual([]);
+    expect(await optOuts.remove('551188887777', at)).toBeUndefined();
+  });
+
+  it('are refused where a line is damaged: a number would be missing', async () => {
+    const data = temporaryDirectory();
+    const optOuts = createOptOuts(data, here, signal);
+    await optOuts.add([{ number: '5511988887777', added_at: at }]);
+    const file = join(data, 'optouts.ndjson');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    writeFileSync(file, `${readFileSync(file, 'utf8')}{"origin\n`);
+    expect(() => optOuts.test()).toThrow('line 2 is no opt-out');
+    await expect(optOuts.add([])).rejects.toThrow('line 2 is no opt-out');
+  });
+
+  it.skipIf(process.getuid?.() === 0)('say so where they can not be written', async () => {
+    const data = temporaryDirectory();
+    chmodSync(data, 0o500);
+    const add = createOptOuts(data, here, signal).add([{ number: '5511988887777', added_at: at }]);
+    await expect(add).rejects.toMatchObject({ exitCode: 10 });
+    chmodSync(data, 0o700);
+  });
+});
