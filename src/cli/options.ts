@@ -6,7 +6,7 @@ import { type Parse, phoneNumber, someText, text, ValueError } from '../lib/pars
 export type Check = (value: string) => Promise<unknown>;
 
 /** A kind of thing that is given by name or id. */
-export type Noun = 'team' | 'bot' | 'document' | 'device' | 'key' | 'profile';
+export type Noun = 'team' | 'bot' | 'document' | 'device' | 'key' | 'profile' | 'campaign';
 
 /** The form of a value that begins with one of a few words; completions offer those. */
 export interface Form {

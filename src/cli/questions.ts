@@ -128,6 +128,7 @@ const waysToOne: Readonly<Record<Noun, Remark>> = {
   device: remark`Create one: ${command('device', 'create')}`,
   key: remark`Create one: ${command('keys', 'create')}`,
   profile: remark`Store one: ${command('login')}`,
+  campaign: remark`What makes one: ${command('campaigns', 'create', '--help')}`,
 };
 
 /** The things that there are; undefined if they are too many, or where nobody can list them. */
@@ -142,6 +143,10 @@ export async function thingsToChoose(
       return settings.profiles
         .list()
         .map(({ name, baseUrl }) => ({ name, value: name, description: baseUrl }));
+    case 'campaign': {
+      const { campaignNames } = await import('../campaigns/names.ts');
+      return campaignNames(settings.paths.data, api.baseUrl).map((name) => ({ name, value: name }));
+    }
     case 'device': {
       const known = settings.devices.list(api.baseUrl);
       const marked = known.map(({ id, name, teamName }) => ({

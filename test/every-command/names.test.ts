@@ -37,7 +37,7 @@ function namePlacesOf(walked: Walked): readonly NamePlace[] {
   const declared = [...Object.entries(command.arguments), ...Object.entries(command.options)];
   return declared.flatMap(([member, one]) => {
     const { noun } = one;
-    if (noun === undefined || noun === 'profile') return [];
+    if (noun === undefined || noun === 'profile' || noun === 'campaign') return [];
     const at = isOption(one) ? (new CommanderOption(one.flags).long ?? one.flags) : `<${member}>`;
     return [{ label: `${path} ${at}`, walked, noun, at }];
   });

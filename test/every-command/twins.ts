@@ -6,7 +6,7 @@ import type { Place } from './place.ts';
 import { desk, idOf, type Service } from './service.ts';
 
 /** Kinds of things that the service has. */
-export type ServedNoun = Exclude<Noun, 'profile'>;
+export type ServedNoun = Exclude<Noun, 'profile' | 'campaign'>;
 
 /** Something that a word may mean. */
 export interface Twin {

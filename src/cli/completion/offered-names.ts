@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { campaignNames } from '../../campaigns/names.ts';
 import type { Io } from '../../lib/io.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
@@ -69,6 +70,7 @@ function things(
       .filter(({ id }) => /^[\w-]+$/.test(id))
       .map(({ id, name = '' }) => ({ id, name }));
   }
+  if (noun === 'campaign') return campaignNames(paths.data, baseUrl).map((name) => ({ id: name, name }));
   const remembered = rememberedNouns.find((candidate) => candidate === noun);
   if (!remembered) return [];
   const all = rememberedNames(paths.cache, baseUrl, remembered);

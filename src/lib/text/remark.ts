@@ -114,7 +114,7 @@ function isDashedName(words: Words, at: number): boolean {
 /** Commands that act as the identity of a profile. */
 const asSomebody: ReadonlySet<unknown> = new Set([
   ...['whoami', 'token', 'doctor', 'login', 'logout', 'keys', 'teams', 'bots', 'docs', 'api'],
-  ...['device', 'send', 'sandbox', 'tenants'],
+  ...['device', 'send', 'campaigns', 'optouts', 'sandbox', 'tenants'],
 ]);
 
 /** Those of them that a base address says nothing to: they go by what is stored under the profile. */

@@ -1,0 +1,108 @@
+import { readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { Api } from '../client/api.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Campaign, CampaignRow } from './campaign.ts';
+import { type Draft, type DraftInput, draftRows } from './draft.ts';
+import { createOptOuts } from './opt-outs.ts';
+import { checkProblems, numberRules, type RecipientList } from './read-list.ts';
+
+/** What drafting needs of a session. */
+interface DraftContext {
+  readonly settings: Settings;
+  readonly api: Api;
+  readonly signal: AbortSignal;
+}
+
+/** How rows are made of a list. */
+interface DraftOptions {
+  /** The region whose numbers are read as they are dialled there, in capitals. */
+  readonly region: string | undefined;
+  readonly skipInvalid: boolean;
+  readonly limit: number | undefined;
+}
+
+/** What a new campaign is besides its list. */
+interface NewOptions extends DraftOptions {
+  readonly devices: number;
+  /** The template, and the option that gave it. */
+  readonly template: { readonly text: string; readonly place: string } | undefined;
+  readonly aiGeneratesMessage: boolean;
+  readonly imageUrl: string | undefined;
+}
+
+/**
+ * Returns the rows of a new campaign.
+ * @throws Failure `invalidInput` with everything that is wrong with the template and the list
+ */
+export async function draftNew(
+  context: DraftContext,
+  list: RecipientList,
+  options: NewOptions,
+): Promise<Draft> {
+  const { columns } = list.recipients;
+  return draftWith(context, list, options, {
+    columns,
+    earlier: [],
+    devices: options.devices,
+    template: await templateOf(options.template, columns),
+    mayBeEmpty: options.aiGeneratesMessage || options.imageUrl !== undefined,
+  });
+}
+
+/**
+ * Returns the rows that a list adds to a campaign, and the columns of the campaign then.
+ * @throws Failure as `draftNew`
+ */
+export async function draftMore(
+  context: DraftContext,
+  list: RecipientList,
+  options: DraftOptions,
+  campaign: Campaign,
+  earlier: readonly CampaignRow[],
+): Promise<Draft & { readonly columns: readonly string[] }> {
+  const columns = [...new Set([...campaign.columns, ...list.recipients.columns])];
+  const { message } = campaign;
+  const template = message === undefined ? undefined : { text: message, place: "The campaign's message" };
+  const draft = await draftWith(context, list, options, {
+    columns,
+    earlier,
+    devices: campaign.devices.length,
+    template: await templateOf(template, list.recipients.columns),
+    mayBeEmpty: campaign.options.ai_generates_message === true || campaign.options.image_url !== undefined,
+  });
+  return { ...draft, columns };
+}
+
+type Given = Pick<DraftInput, 'columns' | 'earlier' | 'devices' | 'template' | 'mayBeEmpty'>;
+
+async function draftWith(
+  { settings, api, signal }: DraftContext,
+  { recipients, toColumn, keyColumn, file }: RecipientList,
+  { region, skipInvalid, limit }: DraftOptions,
+  given: Given,
+): Promise<Draft> {
+  const rules = await numberRules(region, createOptOuts(settings.paths.data, api.baseUrl, signal));
+  const draft = draftRows({ ...rules, ...given, recipients, toColumn, keyColumn, limit });
+  checkProblems(draft.problems, file, skipInvalid);
+  return draft;
+}
+
+async function templateOf(
+  given: { readonly text: string; readonly place: string } | undefined,
+  columns: readonly string[],
+): Promise<DraftInput['template']> {
+  if (given === undefined) return undefined;
+  const { messageTemplate } = await import('./render.ts');
+  return messageTemplate(given.text, columns, given.place);
+}
+
+/** Returns where a campaign is made: see `Campaign`. */
+export function thisMachine(): Campaign['made_on'] {
+  try {
+    return { host: hostname(), pid_namespace: readlinkSync('/proc/self/ns/pid') };
+  } catch {
+    // Only Linux has them.
+    return { host: hostname() };
+  }
+}

@@ -1,0 +1,40 @@
+import type { Io } from '../lib/io.ts';
+import { ValueError } from '../lib/parse.ts';
+import type { RowProblem } from './draft.ts';
+import { numberIn } from './numbers.ts';
+import { checkProblems, nationalIn, readList } from './read-list.ts';
+
+/** How a list of numbers is read. */
+interface NumberListOptions {
+  /** Path of the file, or `-` for what is piped in. */
+  readonly file: string;
+  readonly toColumn: string | undefined;
+  readonly skipInvalid: boolean;
+  /** The region whose numbers are read as they are dialled there, in capitals. */
+  readonly region: string | undefined;
+}
+
+/**
+ * Reads a list of numbers: a list of recipients, or numbers alone, one a line.
+ * @throws Failure `invalidInput` with everything that is wrong with it
+ */
+export async function readNumbers(
+  io: Io,
+  { file: recipients, toColumn, skipInvalid, region }: NumberListOptions,
+): Promise<{ readonly numbers: readonly string[]; readonly problems: readonly RowProblem[] }> {
+  const list = await readList(io, { recipients, toColumn, mayLackHead: true });
+  const national = await nationalIn(region);
+  const numbers: string[] = [];
+  const problems: RowProblem[] = [];
+  for (const { line, cells, wrong } of list.recipients.rows) {
+    try {
+      if (wrong !== undefined) throw new ValueError(wrong);
+      numbers.push(numberIn(cells.get(list.toColumn) ?? '', national));
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      problems.push({ line, says: wrong ?? `its number ${error.message}.` });
+    }
+  }
+  checkProblems(problems, list.file, skipInvalid);
+  return { numbers, problems };
+}

@@ -1,0 +1,29 @@
+import { defineCommand } from '../../cli/command.ts';
+import { argument, option, phone } from '../../cli/options.ts';
+import { someText } from '../../lib/parse.ts';
+import { optOutFields, optOutRow } from './fields.ts';
+import { optOutsOf } from './opt-outs.ts';
+
+export const add = defineCommand({
+  name: 'add',
+  summary: 'Note that a number is not to be written to',
+  description:
+    'Campaigns leave the number out, and send asks before it writes to it. Both ways of writing a number of Brazil, Mexico ' +
+    'or Argentina count. The list is kept on this machine, for each service.',
+  arguments: { number: argument('the phone number, with its country code', phone) },
+  options: { note: option('--note <text>', 'where that comes from', someText) },
+  examples: [
+    { line: 'botctl optouts add "+55 11 98888-7777"', does: 'Note a number' },
+    { line: 'botctl optouts add +5511988887777 --note "asked on the phone"', does: 'Note why' },
+  ],
+  needs: 'session',
+  effect: 'creates',
+  output: { kind: 'record', fields: [...optOutFields, { name: 'added', kind: 'flag' }] },
+  async run(session, { number, note }) {
+    const optOut = { number, added_at: new Date(session.clock.now()).toISOString(), note };
+    const [added] = await (await optOutsOf(session)).add([optOut]);
+    if (added) session.terminal.done(`+${number} is not to be written to.`);
+    else session.terminal.note(`+${number} was noted already.`);
+    return { ...optOutRow(optOut), added: added !== undefined };
+  },
+});

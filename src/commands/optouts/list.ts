@@ -1,0 +1,30 @@
+import { defineCommand } from '../../cli/command.ts';
+import { wholeListOptions } from '../../cli/list/list-options.ts';
+import { chooseRows } from '../../cli/list/list-rows.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { optOutFields, optOutRow } from './fields.ts';
+import { optOutsOf } from './opt-outs.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List the numbers that are not to be written to',
+  options: wholeListOptions(optOutFields),
+  examples: [
+    { line: 'botctl optouts list', does: 'See every number' },
+    { line: 'botctl optouts list -o csv > optouts.csv', does: 'Save them, for optouts import elsewhere' },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: {
+    kind: 'list',
+    fields: optOutFields,
+    empty: {
+      none: remark`Nobody has opted out. To note a number: ${command('optouts', 'add', placeholder('<number>'))}`,
+      noMatch: 'No number matches.',
+    },
+  },
+  async run(session, choice) {
+    return chooseRows(session, (await optOutsOf(session)).list().map(optOutRow), choice);
+  },
+});
