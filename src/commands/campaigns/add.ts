@@ -1,0 +1,84 @@
+import { countRows } from '../../campaigns/campaign.ts';
+import type { Draft } from '../../campaigns/draft.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { regionOf } from '../../cli/region.ts';
+import { Failure } from '../../lib/errors.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { listOptions } from './options.ts';
+import { storedCampaign, storeOf } from './stored.ts';
+
+export const add = defineCommand({
+  name: 'add',
+  summary: 'Add rows to a campaign: those of a list whose numbers it does not have yet',
+  description:
+    'The rows get the message that the campaign was made with, and go through its devices. A row whose number or key is in ' +
+    'the campaign, in whatever state, is left out: the same list adds only what is new in it.',
+  arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+  options: listOptions,
+  examples: [
+    { line: 'botctl campaigns add spring --recipients people.csv', does: 'Add what is new in a list' },
+    {
+      line: 'botctl campaigns add spring --recipients people.csv --limit 100',
+      does: 'Add the next hundred rows of it',
+    },
+  ],
+  needs: 'session',
+  effect: 'creates',
+  output: {
+    kind: 'record',
+    fields: [
+      { name: 'name' },
+      { name: 'added', kind: 'number' },
+      { name: 'planned', kind: 'number' },
+      { name: 'opted_out', heading: 'Opted out', kind: 'number' },
+      { name: 'duplicates', kind: 'number' },
+      { name: 'invalid', kind: 'number' },
+      { name: 'known', heading: 'There already', kind: 'number' },
+      { name: 'rows', heading: 'Rows in all', kind: 'number' },
+    ],
+  },
+  async prepare(session, { campaign: name, recipients, toColumn }) {
+    const stored = await storedCampaign(session, name);
+    const { readList } = await import('../../campaigns/read-list.ts');
+    const { to_column, key_column: keyColumn } = stored.campaign;
+    const list = await readList(session.io, { recipients, toColumn: toColumn ?? to_column, keyColumn });
+    return { stored, list };
+  },
+  async run(session, { campaign: name, dryRun, ...input }, { stored, list }) {
+    const { terminal } = session;
+    const { draftMore } = await import('../../campaigns/draft-list.ts');
+    const { counted } = await import('../../campaigns/draft.ts');
+    const { campaign, rows } = stored;
+    const draft = await draftMore(session, list, { ...input, region: regionOf(session) }, campaign, rows);
+    const { tellDraft } = await import('./tell-draft.ts');
+    tellDraft(session, draft, list);
+    if (!dryRun && draft.rows.length > 0) {
+      const { file, sha256 } = list;
+      await (await storeOf(session)).change(campaign.origin, name, (now) => {
+        if (now.rows.length !== rows.length) throw changedMeanwhile(name);
+        return {
+          campaign: { ...campaign, columns: draft.columns, sources: [...campaign.sources, { file, sha256 }] },
+          rows: [...rows.map((row) => padded(row, draft.columns.length)), ...draft.rows],
+        };
+      });
+    }
+    const added = draft.rows.length;
+    if (dryRun) terminal.note('Nothing was written: that is what would be added.');
+    else terminal.done(`Added ${counted(added, 'row')} to ${name}. Nothing was sent.`);
+    const { rows: _, ...counts } = countRows(draft.rows);
+    const invalid = draft.problems.length;
+    return { name, added, ...counts, invalid, known: draft.known, rows: rows.length + (dryRun ? 0 : added) };
+  },
+});
+
+/** Rows of earlier lists lack the columns that a later one brings. */
+function padded<T extends Draft['rows'][number]>(row: T, columns: number): T {
+  return { ...row, cells: Array.from({ length: columns }, (_, at) => row.cells[at] ?? null) };
+}
+
+function changedMeanwhile(name: string): Failure {
+  return new Failure('invalidInput', `Campaign ${name} was changed meanwhile. Nothing was added.`, {
+    hint: remark`Look at it, then add again what is missing: ${command('campaigns', 'get', name)}`,
+  });
+}

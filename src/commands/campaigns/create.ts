@@ -1,0 +1,164 @@
+import type { Campaign, CampaignDevice, SendOptions } from '../../campaigns/campaign.ts';
+import { defineCommand } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { argument, flag, manyOptions, nameOf, option, optionOr, path } from '../../cli/options.ts';
+import { regionOf } from '../../cli/region.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
+import { readFileOption } from '../../lib/files/text-input.ts';
+import { someText, text } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import type { Device } from '../../resources/devices/device.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { campaignFields, campaignRow } from './fields.ts';
+import { gap, listOptions, newName } from './options.ts';
+
+export const create = defineCommand({
+  name: 'create',
+  summary: 'Make a campaign: a message for each row of a list, checked and frozen',
+  description:
+    'Reads every row, checks its number, makes its message, and leaves out who opted out and who is in the list twice. What ' +
+    'is frozen is what a campaign has: editing the file later changes nothing. Nothing is sent: this version of botctl makes ' +
+    'and checks campaigns, and does not send them yet. See botctl help recipients.',
+  arguments: { name: argument('what to call it', newName) },
+  options: {
+    ...listOptions,
+    keyColumn: option('--key-column <column>', 'column that tells a row from every other one', someText),
+    devices: manyOptions(
+      '--device <device>',
+      'device to send through, by name or id; several take rows in turn',
+      nameOf('device'),
+    ),
+    message: option('--message <text>', 'the message; {{ name }} stands for the column called so', text),
+    messageFile: option('--message-file <file>', 'take the message from a file; - reads stdin', path),
+    sendAsAudio: flag('--send-as-audio', 'turn the text into audio first'),
+    aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
+    imageUrl: option('--image-url <url>', 'address of an image to send along', someText),
+    imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', someText),
+    gap: optionOr(
+      '--gap <range>',
+      'pause between two messages of a device (6s..15s)',
+      { shortest: 6_000, longest: 15_000 },
+      gap,
+    ),
+  },
+  examples: [
+    {
+      line: 'botctl campaigns create winter --recipients people.csv --device Reception --message "Hello {{ name }}!"',
+      does: 'Make one of a list',
+    },
+    {
+      line: 'botctl campaigns create winter --recipients people.csv --device Reception --message-file offer.liquid --dry-run',
+      does: 'See what is wrong with a list and a message, and write nothing',
+    },
+  ],
+  needs: 'session',
+  effect: 'creates',
+  output: { kind: 'record', fields: campaignFields },
+  checkInput({ devices = [], message, messageFile, recipients, aiGeneratesMessage, imageUrl }) {
+    const hasMessage = message !== undefined || messageFile !== undefined || aiGeneratesMessage || imageUrl;
+    const problems = [
+      devices.length === 0 && '--device is missing.',
+      message !== undefined && messageFile !== undefined && 'Give --message or --message-file, not both.',
+      recipients === '-' &&
+        messageFile === '-' &&
+        'Only one of --recipients and --message-file can be stdin.',
+      !hasMessage && 'There is no message: give --message TEXT or --message-file FILE.',
+    ].filter((problem) => problem !== false);
+    if (problems.length > 0) throw usageFailure(problems);
+  },
+  async prepare(session, input) {
+    const { io, settings, api, signal } = session;
+    const { createFileStore, nameTaken } = await import('../../campaigns/file-store.ts');
+    const store = createFileStore(settings.paths.data, signal);
+    if (!input.dryRun && (await store.get(originOf(api.baseUrl), input.name))) throw nameTaken(input.name);
+    const devices = await devicesFor(session, input.devices);
+    const template =
+      input.messageFile === undefined
+        ? input.message
+        : (await readFileOption(io, input.messageFile, '--message-file')).replace(/\r?\n$/, '');
+    const { readList } = await import('../../campaigns/read-list.ts');
+    return { store, devices, template, list: await readList(io, input) };
+  },
+  async run(session, input, { store, devices, template, list }) {
+    const { draftNew, thisMachine } = await import('../../campaigns/draft-list.ts');
+    const place = input.messageFile === undefined ? '--message' : '--message-file';
+    const made = await draftNew(session, list, {
+      ...input,
+      devices: devices.length,
+      template: template === undefined ? undefined : { text: template, place },
+      region: regionOf(session),
+    });
+    const campaign: Campaign = {
+      name: input.name,
+      origin: originOf(session.api.baseUrl),
+      created_at: new Date(session.clock.now()).toISOString(),
+      made_on: thisMachine(),
+      devices: await frozen(session, devices),
+      message: template,
+      options: sendOptions(input),
+      gap: input.gap,
+      columns: list.recipients.columns,
+      to_column: list.toColumn,
+      key_column: list.keyColumn,
+      sources: [{ file: list.file, sha256: list.sha256 }],
+    };
+    const { tellDraft } = await import('./tell-draft.ts');
+    tellDraft(session, made, list);
+    const { alikeMessages } = await import('../../campaigns/draft.ts');
+    const row = campaignRow(campaign, made.rows, alikeMessages(made.rows));
+    if (input.dryRun) {
+      session.terminal.note('Nothing was written: that is what a campaign of it would be.');
+      return row;
+    }
+    await store.create({ campaign, rows: made.rows });
+    session.terminal.done(`Made campaign ${input.name}. Nothing was sent.`);
+    session.terminal.note(
+      remark`It is kept on this machine, with its numbers and texts, until it is deleted. See its rows: ${command('campaigns', 'results', input.name)}`,
+    );
+    return row;
+  },
+});
+
+async function devicesFor(session: Session, typed: readonly string[]): Promise<readonly Device[]> {
+  const { deviceFor } = await import('../../resources/devices/device.ts');
+  const devices = new Map<string, Device>();
+  for (const one of typed) {
+    const device = await deviceFor(session, one);
+    devices.set(device.id, device);
+  }
+  return [...devices.values()];
+}
+
+/** @throws Failure `notReached` for a device that has no number yet: nobody could tell later whether it is still the same */
+async function frozen(session: Session, devices: readonly Device[]): Promise<readonly CampaignDevice[]> {
+  const { readAndNote } = await import('../../resources/devices/device.ts');
+  const read: CampaignDevice[] = [];
+  for (const device of devices) {
+    const { phoneNumber } = await readAndNote(session, device);
+    if (phoneNumber === undefined) {
+      throw new Failure(
+        'notReached',
+        `${device.label} has no number yet, so that nothing can be sent through it.`,
+        {
+          hint: remark`Pair it first: ${command('device', 'connect', device.word)}`,
+        },
+      );
+    }
+    read.push({ id: device.id, name: device.name, number: session.redact(phoneNumber) });
+  }
+  return read;
+}
+
+function sendOptions(input: {
+  readonly sendAsAudio: boolean;
+  readonly aiGeneratesMessage: boolean;
+  readonly imageUrl: string | undefined;
+  readonly imageMimeType: string | undefined;
+}): SendOptions {
+  return {
+    send_as_audio: input.sendAsAudio || undefined,
+    ai_generates_message: input.aiGeneratesMessage || undefined,
+    image_url: input.imageUrl,
+    image_mime_type: input.imageMimeType,
+  };
+}

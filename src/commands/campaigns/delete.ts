@@ -1,0 +1,36 @@
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { groupedNumber } from '../../lib/text/numbers.ts';
+import { storedCampaign, storeOf } from './stored.ts';
+
+export const deleteCampaign = defineCommand({
+  name: 'delete',
+  aliases: ['rm', 'remove'],
+  summary: 'Delete a campaign with its numbers, its texts and what came of them',
+  arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+  examples: [
+    { line: 'botctl campaigns delete spring', does: 'Delete a campaign after its name was typed' },
+    { line: 'botctl campaigns delete spring --confirm spring', does: 'Delete it in a script' },
+  ],
+  needs: 'session',
+  effect: 'destroys',
+  output: {
+    kind: 'record',
+    fields: [{ name: 'name' }, { name: 'rows', kind: 'number' }, { name: 'deleted', kind: 'flag' }],
+  },
+  prepare: (session, { campaign }) => storedCampaign(session, campaign),
+  async confirm(_session, { campaign: name }, { rows }) {
+    const count = groupedNumber(rows.length);
+    return {
+      level: 'name',
+      statement: `This deletes campaign ${inSentence(name)} with its ${count} rows. They can't be read again.`,
+      names: [name],
+    };
+  },
+  async run(session, { campaign: name }, { campaign, rows }) {
+    await (await storeOf(session)).delete(campaign.origin, name);
+    session.terminal.done(`Deleted campaign ${inSentence(name)}.`);
+    return { name, rows: rows.length, deleted: true };
+  },
+});

@@ -1,0 +1,127 @@
+import {
+  type Campaign,
+  type CampaignDevice,
+  type CampaignRow,
+  countRows,
+  secondsNeeded,
+} from '../../campaigns/campaign.ts';
+import type { Field, Fields } from '../../output/fields.ts';
+import type { Row } from '../../output/row.ts';
+
+const counts: Fields = [
+  { name: 'rows', kind: 'number', importance: 7 },
+  { name: 'planned', kind: 'number', importance: 8 },
+  { name: 'opted_out', heading: 'Opted out', kind: 'number', importance: 4 },
+  { name: 'duplicates', kind: 'number', importance: 4 },
+  { name: 'invalid', kind: 'number', importance: 4 },
+];
+
+/** Fields of a campaign in a list. */
+export const listFields: Fields = [
+  { name: 'name', importance: 9 },
+  { name: 'devices', importance: 5 },
+  ...counts,
+  { name: 'created_at', heading: 'Created', kind: 'time', importance: 3 },
+];
+
+/** Fields of a campaign by itself. */
+export const campaignFields: Fields = [
+  { name: 'name' },
+  { name: 'service' },
+  { name: 'devices' },
+  ...counts,
+  { name: 'alike', heading: 'Say the same', kind: 'number' },
+  { name: 'takes', heading: 'Takes at least', kind: 'seconds' },
+  { name: 'first_to', heading: 'First to', kind: 'phone' },
+  { name: 'first_message', heading: 'First message' },
+  { name: 'last_to', heading: 'Last to', kind: 'phone' },
+  { name: 'last_message', heading: 'Last message' },
+  { name: 'longest_message', heading: 'Longest message' },
+  { name: 'longest_chars', heading: 'Its characters', kind: 'number' },
+  { name: 'recipients' },
+  { name: 'created_at', heading: 'Created', kind: 'time' },
+  { name: 'made_on', heading: 'Made on', detail: true },
+];
+
+const deviceWord = ({ name, id, number }: CampaignDevice): string => `${name ?? id} (${number})`;
+
+const shownNumber = (digits: string | undefined): string | null =>
+  digits === undefined ? null : `+${digits}`;
+
+/** Returns a campaign as a row of a list. */
+export function listRow({ name, devices, created_at }: Campaign, rows: readonly CampaignRow[]): Row {
+  return { name, devices: devices.map(deviceWord), ...countRows(rows), created_at };
+}
+
+/**
+ * Returns a campaign as a card shows it.
+ * @param alike how many messages say the same
+ */
+export function campaignRow(campaign: Campaign, rows: readonly CampaignRow[], alike: number): Row {
+  const planned = rows.filter(({ state }) => state === 'planned');
+  const [first, last] = [planned[0], planned.at(-1)];
+  let longest: string | undefined;
+  for (const { text } of planned) if ((text?.length ?? 0) > (longest?.length ?? 0)) longest = text;
+  const { name, origin, devices, sources, created_at, made_on } = campaign;
+  return {
+    name,
+    service: origin,
+    devices: devices.map(deviceWord),
+    ...countRows(rows),
+    alike,
+    takes: secondsNeeded(campaign, rows),
+    first_to: shownNumber(first?.to),
+    first_message: first?.text ?? null,
+    last_to: shownNumber(last?.to),
+    last_message: last?.text ?? null,
+    longest_message: longest ?? null,
+    longest_chars: longest === undefined ? null : [...longest].length,
+    recipients: sources.map(({ file }) => file),
+    created_at,
+    made_on: made_on.host,
+    ...{ message: campaign.message ?? null, ...campaign.options, gap: campaign.gap, sources },
+  };
+}
+
+/** Fields of what came of a row, which follow its own columns. */
+export const resultFields: Fields = [
+  { name: 'row', kind: 'number', importance: 4 },
+  { name: 'to', kind: 'phone', importance: 8 },
+  { name: 'state', importance: 9, tone: (state) => (state === 'skipped' ? 'warning' : undefined) },
+  { name: 'reason', importance: 8 },
+  { name: 'because', importance: 5 },
+  { name: 'device', importance: 3 },
+  { name: 'message', importance: 6 },
+];
+
+/** Returns the fields of the rows of a campaign: its columns in their order, then ours under names that no column has. */
+export function fieldsOfRows(columns: readonly string[]): Fields {
+  const own = resultFields.map((field): Field => {
+    const name = ownName(field.name, columns);
+    return name === field.name ? field : { ...field, name, heading: `Campaign ${field.name}` };
+  });
+  return [...columns.map((name): Field => ({ name, heading: name, importance: 5 })), ...own];
+}
+
+/** Returns the row of a result. */
+export function resultRow({ columns, devices }: Campaign, row: CampaignRow): Row {
+  const device = row.device === undefined ? undefined : devices[row.device];
+  const own = {
+    row: row.row,
+    to: shownNumber(row.to),
+    state: row.state,
+    reason: row.reason ?? null,
+    because: row.because ?? null,
+    device: device ? (device.name ?? device.id) : null,
+    message: row.text ?? null,
+  };
+  return Object.fromEntries([
+    ...columns.map((name, at): [string, unknown] => [name, row.cells[at] ?? null]),
+    ...Object.entries(own).map(([name, value]): [string, unknown] => [ownName(name, columns), value]),
+  ]);
+}
+
+/** A column of the list keeps its name; ours gives way. */
+function ownName(name: string, columns: readonly string[]): string {
+  return columns.includes(name) ? ownName(`campaign_${name}`, columns) : name;
+}

@@ -1,0 +1,23 @@
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { campaignFields, campaignRow } from './fields.ts';
+import { storedCampaign } from './stored.ts';
+
+export const get = defineCommand({
+  name: 'get',
+  aliases: ['show'],
+  summary: 'Show a campaign: its devices, how many rows it has, its first and last message',
+  arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+  examples: [
+    { line: 'botctl campaigns get spring', does: 'Show what a campaign would send' },
+    { line: 'botctl campaigns get spring -o json', does: 'The same with its template and options' },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: { kind: 'record', fields: campaignFields },
+  async run(session, { campaign: name }) {
+    const { campaign, rows } = await storedCampaign(session, name);
+    const { alikeMessages } = await import('../../campaigns/draft.ts');
+    return campaignRow(campaign, rows, alikeMessages(rows));
+  },
+});

@@ -1,0 +1,36 @@
+import { defineCommand } from '../../cli/command.ts';
+import { wholeListOptions } from '../../cli/list/list-options.ts';
+import { chooseRows } from '../../cli/list/list-rows.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { listFields, listRow } from './fields.ts';
+import { storeOf } from './stored.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List the campaigns that this machine has for the service',
+  options: wholeListOptions(listFields),
+  examples: [
+    { line: 'botctl campaigns list', does: 'See every campaign, and how many rows it has' },
+    { line: 'botctl campaigns list -o json', does: 'The same for a script' },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: {
+    kind: 'list',
+    fields: listFields,
+    empty: {
+      none: remark`No campaigns yet. What makes one: ${command('campaigns', 'create', '--help')}`,
+      noMatch: 'No campaign matches.',
+    },
+  },
+  async run(session, choice) {
+    const all = await (await storeOf(session)).list(originOf(session.api.baseUrl));
+    return chooseRows(
+      session,
+      all.map(({ campaign, rows }) => listRow(campaign, rows)),
+      choice,
+    );
+  },
+});

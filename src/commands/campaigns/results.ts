@@ -1,0 +1,32 @@
+import { rowStates } from '../../campaigns/campaign.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, choice, nameOf, option } from '../../cli/options.ts';
+import { fieldsOfRows, resultFields, resultRow } from './fields.ts';
+import { storedCampaign } from './stored.ts';
+
+export const results = defineCommand({
+  name: 'results',
+  summary: 'Print the rows of a campaign with all their columns, and how each stands',
+  description:
+    'Rows and columns come in the order of the list. What a column has already as its name, ours has with campaign_ in ' +
+    'front of it.',
+  arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+  options: { state: option('--state <state>', 'only rows in this state', choice(...rowStates)) },
+  examples: [
+    { line: 'botctl campaigns results spring', does: 'See every row' },
+    {
+      line: 'botctl campaigns results spring --state skipped -o csv > skipped.csv',
+      does: 'Save who gets nothing, and why',
+    },
+  ],
+  needs: 'session',
+  effect: 'reads',
+  output: { kind: 'list', fields: resultFields, empty: { none: 'No row is in that state.' } },
+  prepare: (session, { campaign }) => storedCampaign(session, campaign),
+  fieldsOf: ({ campaign }) => fieldsOfRows(campaign.columns),
+  async run(_session, { state }, { campaign, rows }) {
+    return rows
+      .filter((row) => state === undefined || row.state === state)
+      .map((row) => resultRow(campaign, row));
+  },
+});

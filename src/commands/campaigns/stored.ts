@@ -1,0 +1,23 @@
+import type { CampaignStore, StoredCampaign } from '../../campaigns/store.ts';
+import type { Session } from '../../cli/context.ts';
+import { originOf } from '../../settings/base-url.ts';
+
+/** Returns where campaigns are kept. */
+export async function storeOf({
+  settings,
+  signal,
+}: Pick<Session, 'settings' | 'signal'>): Promise<CampaignStore> {
+  const { createFileStore } = await import('../../campaigns/file-store.ts');
+  return createFileStore(settings.paths.data, signal);
+}
+
+/**
+ * Returns a campaign by its name.
+ * @throws Failure `notFound`, and as `CampaignStore.get`
+ */
+export async function storedCampaign(session: Session, name: string): Promise<StoredCampaign> {
+  const { noCampaign } = await import('../../campaigns/file-store.ts');
+  const stored = await (await storeOf(session)).get(originOf(session.api.baseUrl), name);
+  if (!stored) throw noCampaign(name);
+  return stored;
+}
