@@ -121,6 +121,20 @@ export const branches: readonly Branch[] = [
     load: async () => [(await import('./send.ts')).send],
   },
   {
+    name: 'campaigns',
+    summary: 'Make and check messages for the rows of a list',
+    aliases: ['campaign', 'bulk', 'broadcast'],
+    heading: 'Devices and messages',
+    load: async () => (await import('./campaigns/index.ts')).commands,
+  },
+  {
+    name: 'optouts',
+    summary: 'Keep the numbers that are not to be written to',
+    aliases: ['optout', 'unsubscribe', 'blocklist'],
+    heading: 'Devices and messages',
+    load: async () => (await import('./optouts/index.ts')).commands,
+  },
+  {
     name: 'sandbox',
     summary: 'Run the whole service on this machine',
     heading: 'Rehearse',

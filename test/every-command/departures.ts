@@ -23,6 +23,43 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
       why: 'The file differs from the bot, and a difference has an exit code of its own.',
     },
   },
+  'campaigns add': {
+    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
+    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
+  },
+  'campaigns delete': {
+    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
+    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
+  },
+  'campaigns get': {
+    refused: { exit: 0, why: 'It only reads what this machine keeps.' },
+    'network down': { exit: 0, why: 'It only reads what this machine keeps.' },
+  },
+  'campaigns list': {
+    refused: { exit: 0, why: 'It only reads what this machine keeps.' },
+    'network down': { exit: 0, why: 'It only reads what this machine keeps.' },
+  },
+  'campaigns results': {
+    refused: { exit: 0, why: 'It only reads what this machine keeps.' },
+    'network down': { exit: 0, why: 'It only reads what this machine keeps.' },
+  },
+  'optouts add': {
+    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
+    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
+  },
+  'optouts import': {
+    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
+    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
+  },
+  'optouts list': {
+    refused: { exit: 0, why: 'It only reads what this machine keeps.' },
+    'network down': { exit: 0, why: 'It only reads what this machine keeps.' },
+  },
+  'optouts remove': {
+    empty: { exit: 5, why: 'Nobody has opted out there.' },
+    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
+    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
+  },
   'device add': {
     refused: { exit: 0, why: 'With --offline, as in its first example, it only writes the device book.' },
     'network down': {
@@ -126,11 +163,17 @@ export const terminalOnly: Readonly<Record<string, string>> = {
 /** Commands that may change something, and whose first example has nothing to change at the service, and why. */
 export const writingNothing: Readonly<Record<string, string>> = {
   api: 'Its first example reads.',
+  'campaigns add': 'It only writes what this machine keeps.',
+  'campaigns create': 'It only writes what this machine keeps.',
+  'campaigns delete': 'It only writes what this machine keeps.',
   'device add': 'It only writes the device book.',
   'device connect': 'The device of its first example is connected already.',
   'device forget': 'It only writes the device book.',
   'device import': 'It only writes the device book.',
   'device repair': 'The device of its first example is ready, which needs no repair.',
+  'optouts add': 'It only writes what this machine keeps.',
+  'optouts import': 'It only writes what this machine keeps.',
+  'optouts remove': 'It only writes what this machine keeps.',
   'tenants import': 'It only writes the lock.',
 };
 
@@ -140,6 +183,9 @@ export const ownLists: Readonly<
 > = {
   'keys list': { rows: [1, 2, 2], why: 'The key that calls is always there.' },
   'profiles list': { rows: [1, 1, 1], why: 'Profiles are on this machine; "sandbox" is the only one.' },
+  'campaigns list': { rows: [0, 1, 1], why: 'Campaigns are on this machine.' },
+  'campaigns results': { rows: [0, 2, 2], why: 'Campaigns are on this machine.' },
+  'optouts list': { rows: [0, 1, 1], why: 'Opt-outs are on this machine.' },
   'device list': { rows: [0, 3, 123], why: 'The device book is on this machine.' },
   'sandbox fault list': { rows: [0, 1, 1], why: 'The faults are those of the sandbox, beside its data.' },
 };

@@ -3,14 +3,7 @@ import type { Example } from '../command.ts';
 import { foldCommand, formatItem, helperFor, minColumns } from './text.ts';
 
 /** The options that `botctl --help` shows; `botctl help options` shows them all. */
-const mainOptions: ReadonlySet<string> = new Set([
-  '--output',
-  '--profile',
-  '--yes',
-  '--no-input',
-  '--debug',
-  '--help',
-]);
+const mainOptions: ReadonlySet<string> = new Set(['--output', '--profile', '--yes', '--help']);
 
 /** The last line of every command's help. */
 const globalOptionsLine = 'Options of every command: botctl help options';

@@ -65,6 +65,8 @@ function valuesOf({ config, cache, data }: Paths): Values {
     uploads: join(data, 'uploads'),
     cache,
     deviceBook: join(data, 'devices.ndjson'),
+    campaigns: join(data, 'campaigns'),
+    optOuts: join(data, 'optouts.ndjson'),
     drafts: join(data, 'drafts'),
     sandbox: join(data, 'sandbox'),
   };

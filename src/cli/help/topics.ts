@@ -39,6 +39,11 @@ export const topics: readonly Topic[] = [
     () => import('./topics/uploading.md?raw'),
   ),
   topic('syncing', 'how a folder is brought into a team', () => import('./topics/syncing.md?raw')),
+  topic(
+    'recipients',
+    'lists of recipients, their numbers and their messages',
+    () => import('./topics/recipients.md?raw'),
+  ),
   topic('changes', 'what is sent, and what is asked before it', () => import('./topics/changes.md?raw')),
   topic(
     'tenant-files',

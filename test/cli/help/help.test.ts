@@ -159,8 +159,8 @@ describe('a wrong line', () => {
     [['scan'], 'Did you mean botctl sandbox phone scan?'],
     [
       ['list'],
-      'Did you mean botctl profiles list, botctl keys list, botctl teams list, botctl bots list, botctl docs list or ' +
-        'botctl device list?',
+      'Did you mean botctl profiles list, botctl keys list, botctl teams list, botctl bots list, botctl docs list, ' +
+        'botctl device list, botctl campaigns list or botctl optouts list?',
     ],
     [['help', 'pair'], 'Did you mean botctl help device connect?'],
     [['teams', 'rm'], 'The API has no way to delete a team.'],
