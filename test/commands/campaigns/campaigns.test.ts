@@ -1,0 +1,242 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readMessages } from '../../../src/sandbox/control/client.ts';
+import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+
+let home: string;
+let deviceId: string;
+
+beforeEach(async () => {
+  home = temporaryDirectory();
+  const teamId = await service.team('Aurora Coffee');
+  deviceId = await service.device(teamId, await service.createBot(teamId, 'Front desk'), 'Reception');
+});
+
+const run = (args: readonly string[], options: RunOptions = {}) =>
+  botctl(args, { ...options, env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home, ...options.env } });
+const create = (text: string, ...more: readonly string[]) =>
+  run(['campaigns', 'create', 'spring', '--recipients', '-', '--device', deviceId, '-o', 'json', ...more], {
+    stdin: text,
+  });
+const hello = ['--message', 'Hello {{ name }}!'];
+const people = 'name,phone,state\nAna,+55 11 98888-7777,SP\nBia,+55 11 8888-7777,RJ\nCid,+351 912 345 678,\n';
+
+async function connected(): Promise<void> {
+  await service.connect(deviceId);
+}
+
+describe('a campaign', () => {
+  it('is made of a list, shown, and sends nothing', async () => {
+    await connected();
+    const made = await create(people, ...hello);
+    expect(made.exitCode, made.stderr).toBe(0);
+    expect(JSON.parse(made.stdout)).toMatchObject({
+      name: 'spring',
+      rows: 3,
+      planned: 2,
+      duplicates: 1,
+      first_to: '+5511988887777',
+      last_message: 'Hello Cid!',
+    });
+    expect(made.stderr).toContain('Line 3 (+551188887777) is skipped: line 2 has its number.');
+    expect((await readMessages(sandbox.control, { limit: 10 })).rows).toEqual([]);
+    const got = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout);
+    expect(got).toEqual(JSON.parse(made.stdout));
+    expect(got.devices[0]).toMatch(/\(\+\d+\)$/);
+  });
+
+  it('has results with the columns of the list in their order, and ours beside one of the same name', async () => {
+    await connected();
+    await create(people, ...hello);
+    const csv = (await run(['campaigns', 'results', 'spring', '-o', 'csv'])).stdout.split('\r\n');
+    expect(csv[0]).toBe('name,phone,state,row,to,campaign_state,reason,because,device,message');
+    expect(csv[1]).toContain("Ana,'+55 11 98888-7777,SP,1,'+5511988887777,planned,,,");
+    expect(csv[2]).toContain("RJ,2,'+551188887777,skipped,duplicate,line 2 has its number");
+    const skipped = [
+      'campaigns',
+      'results',
+      'spring',
+      '--state',
+      'skipped',
+      '--fields',
+      'name,campaign_state',
+    ];
+    expect((await run(skipped)).stdout).toBe('Bia\tskipped\n');
+    expect(await run(['campaigns', 'results', 'spring', '--fields', 'nme'])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('keeps formulas, escapes and line breaks of cells from the terminal and from CSV', async () => {
+    await connected();
+    const evil = `name,phone\n"=HYPERLINK(""x"")\u001b]0;t\u0007\nB",+55 11 98888-7777\n"\u001b[31mred","\u001b[2J5E+12"\n`;
+    const made = await create(evil, ...hello, '--skip-invalid');
+    expect(made.exitCode, made.stderr).toBe(0);
+    const csv = (await run(['campaigns', 'results', 'spring', '-o', 'csv'])).stdout;
+    const table = await run(['campaigns', 'results', 'spring', '--no-color'], { terminal: true });
+    for (const text of [made.stdout, made.stderr, csv, table.stdout]) expect(text).not.toMatch(/[\x07\x1b]/);
+    expect(csv).toContain(`"'=HYPERLINK(""x"")`);
+  });
+
+  it('is refused with everything that is wrong at once, by line, and nothing is written', async () => {
+    await connected();
+    const wrong = 'name,phone\nAna,11988887777\nBia,5.5E+12\n"C\nd",+55 11 98888-7777\nDi,x\n';
+    const refused = await create(wrong, ...hello);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    const { message, hint } = JSON.parse(refused.stderr).error;
+    for (const says of [
+      'stdin:2: its number must say',
+      'stdin:3: its number is "5.5E+12"',
+      'stdin:6: its number',
+    ])
+      expect(message).toContain(says);
+    expect(hint).toContain('--region BR');
+    expect((await run(['campaigns', 'list', '-o', 'json'])).stdout).toBe('[]\n');
+    const read = await create(wrong, ...hello, '--region', 'BR', '--skip-invalid', '--dry-run');
+    expect(JSON.parse(read.stdout)).toMatchObject({ rows: 4, planned: 1, duplicates: 1, invalid: 2 });
+    expect(read.stderr).toContain('line 2: 11988887777 is +5511988887777');
+    expect((await run(['campaigns', 'list', '-o', 'json'])).stdout).toBe('[]\n');
+  });
+
+  it.each([
+    ['a column that is not there', people, [...hello, '--key-column', 'nmae'], 'Did you mean name?'],
+    ['no column of numbers', 'a,b\n1,2\n', ['--message', 'x'], 'name it with --to-column'],
+    ['a name in the message that no column has', people, ['--message', '{{ nome }}'], 'Did you mean name?'],
+    ['no message', people, [], 'There is no message'],
+    ['two messages', people, [...hello, '--message-file', 'x'], 'not both'],
+    ['a gap the wrong way round', people, [...hello, '--gap', '9s..3s'], 'its shorter pause first'],
+  ])('is refused for %s', async (_, text, more, says) => {
+    const refused = await create(text, ...more);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain(says);
+  });
+
+  it('needs a device that has a number, and a name that is free', async () => {
+    const unpaired = await create(people, ...hello);
+    expect(unpaired).toMatchObject({ exitCode: 9, stdout: '' });
+    expect(unpaired.stderr).toContain('device connect');
+    await connected();
+    await create(people, ...hello);
+    const taken = await create(people, ...hello);
+    expect(taken).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(taken.stderr).toContain('There is a campaign spring already.');
+  });
+
+  it('takes the next rows of the same list with campaigns add, each once', async () => {
+    await connected();
+    await create(people, ...hello, '--limit', '1');
+    const file = join(home, 'people.csv');
+    writeFileSync(file, `${people}Dora,+55 21 99999-0000,RJ\n`);
+    const add = async (...more: readonly string[]) => {
+      const ran = await run(['campaigns', 'add', 'spring', '--recipients', file, '-o', 'json', ...more]);
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      return JSON.parse(ran.stdout);
+    };
+    expect(await add('--dry-run')).toMatchObject({ added: 2, known: 2, rows: 1 });
+    expect(await add('--limit', '1')).toMatchObject({ added: 1, known: 2, rows: 2 });
+    expect(await add()).toMatchObject({ added: 1, known: 3, rows: 3 });
+    expect(await add()).toMatchObject({ added: 0, known: 4, rows: 3 });
+    const rows = JSON.parse((await run(['campaigns', 'results', 'spring', '-o', 'json'])).stdout);
+    expect(rows.map(({ message }: { readonly message: string }) => message)).toEqual([
+      'Hello Ana!',
+      'Hello Cid!',
+      'Hello Dora!',
+    ]);
+  });
+
+  it('gets columns that a later list brings, which earlier rows lack', async () => {
+    await connected();
+    await create('name,phone\nAna,+55 11 98888-7777\n', ...hello);
+    const stdin = '{"name":"Bia","phone":"+55 11 96666-5555","city":"Rio"}\n';
+    await run(['campaigns', 'add', 'spring', '--recipients', '-'], { stdin });
+    const cities = ['campaigns', 'results', 'spring', '--fields', 'name,city', '-o', 'json'];
+    expect(JSON.parse((await run(cities)).stdout)).toEqual([
+      { name: 'Ana', city: null },
+      { name: 'Bia', city: 'Rio' },
+    ]);
+  });
+
+  it('is gone with its numbers once it is deleted by its name', async () => {
+    await connected();
+    await create(people, ...hello);
+    expect(await run(['campaigns', 'delete', 'spring', '--yes'])).toMatchObject({ exitCode: 2 });
+    expect(await run(['campaigns', 'delete', 'spring', '--confirm', 'spring'])).toMatchObject({
+      exitCode: 0,
+    });
+    const gone = await run(['campaigns', 'get', 'spring']);
+    expect(gone).toMatchObject({ exitCode: 5, stdout: '' });
+  });
+
+  it('is offered by its name where one is asked for', async () => {
+    await connected();
+    await create(people, ...hello);
+    const asked = await run(['campaigns', 'get'], { terminal: true, answers: { 'Which campaign?': '' } });
+    expect(asked.stdout).toContain('spring');
+  });
+});
+
+describe('who has opted out', () => {
+  const add = (number: string, ...more: readonly string[]) =>
+    run(['optouts', 'add', number, '-o', 'json', ...more]);
+
+  it('is left out of campaigns that are made afterwards, however the number is written', async () => {
+    await connected();
+    await add('+55 11 8888-7777', '--note', 'on the phone');
+    const made = await create(people, ...hello);
+    expect(JSON.parse(made.stdout)).toMatchObject({ planned: 1, opted_out: 1, duplicates: 1 });
+    expect(made.stderr).toContain('Line 2 (+5511988887777) is skipped: it opted out.');
+    await run(['optouts', 'remove', '+55 11 98888-7777', '--yes']);
+    const rows = await run(['campaigns', 'results', 'spring', '--state', 'planned', '--fields', 'name']);
+    expect(rows.stdout).toBe('Cid\n');
+  });
+
+  it('is written to by send only after a question', async () => {
+    await connected();
+    await add('+5511988887777');
+    const line = ['send', '--device', deviceId, '--to', '+551188887777', '--message', 'Hi'];
+    const refused = await run(line);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('+551188887777 opted out');
+    expect((await readMessages(sandbox.control, { limit: 10 })).rows).toEqual([]);
+    expect(await run([...line, '--yes'])).toMatchObject({ exitCode: 0 });
+    const asked = await run(line, { terminal: true, answers: { 'Send all the same?': 'n' } });
+    expect(asked.exitCode).toBe(3);
+  });
+
+  it('is noted, listed and taken off, also as numbers are dialled in a region', async () => {
+    const added = await add('11 98888-7777', '--region', 'BR');
+    expect(JSON.parse(added.stdout)).toMatchObject({ number: '+5511988887777', added: true });
+    expect(JSON.parse((await add('+551188887777')).stdout)).toMatchObject({ added: false });
+    expect((await run(['optouts', 'list', '--fields', 'number'])).stdout).toBe('+5511988887777\n');
+    expect(await run(['optouts', 'remove', '+5511988887777'])).toMatchObject({ exitCode: 2 });
+    expect(await run(['optouts', 'remove', '+5511988887777', '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await run(['optouts', 'remove', '+5511988887777', '--yes'])).toMatchObject({ exitCode: 5 });
+  });
+
+  it.each([
+    ['numbers alone', '+55 11 98888-7777\n+5511988887777\n+351912345678\n'],
+    ['CSV', 'who;phone\nAna;+55 11 98888-7777\nBia;+5511988887777\nCid;+351912345678\n'],
+    [
+      'what optouts list printed',
+      "number,note,added_at\r\n'+5511988887777,,x\r\n'+351912345678,,y\r\n'+5511988887777,,z\r\n",
+    ],
+  ])('is taken in from %s', async (_, stdin) => {
+    const imported = await run(['optouts', 'import', '-', '-o', 'json'], { stdin });
+    expect(imported.exitCode, imported.stderr).toBe(0);
+    expect(JSON.parse(imported.stdout)).toEqual({ added: 2, known: 1, invalid: 0 });
+  });
+
+  it('is taken in whole or not at all, unless lines that are wrong are left out', async () => {
+    const stdin = '+55 11 98888-7777\nnobody\n';
+    const refused = await run(['optouts', 'import', '-'], { stdin });
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('stdin:2: its number must be');
+    expect((await run(['optouts', 'list', '-o', 'json'])).stdout).toBe('[]\n');
+    const rest = await run(['optouts', 'import', '-', '--skip-invalid', '-o', 'json'], { stdin });
+    expect(JSON.parse(rest.stdout)).toEqual({ added: 1, known: 0, invalid: 1 });
+  });
+});
