@@ -119,23 +119,30 @@ export async function startFront(service: string): Promise<Front> {
       return;
     }
     if (method !== 'GET' && !url.endsWith('/auth/token')) changes += 1;
-    const onward = httpRequest(`${service}${url}`, { method, headers, agent });
-    onward.on('response', (answered) => {
-      const asked = `${method} ${url.split('?')[0]}`;
-      if (asked === held?.call) {
-        answered.resume().on('end', held.begin);
-        held = undefined;
-        return;
-      }
-      const { statusCode: status = 500, headers: told } = answered;
-      response.writeHead(status, told);
-      const chunks: Buffer[] = [];
-      answered.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answered.on('end', () => tape?.add(call, { status, headers: told, body: Buffer.concat(chunks) }));
-      answered.pipe(response);
-    });
-    onward.on('error', () => response.destroy());
-    onward.end(body);
+    const pass = (): void => {
+      const onward = httpRequest(`${service}${url}`, { method, headers, agent });
+      onward.on('response', (answered) => {
+        const asked = `${method} ${url.split('?')[0]}`;
+        if (asked === held?.call) {
+          answered.resume().on('end', held.begin);
+          held = undefined;
+          return;
+        }
+        const { statusCode: status = 500, headers: told } = answered;
+        response.writeHead(status, told);
+        const chunks: Buffer[] = [];
+        answered.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answered.on('end', () => tape?.add(call, { status, headers: told, body: Buffer.concat(chunks) }));
+        answered.pipe(response);
+      });
+      onward.on('error', () => {
+        // The service ends connections that idle for some seconds, maybe just as one is used again.
+        if (onward.reusedSocket && !response.headersSent) pass();
+        else response.destroy();
+      });
+      onward.end(body);
+    };
+    pass();
   });
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
