@@ -48,7 +48,7 @@ describe.each(allShells)('in a real %s', (shell: Shell) => {
     machine.remove();
   });
 
-  trying.each([
+  const typing = [
     ['tea\tli\t', ['teams', 'list']],
     ['teams list --pay\t', ['teams', 'list', '--paying']],
     ['-o json tea\tli\t', ['-o', 'json', 'teams', 'list']],
@@ -89,11 +89,15 @@ describe.each(allShells)('in a real %s', (shell: Shell) => {
     ['teams list --where pay\tyes', ['teams', 'list', '--where', 'paying=yes']],
     ['teams list --where=pay\tyes', ['teams', 'list', '--where=paying=yes']],
     ['teams update x --quota bo\t+3', ['teams', 'update', 'x', '--quota', 'bots=+3']],
-  ])('completes %j', async (typed, args) => {
-    const called = await session.called(`botctl ${typed}`);
-    // zsh leaves the comma that another field would need.
-    expect(called.map((word) => word.replace(/,$/, ''))).toEqual(args);
-  });
+  ] as const;
+  trying.each(someOf(typing, allShells.length, allShells.indexOf(shell)))(
+    'completes %j',
+    async (typed, args) => {
+      const called = await session.called(`botctl ${typed}`);
+      // zsh leaves the comma that another field would need.
+      expect(called.map((word) => word.replace(/,$/, ''))).toEqual(args);
+    },
+  );
 
   trying.each(['"', "'"])('completes fields in %s', async (quote) => {
     for (const option of ['--fields ', '--fields=']) {

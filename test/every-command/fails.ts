@@ -15,7 +15,7 @@ import {
 } from './departures.ts';
 import { controlsSandbox, type Walked } from './lines.ts';
 import { commandsOf, type Part } from './parts.ts';
-import { type Place, usePlace } from './place.ts';
+import { type Place, type PlacedRun, usePlace } from './place.ts';
 
 /** Milliseconds: a sandbox of its own and a tour take their time on a busy machine. */
 const patience = 60_000;
@@ -48,7 +48,7 @@ async function runIn(
   walked: Walked,
   situation: Situation,
   more: readonly string[] = [],
-  network?: 'down',
+  { network, isWrong = false }: Pick<PlacedRun, 'network' | 'isWrong'> = {},
 ) {
   const variables = network ? place.variablesDown : place.variables;
   // What the place holds was made a moment ago, and so may be what was lost.
@@ -58,6 +58,7 @@ async function runIn(
   const ran = await place.run(words, {
     terminal: situation.terminal,
     stays: walked.path in staying,
+    isWrong,
     ...(network && { network }),
   });
   expectClean(ran, situation);
@@ -85,8 +86,14 @@ const refused = refusals.flatMap((refusal, index) =>
 export async function walkFailures(part: Part, isWhole: boolean): Promise<void> {
   const commands = await commandsOf(part);
   const place = usePlace();
-  const run = (walked: Walked, situation: Situation, more?: readonly string[], network?: 'down') =>
-    runIn(place, walked, situation, more, network);
+  const run = (
+    walked: Walked,
+    situation: Situation,
+    more?: readonly string[],
+    options?: Pick<PlacedRun, 'network' | 'isWrong'>,
+  ) => runIn(place, walked, situation, more, options);
+  const runWrong = (walked: Walked, situation: Situation, more: readonly string[]) =>
+    run(walked, situation, more, { isWrong: true });
 
   /** The cases that a command is tried with: of those of all commands, each `every`-th comes to it in turn. */
   const inTurn = <Case>(walked: Walked, cases: readonly Case[], every = cases.length): readonly Case[] =>
@@ -140,7 +147,7 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
           // A sandbox that isn't there is no matter of the network.
           const ruled = controlsSandbox(walked) ? 2 : command.needs === 'session' ? 8 : 0;
           const exit = exitOf(path, 'network down', ruled, situation);
-          expectEnd(walked, await run(walked, situation, [], 'down'), exit, situation);
+          expectEnd(walked, await run(walked, situation, [], { network: 'down' }), exit, situation);
         }
       },
       patience,
@@ -151,7 +158,7 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
     it.each(commands)('of $path by an option that is not there ends with 2', async (walked) => {
       await place.enter('one');
       for (const situation of inTurn(walked, situations)) {
-        const ran = await run(walked, situation, ['--no-such-option']);
+        const ran = await runWrong(walked, situation, ['--no-such-option']);
         expectFailure(ran, 2, situation);
         expect(ran.stderr).toContain('--no-such-option');
       }
@@ -160,7 +167,7 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
     it.each(commands)('of $path by a bad value ends with 2, naming what it was given to', async (walked) => {
       await place.enter('one');
       for (const situation of inTurn(walked, situations)) {
-        const ran = await run(walked, situation, ['--retries', 'lots']);
+        const ran = await runWrong(walked, situation, ['--retries', 'lots']);
         expectFailure(ran, 2, situation);
         expect(ran.stderr).toContain('--retries');
       }
@@ -170,7 +177,7 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
         const situation = situations[Math.floor(index / 3) % situations.length];
         if (!situation) continue;
         const { terminal, more } = situation;
-        const ran = await place.run([...words, ...more], { terminal });
+        const ran = await place.run([...words, ...more], { terminal, isWrong: true });
         expectClean(ran, situation);
         expectFailure(ran, 2, situation);
         expect(ran.stderr, words.join(' ')).toContain(label);
@@ -183,10 +190,11 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
         const words = walked.words(place);
         const format = await place.run([...words, ...situation.more, '-o', 'xml'], {
           terminal: situation.terminal,
+          isWrong: true,
         });
         expect(format).toMatchObject({ exitCode: 2, stdout: '' });
         if (walked.command.output.kind === 'text' || walked.command.output.kind === 'nothing') continue;
-        expectFailure(await run(walked, situation, ['--fields', 'no_such_field']), 2, situation);
+        expectFailure(await runWrong(walked, situation, ['--fields', 'no_such_field']), 2, situation);
       }
     });
 

@@ -58,6 +58,8 @@ export interface Place {
 export interface PlacedRun extends Omit<RunOptions, 'signal'> {
   /** Nothing listens where the profile points to, and no sandbox is to be found. */
   readonly network?: 'down';
+  /** The line is wrong: what it would end need not be there. */
+  readonly isWrong?: boolean;
   /** Ends the command, as Ctrl-C does, once it has printed something. */
   readonly stays?: boolean;
 }
@@ -191,7 +193,7 @@ export function usePlace(): Place {
   };
 
   const run = async (args: readonly string[], options: PlacedRun = {}): Promise<Ran> => {
-    const { network, stays = false, ...rest } = options;
+    const { network, isWrong = false, stays = false, ...rest } = options;
     const { changes } = there().front;
     const own = mkdtempSync(join(base, 'run-'));
     const home = join(own, 'home');
@@ -200,7 +202,7 @@ export function usePlace(): Place {
     makeWorkingDirectory(directory, { keySecret: credentials().keySecret, picture: contents.picture });
     if (filled) copyFileSync(join(base, 'saved.sandbox'), join(directory, 'saved.sandbox'));
     // What is ended is one of its own, in the place of the user's.
-    const isEnding = args[0] === 'sandbox' && args[1] === 'stop' && network !== 'down';
+    const isEnding = args[0] === 'sandbox' && args[1] === 'stop' && network !== 'down' && !isWrong;
     const ended = isEnding ? await startSandboxIn(join(home, 'data', 'sandbox')) : undefined;
     const before = process.cwd();
     process.chdir(directory);
@@ -254,7 +256,7 @@ async function startSandboxIn(data: string, onError?: (error: unknown) => void):
 async function botctlIn(
   home: string,
   args: readonly string[],
-  { stays = false, env, ...options }: Omit<PlacedRun, 'network'> = {},
+  { stays = false, env, ...options }: Omit<PlacedRun, 'network' | 'isWrong'> = {},
 ): Promise<Ran> {
   const stop = new AbortController();
   const interrupt = () => stop.abort(new Failure('interrupted', 'Interrupted.'));

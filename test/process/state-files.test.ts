@@ -145,7 +145,7 @@ describe.each(everyFile)('%s', (what) => {
   });
 });
 
-const many = isLong ? 10 : 5;
+const many = isLong ? 10 : 3;
 
 describe('many processes at once', () => {
   /** Starts them together, and makes each stand still between reading the file and writing it. */

@@ -91,19 +91,22 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
     expect(await teamNames()).toEqual(['Acme']);
   });
 
-  it('run twice at the same time makes one tenant, or says of several which there are', async () => {
-    const other = await createTeam('ACME');
-    const both = await Promise.all([provision('Acme'), provision('Acme')]);
-    // The service takes an address for one account: the second team is refused.
-    for (const { exitCode, said } of both) expect([0, 2, 6], said).toContain(exitCode);
-    const before = await teamNames();
-    const { exitCode, said } = await provision('Acme');
-    expect([0, 2], said).toContain(exitCode);
-    if (exitCode === 2) expect(said).toMatch(/could be any of 2 (?:documents|bots)\./);
-    expect(await teamNames()).toEqual(before);
-    expect(before).toEqual(['ACME', 'Acme']);
-    expect(await owned(other)).toEqual([]);
-  });
+  it.runIf(isLong)(
+    'run twice at the same time makes one tenant, or says of several which there are',
+    async () => {
+      const other = await createTeam('ACME');
+      const both = await Promise.all([provision('Acme'), provision('Acme')]);
+      // The service takes an address for one account: the second team is refused.
+      for (const { exitCode, said } of both) expect([0, 2, 6], said).toContain(exitCode);
+      const before = await teamNames();
+      const { exitCode, said } = await provision('Acme');
+      expect([0, 2], said).toContain(exitCode);
+      if (exitCode === 2) expect(said).toMatch(/could be any of 2 (?:documents|bots)\./);
+      expect(await teamNames()).toEqual(before);
+      expect(before).toEqual(['ACME', 'Acme']);
+      expect(await owned(other)).toEqual([]);
+    },
+  );
 
   it.runIf(isLong)(
     'cut by a signal while something is created says what may be there, and makes nothing twice when it runs again',
@@ -147,7 +150,7 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
     expect(await teamNames()).toEqual(['Twin', 'Twin']);
   });
 
-  it('stops where the team has several such bots', async () => {
+  it.runIf(isLong)('stops where the team has several such bots', async () => {
     const team = await createTeam('Acme');
     const bots: string[] = [];
     for (let made = 0; made < 2; made++)
@@ -159,27 +162,33 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
     expect(await Promise.all(bots.map((bot) => run('bots', 'get', bot, '-o', 'json')))).toEqual(before);
   });
 
-  it('leaves a published bot that differs as it is, and says what allows the change', async () => {
-    const team = await createTeam('Acme');
-    const bot = await run('bots', 'create', '--team', team, '--name', 'Front desk', '-o', 'id');
-    await publish(sandbox.control, bot);
-    const before = await run('bots', 'get', bot, '-o', 'json');
-    const { exitCode, said } = await provision('Acme');
-    expect({ exitCode, said }).toEqual({
-      exitCode: 2,
-      said: expect.stringContaining('Add --allow unpublish'),
-    });
-    expect(await run('bots', 'get', bot, '-o', 'json')).toBe(before);
-  });
+  it.runIf(isLong)(
+    'leaves a published bot that differs as it is, and says what allows the change',
+    async () => {
+      const team = await createTeam('Acme');
+      const bot = await run('bots', 'create', '--team', team, '--name', 'Front desk', '-o', 'id');
+      await publish(sandbox.control, bot);
+      const before = await run('bots', 'get', bot, '-o', 'json');
+      const { exitCode, said } = await provision('Acme');
+      expect({ exitCode, said }).toEqual({
+        exitCode: 2,
+        said: expect.stringContaining('Add --allow unpublish'),
+      });
+      expect(await run('bots', 'get', bot, '-o', 'json')).toBe(before);
+    },
+  );
 
-  it('is checked by a job on a sandbox of its own, which fails where a bot is made twice', async () => {
-    const script = blocks.find(({ file }) => file === 'provision.sh')?.text ?? '';
-    const twice = script.replace('bots create --if-absent', 'bots create --allow duplicate');
-    expect(twice).not.toBe(script);
-    session.save('provision.sh', twice);
-    const { exitCode, said } = await session.script('botctl sandbox run -- sh check-provision.sh');
-    expect(exitCode, said).toBe(1);
-  });
+  it.runIf(isLong)(
+    'is checked by a job on a sandbox of its own, which fails where a bot is made twice',
+    async () => {
+      const script = blocks.find(({ file }) => file === 'provision.sh')?.text ?? '';
+      const twice = script.replace('bots create --if-absent', 'bots create --allow duplicate');
+      expect(twice).not.toBe(script);
+      session.save('provision.sh', twice);
+      const { exitCode, said } = await session.script('botctl sandbox run -- sh check-provision.sh');
+      expect(exitCode, said).toBe(1);
+    },
+  );
 
   it('ends with the code of any other failure', async () => {
     await session.type('export BOTCTL_BASE_URL=http://127.0.0.1:9', {});

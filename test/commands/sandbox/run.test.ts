@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
-import { someOf } from '../../support/long.ts';
+import { isLong, someOf } from '../../support/long.ts';
 import { binary, start } from '../../support/process.ts';
 import { keepEngineCompiled } from '../../support/sandbox.ts';
 
@@ -51,7 +51,7 @@ describe('sandbox run', () => {
     ['kill -TERM $$', 143],
     ['kill -KILL $$', 137],
   ];
-  it.each(someOf(ends, 2, 1))('ends as the command does: %s', async (script, exitCode) => {
+  it.each(someOf(ends, 4, 1))('ends as the command does: %s', async (script, exitCode) => {
     const ran = await botctl(['sandbox', 'run', '--', 'sh', '-c', script]);
     expect(ran).toEqual({ exitCode, stdout: '', stderr: '' });
   });
@@ -113,7 +113,7 @@ describe('sandbox run', () => {
     expect(left()).toEqual([]);
   });
 
-  it('needs no home that can be written', async () => {
+  it.runIf(isLong)('needs no home that can be written', async () => {
     const { env } = temporaryPlace();
     const running = start(['sandbox', 'run', '--', 'sh', '-c', `${inner} whoami -o id > /dev/null`], {
       env: { ...env, BOTCTL_CONFIG_DIR: '/proc/nowhere', HOME: '/proc/nowhere' },
