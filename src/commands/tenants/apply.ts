@@ -9,6 +9,7 @@ import { Failure, usageFailure } from '../../lib/errors.ts';
 import { duration, integer } from '../../lib/parse.ts';
 import { capitalised } from '../../lib/text/capitalised.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import type { ApplyInput } from '../../provision/apply/open-apply.ts';
 import type { ApplyRow } from '../../provision/apply/report.ts';
 import type { PlanInput } from '../../provision/make-plan.ts';
@@ -135,9 +136,10 @@ export const apply = defineCommand({
       const tokens = makesDevices && secretsFile !== undefined ? TokenFile.open(secretsFile) : undefined;
       const allows = (risk: Allowance): boolean => isAgreedAhead(risk, session);
       const { rows, failure, totals } = opened.run({ concurrency, tokens, allows });
-      const told = tellEach(session, rows, () => {
+      const told = tellEach(session, rows, (done) => {
         tokens?.close();
         if (!failure() && count > 0) session.terminal.note(`${totals()}.`);
+        if (isForPerson) tellNext(session, done, opened.lock);
       });
       // A table would stand between the lines that say to a person what was done.
       return withFailure(isForPerson ? await collect(told) : told, failure);
@@ -244,18 +246,31 @@ async function confirmDeletions(
 async function* tellEach(
   { terminal, io }: Session,
   rows: AsyncIterable<ApplyRow>,
-  atTheEnd: () => void,
+  atTheEnd: (done: readonly ApplyRow[]) => void,
 ): AsyncGenerator<ApplyRow> {
   const isForPerson = io.stdout.isTTY === true;
+  const done: ApplyRow[] = [];
   try {
     for await (const row of rows) {
       const { action, kind, name, address, outcome } = row;
       const what = `${action} ${kind} ${inSentence(name)} (${address})`;
+      if (outcome === 'done') done.push(row);
       if (isForPerson && outcome === 'done') terminal.done(capitalised(what));
       else if (isForPerson && outcome !== 'impossible') terminal.warn(`${capitalised(what)}: ${outcome}`);
       yield row;
     }
   } finally {
-    atTheEnd();
+    atTheEnd(done);
   }
+}
+
+/** More new devices than these are not named. */
+const mostDevices = 3;
+
+/** Says to a person what is to be done next: the files can't pair a phone, nor commit what is known by now. */
+function tellNext({ terminal }: Session, done: readonly ApplyRow[], lock: string): void {
+  const devices = done.filter(({ kind, action }) => kind === 'device' && action !== 'forget');
+  for (const { id, name } of devices.slice(0, mostDevices))
+    if (id !== null) terminal.note(remark`Pair ${inSentence(name)}: ${command('device', 'connect', id)}`);
+  if (done.length > 0) terminal.note(`Commit ${lock}, with the files: it knows what is there.`);
 }

@@ -31,6 +31,8 @@ type RunOptions = Omit<ApplyOptions, 'settleMs' | 'deciding'>;
 /** An apply that is planned and holds its lock: no other goes on beside it until it was closed. */
 export interface OpenApply {
   readonly made: MadePlan;
+  /** The path of its lock. */
+  readonly lock: string;
   /** Carries the plan out, and closes it after the last row. */
   run(options: RunOptions): ApplyRun;
   close(): void;
@@ -104,7 +106,7 @@ export async function openApply(
       };
       return { rows: all(), ...end };
     };
-    return { made, run, close };
+    return { made, lock: path, run, close };
   } catch (thrown) {
     close();
     throw thrown;

@@ -36,10 +36,15 @@ export function sectionsOf(rows: readonly PlanRow[]): readonly Section[] {
     section('Not shown by the service, so that nobody can say whether it is as it was applied', (row) =>
       row.unverifiable.length === 0 ? [] : [row.unverifiable.join(', ')],
     ),
-    section('No longer in the files; left as it is', ({ action, kind, id }) =>
-      action === 'undeclared' ? [`${kind} ${id ?? ''}`.trim()] : [],
+    section(
+      `No longer in the files; left as it is${rows.some(isBotLeft) ? ', bots too without --prune' : ''}`,
+      ({ action, kind, id }) => (action === 'undeclared' ? [`${kind} ${id ?? ''}`.trim()] : []),
     ),
   ].filter(({ lines }) => lines.length > 0);
+}
+
+function isBotLeft({ action, kind }: PlanRow): boolean {
+  return action === 'undeclared' && kind === 'bot';
 }
 
 function unknownText(since: string): string {

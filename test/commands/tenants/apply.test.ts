@@ -295,6 +295,9 @@ describe('tenants apply', () => {
     expect(yes, yes.stderr).toMatchObject({ exitCode: 0 });
     expect(yes.stderr).toContain('Create bot Front desk (aurora/bots/front)');
     expect(yes.stdout).toMatch(/\naurora\/bots\/front +create +done /);
+    const { id } = entryOf('aurora/devices/reception');
+    expect(yes.stderr).toContain(`Pair Reception: botctl device connect ${id}`);
+    expect(yes.stderr).toMatch(/Commit\s+[^:]*tenants\.lock\.json,\s+with the files/);
     const again = await run('apply', [], { terminal: true });
     expect(again.stderr).toBe('Nothing to do.\n');
   });
@@ -429,7 +432,9 @@ describe('tenants apply --prune', () => {
     await service.createBot(String((await service.bot(night)).team_id), 'Made by hand');
     await service.publish(night);
     const seen = await requestsFromNow(sandbox);
-    expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
+    const kept = await apply();
+    expect(kept).toMatchObject({ exitCode: 0, rows: [] });
+    expect(kept.stderr).toContain('No longer in the files; left as it is, bots too without --prune');
     const planned = await run('plan', ['--prune', '-o', 'table', '--check']);
     expect(planned).toMatchObject({ exitCode: 11 });
     expect(planned.stdout).toContain('delete bot night  aurora/bots/night\n');
