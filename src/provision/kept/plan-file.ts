@@ -70,7 +70,7 @@ interface PlanContext extends Pick<ResourceContext, 'redact'> {
 
 /**
  * Writes a plan to a file that only its owner may read.
- * @throws Failure `invalidInput` where it can't be written; what was there before is then still there
+ * @throws Failure `invalidInput` where it can't be written, or would hold a secret; what was there before is then still there
  */
 export function writePlan(
   { api, clock, redact }: PlanContext,
@@ -80,6 +80,12 @@ export function writePlan(
 ): void {
   const { paths = [], var: variables = [], vars, each, targets, prune } = input;
   const lock = input.lock ?? lockBeside(paths);
+  const told = variables.find(({ value }) => redact(value) !== value);
+  if (told)
+    throw inputFailure(
+      [`${told.name} of --var holds a secret, which may not stand in ${out}.`],
+      `Write \${env:NAME} in its place in the files.`,
+    );
   const plan: Omit<KeptPlan, 'sha256'> = {
     version: 1,
     made_by: `botctl ${version}`,

@@ -156,6 +156,12 @@ describe('tenants plan --out', () => {
     });
     for (const hidden of [secret, valueHash(secret), '@direct.example', '+5511999990000'])
       expect(text).not.toContain(hidden);
+    const told = await plan(['--out', kept, '--yes', '--var', `token=${secret}`]);
+    expect(told).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('token of --var holds a secret'),
+    });
+    expect(readFileSync(kept, 'utf8')).toBe(text);
     const before = statSync(kept).ino;
     const again = await plan(['--out', kept]);
     expect(again).toMatchObject({ exitCode: 2, stdout: '' });
