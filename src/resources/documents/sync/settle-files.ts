@@ -1,8 +1,7 @@
-import { type CharacterCount, type CountOptions, FileCounter } from '../../../documents/count.ts';
+import type { CharacterCount, CountOptions } from '../../../documents/count.ts';
 import { hasChanged } from '../../../documents/file.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import type { ResourceContext } from '../../resource-context.ts';
-import { countFound } from '../count-files.ts';
 import type { RefusedFile } from '../refused-files.ts';
 import type { ShownSizes } from '../shown-size.ts';
 import type { LedgerLine } from './ledger-text.ts';
@@ -55,11 +54,34 @@ export interface AmbiguousFile {
  * @returns for each team, in their order
  */
 export async function settleFiles(
-  { reporter }: Pick<ResourceContext, 'reporter'>,
-  { counting, asText }: CountingInput,
+  context: Pick<ResourceContext, 'reporter'>,
+  input: CountingInput,
   teams: readonly TeamMatches[],
   sizes: ShownSizes,
 ): Promise<readonly SettledFiles[]> {
+  const isCounted = teams.some(({ matches }) => matches.some(({ kind }) => kind === 'other'));
+  const counted = isCounted
+    ? await countOthers(context, input, teams)
+    : teams.map(({ matches }) => ({ matches, compared: [], unread: [] }));
+  // Only now, since what is there tells in which unit the service shows sizes.
+  const alike = counted.flatMap(({ compared }) =>
+    compared.flatMap(({ match, count, namesakes }) =>
+      'failure' in count ? [] : [{ sent: { size: match.file.size, chars: count.chars }, rows: namesakes }],
+    ),
+  );
+  sizes.learnAlike(alike);
+  return counted.map((one) => settledFiles(one, input.counting, sizes));
+}
+
+async function countOthers(
+  { reporter }: Pick<ResourceContext, 'reporter'>,
+  { counting, asText }: CountingInput,
+  teams: readonly TeamMatches[],
+): Promise<readonly Counting[]> {
+  const [{ FileCounter }, { countFound }] = await Promise.all([
+    import('../../../documents/count.ts'),
+    import('../count-files.ts'),
+  ]);
   const counter = new FileCounter({ ...counting, digested: true });
   const progress = reporter.progress('Counting characters');
   const counted: Counting[] = [];
@@ -87,14 +109,7 @@ export async function settleFiles(
     progress.stop();
     await counter.close();
   }
-  // Only now, since what is there tells in which unit the service shows sizes.
-  const alike = counted.flatMap(({ compared }) =>
-    compared.flatMap(({ match, count, namesakes }) =>
-      'failure' in count ? [] : [{ sent: { size: match.file.size, chars: count.chars }, rows: namesakes }],
-    ),
-  );
-  sizes.learnAlike(alike);
-  return counted.map((one) => settledFiles(one, counting, sizes));
+  return counted;
 }
 
 /** The files of a team, as far as they are counted. */
