@@ -8,6 +8,7 @@ import Busboy from '@fastify/busboy';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/secrets/secret.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
+import { isLong } from '../support/long.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import {
   certificateFile,
@@ -191,7 +192,7 @@ describe('an upload', () => {
     expect(failed.message).toContain('became shorter');
   });
 
-  it('of a large file takes no more memory than one of a small file', async () => {
+  it.runIf(isLong)('of a large file takes no more memory than one of a small file', async () => {
     const size = 256 * 1024 * 1024;
     let arrived = 0;
     const server = createServer((request, response) => {

@@ -98,7 +98,7 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
   /** The cases that a command is tried with: of those of all commands, each `every`-th comes to it in turn. */
   const inTurn = <Case>(walked: Walked, cases: readonly Case[], every = cases.length): readonly Case[] =>
     someOf(cases, every, commands.indexOf(walked), isWhole);
-  const refusedOf = (walked: Walked) => inTurn(walked, refused, 3);
+  const refusedOf = (walked: Walked) => inTurn(walked, refused, 6);
 
   /** Those that call the service; that the others don't is shown by them where nothing listens. */
   const callers = commands.filter(({ command }) => command.needs === 'session');

@@ -6,6 +6,7 @@ import { exportSandbox, resetSandbox, seed } from '../../src/sandbox/control/cli
 import { bytesFrom, uuidFrom } from '../../src/sandbox/derived-bytes.ts';
 import type { ControlAddress } from '../../src/sandbox/sandbox.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
+import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { createTeam } from './samples.ts';
@@ -106,7 +107,7 @@ describe('seeding from a seed', () => {
   }
 
   it('leaves no document without its file where the sandbox is emptied meanwhile', async () => {
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < runs(3); round += 1) {
       const made = seed(sandbox.control, { teams: 3, bots: 0, documents: 200 });
       await Promise.all([made, resetSandbox(sandbox.control), resetSandbox(sandbox.control)]);
       const { data } = await api.ok('listDocuments', { query: { limit: 100 } });
@@ -122,7 +123,7 @@ describe('seeding from a seed', () => {
         expect(content).toContain('"file":');
         expect(await contentAfter(other.control, text)).toBe(content);
       }),
-      { numRuns: 3 },
+      { numRuns: runs(3) },
     );
   });
 

@@ -6,6 +6,6 @@ const compilesEarly = process.versions.node.startsWith('20.');
  * by itself, costs more than it saves. `--wasm-tiering-budget` is what Node 22 has.
  */
 export const workerOptions: string[] = [
-  '--max-semi-space-size=64',
+  '--max-semi-space-size=32',
   ...(compilesEarly ? ['--interrupt-budget=500000', '--wasm-tiering-budget=13000000'] : []),
 ];

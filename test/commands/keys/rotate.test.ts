@@ -756,7 +756,7 @@ describe('keys rotate, when something fails on the way', () => {
         await machine.expectConverged(pair);
         expect(readdirSync(machine.directory).filter((name) => name.startsWith('new.secret.'))).toEqual([]);
       }),
-      { numRuns: isLong ? 25 : 3 },
+      { numRuns: isLong ? 25 : 2 },
     );
   });
 

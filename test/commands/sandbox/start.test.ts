@@ -129,17 +129,20 @@ describe('sandbox start', () => {
     expect(ran.stderr).not.toContain('another sandbox');
   });
 
-  it('says that the profile led to a sandbox elsewhere, and how to scan by hand there', async () => {
-    const home = preparedHome();
-    await whileRunning(home, []);
-    const before = profilesOf(home).get('sandbox');
-    const data = join(temporaryDirectory(), 'my data');
-    copyPreparedData(inject('sharedHome'), data);
-    const ran = await whileRunning(home, ['--data', data, '--phone', 'manual']);
-    expect(ran.stderr).toContain(`led to another sandbox (${before?.baseUrl}); it leads to this one now.`);
-    expect(ran.stderr).toContain(`botctl sandbox phone scan <picture> --data "${data}"`);
-    expect(profilesOf(home).get('sandbox')?.keyId).not.toBe(before?.keyId);
-  });
+  it.runIf(isLong)(
+    'says that the profile led to a sandbox elsewhere, and how to scan by hand there',
+    async () => {
+      const home = preparedHome();
+      await whileRunning(home, []);
+      const before = profilesOf(home).get('sandbox');
+      const data = join(temporaryDirectory(), 'my data');
+      copyPreparedData(inject('sharedHome'), data);
+      const ran = await whileRunning(home, ['--data', data, '--phone', 'manual']);
+      expect(ran.stderr).toContain(`led to another sandbox (${before?.baseUrl}); it leads to this one now.`);
+      expect(ran.stderr).toContain(`botctl sandbox phone scan <picture> --data "${data}"`);
+      expect(profilesOf(home).get('sandbox')?.keyId).not.toBe(before?.keyId);
+    },
+  );
 
   it('keeps the key that took the place of the first one, also at another address', async () => {
     const home = preparedHome();
@@ -301,7 +304,7 @@ describe('sandbox start', () => {
     );
   });
 
-  it('stores its key as the profile that is named', async () => {
+  it.runIf(isLong)('stores its key as the profile that is named', async () => {
     const home = preparedHome();
     const ran = await whileRunning(home, ['--profile', 'stage2']);
     expect(ran.stderr).toContain('Its key is stored as the profile "stage2".');
