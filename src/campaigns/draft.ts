@@ -225,7 +225,7 @@ export function alikeMessages(rows: readonly CampaignRow[]): number {
 
 function alikeWarning(rows: readonly CampaignRow[]): string | false {
   const alike = alikeMessages(rows);
-  return alike >= manyAlike && `${alike} messages say the same, which networks take for spam.`;
+  return alike >= manyAlike && `${counted(alike, 'message')} say the same, which networks take for spam.`;
 }
 
 /** Returns a number of things: `1 row`, `3 rows`. */

@@ -184,7 +184,6 @@ export const ownLists: Readonly<
   'keys list': { rows: [1, 2, 2], why: 'The key that calls is always there.' },
   'profiles list': { rows: [1, 1, 1], why: 'Profiles are on this machine; "sandbox" is the only one.' },
   'campaigns list': { rows: [0, 1, 1], why: 'Campaigns are on this machine.' },
-  'campaigns results': { rows: [0, 2, 2], why: 'Campaigns are on this machine.' },
   'optouts list': { rows: [0, 1, 1], why: 'Opt-outs are on this machine.' },
   'device list': { rows: [0, 3, 123], why: 'The device book is on this machine.' },
   'sandbox fault list': { rows: [0, 1, 1], why: 'The faults are those of the sandbox, beside its data.' },
