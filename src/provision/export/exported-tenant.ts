@@ -24,8 +24,8 @@ import {
   type TeamField,
 } from '../desired.ts';
 import { keptFields, type Lock, type LockEntry } from '../lock.ts';
+import { holdsSecrets } from './action-secrets.ts';
 import { Keys } from './keys.ts';
-import { holdsSecretHeader } from './secret-headers.ts';
 
 /** What there is of a team, as the service shows it and the device book knows it. */
 export interface TeamContents {
@@ -171,10 +171,7 @@ class Exporter {
       for (const field of wrong) this.#leaveOut(named.address, `${field}, whose value can't be written`);
       const given = Object.entries(values).filter(([field]) => !wrong.has(field));
       const fields: DeclaredFields<keyof DesiredBot['fields']> = Object.fromEntries(
-        given.map(([field, value]) => [
-          field,
-          fieldOf(value, field === 'actions' && holdsSecretHeader(value)),
-        ]),
+        given.map(([field, value]) => [field, fieldOf(value, field === 'actions' && holdsSecrets(value))]),
       );
       const own = this.#documentKeys(named.address, ids, keys);
       const attached = own ? [['document_ids', fieldOf(ids)] as const] : [];

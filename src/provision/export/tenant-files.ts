@@ -9,9 +9,9 @@ import {
   type DesiredTenant,
 } from '../desired.ts';
 import { literalText } from '../files/variables.ts';
+import { endpointParts, isSecretHeader } from './action-secrets.ts';
 import type { ExportedTenant } from './exported-tenant.ts';
 import { Keys, keyOf } from './keys.ts';
-import { isSecretHeader } from './secret-headers.ts';
 
 /** A file to write, by its path below the folder of the tenants. */
 export interface FileToWrite {
@@ -105,20 +105,38 @@ class TenantWriter {
   #actions(actions: DeclaredValue, bot: string): unknown {
     if (!isList(actions)) return this.#written(actions);
     return actions.map((action) => {
-      if (!isFields(action) || action.headers === undefined || !isFields(action.headers))
-        return this.#written(action);
-      const headers = Object.entries(action.headers).map(([name, value]) => [
-        name,
-        isSecretHeader(name, value) ? this.#secret(value, [bot, action.name, name]) : this.#written(value),
-      ]);
-      const members = Object.entries(action).map(([name, value]) => [name, this.#written(value)]);
-      return { ...Object.fromEntries(members), headers: Object.fromEntries(headers) };
+      if (!isFields(action)) return this.#written(action);
+      const words = [bot, action.name];
+      const members = Object.entries(action).map(([name, value]) => {
+        if (name === 'endpoint' && typeof value === 'string') return [name, this.#endpoint(value, words)];
+        return [
+          name,
+          name === 'headers' && isFields(value) ? this.#headers(value, words) : this.#written(value),
+        ];
+      });
+      return Object.fromEntries(members);
     });
+  }
+
+  #headers(headers: { readonly [name: string]: DeclaredValue }, words: readonly unknown[]): object {
+    const written = Object.entries(headers).map(([name, value]) => [
+      name,
+      isSecretHeader(name, value) ? this.#secret(value, [...words, name]) : this.#written(value),
+    ]);
+    return Object.fromEntries(written);
+  }
+
+  #endpoint(endpoint: string, words: readonly unknown[]): string {
+    return endpointParts(endpoint)
+      .map(({ text, secretOf }) =>
+        secretOf === undefined ? literalText(text) : this.#secret(text, [...words, secretOf]),
+      )
+      .join('');
   }
 
   /**
    * Returns what stands for a secret: the file that it is in, or the mask where no file could hold it or it has one in it.
-   * @param words what names it: the bot, the action and the header
+   * @param words what names it: the bot, the action, and the header or the parameter
    */
   #secret(value: string, words: readonly unknown[]): string {
     // Within a file nobody would tell the mask, and an apply would send it.

@@ -1,13 +1,11 @@
 import { mask } from '../../secrets/secret.ts';
+import { isSecretName } from '../../secrets/secret-name.ts';
 
 /** What may hold a secret: a query, something encoded, or one of the forms that secrets of the service have. */
 const suspicious = /[?%]|botsecret_|eyJ/;
 
 /** Secrets of the service by their form: that of a key, and tokens (RFC 7519, 3). */
 const forms = /botsecret_[\w-]*|eyJ[\w-]*\.[\w-]*(?:\.[\w-]*)?/g;
-
-/** Names of parameters whose values are secrets, wherever callers have put them. */
-const secretName = /token|secret|passw|auth|jwt|credential|signature|api.?key/i;
 
 /** Returns path and query of a request as a log may keep them: a secret that stands there by mistake is masked. */
 export function maskedUrl(url: string): string {
@@ -29,7 +27,7 @@ function maskedParameter(parameter: string): string {
   if (at < 0) return maskedPart(parameter);
   const name = parameter.slice(0, at);
   const value = parameter.slice(at + 1);
-  if (value !== '' && secretName.test(decoded(name))) return `${maskedPart(name)}=${mask}`;
+  if (value !== '' && isSecretName(decoded(name))) return `${maskedPart(name)}=${mask}`;
   return `${maskedPart(name)}=${maskedPart(value)}`;
 }
 

@@ -52,7 +52,7 @@ async function makeTeam(name: string): Promise<Made> {
   const stock = {
     name: 'stock',
     description: '',
-    endpoint: `https://stock.example/\${env:HOME}`,
+    endpoint: `https://stock.example/\${env:HOME}?page=\${var:a}&api_key=key%2Dof-them&key=#end`,
     method: 'GET',
     headers,
     body: [],
@@ -100,7 +100,7 @@ describe('tenants export', () => {
     expect(planned).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
   });
 
-  it('keeps values of headers out of what is committed, and out of the lock', async () => {
+  it('keeps values of headers, and of secret parameters, out of what is committed, and out of the lock', async () => {
     await makeTeam('Aurora');
     expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
     const secret = 'secrets/aurora/front-desk-stock-authorization';
@@ -110,8 +110,12 @@ describe('tenants export', () => {
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o700);
     expect(read('secrets/.gitignore')).toBe('*\n');
     expect(read('aurora.yaml')).toContain(`Authorization: \${file:${secret}}`);
+    const parameter = 'secrets/aurora/front-desk-stock-api-key';
+    expect(read(parameter)).toBe('key%2Dof-them\n');
+    const [before, after] = ['https://stock.example/$${env:HOME}?page=$${var:a}&api_key=', '&key=#end'];
+    expect(read('aurora.yaml')).toContain(`${before}\${file:${parameter}}${after}`);
     for (const name of readdirSync(folder).filter((one) => /\./.test(one)))
-      expect(read(name)).not.toContain('nobody else');
+      for (const secret of ['nobody else', 'of-them']) expect(read(name)).not.toContain(secret);
   });
 
   it('masks the secret of its own key, which validate tells', async () => {
