@@ -1,31 +1,60 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest-first.mts';
+import { onServer } from './on-server.mts';
 import { keepTemporaryFilesInMemory } from './support/memory-directory.mts';
 import { retry } from './support/retry.mts';
 import { workerOptions } from './support/worker-options.mts';
 
 keepTemporaryFilesInMemory();
 
+if (!process.env.BOTCTL_TEST_DATABASE)
+  process.stderr.write('Skipped: the sandbox on PostgreSQL, since BOTCTL_TEST_DATABASE names no server.\n');
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What tests run with, wherever they do. */
+const common = {
+  setupFiles: ['test/support/no-sync.ts', 'test/support/property-seed.ts'],
+  retry,
+  // The pairing page's style is imported as text, which would be empty.
+  css: true,
+  // Few processes take the files one after the other: a process for each file would double the time.
+  pool: 'forks' as const,
+  execArgv: workerOptions,
+  isolate: false,
+  // Only what hangs is ended by the clock, however busy the machine is.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+};
+
+const all = {
+  ...common,
+  include: ['test/**/*.test.ts'],
+  exclude: ['test/long/**', 'test/**/*.long.test.ts'],
+  globalSetup: ['test/support/shared-home.ts'],
+};
+
+const sandboxOnServer = {
+  ...common,
+  name: 'postgresql',
+  include: [...onServer],
+  globalSetup: ['test/support/shared-home.ts', 'test/support/named-server.ts'],
+};
+
 export default defineConfig({
-  root: fileURLToPath(new URL('..', import.meta.url)),
+  root,
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/long/**', 'test/**/*.long.test.ts'],
-    globalSetup: 'test/support/shared-home.ts',
-    setupFiles: ['test/support/no-sync.ts', 'test/support/property-seed.ts'],
-    retry,
-    // The pairing page's style is imported as text, which would be empty.
-    css: true,
-    // Few processes take the files one after the other: a process for each file would double the time.
-    pool: 'forks',
-    execArgv: workerOptions,
-    isolate: false,
     // Most tests wait for a socket or a process now and then; two more use that time.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    // Only what hangs is ended by the clock, however busy the machine is.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    ...(process.env.BOTCTL_TEST_DATABASE
+      ? {
+          projects: [
+            { root, test: { ...all, name: 'all' } },
+            { root, test: sandboxOnServer },
+          ],
+        }
+      : all),
   },
 });

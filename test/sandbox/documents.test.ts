@@ -9,7 +9,7 @@ import { createDocument, createTeam, documentForm } from './samples.ts';
 const sandbox = useSandbox();
 const api = createTestApi(sandbox);
 
-const files = (): string => join(sandbox.data, 'files');
+const files = (): string => sandbox.files;
 const stored = (): readonly string[] =>
   readdirSync(files(), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -104,7 +104,7 @@ describe('an export', () => {
   it('is not written where the file of a document is gone', async () => {
     const team = await createTeam(api);
     const document = await createDocument(api, team.id);
-    rmSync(join(sandbox.data, 'files', document.file_url));
+    rmSync(join(sandbox.files, document.file_url));
     const directory = temporaryDirectory();
     await expect(exported(join(directory, 'state.sandbox'))).rejects.toMatchObject({
       kind: 'invalidInput',

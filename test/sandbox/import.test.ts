@@ -65,7 +65,7 @@ function ended(lines: readonly string[]): string {
   return `${text}${JSON.stringify({ lines: lines.length, sha256 })}\n`;
 }
 
-const filesOf = ({ data }: UsedSandbox) => readdirSync(join(data, 'files'), { recursive: true }).sort();
+const filesOf = ({ files }: UsedSandbox) => readdirSync(files, { recursive: true }).sort();
 
 /** Begins an upload, and returns what gives the status of its answer once the rest is sent. */
 async function beginUpload(teamId: string): Promise<() => Promise<number | undefined>> {
@@ -98,9 +98,7 @@ describe('an upload in the middle', () => {
     await bringBack();
     expect(await finish()).toBe(200);
     const [document] = (await api.ok('listDocuments')).data;
-    expect(readFileSync(join(sandbox.data, 'files', document?.file_url ?? ''), 'utf8')).toBe(
-      'Opening hours.',
-    );
+    expect(readFileSync(join(sandbox.files, document?.file_url ?? ''), 'utf8')).toBe('Opening hours.');
   });
 
   it('is refused where the sandbox was emptied, and leaves nothing behind', async () => {

@@ -48,10 +48,10 @@ describe('seeding', () => {
   it('writes the files of the documents', async () => {
     await seed(sandbox.control, { teams: 1, bots: 0, documents: 12 });
     const { data } = await api.ok('listDocuments', {});
-    const files = readdirSync(join(sandbox.data, 'files'), { recursive: true, withFileTypes: true });
+    const files = readdirSync(sandbox.files, { recursive: true, withFileTypes: true });
     expect(files.filter((file) => file.isFile())).toHaveLength(12);
     for (const { file_url, size } of data) {
-      expect(readFileSync(join(sandbox.data, 'files', file_url))).toHaveLength(size);
+      expect(readFileSync(join(sandbox.files, file_url))).toHaveLength(size);
     }
   });
 
@@ -112,13 +112,16 @@ describe('seeding from a seed', () => {
       await Promise.all([made, resetSandbox(sandbox.control), resetSandbox(sandbox.control)]);
       const { data } = await api.ok('listDocuments', { query: { limit: 100 } });
       for (const { file_url, size } of data)
-        expect(readFileSync(join(sandbox.data, 'files', file_url))).toHaveLength(size);
+        expect(readFileSync(join(sandbox.files, file_url))).toHaveLength(size);
     }
   });
 
+  /** PostgreSQL takes no NUL in a text. */
+  const isText = (text: string): boolean => !text.includes('\0');
+
   it('makes the same rows and files in every sandbox at the same time, whatever the text', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ minLength: 1, unit: 'binary' }), async (text) => {
+      fc.asyncProperty(fc.string({ minLength: 1, unit: 'binary' }).filter(isText), async (text) => {
         const content = await contentAfter(one.control, text);
         expect(content).toContain('"file":');
         expect(await contentAfter(other.control, text)).toBe(content);

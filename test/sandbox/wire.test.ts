@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
@@ -184,7 +183,7 @@ describe('connections', () => {
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);
     socket.write(`${head}${part}${'x'.repeat(100_000)}`);
-    const stored = () => readdirSync(join(sandbox.data, 'files'));
+    const stored = () => readdirSync(sandbox.files);
     await eventually(() => stored().length === 1);
     socket.resetAndDestroy();
     await eventually(() => stored().length === 0);
@@ -314,7 +313,7 @@ describe('queries', () => {
 describe('what the service did not expect', () => {
   it('is an internal error, and says nothing of the inside', async () => {
     const { id } = await createTeam(api);
-    const files = join(sandbox.data, 'files');
+    const files = sandbox.files;
     rmSync(files, { recursive: true });
     const refusal = await api.refused('createDocument', 'INTERNAL_ERROR', { form: documentForm(id) });
     mkdirSync(files);

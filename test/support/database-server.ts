@@ -1,11 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import { inject } from 'vitest';
+import { databaseOf, runAt } from './statements.ts';
 
-/**
- * The address of a PostgreSQL server of the tests, by its user that may make databases, without the name of a database at
- * its end, or undefined if there is none: `postgres://postgres@127.0.0.1:5432`.
- */
-export const testServer = process.env.BOTCTL_TEST_DATABASE || undefined;
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /**
+     * The address of a PostgreSQL server, by its user that may make databases, without the name of a database at its end:
+     * `postgres://postgres@127.0.0.1:5432`. Empty if there is none for these tests.
+     */
+    testServer: string;
+    /** The beginning of the names of their databases, which go away with the server or after the last test. */
+    testDatabases: string;
+  }
+}
+
+/** The address of the server of the tests, or undefined if there is none. */
+export const testServer = inject('testServer') || undefined;
 
 /** A database of a test. */
 export interface TestDatabase {
@@ -18,7 +28,7 @@ export interface TestDatabase {
 
 /** Makes an empty database on the server of the tests. */
 export async function createDatabase(encoding = "encoding 'UTF8' locale 'C.UTF-8'"): Promise<TestDatabase> {
-  const name = `botctl_test_${randomUUID().replaceAll('-', '')}`;
+  const name = `${inject('testDatabases')}${randomUUID().replaceAll('-', '')}`;
   await runOn('postgres', `create database ${name} template template0 ${encoding}`);
   return {
     url: urlOf(name),
@@ -29,17 +39,9 @@ export async function createDatabase(encoding = "encoding 'UTF8' locale 'C.UTF-8
 
 function urlOf(database: string): string {
   if (testServer === undefined) throw new Error('BOTCTL_TEST_DATABASE names no server');
-  const url = new URL(testServer);
-  url.pathname = `/${database}`;
-  return url.href;
+  return databaseOf(testServer, database);
 }
 
-async function runOn(database: string, statement: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: urlOf(database) });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(statement)).rows;
-  } finally {
-    await client.end();
-  }
+function runOn(database: string, statement: string): Promise<readonly Record<string, unknown>[]> {
+  return runAt(urlOf(database), statement);
 }

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import { createDatabase, testServer } from './database-server.ts';
 import { keepTokens } from './kept-tokens.ts';
 import { copyPreparedData } from './prepared-data.ts';
 
 /** The sandbox of a test file. */
 export interface UsedSandbox extends Omit<Sandbox, 'keep' | 'reset' | 'stop' | 'stopped'> {
+  /** The directory of the uploaded files. */
+  readonly files: string;
   /** What botctl needs in its environment to be at home here. */
   readonly env: Readonly<Record<'BOTCTL_BASE_URL' | 'BOTCTL_KEY_ID' | 'BOTCTL_KEY_SECRET', string>>;
   /** Sets the sandbox's time forward, until the next test. */
@@ -19,6 +22,7 @@ export interface UsedSandbox extends Omit<Sandbox, 'keep' | 'reset' | 'stop' | '
 /** A sandbox, and what the test that runs has set of the world around it. */
 interface World {
   readonly sandbox: Sandbox;
+  readonly files: string;
   readonly around: Around;
 }
 
@@ -52,22 +56,24 @@ export function keepEngineCompiled(): void {
   beforeAll(async () => void (await sandboxOf({})));
 }
 
-/** Starts a sandbox on a free port and in a directory of its own. */
+/** Starts a sandbox on a free port and in a directory of its own; on a database of its own where the tests have a server. */
 async function start(kind: Partial<Kind>): Promise<World> {
   const home = mkdtempSync(join(inject('sharedHome'), 'sandbox-'));
   const data = join(home, 'data');
-  copyPreparedData(inject('sharedHome'), data);
+  const database = testServer === undefined ? undefined : await createDatabase();
+  if (!database) copyPreparedData(inject('sharedHome'), data);
   const around: Around = { machineTime: Date.now, ahead: 0, unexpected: [] };
   const sandbox = await startSandbox({
     host: '127.0.0.1',
     port: 0,
     data,
+    server: database && { url: new URL(database.url), files: join(home, 'uploads') },
     phone: 'auto',
     machineTime: () => around.machineTime() + around.ahead,
     onError: (error) => around.unexpected.push(error),
     ...kind,
   });
-  return { sandbox, around };
+  return { sandbox, around, files: join(database ? join(home, 'uploads') : data, 'files') };
 }
 
 /** Empties a sandbox, and sets the world around it. */
@@ -123,6 +129,9 @@ export function useSandbox({
     },
     get data() {
       return sandbox().data;
+    },
+    get files() {
+      return used().files;
     },
     get control() {
       return sandbox().control;

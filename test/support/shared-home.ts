@@ -18,5 +18,6 @@ export default async function makeSharedHome(project: TestProject): Promise<() =
   // Without a built template the tests of a sandbox fail, and say so; the others need none.
   if (existsSync(templateFile())) await prepareData(directory);
   project.provide('sharedHome', directory);
+  project.provide('testServer', '');
   return () => rmSync(directory, { recursive: true, force: true });
 }

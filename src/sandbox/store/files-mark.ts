@@ -11,7 +11,7 @@ const markName = 'database-id';
 
 /**
  * Makes a directory that of the uploaded files of a database, unless it is that already. Several services of one database
- * share it.
+ * share it. Returns the directory in it that has the files alone.
  * @param database tells the database from any other
  * @param hasFiles true if the database has rows of files
  * @throws Failure `invalidInput` if it is another database's or somebody else's, or lacks the files
@@ -19,10 +19,11 @@ const markName = 'database-id';
 export function claimFiles(
   directory: string,
   database: { id: string; name: string; hasFiles: boolean },
-): void {
+): string {
   const mark = join(directory, markName);
   const found = ownMark(directory, mark);
-  if (found === database.id) return;
+  const files = join(directory, 'files');
+  if (found === database.id) return files;
   if (found !== undefined) {
     throw new Failure(
       'invalidInput',
@@ -32,7 +33,8 @@ export function claimFiles(
       },
     );
   }
-  const foreign = readdirSync(directory)[0];
+  // A claim that broke off leaves an empty one.
+  const foreign = readdirSync(directory).find((name) => name !== 'files' || readdirSync(files).length > 0);
   if (foreign !== undefined) {
     throw new Failure('invalidInput', `${directory} holds other things, such as ${foreign}.`, {
       hint: 'Name an empty directory, or the one that the database had so far: --files.',
@@ -43,7 +45,9 @@ export function claimFiles(
       hint: 'Name the directory that the database had so far: --files.',
     });
   }
+  makePrivateDirectory(files);
   writePrivateFile(mark, `${database.id}\n`);
+  return files;
 }
 
 /** Returns what the mark of a directory says, or undefined if it has none; the directory is made if it isn't there. */

@@ -21,6 +21,7 @@ export interface DatabaseServer {
   readonly url: URL;
   /** `pg` looks for one in the environment and in the file that it names (`PGPASSFILE`) if none is given. */
   readonly password?: Secret | undefined;
+  /** The directory for the uploaded files. */
   readonly files: string;
 }
 
@@ -40,9 +41,9 @@ export async function openServer(
   try {
     await prepareSchema(db, name);
     const { id } = await openServiceRow(db);
-    claimFiles(files, { id, name, hasFiles: await hasDocuments(db) });
+    const kept = claimFiles(files, { id, name, hasFiles: await hasDocuments(db) });
     if (engineIn(directory) !== onServer) nameEngine(directory, onServer);
-    return { db, files, isShared: true };
+    return { db, files: kept, isShared: true };
   } catch (error) {
     await db.destroy();
     throw serverFailure(error, name);

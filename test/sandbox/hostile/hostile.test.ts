@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { queryObjects } from 'node:v8';
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
@@ -77,7 +76,7 @@ it('whatever is sent is answered as the API says, and so is who comes next', asy
     { numRuns: isLong ? 1000 : 150 },
   );
   expect('admin' in {}).toBe(false);
-  const files = join(sandbox.data, 'files');
+  const files = sandbox.files;
   await eventually(() => readdirSync(files).every((name) => name === teamId));
 });
 

@@ -97,12 +97,12 @@ describe.runIf(testServer)('a database on a server', () => {
     expect(new Set(stores.map(({ signingKey }) => Buffer.from(signingKey).toString('hex'))).size).toBe(1);
     await keep(first, 'first');
     expect(await kept(second)).toEqual(['first']);
-    expect(second).toMatchObject({ files, isShared: true });
+    expect(second).toMatchObject({ files: join(files, 'files'), isShared: true });
     const values = sql`select ${2 ** 40}::int8 as large, '\\x00ff'::bytea as bytes, now() as time, '{"a":1}'::jsonb as json`;
     expect((await values.execute(second.db)).rows).toEqual([
       { large: 2 ** 40, bytes: Buffer.from([0, 255]), time: expect.any(Date), json: { a: 1 } },
     ]);
-    expect(readdirSync(files)).toEqual(['database-id']);
+    expect(readdirSync(files)).toEqual(['database-id', 'files']);
   });
 
   it('ends what takes too long, and gives its errors with their codes', async () => {

