@@ -1,4 +1,5 @@
 import type { Api } from '../client/api.ts';
+import type { OpenOptions } from '../client/open.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Io } from '../lib/io.ts';
 import type { AskWhich } from '../lib/match-name.ts';
@@ -34,7 +35,7 @@ export interface Context {
    */
   readonly askWhich: AskWhich;
   /** Opens the API with an identity that need not be the one that `settings` finds, as `login` does. */
-  openApi(identity: Identity): Promise<Api>;
+  openApi(identity: Identity, limits?: Pick<OpenOptions, 'retries' | 'onSend'>): Promise<Api>;
   /**
    * Returns a secret that is the result of the command. From now on stdout shows it; stderr masks it all the
    * same, and so does stdout with every other secret.

@@ -45,13 +45,13 @@ export function createContext(
     redactStream: () => redactor.stream(),
     redactResult: (text) => redactor.result(text),
     run,
-    async openApi(identity) {
+    async openApi(identity, limits = {}) {
       const [{ openApi }, { explain }] = await Promise.all([
         import('../client/open.ts'),
         import('../resources/call-failure.ts'),
       ]);
       const notes = notesFor(identity, settings, io);
-      const { queryNames, pageSize, caFile } = identity.settings ?? {};
+      const { queryNames, pageSize, firstPage, caFile } = identity.settings ?? {};
       const api = openApi({
         identity,
         explain,
@@ -61,10 +61,12 @@ export function createContext(
         signal: io.signal,
         urgent: io.urgent,
         requestTimeout: options.requestTimeout,
-        retries: options.retries,
+        retries: limits.retries ?? options.retries,
+        onSend: limits.onSend,
         maxRps: options.maxRps,
         caFile: options.caFile ?? caFile,
         pageSize,
+        firstPage,
         queryNames: namesForClient(queryNames),
         insecureHttp: options.insecureHttp,
         redactor,

@@ -44,8 +44,12 @@ export interface OpenOptions {
   readonly insecureHttp?: boolean | undefined;
   /** Items per page where a list doesn't say; 100 if not set. */
   readonly pageSize?: number | undefined;
+  /** The number of the first page at the service; 1 if not set. */
+  readonly firstPage?: number | undefined;
   /** The service's names of the query's members, if they differ from the contract's. */
   readonly queryNames?: Readonly<Record<string, string>> | undefined;
+  /** Called before each request that leaves. What it throws ends the call in place of sending it. */
+  readonly onSend?: (() => void) | undefined;
   /** Called with what a person should know beside the result. */
   onNote(text: string): void;
   /** Called for waits longer than a second; `onNote` if not set. */
@@ -80,6 +84,7 @@ export function openApi(options: OpenOptions): Api {
     insecureHttp: options.insecureHttp ?? false,
     requestTimeout,
     signal,
+    onSend: options.onSend,
     async patience() {
       options.onNote(
         `Waiting up to ${patienceMs / 1000} s for the answer to the call under way; a second signal (Ctrl-C) ends that.`,
@@ -121,6 +126,7 @@ export function openApi(options: OpenOptions): Api {
     exchange: () => exchangeKey(context),
     onSecret: (value) => redactor.learn(value),
   });
+  const firstPage = options.firstPage ?? 1;
   return {
     baseUrl: identity.baseUrl,
     call: (name, ...input) => call(context, tokens, name, ...input),
@@ -128,6 +134,7 @@ export function openApi(options: OpenOptions): Api {
       readPages(
         {
           pageSize: options.pageSize ?? largestPage,
+          firstPage,
           explain: options.explain,
           onNote: options.onNote,
           fetch: (query, own) => send(context, tokens, name, { query, ...(own && { signal: own }) }),
@@ -139,6 +146,7 @@ export function openApi(options: OpenOptions): Api {
     rows: (path) =>
       rawRows(path, {
         names: { page: context.queryNames.page ?? 'page', limit: context.queryNames.limit ?? 'limit' },
+        firstPage,
         explain: options.explain,
         pageSize: isPaged(context, path) ? (options.pageSize ?? largestPage) : undefined,
         call: (at) => callRaw(context, tokens, { method: 'GET', path: at }),

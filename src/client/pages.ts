@@ -14,6 +14,8 @@ export interface PageSource {
   onNote(text: string): void;
   /** Items per page where the caller doesn't say. */
   readonly pageSize: number;
+  /** The number of the first page at the service. */
+  readonly firstPage: number;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function* readPages<N extends PagedEndpoint>(
   const { query, page: first = 1, perPage = source.pageSize, ahead = 0, signal } = input;
   const lastAhead = input.lastAhead ?? Number.POSITIVE_INFINITY;
   const pages = new PagesAhead(first, ahead, signal, (number, stop) =>
-    source.fetch({ ...query, page: number, limit: perPage }, stop),
+    source.fetch({ ...query, page: number - 1 + source.firstPage, limit: perPage }, stop),
   );
   const check = new RepeatCheck(source);
   const isFiltered = Object.values(query ?? {}).some((value) => value !== undefined);
@@ -103,10 +105,11 @@ class RepeatCheck {
   }
 }
 
-function listingOf({ data, meta }: Answer, name: PagedEndpoint, { explain }: PageSource): Listing {
+/** Returns what stands in an answer, its pages counted from 1. */
+function listingOf({ data, meta }: Answer, name: PagedEndpoint, { explain, firstPage }: PageSource): Listing {
   const listing = readListing(data, meta);
   if (!listing) throw explain.list({ kind: 'noList', path: endpoints[name].path });
-  return listing;
+  return listing.page === undefined ? listing : { ...listing, page: listing.page + 1 - firstPage };
 }
 
 function checkNumbers(

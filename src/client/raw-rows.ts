@@ -10,6 +10,8 @@ export interface RawPages {
   readonly names: { readonly page: string; readonly limit: string };
   /** Rows to ask for on a page where the path doesn't say, or undefined if the list may refuse a size. */
   readonly pageSize: number | undefined;
+  /** The number of the first page. */
+  readonly firstPage: number;
   readonly explain: Pick<Explain, 'list'>;
   /** Makes one call. */
   call(path: string): Promise<RawAnswer>;
@@ -24,7 +26,7 @@ export interface RawPages {
 export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<unknown> {
   const { names } = pages;
   const start = withPageSize(path, pages);
-  const first = count(parameterOf(path, names.page)) ?? 1;
+  const first = count(parameterOf(path, names.page)) ?? pages.firstPage;
   let before: string | undefined;
   let read = 0;
   for (let number = first; ; number += 1) {
@@ -41,7 +43,8 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
     before = text;
     read += page.elements.length;
     yield* page.elements;
-    if (!hasMore(page, number, first === 1 ? read : undefined)) return;
+    const place = number + 1 - pages.firstPage;
+    if (!hasMore(page, place, first === pages.firstPage ? read : undefined)) return;
   }
 }
 
@@ -50,7 +53,10 @@ function withPageSize(path: string, { names, pageSize }: RawPages): string {
   return withParameter(path, names.limit, pageSize);
 }
 
-/** @param read rows read in all, or undefined if the first pages were left out */
+/**
+ * @param number of the page, counted from 1
+ * @param read rows read in all, or undefined if the first pages were left out
+ */
 function hasMore(
   { page, limit, total, totalPages }: Listing,
   number: number,
@@ -59,7 +65,7 @@ function hasMore(
   if (totalPages !== undefined) return number < totalPages;
   if (total === undefined) return false;
   if (read !== undefined) return read < total;
-  return page !== undefined && limit !== undefined && page * limit < total;
+  return page !== undefined && limit !== undefined && number * limit < total;
 }
 
 function readPage(text: string, { explain }: RawPages): Listing {

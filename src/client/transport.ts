@@ -46,6 +46,8 @@ export interface TransportOptions {
   readonly signal: AbortSignal;
   /** Ends when requests that may take effect are waited for no longer after that; they end at once if it is not given. */
   readonly patience?: (() => Promise<void>) | undefined;
+  /** Called before each request that leaves, redirects too. What it throws is thrown in place of sending it. */
+  readonly onSend?: (() => void) | undefined;
   /** Bytes of an answer; what is longer fails. */
   readonly largestResponse?: number | undefined;
 }
@@ -94,6 +96,7 @@ export function openTransport(options: TransportOptions): Transport {
     const route = await routeTo(request.origin);
     options.signal.throwIfAborted();
     request.signal?.throwIfAborted();
+    options.onSend?.();
     let exchange: Exchange | undefined;
     const answer = new Promise<HttpResponse>((resolve, reject) => {
       exchange = new Exchange(request, route, limits, options.signal, resolve, reject);

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
 import { isRegion } from '../lib/regions.ts';
+import { parseTime } from '../lib/time.ts';
 import { largestPage, type QueryMember, queryMembers } from './list-query.ts';
 
 /** The names that a service has for the members of a list's query, if they differ from botctl's own. */
@@ -11,6 +12,10 @@ export interface ProfileSettings {
   readonly queryNames?: QueryNames | undefined;
   /** Items per page, 1 to 100. */
   readonly pageSize?: number | undefined;
+  /** The number of the first page where that is not 1. */
+  readonly firstPage?: 0 | undefined;
+  /** When `doctor --learn` last found out what the service calls its parameters: an ISO time. */
+  readonly learnedAt?: string | undefined;
   /** Absolute path of a PEM file with certificates to trust. */
   readonly caFile?: string | undefined;
   /** Whatever changes or destroys then asks for the name of the profile. */
@@ -22,7 +27,7 @@ export interface ProfileSettings {
 }
 
 /** The contract's names of the members of a query. */
-const contractNames: Readonly<Record<QueryMember, string>> = {
+export const contractNames: Readonly<Record<QueryMember, string>> = {
   page: 'page',
   limit: 'limit',
   name: 'name',
@@ -67,8 +72,13 @@ export function isQueryName(text: string): boolean {
  */
 export function parseProfileSettings(raw: JsonObject, label: string): ProfileSettings {
   const { page_size: pageSize, ca_file: caFile, protected: isProtected, region, qr } = raw;
+  const { first_page: firstPage, learned_at: learnedAt } = raw;
   if (pageSize !== undefined && !isPageSize(pageSize))
     throw new ValueError(`must hold a whole number from 1 to ${largestPage} as ${label}.page_size`);
+  if (firstPage !== undefined && firstPage !== 0)
+    throw new ValueError(`must hold 0 as ${label}.first_page, or nothing`);
+  if (learnedAt !== undefined && (typeof learnedAt !== 'string' || parseTime(learnedAt) === undefined))
+    throw new ValueError(`must hold a time as ${label}.learned_at`);
   if (caFile !== undefined && (typeof caFile !== 'string' || caFile === ''))
     throw new ValueError(`must hold text as ${label}.ca_file`);
   if (isProtected !== undefined && typeof isProtected !== 'boolean')
@@ -79,6 +89,8 @@ export function parseProfileSettings(raw: JsonObject, label: string): ProfileSet
   return {
     queryNames: parseQueryNames(raw.query_names, `${label}.query_names`),
     pageSize,
+    firstPage,
+    learnedAt,
     caFile,
     protected: isProtected,
     region,
@@ -91,6 +103,8 @@ export function storedSettings(settings: ProfileSettings): JsonObject {
   return {
     query_names: settings.queryNames,
     page_size: settings.pageSize,
+    first_page: settings.firstPage,
+    learned_at: settings.learnedAt,
     ca_file: settings.caFile,
     protected: settings.protected,
     region: settings.region,

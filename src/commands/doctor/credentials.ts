@@ -69,6 +69,7 @@ function settingsIn({ settings = {} }: Identity): readonly string[] {
   return [
     settings.protected ? 'protected, so that changes ask for its name' : 'not protected',
     ...(settings.pageSize === undefined ? [] : [`${settings.pageSize} rows on a page`]),
+    ...(settings.firstPage === undefined ? [] : [`pages counted from ${settings.firstPage}`]),
     ...(settings.caFile === undefined ? [] : [`certificates in ${settings.caFile}`]),
     ...(names.length === 0 ? [] : [`query names ${names.join(' ')}`]),
   ];

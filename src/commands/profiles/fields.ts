@@ -19,6 +19,8 @@ export const profileFields: Fields = [
   { name: 'region', detail: true },
   { name: 'qr', heading: 'QR style', detail: true },
   { name: 'query_names', detail: true },
+  { name: 'first_page', kind: 'number', detail: true },
+  { name: 'learned_at', heading: 'Learned', kind: 'time', detail: true },
 ];
 
 /**
@@ -37,5 +39,7 @@ export function profileRow({ name, baseUrl, keyId, settings }: Profile, current:
     region: settings?.region ?? null,
     qr: settings?.qr ?? null,
     query_names: settings?.queryNames ?? null,
+    first_page: settings?.firstPage ?? null,
+    learned_at: settings?.learnedAt ?? null,
   };
 }

@@ -20,11 +20,12 @@ import { profileFields, profileRow } from './fields.ts';
 const optionOf = {
   'query-names': '--query-name',
   'page-size': '--page-size',
+  'first-page': '--first-page',
   'ca-file': '--ca-file',
   region: '--region',
   qr: '--qr',
 } as const;
-const unsettable = ['query-names', 'page-size', 'ca-file', 'region', 'qr'] as const;
+const unsettable = ['query-names', 'page-size', 'first-page', 'ca-file', 'region', 'qr'] as const;
 
 /** `page=p`: a member of the query, and what the service calls it. */
 const queryName: Parse<{ readonly member: QueryMember; readonly name: string }> = (raw) => {
@@ -52,6 +53,11 @@ export const set = defineCommand({
       'ask no longer before that',
     ),
     pageSize: option('--page-size <number>', 'items per page', integer({ min: 1, max: largestPage })),
+    firstPage: option(
+      '--first-page <number>',
+      'what the service calls the first page: 0 or 1',
+      integer({ min: 0, max: 1 }),
+    ),
     queryNames: manyOptions(
       '--query-name <member=name>',
       'what the service calls it',
@@ -80,11 +86,15 @@ export const set = defineCommand({
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'record', fields: profileFields },
-  async prepare({ io, askWhich, options, settings }, { name, protect, pageSize, queryNames, qr, unset }) {
+  async prepare(
+    { io, askWhich, options, settings },
+    { name, protect, pageSize, firstPage, queryNames, qr, unset },
+  ) {
     const { caFile, region } = options;
     const profile = await findProfile(name, settings.profiles, askWhich);
     const settable: readonly (false | keyof typeof optionOf)[] = [
       pageSize !== undefined && 'page-size',
+      firstPage !== undefined && 'first-page',
       caFile !== undefined && 'ca-file',
       queryNames.length > 0 && 'query-names',
       region !== undefined && 'region',
@@ -96,8 +106,12 @@ export const set = defineCommand({
     if (both.length > 0)
       throw usageFailure(both.map((name) => `${optionOf[name]} and --unset ${name} contradict each other.`));
     if (caFile !== undefined) await checkCertificates(caFile, io.env);
+    const first = (earlier: ProfileSettings): ProfileSettings['firstPage'] =>
+      firstPage === undefined ? earlier.firstPage : firstPage === 0 ? 0 : undefined;
     const change = (earlier: ProfileSettings): ProfileSettings => ({
       protected: protect ?? earlier.protected,
+      learnedAt: earlier.learnedAt,
+      firstPage: unset.includes('first-page') ? undefined : first(earlier),
       pageSize: unset.includes('page-size') ? undefined : (pageSize ?? earlier.pageSize),
       caFile: unset.includes('ca-file') ? undefined : caFile === undefined ? earlier.caFile : resolve(caFile),
       region: unset.includes('region') ? undefined : (region ?? earlier.region),
@@ -144,6 +158,6 @@ function merged(
 function nothingToSet() {
   return usageFailure(
     ['Nothing is given to set.'],
-    remark`Give --protect, --no-protect, --page-size, --query-name, --ca-file, --region, --qr or --unset. See ${command('profiles', 'set', '--help')}`,
+    remark`Give --protect, --no-protect, --page-size, --first-page, --query-name, --ca-file, --region, --qr or --unset. See ${command('profiles', 'set', '--help')}`,
   );
 }

@@ -57,6 +57,8 @@ describe('profiles list and show', () => {
       region: null,
       qr: null,
       query_names: null,
+      first_page: null,
+      learned_at: null,
     };
     const rows: unknown[] = JSON.parse((await succeeded(['list', '-o', 'json'])).stdout);
     expect(rows[0]).toEqual(plain);
@@ -71,6 +73,8 @@ describe('profiles list and show', () => {
       region: null,
       qr: null,
       query_names: { page: 'p' },
+      first_page: null,
+      learned_at: null,
     });
     expect(JSON.parse((await succeeded(['show', '-o', 'json'])).stdout)).toEqual(plain);
     expect(JSON.parse((await succeeded(['show', 'staging', '-o', 'json'])).stdout)).toEqual(rows[1]);
