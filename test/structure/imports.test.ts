@@ -17,7 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['startup', 'client', 'batch'],
   ['resources', 'terminal', 'sandbox'],
   ['output'],
-  ['provision', 'campaigns'],
+  ['provision', 'learn', 'campaigns'],
   ['cli'],
   ['commands'],
   ['program.ts'],

@@ -1,0 +1,37 @@
+import type { Finding } from './finding.ts';
+import type { Reading } from './reading.ts';
+
+/** The part of a finding that a choice gives. */
+export type Outcome = Omit<Finding, 'choice' | 'specification'>;
+
+/** Something that the specification leaves to the service. */
+export interface Choice {
+  readonly name: string;
+  /** What the specification says of it. */
+  readonly specification: string;
+  /**
+   * Finds out what this service does, by reads alone, and by what they show: a status alone proves nothing.
+   * @throws Stopped where the service answers no more, or no further request may be made
+   */
+  learn(service: Reading): Promise<Outcome> | Outcome;
+}
+
+/** Returns what is known. */
+export function known(service: string, value: unknown, how: string): Outcome {
+  return { known: true, service, value, how, remedy: null };
+}
+
+/** Returns why something isn't known, and what would make it known. */
+export function unknown(how: string, remedy: string): Outcome {
+  return { known: false, service: null, value: null, how, remedy };
+}
+
+/** `1 row`, `3 rows`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Returns the name of a member, a code or a header. One of another form may be made of somebody's data, and is not told. */
+export function shownName(name: string): string {
+  return /^[A-Za-z_][\w-]{0,39}$/.test(name) ? name : '(another name)';
+}

@@ -1,0 +1,44 @@
+import type { FailureKind } from '../lib/errors.ts';
+import { type Choice, unknown } from './choice.ts';
+import type { Finding } from './finding.ts';
+import { OutOfRequests, type Reading, Stopped } from './reading.ts';
+
+/**
+ * Finds out one choice after the other, each after those that it builds on. What is known already is not asked again.
+ * Where the service answers no more, what can't be told by what was heard is unknown for that reason.
+ * @param found what is known, to which each finding is added
+ */
+export async function* learn(
+  choices: readonly Choice[],
+  service: Reading,
+  found: Map<string, Finding>,
+): AsyncGenerator<Finding> {
+  for (const choice of choices) {
+    const before = found.get(choice.name);
+    const finding = before?.known ? before : await learnOne(choice, service);
+    found.set(choice.name, finding);
+    yield finding;
+  }
+}
+
+async function learnOne(choice: Choice, service: Reading): Promise<Finding> {
+  const { name, specification } = choice;
+  try {
+    return { choice: name, specification, ...(await choice.learn(service)) };
+  } catch (thrown) {
+    if (!(thrown instanceof Stopped)) throw thrown;
+    return { choice: name, specification, ...unknown(reasonOf(thrown), 'A run that goes on: --resume.') };
+  }
+}
+
+const reasons: Partial<Readonly<Record<FailureKind, string>>> = {
+  rateLimited: 'The service allows no more requests for now.',
+  authentication: 'The service does not take the key.',
+  network: 'The service gave no answer of the API.',
+};
+
+/** The words of a failure may hold what was asked for, such as the name of a team. */
+function reasonOf({ cause }: Stopped): string {
+  if (cause instanceof OutOfRequests) return `All of ${cause.most} requests were made before it.`;
+  return reasons[cause.kind] ?? 'The service refuses to be read.';
+}

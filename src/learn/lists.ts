@@ -1,0 +1,65 @@
+import type { PagedEndpoint } from '../client/api.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
+import type { Asked, HeardList, Reading } from './reading.ts';
+
+export type ListName = PagedEndpoint;
+
+/** The lists of pages, and what their rows are called. */
+export const lists = { listTeams: 'teams', listBots: 'bots', listDocuments: 'documents' } as const;
+
+const listNames: readonly ListName[] = ['listTeams', 'listBots', 'listDocuments'];
+
+/** Names of choices that others build on. */
+export const pageSizeName = 'name of the page size';
+export const pageNumberName = 'name of the page number';
+export const largestPageName = 'largest page';
+export const firstPageName = 'first page';
+
+/** Rows on a page where the specification allows no more. */
+export const mostRows = 100;
+
+/** Returns the list with the most rows on its page, as it comes without a query. */
+export async function fullest(service: Reading): Promise<{ name: ListName; plain: HeardList }> {
+  const all = [];
+  for (const name of listNames) all.push({ name, plain: await service.list(name) });
+  const [most, ...others] = all.sort(
+    (a, b) => b.plain.rows.length - a.plain.rows.length || totalOf(b) - totalOf(a),
+  );
+  return most ?? others[0] ?? { name: 'listTeams', plain: await service.list('listTeams') };
+}
+
+function totalOf({ plain }: { readonly plain: HeardList }): number {
+  return plain.listing?.total ?? 0;
+}
+
+/** A page of a list that is as long as it may be, and the query that it came by. */
+export interface Sample {
+  readonly asked: Asked;
+  readonly heard: HeardList;
+}
+
+/** Reads as many rows of a list as one page may have. */
+export async function sampleOf(service: Reading, name: ListName): Promise<Sample> {
+  const size = service.found(pageSizeName);
+  if (typeof size !== 'string') return { asked: {}, heard: await service.list(name) };
+  const largest = service.found(largestPageName);
+  const asked = { [size]: typeof largest === 'number' ? Math.min(largest, mostRows) : mostRows };
+  const heard = await service.list(name, asked);
+  return heard.outcome === 'answered' ? { asked, heard } : { asked: {}, heard: await service.list(name) };
+}
+
+/** True if two answers hold the same rows in the same order. */
+export function areSame(one: HeardList, other: HeardList): boolean {
+  return one.rows.length === other.rows.length && one.rows.every((row, at) => isSame(row, other.rows[at]));
+}
+
+/** True if two rows say the same. */
+export function isSame(one: JsonObject, other: unknown): boolean {
+  if (!isObject(other)) return false;
+  return typeof one.id === 'string' ? one.id === other.id : JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Returns candidates in their order, each once, that of the profile before the others. */
+export function candidatesFor(own: string | undefined, others: readonly string[]): readonly string[] {
+  return [...new Set(own === undefined ? others : [own, ...others])];
+}
