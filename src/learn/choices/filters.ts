@@ -1,0 +1,281 @@
+import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import { own } from '../../lib/own.ts';
+import { fold } from '../../lib/text/fold.ts';
+import type { QueryMember } from '../../settings/list-query.ts';
+import { type Choice, counted, known, type Outcome, unknown } from '../choice.ts';
+import { candidatesFor, isSame, type ListName, lists, type Sample, sampleOf } from '../lists.ts';
+import type { HeardList, Reading } from '../reading.ts';
+
+/** A filter of a list, as the specification describes it. */
+interface FilterKind {
+  readonly member: QueryMember;
+  /** The member of a row that it goes by. */
+  readonly column: string;
+  readonly specification: string;
+  readonly candidates: readonly string[];
+  /** What the rows must be for it to be told. */
+  readonly remedy: string;
+  /** True for a value that may be asked for. */
+  isValue(value: unknown): value is string | boolean;
+  /** True if a row with this value belongs to the answer. */
+  holds(shown: unknown, wanted: string | boolean): boolean;
+}
+
+const names: Omit<FilterKind, 'candidates' | 'remedy'> = {
+  member: 'name',
+  column: 'name',
+  specification: 'partial match; its name is not shown',
+  // Nothing that a service may take for a pattern, and something to turn the case of.
+  isValue: (value): value is string =>
+    typeof value === 'string' && /^[\p{L}\p{M}\p{N} .-]{3,60}$/u.test(value) && /[a-z]/i.test(value),
+  holds: (shown, wanted) => typeof shown === 'string' && fold(shown).includes(fold(String(wanted))),
+};
+
+const sameText = {
+  isValue: (value: unknown): value is string => typeof value === 'string' && value !== '',
+  holds: (shown: unknown, wanted: string | boolean) => shown === wanted,
+};
+
+function nameOf(noun: string, others: readonly string[]): FilterKind {
+  const general = ['name', 'q', 'search', 'query', 'filter[name]', 'term', 'keyword', 'title'];
+  return {
+    ...names,
+    candidates: [...general, `${noun}_name`, `${noun}Name`, ...others],
+    remedy: `A ${noun} of another name.`,
+  };
+}
+
+function teamOf(noun: string): FilterKind {
+  return {
+    ...sameText,
+    member: 'team',
+    column: 'team_id',
+    specification: 'by the id of the team; its name is not shown',
+    candidates: ['team_id', 'teamId', 'team', 'filter[team_id]', 'tenant_id', 'tenantId', 'tenant'],
+    remedy: `A ${noun} in another team.`,
+  };
+}
+
+const paying: FilterKind = {
+  member: 'paying',
+  column: 'paying',
+  specification: 'by payment status; its name is not shown',
+  candidates: [
+    'paying',
+    'is_paying',
+    'isPaying',
+    'filter[paying]',
+    'paid',
+    'payment_status',
+    'paymentStatus',
+  ],
+  remedy: 'A team that pays and one that does not.',
+  isValue: (value) => typeof value === 'boolean',
+  holds: (shown, wanted) => shown === wanted,
+};
+
+const type: FilterKind = {
+  ...sameText,
+  member: 'type',
+  column: 'type',
+  specification: 'pdf, txt, docx, doc; its name is not shown',
+  candidates: [
+    'type',
+    'kind',
+    'file_type',
+    'fileType',
+    'filter[type]',
+    'document_type',
+    'extension',
+    'format',
+  ],
+  remedy: 'A document of another type.',
+};
+
+/** The filters of each list (specification, Teams, Bots and Documents). */
+const filters: readonly (readonly [list: ListName, kind: FilterKind])[] = [
+  ['listTeams', nameOf('team', [])],
+  ['listTeams', paying],
+  ['listBots', teamOf('bot')],
+  ['listBots', nameOf('bot', [])],
+  ['listDocuments', teamOf('document')],
+  ['listDocuments', nameOf('document', ['filename', 'file_name'])],
+  ['listDocuments', type],
+];
+
+/** A choice for the filter of each list: what it is called and, of names, what it finds. */
+export const filterChoices: readonly Choice[] = filters.map(([list, kind]) => ({
+  name: choiceName(list, kind.member),
+  specification: kind.specification,
+  learn: (service) => learnFilter(service, list, kind),
+}));
+
+/** The filters of the lists, by the member of the query that each is. */
+export const filtersByMember: readonly { readonly member: QueryMember; readonly choice: string }[] =
+  filters.map(([list, { member }]) => ({ member, choice: choiceName(list, member) }));
+
+function choiceName(list: ListName, member: QueryMember): string {
+  return `filter of ${lists[list]} by ${member}`;
+}
+
+/** What is asked of a list, and with what. */
+interface Trial {
+  readonly list: ListName;
+  readonly kind: FilterKind;
+  readonly sample: Sample;
+  /** A row that is there, and its value. */
+  readonly row: JsonObject;
+  readonly value: string | boolean;
+}
+
+async function learnFilter(service: Reading, list: ListName, kind: FilterKind): Promise<Outcome> {
+  const noun = lists[list];
+  const sample = await sampleOf(service, list);
+  const { rows, outcome, listing, status } = sample.heard;
+  if (outcome !== 'answered')
+    return unknown(`The service refuses to list ${noun} (${status}).`, 'A key that may list them.');
+  if (!listing)
+    return unknown(`The answer holds no list of ${noun}.`, 'A list in one of the specified envelopes.');
+  const trial = trialOf(list, kind, sample);
+  if (!trial)
+    return unknown(
+      rows.length === 0
+        ? `There are no ${noun}.`
+        : `No value tells some of the ${counted(rows.length, 'row')} from others.`,
+      kind.remedy,
+    );
+  const tried = candidatesFor(service.queryNames[kind.member], [
+    ...learned(service, kind),
+    ...kind.candidates,
+  ]);
+  for (const candidate of tried) {
+    const heard = await ask(service, trial, candidate, trial.value);
+    if (heard.rows.length === 0 || !heard.rows.every((row) => kind.holds(own(row, kind.column), trial.value)))
+      continue;
+    const how = `${candidate} with the ${kind.column} of a row gave ${counted(heard.rows.length, 'row')}, each with that ${kind.column}; without it others come too.`;
+    if (kind.member !== 'name') return known(candidate, { name: candidate }, how);
+    const match = await matchOf(service, trial, candidate);
+    return known(`${candidate}: ${wordsOf(match)}`, { name: candidate, ...match }, how);
+  }
+  return unknown(
+    `None of ${tried.join(', ')} finds by ${kind.column}.`,
+    `Its name, from who runs the service, for --query-name ${kind.member}=WORD.`,
+  );
+}
+
+/** Names that the same filter of another list has. */
+function learned(service: Reading, { member }: FilterKind): readonly string[] {
+  return filtersByMember
+    .filter((other) => other.member === member)
+    .flatMap(({ choice }) => nameIn(service.found(choice)) ?? []);
+}
+
+/** Returns the name of a parameter in the value of a filter's choice, or undefined if there is none. */
+export function nameIn(value: unknown): string | undefined {
+  return isObject(value) && typeof value.name === 'string' ? value.name : undefined;
+}
+
+/** Returns a row whose value other rows don't have, so that a filter by it shows; undefined if there is none. */
+function trialOf(list: ListName, kind: FilterKind, sample: Sample): Trial | undefined {
+  const { rows } = sample.heard;
+  for (const row of rows) {
+    const value = own(row, kind.column);
+    if (kind.isValue(value) && rows.some((other) => tells(other, kind, value)))
+      return { list, kind, sample, row, value };
+  }
+  return undefined;
+}
+
+/** True for a row that has a value, and another one. */
+function tells(row: JsonObject, { column, isValue, holds }: FilterKind, value: string | boolean): boolean {
+  const shown = own(row, column);
+  return (isValue(shown) || typeof shown === 'string') && !holds(shown, value);
+}
+
+function ask(
+  service: Reading,
+  { list, sample }: Pick<Trial, 'list' | 'sample'>,
+  candidate: string,
+  value: string | boolean,
+): Promise<HeardList> {
+  return service.list(list, { ...sample.asked, [candidate]: value });
+}
+
+/** What a filter by name finds. Null is what could not be told. */
+interface Match {
+  readonly part: 'any' | 'beginning' | 'none' | null;
+  readonly case: 'any' | 'own' | null;
+  readonly accents: 'any' | 'own' | null;
+}
+
+async function matchOf(service: Reading, trial: Trial, candidate: string): Promise<Match> {
+  return {
+    part: await partOf(service, trial, candidate),
+    case: await caseOf(service, trial, candidate),
+    accents: await accentsOf(service, trial, candidate),
+  };
+}
+
+function wordsOf({ part, case: ofCase, accents }: Match): string {
+  const parts = {
+    any: 'any part of it',
+    beginning: 'its beginning',
+    none: 'the whole of it, or whole words',
+  };
+  const said = [
+    part === null ? undefined : parts[part],
+    ofCase === null ? undefined : ofCase === 'any' ? 'any case' : 'its own case',
+    accents === null ? undefined : accents === 'any' ? 'with or without accents' : 'accents as they are',
+  ];
+  return said.filter((one) => one !== undefined).join(', ') || 'the whole of it';
+}
+
+async function partOf(service: Reading, trial: Trial, candidate: string): Promise<Match['part']> {
+  const name = String(trial.value);
+  const inner = [...name].slice(1, -1).join('').trim();
+  const beginning = [...name].slice(0, -1).join('').trim();
+  if (inner.length < 3 || beginning.length < 3) return null;
+  const has = async (part: string): Promise<boolean | undefined> => {
+    const { outcome, rows } = await ask(service, trial, candidate, part);
+    return outcome === 'answered'
+      ? rows.some((row) => fold(String(own(row, 'name'))).includes(fold(part)))
+      : undefined;
+  };
+  const isPart = await has(inner);
+  if (isPart === undefined) return null;
+  if (isPart) return 'any';
+  const isBeginning = await has(beginning);
+  return isBeginning === undefined ? null : isBeginning ? 'beginning' : 'none';
+}
+
+async function caseOf(service: Reading, trial: Trial, candidate: string): Promise<Match['case']> {
+  const turned = String(trial.value).replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+  return findsOther(service, trial, candidate, turned);
+}
+
+async function accentsOf(service: Reading, trial: Trial, candidate: string): Promise<Match['accents']> {
+  const { kind, sample } = trial;
+  for (const row of sample.heard.rows) {
+    const name = own(row, kind.column);
+    if (!kind.isValue(name)) continue;
+    const bare = String(name).normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
+    if (bare !== String(name).normalize('NFC'))
+      return findsOther(service, { ...trial, row, value: name }, candidate, bare);
+  }
+  return null;
+}
+
+/** Whether a name is found by another writing of it. */
+async function findsOther(
+  service: Reading,
+  trial: Trial,
+  candidate: string,
+  written: string,
+): Promise<'any' | 'own' | null> {
+  const { outcome, rows } = await ask(service, trial, candidate, written);
+  if (outcome !== 'answered') return null;
+  if (rows.some((row) => isSame(row, trial.row))) return 'any';
+  return rows.every((row) => String(own(row, 'name')).includes(written)) ? 'own' : null;
+}

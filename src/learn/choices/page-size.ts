@@ -1,0 +1,36 @@
+import { type Choice, counted, known, unknown } from '../choice.ts';
+import { areSame, candidatesFor, fullest, lists, pageSizeName } from '../lists.ts';
+
+const candidates = [
+  ...['limit', 'per_page', 'perPage', 'page_size', 'pageSize', 'size', 'page[size]', 'take', 'count'],
+  ...['items_per_page', 'itemsPerPage', 'page_limit', 'pageLimit', 'rows', 'n'],
+];
+
+/** The parameter that says how many rows a page has. */
+export const pageSize: Choice = {
+  name: pageSizeName,
+  specification: 'not shown',
+  async learn(service) {
+    const { name, plain } = await fullest(service);
+    const noun = lists[name];
+    if (plain.rows.length < 2)
+      return unknown(
+        'No list has two rows, so that a page of one row would look like any.',
+        'Two teams, bots or documents.',
+      );
+    const tried = candidatesFor(service.queryNames.limit, candidates);
+    for (const candidate of tried) {
+      const one = await service.list(name, { [candidate]: 1 });
+      if (one.rows.length !== 1) continue;
+      // A filter of that name would find one row only by chance, and not these two.
+      const two = await service.list(name, { [candidate]: 2 });
+      if (two.rows.length !== 2 || areSame(one, two)) continue;
+      const how = `${candidate}=1 gave 1 of the ${noun} and ${candidate}=2 gave 2; without it ${counted(plain.rows.length, 'row')} came.`;
+      return known(candidate, candidate, how);
+    }
+    return unknown(
+      `None of ${tried.join(', ')} changes how many ${noun} come.`,
+      'Its name, from who runs the service, for --query-name limit=WORD.',
+    );
+  },
+};

@@ -1,0 +1,50 @@
+import { type Choice, counted, known, unknown } from '../choice.ts';
+import {
+  firstPageName,
+  fullest,
+  largestPageName,
+  lists,
+  mostRows,
+  pageNumberName,
+  pageSizeName,
+} from '../lists.ts';
+
+/** Whether lists say how many rows there are, and whether that is so. */
+export const totals: Choice = {
+  name: 'totals',
+  specification: 'lists tell page, limit, total and totalPages',
+  async learn(service) {
+    const { name, plain } = await fullest(service);
+    if (!plain.listing) return unknown('No list could be read.', 'A list that this key may read.');
+    const { total } = plain.listing;
+    const noun = lists[name];
+    if (total === undefined)
+      return known(
+        'not told as total',
+        { told: false, true: null },
+        `The list of ${noun} has no member total.`,
+      );
+    if (plain.rows.length === total)
+      return known(
+        'told, and true',
+        { told: true, true: true },
+        `All ${counted(total, 'row')} came on one page.`,
+      );
+    const [size, page, first] = [pageSizeName, pageNumberName, firstPageName].map((one) =>
+      service.found(one),
+    );
+    if (typeof size !== 'string' || typeof page !== 'string' || typeof first !== 'number')
+      return unknown(
+        `A total is told (${total} ${noun}), and nobody can read so far.`,
+        'The names of paging.',
+      );
+    const largest = service.found(largestPageName);
+    const length = typeof largest === 'number' ? Math.min(largest, mostRows) : plain.rows.length;
+    const pages = Math.max(Math.ceil(total / length), 1);
+    const last = await service.list(name, { [size]: length, [page]: first + pages - 1 });
+    const beyond = await service.list(name, { [size]: length, [page]: first + pages });
+    const isTrue = last.rows.length === total - (pages - 1) * length && beyond.rows.length === 0;
+    const how = `Of ${counted(pages, 'page')} of ${length} the last one has ${counted(last.rows.length, 'row')}, and the one after it ${counted(beyond.rows.length, 'row')}; told are ${total}.`;
+    return known(isTrue ? 'told, and true' : 'told, and not true', { told: true, true: isTrue }, how);
+  },
+};
