@@ -1,0 +1,160 @@
+import type { MemberCheck } from '../../contract/member-checks.ts';
+import type { Schema } from '../../contract/schema.ts';
+import { isId } from '../../lib/ids.ts';
+import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import { own } from '../../lib/own.ts';
+import { parseTime } from '../../lib/time.ts';
+import { type Choice, counted, known, shownName, unknown } from '../choice.ts';
+import { type ListName, sampleOf } from '../lists.ts';
+import type { Heard, Reading } from '../reading.ts';
+
+/** A thing of the API in the forms in which answers show it. */
+interface Resource {
+  readonly noun: string;
+  /** Reads rows of a list, and one thing by itself, if there is one. @throws Stopped */
+  read(service: Reading): Promise<Forms>;
+}
+
+interface Forms {
+  /** Rows, with the schema of each. */
+  readonly forms: readonly (readonly [schema: Schema, rows: readonly JsonObject[]])[];
+}
+
+/** A member that is otherwise than specified, with an example that says nothing of whose it is. */
+interface Odd {
+  readonly member: string;
+  readonly example: string;
+}
+
+interface Differences {
+  readonly unknown: readonly Odd[];
+  readonly missing: readonly string[];
+  readonly otherwise: readonly Odd[];
+}
+
+const resources: readonly Resource[] = [
+  {
+    noun: 'teams',
+    read: async (service) => {
+      const { team, teamDetail } = await import('../../contract/teams.ts');
+      return pagedForms(service, 'listTeams', '/api/openapi/v1/teams', team, teamDetail);
+    },
+  },
+  {
+    noun: 'bots',
+    read: async (service) => {
+      const { bot, botDetail } = await import('../../contract/bots.ts');
+      return pagedForms(service, 'listBots', '/api/openapi/v1/bots', bot, botDetail);
+    },
+  },
+  {
+    noun: 'documents',
+    read: async (service) => {
+      const document = await documentSchema();
+      return pagedForms(service, 'listDocuments', '/api/openapi/v1/documents', document, document);
+    },
+  },
+  {
+    noun: 'API keys',
+    read: async (service) => {
+      const { key } = await import('../../contract/keys.ts');
+      const { data } = await service.get('/api/openapi/v1/api-keys');
+      return { forms: [[key, Array.isArray(data) ? data.filter(isObject) : []]] };
+    },
+  },
+];
+
+/** The contract takes any text as the kind of a file; the specification lists them. */
+async function documentSchema(): Promise<Schema> {
+  const [{ document, documentTypes }, z] = await Promise.all([
+    import('../../contract/documents.ts'),
+    import('zod/mini'),
+  ]);
+  return z.extend(document, { type: z.enum(documentTypes) });
+}
+
+async function pagedForms(
+  service: Reading,
+  list: ListName,
+  path: string,
+  row: Schema,
+  detail: Schema,
+): Promise<Forms> {
+  const { rows } = (await sampleOf(service, list)).heard;
+  const id = rows[0] && own(rows[0], 'id');
+  const one: Heard | undefined =
+    typeof id === 'string' && isId(id) ? await service.get(`${path}/${id}`) : undefined;
+  return {
+    forms: [
+      [row, rows],
+      [detail, one?.outcome === 'answered' && isObject(one.data) ? [one.data] : []],
+    ],
+  };
+}
+
+/** For each resource: how its answers differ from the specification. */
+export const answerChoices: readonly Choice[] = resources.map(({ noun, read }) => ({
+  name: `members of ${noun}`,
+  specification: 'Resources and their fields',
+  async learn(service) {
+    const { forms } = await read(service);
+    const count = forms.reduce((sum, [, rows]) => sum + rows.length, 0);
+    if (count === 0) return unknown(`There are no ${noun} to read.`, `Some ${noun} that this key may read.`);
+    const { memberChecks } = await import('../../contract/member-checks.ts');
+    const differences = mergedDifferences(forms.map(([schema, rows]) => [memberChecks(schema), rows]));
+    return known(wordsOf(differences), differences, `Of ${counted(count, 'answer')}, each member.`);
+  },
+}));
+
+/** Rows, with what the contract says of their members. */
+type Checked = readonly (readonly [members: ReadonlyMap<string, MemberCheck>, rows: readonly JsonObject[]])[];
+
+function mergedDifferences(forms: Checked): Differences {
+  const unknownOnes = new Map<string, string>();
+  const otherwise = new Map<string, string>();
+  const missing = new Set<string>();
+  for (const [members, rows] of forms) {
+    if (rows.length === 0) continue;
+    for (const [name, check] of members) {
+      const present = rows.filter((row) => Object.hasOwn(row, name));
+      // A member that may be left out is missing in no answer.
+      if (present.length === 0 && !check.accepts(undefined)) missing.add(name);
+      const odd = present.find((row) => !check.accepts(own(row, name)));
+      if (odd) otherwise.set(name, exampleOf(own(odd, name), check));
+    }
+    for (const row of rows)
+      for (const [name, value] of Object.entries(row))
+        if (!members.has(name)) unknownOnes.set(shownName(name), exampleOf(value));
+  }
+  const listed = (odd: ReadonlyMap<string, string>): Odd[] =>
+    [...odd].map(([member, example]) => ({ member, example })).sort((a, b) => (a.member < b.member ? -1 : 1));
+  return { unknown: listed(unknownOnes), missing: [...missing].sort(), otherwise: listed(otherwise) };
+}
+
+function wordsOf({ unknown: more, missing, otherwise }: Differences): string {
+  const odd = (some: readonly Odd[]): string =>
+    some.map(({ member, example }) => `${member} (${example})`).join(', ');
+  const parts = [
+    more.length > 0 && `more: ${odd(more)}`,
+    missing.length > 0 && `missing: ${missing.join(', ')}`,
+    otherwise.length > 0 && `of another kind or value: ${odd(otherwise)}`,
+  ].filter((part) => typeof part === 'string');
+  return parts.length === 0 ? 'as specified' : parts.join('; ');
+}
+
+/** Returns what a value looks like, without what it says; of an enumeration the word itself, which is nobody's. */
+function exampleOf(value: unknown, check?: MemberCheck): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object') return 'an object';
+  if (typeof value !== 'string') return `a ${typeof value}`;
+  if (check?.isEnumeration && /^[\w-]{1,30}$/.test(value)) return `"${value}"`;
+  if (isId(value)) return 'a UUID';
+  if (parseTime(value) !== undefined) return 'a time';
+  const masked = value
+    .slice(0, 24)
+    .replace(/\p{L}/gu, 'x')
+    .replace(/\p{N}/gu, '9')
+    .replace(/[^x9 ._@:/-]/g, '·');
+  return `text such as ${masked}`;
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { isObject } from '../../lib/json-object.ts';
+import { type Choice, known, shownName, unknown } from '../choice.ts';
+import { type ListName, lists } from '../lists.ts';
+import type { HeardList } from '../reading.ts';
+
+const listNames: readonly ListName[] = ['listTeams', 'listBots', 'listDocuments'];
+
+/** Where the numbers of pages stand. */
+export const pagingMembers: Choice = {
+  name: 'place of the page members',
+  specification: 'teams, documents: meta beside data; bots: pagination in data',
+  async learn(service) {
+    const places: [string, string][] = [];
+    for (const name of listNames) {
+      const heard = await service.list(name);
+      if (heard.outcome === 'answered') places.push([lists[name], placeIn(heard) ?? 'nowhere']);
+    }
+    if (places.length === 0) return unknown('No list could be read.', 'A list that this key may read.');
+    const words = places.map(([noun, place]) => `${noun}: ${place}`).join('; ');
+    return known(words, Object.fromEntries(places), 'Each list was read once without a query.');
+  },
+};
+
+function placeIn({ body, data }: HeardList): string | undefined {
+  const inData = isObject(data) ? Object.entries(data).find(([, value]) => counts(value)) : undefined;
+  if (inData) return `${shownName(inData[0])} in data`;
+  const beside = isObject(body)
+    ? Object.entries(body).find(([name, value]) => name !== 'data' && counts(value))
+    : undefined;
+  return beside && `${shownName(beside[0])} beside data`;
+}
+
+/** True for an object of numbers, as those of pages are. */
+function counts(value: unknown): boolean {
+  return isObject(value) && Object.values(value).filter((one) => typeof one === 'number').length >= 2;
+}
+
+/** What answers an id that nothing has. */
+export const unknownId: Choice = {
+  name: 'answer to an unknown id',
+  specification: '404 NOT_FOUND in the error envelope',
+  async learn(service) {
+    const heard = await service.get(`/api/openapi/v1/teams/${randomUUID()}`);
+    if (heard.outcome === 'answered')
+      return unknown(
+        'A team was asked for that nobody made, and the service answered one.',
+        'Who runs the service.',
+      );
+    const { status, body } = heard;
+    const members = isObject(body) ? Object.keys(body).map(shownName) : [];
+    const code = isObject(body) && typeof body.code === 'string' ? shownName(body.code) : null;
+    const words = `${status}${code === null ? '' : ` ${code}`}, ${members.length === 0 ? 'without an envelope' : `with ${members.join(', ')}`}`;
+    return known(words, { status, code, members }, 'A team was asked for by an id that was made for that.');
+  },
+};
+
+/** Headers that tell the time, which request it was, and limits. */
+export const headers: Choice = {
+  name: 'headers',
+  specification: 'not shown',
+  async learn(service) {
+    if (service.heard.length === 0) await service.list('listTeams');
+    const names = new Set(service.heard.flatMap((heard) => [...heard.headers.keys()]));
+    const named = (pattern: RegExp): readonly string[] =>
+      [...names].filter((name) => pattern.test(name)).sort();
+    const value = {
+      time: named(/^date$/),
+      request_id: named(/(request|correlation|trace)-?id$|^traceparent$|^cf-ray$/),
+      limits: named(/rate-?limit|^retry-after$/),
+    };
+    const told = (some: readonly string[]): string => (some.length === 0 ? 'none' : some.join(', '));
+    return known(
+      `time: ${told(value.time)}; request id: ${told(value.request_id)}; limits: ${told(value.limits)}`,
+      value,
+      `Of ${service.heard.length} answers.`,
+    );
+  },
+};

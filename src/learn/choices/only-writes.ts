@@ -1,0 +1,22 @@
+import { type Choice, unknown } from '../choice.ts';
+
+/** What no read shows, and what would. */
+const shownBy: readonly (readonly [name: string, specification: string, remedy: string])[] = [
+  ['status of UNAUTHORIZED and FORBIDDEN', 'not shown', 'A call with a key that may not make it.'],
+  ['status of INTERNAL_ERROR', 'not shown', 'A failure of the service.'],
+  ['fields that a create requires', 'not shown', 'A create without them.'],
+  ['defaults of a bot', 'not shown', 'A bot created with its team and name alone.'],
+  ['whether e-mail addresses are unique', 'not shown', 'A second team with an address.'],
+  ['how quotas are kept', 'not shown', 'A create beyond them.'],
+  ['unit of sizes; upload limits', 'not shown', 'An upload: botctl learns the unit from what it uploads.'],
+  ['rate limits', 'for each key, values not shown', 'Who runs the service; --max-rps keeps below them.'],
+  ['members of a device, and its states', 'stopped and started', 'A device: the API lists none.'],
+  ['deleting a linked bot, or the key in use', 'refused; the code is not shown', 'A delete.'],
+];
+
+/** Choices that only a write shows, or who runs the service. */
+export const onlyWrites: readonly Choice[] = shownBy.map(([name, specification, remedy]) => ({
+  name,
+  specification,
+  learn: () => unknown('No list and no other read shows it.', remedy),
+}));

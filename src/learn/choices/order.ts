@@ -1,0 +1,80 @@
+import { own } from '../../lib/own.ts';
+import { fold } from '../../lib/text/fold.ts';
+import { parseTime } from '../../lib/time.ts';
+import { type Choice, counted, known, unknown } from '../choice.ts';
+import { fullest, lists, sampleOf } from '../lists.ts';
+
+/** Fewer rows are in some order by chance. */
+const fewestRows = 6;
+
+/** By what lists are ordered. */
+export const order: Choice = {
+  name: 'order of lists',
+  specification: 'not shown',
+  async learn(service) {
+    const { name } = await fullest(service);
+    const { rows } = (await sampleOf(service, name)).heard;
+    if (rows.length < fewestRows)
+      return unknown(
+        `${counted(rows.length, 'row')} of ${lists[name]} may be in any order by chance.`,
+        `${fewestRows} teams, bots or documents.`,
+      );
+    const members = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    const found = members.flatMap((member) => {
+      const values = rows.map((row) => own(row, member));
+      const direction = directionOf(values);
+      return direction === undefined ? [] : [{ member, direction, values: JSON.stringify(values) }];
+    });
+    const [first, ...others] = found;
+    if (!first) return unknown(`No member of the ${rows.length} ${lists[name]} is in order.`, 'Other rows.');
+    if (others.some(({ values }) => values !== first.values))
+      return unknown(
+        `The ${rows.length} ${lists[name]} are in order by each of ${found.map(({ member }) => member).join(', ')}.`,
+        'Rows that these put in another order.',
+      );
+    const by = found.map(({ member }) => member);
+    const words = first.direction === 'asc' ? 'from the first to the last' : 'from the last to the first';
+    return known(
+      `by ${by.join(' or ')}, ${words}`,
+      { by, direction: first.direction },
+      `${counted(rows.length, 'row')} of ${lists[name]} are in that order, and in no other one.`,
+    );
+  },
+};
+
+/** Returns the direction in which values are in order, or undefined if they are in none, or all the same. */
+function directionOf(values: readonly unknown[]): 'asc' | 'desc' | undefined {
+  const isText = values.every((value) => typeof value === 'string');
+  const isNumber = values.every((value) => typeof value === 'number' || typeof value === 'boolean');
+  if (!isText && !isNumber) return undefined;
+  const ways: ((value: unknown) => string | number)[] = isNumber
+    ? [Number]
+    : values.every((value) => parseTime(value) !== undefined)
+      ? [(value) => parseTime(value) ?? 0]
+      : [String, (value) => fold(String(value))];
+  const orders = [
+    ...ways.map((way) => orderBy(values.map(way), compare)),
+    ...(isText ? [collated(values.map(String))] : []),
+  ];
+  return orders.find((one) => one !== undefined);
+}
+
+/** Databases order text in the way of a language, and that in two: with what is no letter, or without. */
+function collated(values: readonly string[]): 'asc' | 'desc' | undefined {
+  const collators = [new Intl.Collator('en'), new Intl.Collator('en', { ignorePunctuation: true })];
+  return collators.map((collator) => orderBy(values, collator.compare)).find((one) => one !== undefined);
+}
+
+function orderBy<T>(values: readonly T[], compareTwo: (a: T, b: T) => number): 'asc' | 'desc' | undefined {
+  const steps = values.slice(1).flatMap((value, at) => {
+    const before = values[at];
+    return before === undefined ? [] : [Math.sign(compareTwo(before, value))];
+  });
+  if (steps.every((step) => step === 0)) return undefined;
+  if (steps.every((step) => step <= 0)) return 'asc';
+  return steps.every((step) => step >= 0) ? 'desc' : undefined;
+}
+
+function compare(a: string | number, b: string | number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
