@@ -319,7 +319,7 @@ export function listFailure(problem: ListProblem): Failure {
         placeholder('page=WORD'),
       );
       return new Failure('network', `The service ignores paging: ${problem.evidence}.`, {
-        hint: remark`The rows shown are not all. Say what the service calls the number of a page: ${rename}`,
+        hint: remark`The rows shown are not all. Find out what the service calls the number of a page: ${command('doctor', '--learn', '--save')}\nOr say it: ${rename}`,
       });
     }
     case 'otherPageSize': {

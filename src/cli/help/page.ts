@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { choices } from '../../learn/choices.ts';
 import { codeOf, exitCodes, failureKinds } from '../../lib/errors.ts';
 import { own } from '../../lib/own.ts';
 import type { Paths } from '../../settings/paths.ts';
@@ -60,6 +61,7 @@ function valuesOf({ config, cache, data }: Paths): Values {
       flags.startsWith('--') ? `    ${flags}` : flags,
       [summary, (choices ?? Object.keys(words)).join(', ')].filter(Boolean).join(': '),
     ]),
+    choices: choices.map(({ name, specification }) => [name, specification]),
     profiles: join(config, 'config.json'),
     rotations: join(config, 'rotations'),
     uploads: join(data, 'uploads'),

@@ -1,11 +1,17 @@
 import { resolve } from 'node:path';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
-import { option, path } from '../../cli/options.ts';
+import { flag, option, path } from '../../cli/options.ts';
+import { usageFailure } from '../../lib/errors.ts';
+import { integer } from '../../lib/parse.ts';
 import { remarkText } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import type { Finding } from './check.ts';
 import { drawFinding, tones, verdictIn } from './draw.ts';
+import { learnedOutput } from './learned-output.ts';
+
+/** Requests of --learn where the line doesn't say. */
+const defaultRequests = 80;
 
 export const doctor = defineCommand({
   name: 'doctor',
@@ -14,14 +20,34 @@ export const doctor = defineCommand({
     'Checks this machine, the config files and their modes, which credentials win, the way to the service ' +
     '(proxy, DNS, TLS), the key, the clocks, what the service calls its parameters, and the terminal. ' +
     'Changes nothing but the cached access token. Ends with the exit code of the first check that is ' +
-    'broken; a warning breaks nothing. --bundle writes a report without secrets to hand to the person who helps.',
+    'broken; a warning breaks nothing. --bundle writes a report without secrets to hand to the person who helps. ' +
+    'With --learn it finds out, by reads alone, what the specification leaves to the service: what lists call their ' +
+    'parameters, how long pages are, how answers differ. See: botctl help specification',
   options: {
     bundle: option('--bundle <file>', 'write a report without secrets to this file, as JSON', path),
+    learn: flag('--learn', 'find out how this service chose what the specification leaves open'),
+    save: flag('--save', 'with --learn: store in the profile what lists are called by, after a question'),
+    report: option(
+      '--report <file>',
+      'with --learn: write a page for who runs the service, as Markdown',
+      path,
+    ),
+    maxRequests: option(
+      '--max-requests <number>',
+      `with --learn: requests to make at most (${defaultRequests} where not given)`,
+      integer({ min: 1, max: 1000 }),
+    ),
+    resume: flag('--resume', 'with --learn: go on with what an earlier run learned'),
   },
   examples: [
     { line: 'botctl doctor', does: 'Check everything' },
     { line: 'botctl doctor -o json', does: 'The same for a script' },
     { line: 'botctl doctor --bundle report.json', does: 'Write a report for support' },
+    { line: 'botctl doctor --learn', does: 'Find out how this service chose' },
+    {
+      line: 'botctl doctor --learn --save --report choices.md',
+      does: 'Use that from now on, and hand it on',
+    },
   ],
   needs: 'nothing',
   effect: 'reads',
@@ -35,11 +61,24 @@ export const doctor = defineCommand({
     ],
     drawEach: drawFinding,
   },
-  async confirm(_context, { bundle }) {
-    if (bundle === undefined) return undefined;
-    return (await import('./bundle.ts')).bundleConfirmation(resolve(bundle));
+  outputFor: ({ learn }) => (learn ? learnedOutput : undefined),
+  checkInput({ bundle, learn, save, report, maxRequests, resume }) {
+    const of = [save && '--save', report !== undefined && '--report', resume && '--resume'];
+    const alone = [...of, maxRequests !== undefined && '--max-requests'].filter(Boolean);
+    if (!learn && alone.length > 0) throw usageFailure([`${alone.join(' and ')} goes with --learn.`]);
+    if (learn && bundle !== undefined) throw usageFailure(['--bundle is of the checks, and not of --learn.']);
   },
-  async run(context, { bundle }) {
+  async confirm(_context, { bundle, report }) {
+    const file = bundle ?? report;
+    if (file === undefined) return undefined;
+    return (await import('./bundle.ts')).bundleConfirmation(resolve(file));
+  },
+  async run(context, { bundle, learn, ...learning }) {
+    if (learn)
+      return (await import('./learn.ts')).learnService(context, {
+        ...learning,
+        maxRequests: learning.maxRequests ?? defaultRequests,
+      });
     const { runChecks, failureBy } = await import('./run-checks.ts');
     const all: Finding[] = [];
     return withFailure(findings(context, bundle, runChecks(context), all), () => failureBy(all));

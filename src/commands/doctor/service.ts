@@ -21,7 +21,21 @@ export const serviceChecks: readonly Check[] = [
   { name: 'reading', needs: ['token'], run: readingAnswer },
   { name: 'paging', needs: ['reading'], run: pagingAnswer },
   { name: 'filters', needs: ['reading'], run: filtersAnswer },
+  { name: 'learned', needs: ['credentials'], run: learnedAnswer },
 ];
+
+/** What was learned longer ago than this may have changed. Milliseconds. */
+const learnedLongAgoMs = 30 * 86_400_000;
+
+function learnedAnswer({ context, identity: { profile, settings } }: Subject): Answer {
+  if (profile === undefined) return skipped('No profile is in use to keep what is learned of the service.');
+  const remedy = remark`${command('doctor', '--learn', '--save', '--profile', profile)}`;
+  const moment = parseTime(settings?.learnedAt);
+  if (moment === undefined) return skipped('Nothing was learned yet of how this service chose.', remedy);
+  const age = context.clock.now() - moment;
+  const told = `How this service chose was learned ${timeSpan(Math.max(age, 0) / 1000)} ago.`;
+  return age > learnedLongAgoMs ? warning(told, remedy) : ok(told);
+}
 
 async function tokenAnswer(subject: Subject): Promise<Answer> {
   const { context, identity } = subject;

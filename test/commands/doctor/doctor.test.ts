@@ -15,7 +15,7 @@ const local = ['node', 'config directory', 'config file', 'token cache', 'device
 const here = ['terminal', 'colour', 'characters', 'pairing codes', 'sandbox'];
 const beyond = [
   ...['credentials', 'other credentials', 'profile', 'proxy', 'dns', 'connection', 'ca file', 'tls'],
-  ...['token', 'clock', 'key', 'reading', 'paging', 'filters'],
+  ...['token', 'clock', 'key', 'reading', 'paging', 'filters', 'learned'],
 ];
 
 describe('doctor', () => {

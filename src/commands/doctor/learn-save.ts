@@ -1,0 +1,109 @@
+import { confirm } from '../../cli/confirm.ts';
+import type { Context } from '../../cli/context.ts';
+import { filtersByMember, nameIn } from '../../learn/choices/filters.ts';
+import type { Finding } from '../../learn/finding.ts';
+import { firstPageName, largestPageName, pageNumberName, pageSizeName } from '../../learn/lists.ts';
+import { Failure, inputFailure } from '../../lib/errors.ts';
+import { ValueError } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { isoTime } from '../../lib/time.ts';
+import { largestPage, type QueryMember, queryMembers } from '../../settings/list-query.ts';
+import {
+  checkQueryNames,
+  contractNames,
+  type ProfileSettings,
+  type QueryNames,
+} from '../../settings/profile-settings.ts';
+import type { Identity } from '../../settings/settings.ts';
+
+/** @throws Failure where nothing could be stored in the end: without a profile, or where nobody can be asked */
+export function checkSaving({ prompts, options }: Context, { profile }: Identity): void {
+  if (profile === undefined)
+    throw new Failure(
+      'usage',
+      'What is learned is stored in a profile, and the key is from the environment.',
+      {
+        hint: remark`Make one with ${command('login')}, or leave --save out.`,
+      },
+    );
+  if (options.yes || prompts.available) return;
+  throw new Failure('notConfirmed', 'Not confirmed: what is learned is stored in the profile.', {
+    hint: 'Answer ahead with --yes, since nobody can be asked here.',
+  });
+}
+
+/**
+ * Stores in the profile what lists are called by, after a question.
+ * @throws Failure `declined` when a person says no, and as `Profiles.configure`
+ */
+export async function saveLearned(
+  context: Context,
+  { profile = '', settings = {} }: Identity,
+  found: ReadonlyMap<string, Finding>,
+): Promise<void> {
+  const { terminal, clock } = context;
+  const learned = (choice: string): unknown => {
+    const finding = found.get(choice);
+    return finding?.known ? finding.value : undefined;
+  };
+  const { names, different } = namesIn(learned);
+  for (const member of different)
+    terminal.note(
+      `Lists call ${member} by different names, and a profile has one for all; it stays as it is.`,
+    );
+  const largest = learned(largestPageName);
+  const first = learned(firstPageName);
+  const change = (earlier: ProfileSettings): ProfileSettings => ({
+    ...earlier,
+    queryNames: merged(earlier.queryNames, names),
+    pageSize: typeof largest !== 'number' ? earlier.pageSize : largest < largestPage ? largest : undefined,
+    firstPage: first === 0 ? 0 : first === 1 ? undefined : earlier.firstPage,
+    learnedAt: isoTime(clock.now()),
+  });
+  const { queryNames = {}, pageSize, firstPage } = change(settings);
+  const stored = [
+    ...queryMembers.flatMap((member) =>
+      queryNames[member] === undefined ? [] : [`${member} is ${queryNames[member]}`],
+    ),
+    ...(pageSize === undefined ? [] : [`${pageSize} rows on a page`]),
+    ...(firstPage === undefined ? [] : [`pages are counted from ${firstPage}`]),
+  ];
+  const statement = `In profile ${profile}: ${stored.join(', ') || 'lists are asked as the specification has it'}.`;
+  await confirm({ level: 'yes', statement, question: 'Store that?' }, undefined, context);
+  await context.settings.profiles.configure(profile, change);
+  terminal.done(`Stored in profile ${profile}: ${stored.join(', ') || 'that it was learned'}.`);
+}
+
+/** The names that all lists agree on which have a member, and the members that they don't agree on. */
+function namesIn(learned: (choice: string) => unknown): { names: QueryNames; different: QueryMember[] } {
+  const names: Partial<Record<QueryMember, string>> = {};
+  const different: QueryMember[] = [];
+  for (const [member, choice] of [
+    ['page', pageNumberName],
+    ['limit', pageSizeName],
+  ] as const) {
+    const name = learned(choice);
+    if (typeof name === 'string') names[member] = name;
+  }
+  for (const member of new Set(filtersByMember.map((filter) => filter.member))) {
+    const own = filtersByMember.filter((filter) => filter.member === member);
+    const [first, ...others] = new Set(own.flatMap(({ choice }) => nameIn(learned(choice)) ?? []));
+    if (others.length > 0) different.push(member);
+    else if (first !== undefined) names[member] = first;
+  }
+  return { names, different };
+}
+
+/** A name that is botctl's own needs no mention. */
+function merged(earlier: QueryNames = {}, found: QueryNames): QueryNames | undefined {
+  const all = { ...earlier, ...found };
+  const names: Partial<Record<QueryMember, string>> = {};
+  for (const member of queryMembers)
+    if (all[member] !== undefined && all[member] !== contractNames[member]) names[member] = all[member];
+  try {
+    checkQueryNames(names);
+  } catch (error) {
+    throw error instanceof ValueError ? inputFailure([`The profile ${error.message}.`]) : error;
+  }
+  return Object.keys(names).length > 0 ? names : undefined;
+}
