@@ -1,0 +1,388 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { addFault, behave, clearFaults, seed } from '../../../src/sandbox/control/client.ts';
+import type { BehaviourRequest } from '../../../src/sandbox/faults/behaviour.ts';
+import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
+import { listOrders } from '../../../src/sandbox/service.ts';
+import type { ProfileSettings } from '../../../src/settings/profile-settings.ts';
+import { settingsIn } from '../../settings/support.ts';
+import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { runs } from '../../support/long.ts';
+import { requestsFromNow } from '../../support/requests.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const direct = openDirect(sandbox);
+
+/** What `doctor --learn -o json` says of a choice. */
+interface Learned {
+  readonly choice: string;
+  readonly known: boolean;
+  readonly value: unknown;
+  readonly service: string | null;
+  readonly how: string;
+  readonly remedy: string | null;
+}
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  const { baseUrl, keyId, keySecret } = sandbox;
+  await settingsIn(directory).profiles.save({ name: 'default', baseUrl, keyId, keySecret });
+});
+
+const run = (line: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+  botctl(line, { ...options, env: { BOTCTL_CONFIG_DIR: directory, ...options.env } });
+
+const settings = (): ProfileSettings | undefined => settingsIn(directory).profiles.get('default')?.settings;
+
+/** A clock by which waiting takes no time. */
+const unhurried = (): FakeClock => new FakeClock({ now: Date.now() });
+
+async function learn(...more: readonly string[]) {
+  const seen = await requestsFromNow(sandbox);
+  const ran = await run(['doctor', '--learn', '-o', 'json', ...more], { clock: unhurried() });
+  const findings: readonly Learned[] = ran.stdout === '' ? [] : JSON.parse(ran.stdout);
+  const requests = await seen();
+  const at = (choice: string): Learned => {
+    const found = findings.find((finding) => finding.choice === choice);
+    if (!found) throw new Error(`nothing is said of ${choice}: ${ran.stderr}`);
+    return found;
+  };
+  // Whatever happens, nothing else leaves.
+  for (const { method, operation } of requests)
+    expect(method === 'GET' || operation === 'createToken', `${method} ${operation}`).toBe(true);
+  return { ...ran, findings, at, requests };
+}
+
+/** Teams, bots and documents that tell filters from each other: names in every case, with accents, of two kinds. */
+async function fill(): Promise<void> {
+  await seed(sandbox.control, { teams: 24, bots: 9, documents: 7, seed: 'learn' });
+  const user = { name: 'Ana', email: 'ana@cafe.example', phone: '+5511999990000' };
+  const created = await direct.call('POST', '/teams', {
+    user,
+    team: { name: 'Café Aurora', plan_name: 'pro' },
+  });
+  const team = z.parse(z.object({ team: z.object({ id: z.string() }) }), created).team.id;
+  await direct.createBot(team, 'Front desk');
+  const form = new FormData();
+  form.set('team_id', team);
+  form.set('chars', '5');
+  form.set('file', new Blob(['%PDF-1.4\n%%EOF\n']), 'prices.pdf');
+  await direct.call('POST', '/documents', form);
+}
+
+const pageNames = ['page', 'pageNumber', 'p', 'seite'];
+const sizeNames = ['limit', 'per_page', 'pageSize', 'laenge'];
+const nameNames = ['name', 'q', 'search', 'nombre'];
+const teamNames = ['team_id', 'teamId', 'equipo'];
+const payingNames = ['paying', 'isPaying', 'paga'];
+const typeNames = ['type', 'kind', 'tipo'];
+/** Names that nobody would try. */
+const foreign = new Set(['seite', 'laenge', 'nombre', 'equipo', 'paga', 'tipo']);
+
+const choicesOfService = fc.record({
+  page: fc.constantFrom(...pageNames),
+  limit: fc.constantFrom(...sizeNames),
+  name: fc.constantFrom(...nameNames),
+  team_id: fc.constantFrom(...teamNames),
+  paying: fc.constantFrom(...payingNames),
+  type: fc.constantFrom(...typeNames),
+  ignore_unknown: fc.boolean(),
+  ignore_filters: fc.constantFrom(false, false, true),
+  ignore_paging: fc.constantFrom(false, false, false, true),
+  max_limit: fc.constantFrom(1, 3, 10, 50, 100),
+  first_page: fc.constantFrom(0, 1),
+  order: fc.constantFrom(...listOrders),
+  case_sensitive: fc.boolean(),
+  extra_members: fc.boolean(),
+  rename: fc.constantFrom<readonly string[]>([], ['provider_id'], ['created_at'], ['total'], ['bots']),
+});
+
+type Chosen = typeof choicesOfService extends fc.Arbitrary<infer T> ? T : never;
+
+function requestOf(chosen: Chosen): BehaviourRequest {
+  const { page, limit, name, team_id, paying, type, rename, ...rest } = chosen;
+  const renamed = Object.entries({ page, limit, name, team_id, paying, type });
+  return {
+    reset: true,
+    ...rest,
+    rename: rename.map((from) => ({ from, to: `other_${from}` })),
+    rename_query: renamed.flatMap(([from, to]) => (from === to ? [] : [{ from, to }])),
+  };
+}
+
+/** Checks what is said of a choice against what the service does: it is right or, with a true reason, unknown. */
+function check(chosen: Chosen, learned: Awaited<ReturnType<typeof learn>>): void {
+  const { at } = learned;
+  const says = (choice: string, value: unknown, mustKnow: boolean): void => {
+    const finding = at(choice);
+    if (finding.known) expect(finding.value, choice).toEqual(value);
+    else expect({ choice, mustKnow, how: finding.how }).toMatchObject({ mustKnow: false });
+    if (!finding.known)
+      expect(finding).toMatchObject({ service: null, value: null, remedy: expect.any(String) });
+  };
+  const isOut = learned.exitCode === 10;
+  const hasSize = !chosen.ignore_paging && chosen.max_limit > 1 && !foreign.has(chosen.limit);
+  const hasPage = hasSize && !foreign.has(chosen.page);
+  says('name of the page size', chosen.limit, hasSize);
+  says('name of the page number', chosen.page, hasPage);
+  says('first page', chosen.first_page, hasPage);
+  says('largest page', chosen.max_limit, hasSize);
+  says('default page', Math.min(20, chosen.max_limit), true);
+  says(
+    'totals',
+    chosen.rename.includes('total') ? { told: false, true: null } : { told: true, true: true },
+    hasPage,
+  );
+  const isIgnored = chosen.ignore_unknown || chosen.ignore_filters;
+  says('unknown parameters', isIgnored ? 'ignored' : 'refused', true);
+  const part = { part: 'any', case: chosen.case_sensitive ? 'own' : 'any' };
+  const filter = (choice: string, name: string, of?: object): void => {
+    const mustKnow =
+      hasSize && chosen.max_limit >= 50 && !chosen.ignore_filters && !foreign.has(name) && !isOut;
+    const finding = at(choice);
+    says(choice, of ? expect.objectContaining({ name, ...of }) : { name }, mustKnow);
+    if (finding.known) expect(chosen.ignore_filters).toBe(false);
+  };
+  filter('filter of teams by name', chosen.name, part);
+  filter('filter of teams by paying', chosen.paying);
+  const hasBots = !chosen.rename.includes('bots');
+  filter('filter of bots by team', chosen.team_id);
+  filter('filter of bots by name', chosen.name, part);
+  filter('filter of documents by team', chosen.team_id);
+  filter('filter of documents by name', chosen.name, part);
+  filter('filter of documents by type', chosen.type);
+  expect(hasBots || at('place of the page members').known).toBe(true);
+  const order = at('order of lists');
+  const [by = '', direction = 'asc'] = chosen.order.split(':');
+  if (order.known)
+    expect(order.value).toMatchObject({
+      by: expect.arrayContaining([
+        chosen.rename.includes('created_at') && by === 'created_at' ? 'other_created_at' : by,
+      ]),
+      direction,
+    });
+  says(
+    'answer to an unknown id',
+    { status: 404, code: 'NOT_FOUND', members: ['success', 'error', 'code'] },
+    !isOut,
+  );
+  const members = at('members of bots');
+  if (members.known) {
+    const differing = z.object({
+      unknown: z.array(z.object({ member: z.string() })),
+      missing: z.array(z.string()),
+    });
+    const { unknown, missing } = z.parse(differing, members.value);
+    const renamed = chosen.rename.filter((name) => name === 'provider_id' || name === 'created_at');
+    expect(missing).toEqual(renamed);
+    const extra = ['extra_list', 'extra_nothing', 'extra_number', 'extra_object', 'extra_text'];
+    expect(unknown.map(({ member }) => member)).toEqual([
+      ...(chosen.extra_members ? extra : []),
+      ...renamed.map((name) => `other_${name}`),
+    ]);
+  }
+}
+
+describe('doctor --learn', () => {
+  it('says what is right, or that it is unknown and why, whatever a service chose, by 80 reads at most', async () => {
+    await fill();
+    await fc.assert(
+      fc.asyncProperty(choicesOfService, async (chosen) => {
+        await behave(sandbox.control, requestOf(chosen));
+        const learned = await learn();
+        expect(learned.requests.length).toBeLessThanOrEqual(80);
+        expect([0, 10]).toContain(learned.exitCode);
+        check(chosen, learned);
+      }),
+      { numRuns: runs(16) },
+    );
+  });
+
+  it('tells what few rows leave open as unknown, and what an empty service tells', async () => {
+    const { at, findings, exitCode } = await learn();
+    expect(exitCode).toBe(0);
+    for (const choice of ['name of the page size', 'first page', 'filter of teams by name', 'order of lists'])
+      expect(at(choice)).toMatchObject({ known: false, remedy: expect.any(String) });
+    expect(at('filter of teams by name').how).toBe('There are no teams.');
+    expect(at('unknown parameters')).toMatchObject({ value: 'refused' });
+    expect(at('default page')).toMatchObject({ value: 20 });
+    expect(findings.filter(({ known }) => known).length).toBeGreaterThan(5);
+  });
+
+  it.each([
+    ['--save', '--save goes with --learn.'],
+    ['--resume', '--resume goes with --learn.'],
+    ['--max-requests=5', '--max-requests goes with --learn.'],
+  ])('%s alone is refused', async (option, words) => {
+    const ran = await run(['doctor', option]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(words);
+  });
+
+  it('writes a page for who runs the service, without names of customers, and gives every format', async () => {
+    await fill();
+    await behave(sandbox.control, { extra_members: true, rename: [{ from: 'provider_id', to: 'ai_id' }] });
+    const file = join(directory, 'choices.md');
+    const { stdout, exitCode } = await learn('--report', file);
+    expect(exitCode).toBe(0);
+    const page = readFileSync(file, 'utf8');
+    expect(page).toContain('| name of the page size | not shown | limit |');
+    expect(page).toContain('missing: provider_id');
+    const names = await direct.call('GET', '/bots?page=1&limit=100');
+    const { bots } = z.parse(
+      z.object({ bots: z.array(z.object({ name: z.string(), id: z.string() })) }),
+      names,
+    );
+    for (const { name, id } of bots)
+      for (const text of [page, stdout]) {
+        expect(text).not.toContain(name);
+        expect(text).not.toContain(id);
+      }
+    for (const secret of [sandbox.keySecret.reveal(), 'Café']) expect(page).not.toContain(secret);
+    const again = await run(['doctor', '--learn', '--report', file]);
+    expect(again.exitCode).toBe(2);
+    const drawn = await run(['doctor', '--learn', '--resume'], { terminal: { columns: 60, rows: 20 } });
+    expect(drawn.stdout).toContain('name of the page size: limit\n');
+    for (const line of stripVTControlCharacters(drawn.stdout).split('\n'))
+      expect(line.length).toBeLessThanOrEqual(60);
+    const { stdout: rows } = await run(['doctor', '--learn', '--resume', '--fields', 'choice,service']);
+    expect(rows).toContain('first page\t1\n');
+  });
+});
+
+describe('doctor --learn --save', () => {
+  const renamed = {
+    page: 'pageNumber',
+    limit: 'per_page',
+    name: 'q',
+    team_id: 'teamId',
+    paying: 'isPaying',
+    type: 'kind',
+  };
+  const lines = [
+    ['teams', 'list', '--name', 'Café', '-o', 'id'],
+    ['bots', 'list', '--team', 'Café Aurora', '-o', 'id'],
+    ['docs', 'list', '--type', 'pdf', '-o', 'id'],
+    ['teams', 'list', '--all', '-o', 'id'],
+    ['bots', 'get', 'Front desk', '--fields', 'id'],
+  ];
+  const measure = async () => {
+    const results: { readonly stdout: string; readonly stderr: string; readonly requests: number }[] = [];
+    for (const line of lines) {
+      const seen = await requestsFromNow(sandbox);
+      const { stdout, stderr, exitCode } = await run(line);
+      expect({ line, exitCode, stderr }).toEqual({ line, exitCode: 0, stderr: '' });
+      results.push({ stdout, stderr, requests: (await seen()).length });
+    }
+    return results;
+  };
+
+  it('makes lists and names take as many requests where the service has other names as where it has ours', async () => {
+    await fill();
+    await run(['teams', 'list']);
+    const ours = await measure();
+    await behave(sandbox.control, {
+      rename_query: Object.entries(renamed).map(([from, to]) => ({ from, to })),
+      first_page: 0,
+    });
+    const { exitCode, stderr } = await learn('--save', '--yes');
+    expect(exitCode, stderr).toBe(0);
+    expect(settings()).toMatchObject({
+      queryNames: {
+        page: 'pageNumber',
+        limit: 'per_page',
+        name: 'q',
+        team: 'teamId',
+        paying: 'isPaying',
+        type: 'kind',
+      },
+      firstPage: 0,
+    });
+    expect(await measure()).toEqual(ours);
+    const shown = await run(['profiles', 'show', '-o', 'json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ first_page: 0, learned_at: settings()?.learnedAt });
+    // Back as it was: what was stored is noticed to have no effect, and learned anew.
+    await behave(sandbox.control, { reset: true, ignore_unknown: true });
+    const stale = await run(['teams', 'list', '--name', 'Café', '-o', 'id']);
+    expect(stale.stderr).toContain('botctl doctor --learn --save');
+    expect((await learn('--save', '--yes')).exitCode).toBe(0);
+    expect(settings()?.queryNames).toBeUndefined();
+    expect(settings()?.firstPage).toBeUndefined();
+    expect(await measure()).toEqual(ours);
+  });
+
+  it('stores the largest page, asks before, and stores nothing after a no', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
+    await behave(sandbox.control, { max_limit: 3 });
+    const question = 'Store that?';
+    const no = await run(['doctor', '--learn', '--save'], { terminal: true, answers: { [question]: 'n' } });
+    expect(no.exitCode).toBe(3);
+    expect(settings()?.learnedAt).toBeUndefined();
+    const resumed = ['doctor', '--learn', '--save', '--resume'];
+    const yes = await run(resumed, { terminal: true, answers: { [question]: 'y' } });
+    expect(yes.exitCode, yes.stderr).toBe(0);
+    expect(settings()).toMatchObject({ pageSize: 3 });
+    const off = await run(resumed);
+    expect(off).toMatchObject({ exitCode: 2, stdout: '' });
+    const keys = await run(resumed, { env: sandbox.env });
+    expect(keys.stderr).toContain('botctl login');
+  });
+});
+
+describe('doctor --learn where the service stops answering', () => {
+  const page: FaultEffect = {
+    kind: 'body',
+    bytes: Buffer.from('<html>Sign in</html>').toString('base64'),
+    type: 'text/html',
+    status: 200,
+  };
+
+  it.each<[string, FaultEffect, number]>([
+    ['allows two requests a minute', { kind: 'status', status: 429, retry_after: 30 }, 7],
+    ['fails', { kind: 'status', status: 500 }, 8],
+    ['breaks the connection', { kind: 'reset', when: 'before' }, 8],
+    ['answers with a page', page, 8],
+    ['takes the key no more', { kind: 'status', status: 401 }, 4],
+  ])('because it %s: ends with what was learned, and goes on', async (_, effect, code) => {
+    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    const { id } = await addFault(sandbox.control, { target: 'GET /**', effect });
+    const nothing = await run(['doctor', '--learn', '-o', 'json'], { clock: unhurried() });
+    expect(nothing.exitCode, nothing.stderr).toBe(code);
+    await clearFaults(sandbox.control, [id]);
+    const { id: later } = await addFault(sandbox.control, { target: 'GET /**', effect, after: 12 });
+    const some = await learn();
+    expect(some.exitCode, some.stderr).toBe(10);
+    expect(some.stderr).toContain('botctl doctor --learn --resume');
+    expect(some.at('name of the page size')).toMatchObject({ known: true });
+    expect(some.at('headers').known).toBe(true);
+    expect(some.requests.length).toBeLessThan(25);
+    await clearFaults(sandbox.control, [later]);
+    const rest = await learn('--resume');
+    expect(rest.exitCode).toBe(0);
+    expect(rest.at('filter of teams by name')).toMatchObject({ known: true, value: { name: 'name' } });
+  });
+
+  it('never makes more requests than it may, and goes on from there', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    await addFault(sandbox.control, {
+      target: 'GET /**',
+      effect: { kind: 'status', status: 500 },
+      rate: 0.2,
+      seed: 'a',
+    });
+    for (const most of [1, 6, 15]) {
+      const { exitCode, requests, stderr } = await learn('--max-requests', String(most), '--resume');
+      expect(requests.length, stderr).toBeLessThanOrEqual(most);
+      expect(exitCode).toBe(10);
+    }
+  });
+});
