@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { createFileStore } from '../../src/campaigns/file-store.ts';
+import type { StoredCampaign } from '../../src/campaigns/store.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import type { Fields } from '../../src/output/fields.ts';
 import { dataUrl, drawCode } from '../../src/sandbox/code-picture.ts';
@@ -15,6 +17,7 @@ import { terminalOnly } from '../every-command/departures.ts';
 import { type Walked, walkedCommands } from '../every-command/lines.ts';
 import { makeWorkingDirectory } from '../every-command/working-files.ts';
 import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
+import { springCampaign } from '../support/campaign.ts';
 import { runs, someOf } from '../support/long.ts';
 import { anyId, type Hostility, startHostileService, texts } from './hostile-service.ts';
 import { anyText, copiedWhole, hostile, presented, terminalWidth } from './support.ts';
@@ -64,6 +67,8 @@ async function attempt(
   const book = createDeviceBook(join(home, 'data'));
   const device = { id: anyId, name: bookedName, seenAt: '2026-01-01T00:00:00.000Z' };
   await book.record(service.url, device);
+  const campaigns = createFileStore(join(home, 'data'), new AbortController().signal);
+  await campaigns.create(hostileCampaign(new URL(service.url).origin));
   const work = join(home, 'work');
   cpSync(join(base, 'work'), work, { recursive: true });
   process.chdir(work);
@@ -88,6 +93,17 @@ async function attempt(
     process.chdir(before);
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** Returns a campaign with an id for its name, whose list and messages are hostile. */
+function hostileCampaign(origin: string): StoredCampaign {
+  const { campaign, rows } = springCampaign(origin, anyId);
+  const devices = campaign.devices.map((device) => ({ ...device, name: bookedName }));
+  const hostileRow = { cells: [bookedName, bookedName], because: bookedName, text: bookedName };
+  return {
+    campaign: { ...campaign, devices, message: bookedName },
+    rows: rows.map((row) => ({ ...row, ...hostileRow })),
+  };
 }
 
 /** The first example, with an id where it has a name. Of a list it has no options but files: a filter leaves nothing. */
