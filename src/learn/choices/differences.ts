@@ -50,7 +50,7 @@ const resources: readonly Resource[] = [
   {
     noun: 'documents',
     read: async (service) => {
-      const document = await documentSchema();
+      const { specifiedDocument: document } = await import('../../contract/documents.ts');
       return pagedForms(service, 'listDocuments', '/api/openapi/v1/documents', document, document);
     },
   },
@@ -63,15 +63,6 @@ const resources: readonly Resource[] = [
     },
   },
 ];
-
-/** The contract takes any text as the kind of a file; the specification lists them. */
-async function documentSchema(): Promise<Schema> {
-  const [{ document, documentTypes }, z] = await Promise.all([
-    import('../../contract/documents.ts'),
-    import('zod/mini'),
-  ]);
-  return z.extend(document, { type: z.enum(documentTypes) });
-}
 
 async function pagedForms(
   service: Reading,
