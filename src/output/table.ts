@@ -184,10 +184,11 @@ class Layout {
   }
 
   #narrow(text: string): string {
+    if (isNarrow(text)) return text;
     const columns = this.ruler.width(text);
-    if (isNarrow(text) || columns === 0) return text;
-    this.#wide.push(text);
-    return standIn.repeat(columns);
+    // Marks without a letter take no column: a space goes with them, so that something can stand for both.
+    this.#wide.push(columns === 0 ? `${text} ` : text);
+    return standIn.repeat(Math.max(columns, 1));
   }
 
   draw(): string {

@@ -603,6 +603,18 @@ describe('a table', () => {
     );
   });
 
+  test('stays aligned below marks without a letter', async () => {
+    const shape: OutputShape = {
+      kind: 'list',
+      fields: [{ name: 'name' }, { name: 'connected', kind: 'flag' }],
+    };
+    // Tai Tham, which cli-table3 takes for a letter, and Latin.
+    const rows = ['\u1a58', '\u0301', '\u1a58\u0301'].map((name) => ({ name, connected: true }));
+    const { text } = await presented(rows, shape, { columns: 40, color: false });
+    const lines = text.trimEnd().split('\n').slice(1);
+    expect(lines.map((line) => terminalWidth(line.slice(0, line.indexOf('yes'))))).toEqual([6, 6, 6]);
+  });
+
   test.each([20, 40, 80, 120, 200])('of hostile text fits %d columns', async (columns) => {
     const rows = Object.values(hostile).map((text) => ({ ...acme, name: text }));
     const { text } = await presented(rows, list, { columns, color: false });
