@@ -32,6 +32,15 @@ export function checkSaving({ prompts, options }: Context, { profile }: Identity
   });
 }
 
+/** What a run learned. */
+export interface Learned {
+  readonly found: ReadonlyMap<string, Finding>;
+  /** When the first of it was found: milliseconds since 1970. */
+  readonly since: number;
+  /** False if the run ended before it had asked for everything. */
+  readonly isWhole: boolean;
+}
+
 /**
  * Stores in the profile what lists are called by, after a question.
  * @throws Failure `declined` when a person says no, and as `Profiles.configure`
@@ -39,13 +48,17 @@ export function checkSaving({ prompts, options }: Context, { profile }: Identity
 export async function saveLearned(
   context: Context,
   { profile = '', settings = {} }: Identity,
-  found: ReadonlyMap<string, Finding>,
+  { found, since, isWhole }: Learned,
 ): Promise<void> {
-  const { terminal, clock } = context;
+  const { terminal } = context;
   const learned = (choice: string): unknown => {
     const finding = found.get(choice);
     return finding?.known ? finding.value : undefined;
   };
+  if (!isWhole && !(found.get(pageNumberName)?.known && found.get(pageSizeName)?.known)) {
+    terminal.note('Nothing is stored: the run ended before it knew what lists call page and page size.');
+    return;
+  }
   const { names, different } = namesIn(learned);
   for (const member of different)
     terminal.note(
@@ -58,7 +71,7 @@ export async function saveLearned(
     queryNames: merged(earlier.queryNames, names),
     pageSize: typeof largest !== 'number' ? earlier.pageSize : largest < largestPage ? largest : undefined,
     firstPage: first === 0 ? 0 : first === 1 ? undefined : earlier.firstPage,
-    learnedAt: isoTime(clock.now()),
+    learnedAt: isoTime(since),
   });
   const { queryNames = {}, pageSize, firstPage } = change(settings);
   const stored = [
@@ -68,7 +81,7 @@ export async function saveLearned(
     ...(pageSize === undefined ? [] : [`${pageSize} rows on a page`]),
     ...(firstPage === undefined ? [] : [`pages are counted from ${firstPage}`]),
   ];
-  const statement = `In profile ${profile}: ${stored.join(', ') || 'lists are asked as the specification has it'}.`;
+  const statement = `In profile ${profile}: ${stored.join(', ') || 'lists are asked by the names that botctl has'}.`;
   await confirm({ level: 'yes', statement, question: 'Store that?' }, undefined, context);
   await context.settings.profiles.configure(profile, change);
   terminal.done(`Stored in profile ${profile}: ${stored.join(', ') || 'that it was learned'}.`);

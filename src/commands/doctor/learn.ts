@@ -35,6 +35,7 @@ const keptFinding = z.strictObject({
   value: z.unknown(),
   how: z.string(),
   remedy: z.nullable(z.string()),
+  open: z.optional(z.boolean()),
 });
 
 /**
@@ -49,7 +50,13 @@ export async function learnService(
   if (input.save) checkSaving(context, identity);
   const kept = createLearned(context.settings.paths.cache);
   const found = new Map<string, Finding>();
-  if (input.resume) for (const finding of earlier(kept.read(identity))) found.set(finding.choice, finding);
+  const now = context.clock.now();
+  const before = kept.read(identity, now);
+  const earlier = foundEarlier(before?.findings ?? []);
+  if (input.resume) for (const finding of earlier) found.set(finding.choice, finding);
+  if (input.resume && !before)
+    context.terminal.note('No run of the last day was left to go on with: everything is asked.');
+  const since = input.resume && before ? before.since : now;
   let sent = 0;
   const api = await context.openApi(identity, {
     // The reading repeats by itself, so that it may stop.
@@ -67,6 +74,7 @@ export async function learnService(
     queryNames: identity.settings?.queryNames ?? {},
     found,
   });
+  const isWhole = (): boolean => found.size === choices.length && reading.end === undefined;
   const rows = async function* (): AsyncGenerator<Row> {
     const progress = context.terminal.progress('Reading');
     try {
@@ -75,16 +83,21 @@ export async function learnService(
         // Nothing was learned: it ends as any other call does.
         if (end && !isOut(end.cause) && !isAnyKnown(found)) throw end.cause;
         progress.stop();
-        yield { ...finding };
+        const { open: _, ...row } = finding;
+        yield row;
         progress.update(`${sent} requests made`);
       }
     } finally {
       progress.stop();
-      kept.write(identity, [...found.values()]);
+      const findings = [...found.values()];
+      if (isWhole()) kept.remove(identity);
+      // A run that learned less takes nothing from what an earlier one left.
+      else if (settled(findings) > 0 && settled(findings) >= settled(earlier))
+        kept.write(identity, { since, findings });
       await api.close();
     }
     if (input.report !== undefined) writeReport(input.report, context, identity, found);
-    if (input.save) await saveLearned(context, identity, found);
+    if (input.save) await saveLearned(context, identity, { found, since, isWhole: isWhole() });
   };
   return new FailedResult(rows(), () => failureOf(reading, found, identity, input.maxRequests));
 }
@@ -97,12 +110,17 @@ function isAnyKnown(found: ReadonlyMap<string, Finding>): boolean {
   return [...found.values()].some(({ known }) => known);
 }
 
-/** What an earlier run knew. What another version of botctl kept is asked again. */
-function earlier(kept: readonly unknown[]): readonly Finding[] {
+/** What an earlier run found. */
+function foundEarlier(kept: readonly unknown[]): readonly Finding[] {
   return kept.flatMap((one) => {
     const parsed = z.safeParse(keptFinding, one);
-    return parsed.success && parsed.data.known ? [parsed.data] : [];
+    return parsed.success ? [parsed.data] : [];
   });
+}
+
+/** How many choices need not be asked again. */
+function settled(findings: readonly Finding[]): number {
+  return findings.filter(({ open }) => open !== true).length;
 }
 
 /** Returns what a run ends with that could not ask for everything. */

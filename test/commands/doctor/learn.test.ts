@@ -46,9 +46,11 @@ const settings = (): ProfileSettings | undefined => settingsIn(directory).profil
 /** A clock by which waiting takes no time. */
 const unhurried = (): FakeClock => new FakeClock({ now: Date.now() });
 
-async function learn(...more: readonly string[]) {
+const learn = (...more: readonly string[]) => learnAt(unhurried(), ...more);
+
+async function learnAt(clock: FakeClock, ...more: readonly string[]) {
   const seen = await requestsFromNow(sandbox);
-  const ran = await run(['doctor', '--learn', '-o', 'json', ...more], { clock: unhurried() });
+  const ran = await run(['doctor', '--learn', '-o', 'json', ...more], { clock });
   const findings: readonly Learned[] = ran.stdout === '' ? [] : JSON.parse(ran.stdout);
   const requests = await seen();
   const at = (choice: string): Learned => {
@@ -369,6 +371,57 @@ describe('doctor --learn where the service stops answering', () => {
     const rest = await learn('--resume');
     expect(rest.exitCode).toBe(0);
     expect(rest.at('filter of teams by name')).toMatchObject({ known: true, value: { name: 'name' } });
+  });
+
+  it('goes on with a run that ended early within a day, and stores when that one began', async () => {
+    await seed(sandbox.control, { teams: 24, bots: 9, documents: 8, seed: 'learn' });
+    const start = Date.now();
+    const at = (hours: number): FakeClock => new FakeClock({ now: start + hours * 3_600_000 });
+    const rename_query = [{ from: 'page', to: 'pageNumber' }];
+    expect((await learn()).exitCode).toBe(0);
+    await behave(sandbox.control, { rename_query });
+    // What ran to its end is not gone on with.
+    const anew = await learn('--resume', '--max-requests', '25');
+    expect(anew.stderr).toContain('everything is asked');
+    expect(anew.at('name of the page number')).toMatchObject({ value: 'pageNumber' });
+    await behave(sandbox.control, { reset: true });
+    const old = await learnAt(at(25), '--resume', '--max-requests', '25');
+    expect(old.at('name of the page number')).toMatchObject({ value: 'page' });
+    const saved = await learnAt(at(26), '--resume', '--save', '--yes');
+    expect(saved.exitCode, saved.stderr).toBe(0);
+    const age = Date.parse(settings()?.learnedAt ?? '') - start;
+    expect(Math.round(age / 3_600_000)).toBe(25);
+  });
+
+  it('keeps what an earlier run found where the next one finds nothing', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    expect((await learn('--max-requests', '20')).exitCode).toBe(10);
+    const effect: FaultEffect = { kind: 'status', status: 500 };
+    const { id } = await addFault(sandbox.control, { target: 'GET /**', effect });
+    expect((await learn()).exitCode).toBe(8);
+    await clearFaults(sandbox.control, [id]);
+    const resumed = await learn('--resume', '--max-requests', '1');
+    expect(resumed.at('name of the page number').known).toBe(true);
+  });
+
+  it('asks for what was left open alone, and so comes to an end', async () => {
+    await seed(sandbox.control, { teams: 24, bots: 9, documents: 8, seed: 'learn' });
+    const from = ['page', 'limit', 'name', 'team_id', 'paying', 'type'];
+    await behave(sandbox.control, { rename_query: from.map((name, at) => ({ from: name, to: `zz${at}` })) });
+    let ran = await learn();
+    for (let turn = 0; turn < 5 && ran.exitCode === 10; turn += 1) ran = await learn('--resume');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.at('answer to an unknown id').known).toBe(true);
+    expect(ran.at('name of the page size').how).toContain('None of limit, ');
+    for (const finding of ran.findings) expect(finding).not.toHaveProperty('open');
+  });
+
+  it('stores nothing where it ended before the names of paging were known', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    const { exitCode, stderr } = await learn('--save', '--yes', '--max-requests', '1');
+    expect(exitCode).toBe(10);
+    expect(stderr).toContain('Nothing is stored');
+    expect(settings()?.learnedAt).toBeUndefined();
   });
 
   it('never makes more requests than it may, and goes on from there', async () => {
