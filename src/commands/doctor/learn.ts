@@ -75,7 +75,7 @@ export async function learnService(
     found,
   });
   const isWhole = (): boolean => found.size === choices.length && reading.end === undefined;
-  const rows = async function* (): AsyncGenerator<Row> {
+  const learned = async function* (): AsyncGenerator<Row> {
     const progress = context.terminal.progress('Reading');
     try {
       for await (const finding of learn(choices, reading, found)) {
@@ -96,10 +96,46 @@ export async function learnService(
         kept.write(identity, { since, findings });
       await api.close();
     }
-    if (input.report !== undefined) writeReport(input.report, context, identity, found);
-    if (input.save) await saveLearned(context, identity, { found, since, isWhole: isWhole() });
   };
-  return new FailedResult(rows(), () => failureOf(reading, found, identity, input.maxRequests));
+  const { report, save, maxRequests } = input;
+  const ends = [
+    report === undefined ? undefined : () => writeReport(report, context, identity, found),
+    save ? () => saveLearned(context, identity, { found, since, isWhole: isWhole() }) : undefined,
+  ].filter((end) => end !== undefined);
+  const failures: Failure[] = [];
+  return new FailedResult(rowsAnd(learned(), ends, failures, context), () => {
+    const early = failureOf(reading, found, identity, maxRequests);
+    const [first, ...others] = early ? [...failures, early] : failures;
+    for (const { message } of others) context.terminal.note(message);
+    return first;
+  });
+}
+
+/**
+ * Gives the rows, and does what is to be done at the end. A person sees the rows first; where they go into a pipe they
+ * come last, since whoever reads them may stop, which ends the process.
+ * @param failures is given what the ends fail by: neither keeps the rows back, nor the other end
+ */
+async function* rowsAnd(
+  learned: AsyncIterable<Row>,
+  ends: readonly (() => Promise<void> | void)[],
+  failures: Failure[],
+  { io }: Context,
+): AsyncGenerator<Row> {
+  const later: Row[] = [];
+  const isShown = io.stdout.isTTY === true || ends.length === 0;
+  for await (const row of learned)
+    if (isShown) yield row;
+    else later.push(row);
+  for (const end of ends) {
+    try {
+      await end();
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.isInterruption) throw thrown;
+      failures.push(thrown);
+    }
+  }
+  yield* later;
 }
 
 function isOut(cause: Failure | OutOfRequests): cause is OutOfRequests {

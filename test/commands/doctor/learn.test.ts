@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
@@ -337,6 +337,45 @@ describe('doctor --learn --save', () => {
     expect(off).toMatchObject({ exitCode: 2, stdout: '' });
     const keys = await run(resumed, { env: sandbox.env });
     expect(keys.stderr).toContain('botctl login');
+  });
+});
+
+describe('doctor --learn --save --report where the ends fail', () => {
+  const names = { rename_query: [{ from: 'page', to: 'pageNumber' }] };
+
+  it('stores and reports before the first row where rows go into a pipe, which may be closed', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    await behave(sandbox.control, names);
+    const file = join(directory, 'choices.md');
+    const seen: unknown[] = [];
+    await run(['doctor', '--learn', '--save', '--yes', '--report', file, '-o', 'ndjson'], {
+      clock: unhurried(),
+      onOutput: () => seen.push([existsSync(file), settings()?.queryNames]),
+    });
+    expect(seen[0]).toEqual([true, { page: 'pageNumber' }]);
+  });
+
+  it('gives every row and stores where the report can not be written in the end', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    await behave(sandbox.control, names);
+    const gone = join(directory, 'gone');
+    mkdirSync(gone);
+    await addFault(sandbox.control, {
+      target: 'GET /**',
+      effect: { kind: 'status', status: 429, retry_after: 1 },
+      times: 1,
+    });
+    const clock = new (class extends FakeClock {
+      override sleep(...wait: Parameters<FakeClock['sleep']>): Promise<void> {
+        rmSync(gone, { recursive: true, force: true });
+        return super.sleep(...wait);
+      }
+    })({ now: Date.now() });
+    const ran = await learnAt(clock, '--save', '--yes', '--report', join(gone, 'choices.md'));
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain("Can't write");
+    expect(ran.at('name of the page number')).toMatchObject({ value: 'pageNumber' });
+    expect(settings()).toMatchObject({ queryNames: { page: 'pageNumber' } });
   });
 });
 
