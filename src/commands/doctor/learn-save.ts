@@ -5,7 +5,7 @@ import type { Finding } from '../../learn/finding.ts';
 import { firstPageName, largestPageName, pageNumberName, pageSizeName } from '../../learn/lists.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
 import { ValueError } from '../../lib/parse.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import { largestPage, type QueryMember, queryMembers } from '../../settings/list-query.ts';
 import {
@@ -16,8 +16,12 @@ import {
 } from '../../settings/profile-settings.ts';
 import type { Identity } from '../../settings/settings.ts';
 
-/** @throws Failure where nothing could be stored in the end: without a profile, or where nobody can be asked */
-export function checkSaving({ prompts, options }: Context, { profile }: Identity): void {
+/**
+ * @throws Failure where nothing could be stored in the end: without a profile, for another address than its own, or where
+ *   nobody can be asked
+ */
+export function checkSaving({ prompts, options, settings }: Context, identity: Identity): void {
+  const { profile, baseUrl } = identity;
   if (profile === undefined)
     throw new Failure(
       'usage',
@@ -26,6 +30,11 @@ export function checkSaving({ prompts, options }: Context, { profile }: Identity
         hint: remark`Make one with ${command('login')}, or leave --save out.`,
       },
     );
+  const own = settings.profiles.get(profile)?.baseUrl;
+  if (own !== undefined && own !== baseUrl)
+    throw new Failure('usage', `Profile ${profile} is of ${own}, and this would be learned of ${baseUrl}.`, {
+      hint: remark`Leave --save out, or give that address a profile: ${command('login', '--profile', placeholder('NAME'), '--base-url', baseUrl)}`,
+    });
   if (options.yes || prompts.available) return;
   throw new Failure('notConfirmed', 'Not confirmed: what is learned is stored in the profile.', {
     hint: 'Answer ahead with --yes, since nobody can be asked here.',
@@ -69,7 +78,7 @@ export async function saveLearned(
   const change = (earlier: ProfileSettings): ProfileSettings => ({
     ...earlier,
     queryNames: merged(earlier.queryNames, names),
-    pageSize: typeof largest !== 'number' ? earlier.pageSize : largest < largestPage ? largest : undefined,
+    pageSize: shorter(earlier.pageSize, largest),
     firstPage: first === 0 ? 0 : first === 1 ? undefined : earlier.firstPage,
     learnedAt: isoTime(since),
   });
@@ -80,11 +89,25 @@ export async function saveLearned(
     ),
     ...(pageSize === undefined ? [] : [`${pageSize} rows on a page`]),
     ...(firstPage === undefined ? [] : [`pages are counted from ${firstPage}`]),
+    ...queryMembers.flatMap((member) =>
+      settings.queryNames?.[member] === undefined || queryNames[member] !== undefined
+        ? []
+        : [`${member} is ${contractNames[member]} again`],
+    ),
+    ...(settings.firstPage !== undefined && firstPage === undefined
+      ? ['pages are counted from 1 again']
+      : []),
   ];
   const statement = `In profile ${profile}: ${stored.join(', ') || 'lists are asked by the names that botctl has'}.`;
   await confirm({ level: 'yes', statement, question: 'Store that?' }, undefined, context);
   await context.settings.profiles.configure(profile, change);
   terminal.done(`Stored in profile ${profile}: ${stored.join(', ') || 'that it was learned'}.`);
+}
+
+/** The rows on a page: what the profile says, and no more than the service gives. */
+function shorter(own: number | undefined, largest: unknown): number | undefined {
+  if (typeof largest !== 'number' || largest >= largestPage) return own;
+  return Math.min(own ?? largest, largest);
 }
 
 /** The names that all lists agree on which have a member, and the members that they don't agree on. */

@@ -340,6 +340,35 @@ describe('doctor --learn --save', () => {
   });
 });
 
+describe('doctor --learn --save in a profile that has settings', () => {
+  it('keeps a page size of its own where longer ones are allowed, and tells what it takes back', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
+    await behave(sandbox.control, { max_limit: 7 });
+    const set = (...line: readonly string[]) => run(['profiles', 'set', 'default', ...line]);
+    const words = ['--page-size', '2', '--query-name', 'page=pageNumber', '--first-page', '0'];
+    expect((await set(...words)).exitCode).toBe(0);
+    const { stderr } = await learn('--save', '--yes');
+    expect(stderr).toContain('2 rows on a page');
+    expect(stderr).toContain('page is page again');
+    expect(stderr).toContain('pages are counted from 1 again');
+    expect(settings()).toMatchObject({ pageSize: 2 });
+    expect((await set('--page-size', '50')).exitCode).toBe(0);
+    await learn('--save', '--yes');
+    expect(settings()).toMatchObject({ pageSize: 7 });
+  });
+
+  it('refuses to store what another address of the same origin would teach', async () => {
+    const { exitCode, stderr, requests } = await learn(
+      '--save',
+      '--yes',
+      '--base-url',
+      `${sandbox.baseUrl}/v2`,
+    );
+    expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] });
+    expect(stderr).toContain(`Profile default is of ${sandbox.baseUrl}`);
+  });
+});
+
 describe('doctor --learn --save --report where the ends fail', () => {
   const names = { rename_query: [{ from: 'page', to: 'pageNumber' }] };
 
