@@ -1,6 +1,6 @@
 import type { PagedEndpoint } from '../client/api.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
-import type { Asked, HeardList, Reading } from './reading.ts';
+import { type Asked, type HeardList, type Reading, Stopped } from './reading.ts';
 
 export type ListName = PagedEndpoint;
 
@@ -18,10 +18,20 @@ export const firstPageName = 'first page';
 /** Rows on a page where the specification allows no more. */
 export const mostRows = 100;
 
-/** Returns the list with the most rows on its page, as it comes without a query. */
+/**
+ * Returns the list with the most rows on its page, as it comes without a query; of those that could be read where the
+ * service answers no more, if they have rows to tell from each other.
+ * @throws Stopped
+ */
 export async function fullest(service: Reading): Promise<{ name: ListName; plain: HeardList }> {
-  const all = [];
-  for (const name of listNames) all.push({ name, plain: await service.list(name) });
+  const all: { name: ListName; plain: HeardList }[] = [];
+  for (const name of listNames) {
+    const plain = await service.list(name).catch((thrown: unknown) => {
+      if (!(thrown instanceof Stopped) || all.every((one) => one.plain.rows.length < 2)) throw thrown;
+      return undefined;
+    });
+    if (plain) all.push({ name, plain });
+  }
   const [most, ...others] = all.sort(
     (a, b) => b.plain.rows.length - a.plain.rows.length || totalOf(b) - totalOf(a),
   );

@@ -9,7 +9,7 @@ import { OutOfRequests, Reading } from '../../learn/reading.ts';
 import { Failure } from '../../lib/errors.ts';
 import { unwritable } from '../../lib/files/file-failure.ts';
 import { replacePrivateFile } from '../../lib/files/private-file.ts';
-import { command, type Remark, remark } from '../../lib/text/remark.ts';
+import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import { createLearned } from '../../settings/learned.ts';
 import type { Identity } from '../../settings/settings.ts';
@@ -77,16 +77,22 @@ export async function learnService(
   const isWhole = (): boolean => found.size === choices.length && reading.end === undefined;
   const learned = async function* (): AsyncGenerator<Row> {
     const progress = context.terminal.progress('Reading');
+    const held: Row[] = [];
     try {
       for await (const finding of learn(choices, reading, found)) {
-        const { end } = reading;
-        // Nothing was learned: it ends as any other call does.
-        if (end && !isOut(end.cause) && !isAnyKnown(found)) throw end.cause;
-        progress.stop();
         const { open: _, ...row } = finding;
-        yield row;
+        held.push(row);
+        // A few answers tell something too, though not to the choices that come first.
+        if (reading.end && !isAnyKnown(found)) continue;
+        progress.stop();
+        yield* held.splice(0);
         progress.update(`${sent} requests made`);
       }
+      const cause = reading.end?.cause;
+      // Nothing was learned: it ends as any other call does.
+      if (cause && !isOut(cause) && held.length > 0) throw cause;
+      progress.stop();
+      yield* held;
     } finally {
       progress.stop();
       const findings = [...found.values()];
@@ -173,7 +179,9 @@ function failureOf(
   const { cause } = end;
   const hint: Remark = isOut(cause)
     ? remark`Go on with what is known: ${command(...again, '--max-requests', String(most))}`
-    : remark`Go on later, with what is known: ${command(...again)}`;
+    : cause.kind === 'rateLimited'
+      ? remark`Go on later, with what is known, and slower than it allows: ${command(...again, '--max-rps', placeholder('NUMBER'))}`
+      : remark`Go on later, with what is known: ${command(...again)}`;
   const why = isOut(cause) ? `all ${most} requests were made.` : cause.message;
   return new Failure('partlyDone', `${known} of ${found.size} choices are known; then ${why}`, {
     hint,

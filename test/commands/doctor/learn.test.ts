@@ -441,6 +441,22 @@ describe('doctor --learn where the service stops answering', () => {
     expect(rest.at('filter of teams by name')).toMatchObject({ known: true, value: { name: 'name' } });
   });
 
+  it('tells what two answers show, and goes on from there', async () => {
+    await seed(sandbox.control, { teams: 24, bots: 2, documents: 2, seed: 'learn' });
+    const effect: FaultEffect = { kind: 'status', status: 429, retry_after: 30 };
+    const { id } = await addFault(sandbox.control, { target: 'GET /**', effect, after: 2 });
+    const few = await learn();
+    expect(few.exitCode, few.stderr).toBe(10);
+    expect(few.stderr).toContain('--max-rps');
+    expect(few.at('default page')).toMatchObject({ known: true, value: 20 });
+    expect(few.at('headers').known).toBe(true);
+    expect(few.at('name of the page size').how).toBe('The service allows no more requests for now.');
+    await clearFaults(sandbox.control, [id]);
+    const rest = await learn('--resume');
+    expect(rest.exitCode).toBe(0);
+    expect(rest.at('name of the page size').known).toBe(true);
+  });
+
   it('goes on with a run that ended early within a day, and stores when that one began', async () => {
     await seed(sandbox.control, { teams: 24, bots: 9, documents: 8, seed: 'learn' });
     const start = Date.now();
