@@ -9,6 +9,7 @@ import { checkBot } from '../../resources/bots/check-bot.ts';
 import { editableOf, isTexts } from '../../resources/bots/editable.ts';
 import { toTeam } from '../../resources/teams/team.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
+import { secretsIn } from '../action-secrets.ts';
 import {
   type Address,
   addressOf,
@@ -24,7 +25,6 @@ import {
   type TeamField,
 } from '../desired.ts';
 import { keptFields, type Lock, type LockEntry } from '../lock.ts';
-import { holdsSecrets } from './action-secrets.ts';
 import { Keys } from './keys.ts';
 
 /** What there is of a team, as the service shows it and the device book knows it. */
@@ -171,7 +171,10 @@ class Exporter {
       for (const field of wrong) this.#leaveOut(named.address, `${field}, whose value can't be written`);
       const given = Object.entries(values).filter(([field]) => !wrong.has(field));
       const fields: DeclaredFields<keyof DesiredBot['fields']> = Object.fromEntries(
-        given.map(([field, value]) => [field, fieldOf(value, field === 'actions' && holdsSecrets(value))]),
+        given.map(([field, value]) => [
+          field,
+          fieldOf(value, field === 'actions' && secretsIn(value).size > 0),
+        ]),
       );
       const own = this.#documentKeys(named.address, ids, keys);
       const attached = own ? [['document_ids', fieldOf(ids)] as const] : [];

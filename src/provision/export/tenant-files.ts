@@ -1,6 +1,7 @@
 import { Document, isCollection, isMap, isScalar, type Scalar } from 'yaml';
 import { documentText } from '../../output/yaml.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
+import { endpointParts, isSecretHeader, isSecretMember } from '../action-secrets.ts';
 import {
   type Address,
   addressOf,
@@ -9,7 +10,6 @@ import {
   type DesiredTenant,
 } from '../desired.ts';
 import { literalText } from '../files/variables.ts';
-import { endpointParts, isSecretHeader } from './action-secrets.ts';
 import type { ExportedTenant } from './exported-tenant.ts';
 import { Keys, keyOf } from './keys.ts';
 
@@ -109,10 +109,8 @@ class TenantWriter {
       const words = [bot, action.name];
       const members = Object.entries(action).map(([name, value]) => {
         if (name === 'endpoint' && typeof value === 'string') return [name, this.#endpoint(value, words)];
-        return [
-          name,
-          name === 'headers' && isFields(value) ? this.#headers(value, words) : this.#written(value),
-        ];
+        if (name === 'headers' && isFields(value)) return [name, this.#headers(value, words)];
+        return [name, name === 'body' ? this.#body(value, words) : this.#written(value)];
       });
       return Object.fromEntries(members);
     });
@@ -126,6 +124,17 @@ class TenantWriter {
     return Object.fromEntries(written);
   }
 
+  #body(body: DeclaredValue, words: readonly unknown[]): unknown {
+    if (!isList(body)) return this.#written(body);
+    return body.map((member) => {
+      if (!isFields(member)) return this.#written(member);
+      const { key, value } = member;
+      const others = Object.entries(member).map(([name, one]) => [name, this.#written(one)]);
+      const secret = isSecretMember(key, value) && { value: this.#secret(value, [...words, key]) };
+      return { ...Object.fromEntries(others), ...secret };
+    });
+  }
+
   #endpoint(endpoint: string, words: readonly unknown[]): string {
     return endpointParts(endpoint)
       .map(({ text, secretOf }) =>
@@ -136,7 +145,7 @@ class TenantWriter {
 
   /**
    * Returns what stands for a secret: the file that it is in, or the mask where no file could hold it or it has one in it.
-   * @param words what names it: the bot, the action, and the header or the parameter
+   * @param words what names it: the bot, the action, and the header, the parameter or the member
    */
   #secret(value: string, words: readonly unknown[]): string {
     // Within a file nobody would tell the mask, and an apply would send it.

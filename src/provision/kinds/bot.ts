@@ -73,7 +73,14 @@ export const bot: Kind<DesiredBot> = {
     warnIfHidden(context, latest, changes);
     const { body, list } = changes;
     if (list.length > 0) await context.api.call('updateBot', { path: { id }, body });
-    await doing.keep(bot.address, { ...doing.entryOf(bot.address), id, ...entryOf(bot, ids, () => true) });
+    const { secret, ...before } = doing.entryOf(bot.address) ?? {};
+    const now = entryOf(bot, ids, () => true);
+    // What the files leave out is still there; what they say openly by now is no secret any more.
+    const hidden = [
+      ...(secret?.filter((field) => !Object.hasOwn(bot.fields, field)) ?? []),
+      ...(now.secret ?? []),
+    ];
+    await doing.keep(bot.address, { ...before, id, ...now, ...(hidden.length > 0 && { secret: hidden }) });
   },
 };
 

@@ -6,6 +6,7 @@ import { own } from '../../lib/own.ts';
 import { comparable, isSameValue } from '../../resources/bots/editable.ts';
 import { filesToSend } from '../../resources/documents/sync/planned-file.ts';
 import { mask } from '../../secrets/secret.ts';
+import { replaceSecrets, secretsIn } from '../action-secrets.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type Address, type DeclaredField, type DeclaredValue, holdsSecret, revealed } from '../desired.ts';
 import type { Found, Live, Unclear } from '../live-state.ts';
@@ -216,14 +217,16 @@ function differenceOf(
   moved: Mover,
   entry: LockEntry | undefined,
 ): Difference {
-  const from = isSecret && live !== undefined ? mask : withoutForeignHeaders(field, live, value);
+  // A secret that was applied is one, although the files say an open text by now.
+  const isHidden = isSecret || entry?.secret?.includes(field) === true;
+  const from = isHidden && live !== undefined ? mask : withoutForeignSecrets(field, live, value);
   const wasMoved = moved === 'service' || moved === 'both';
   return {
     field,
     from,
     to: masked(value),
     moved,
-    ...(wasMoved && { applied: entry && own(entry.applied, field) }),
+    ...(wasMoved && { applied: withoutForeignSecrets(field, entry && own(entry.applied, field), value) }),
   };
 }
 
@@ -233,21 +236,11 @@ export function masked(value: DeclaredValue): unknown {
 }
 
 /**
- * The headers of actions often hold keys. Those that somebody else set are masked; those that stand in the files are not:
- * whoever wrote them there has read them.
+ * What is secret in actions that somebody else set is masked; what stands in the files is not: whoever wrote it there has
+ * read it.
  */
-function withoutForeignHeaders(field: string, live: unknown, declared: DeclaredValue): unknown {
-  if (field !== 'actions' || live === undefined) return live;
-  const written = JSON.stringify(declared);
-  return JSON.parse(
-    JSON.stringify(live, (name, member: unknown) => {
-      if (name !== 'headers' || typeof member !== 'object' || member === null) return member;
-      return Object.fromEntries(
-        Object.entries(member).map(([header, text]) => [
-          header,
-          written.includes(JSON.stringify(text)) ? text : mask,
-        ]),
-      );
-    }),
-  );
+function withoutForeignSecrets(field: string, shown: unknown, declared: DeclaredValue): unknown {
+  if (field !== 'actions') return shown;
+  const written = secretsIn(declared);
+  return replaceSecrets(shown, (secret) => (written.has(secret) ? secret : mask));
 }

@@ -123,6 +123,34 @@ async function writesSince(seen: Awaited<ReturnType<typeof requestsFromNow>>): P
 }
 
 describe('tenants apply', () => {
+  it('masks a secret that the files say openly now, or again, and has it as no secret once that is applied', async () => {
+    writeTenants('aurora');
+    const written = tenant('aurora');
+    const secret = 'The door code is of the environment.';
+    write('aurora.yaml', written.replace('Be kind.', `\${env:DOOR}`));
+    env = { ...env, DOOR: secret };
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    // What the files leave out stays in the service.
+    write('aurora.yaml', written.replace('        instructions: Be kind.\n', '').replace('0.3', '0.4'));
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: ['done: update aurora/bots/front'] });
+    write('aurora.yaml', written.replace('Be kind.', 'Knock.'));
+    env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const kept = join(temporaryDirectory(), 'plan.json');
+    for (const args of [
+      ['-o', 'json'],
+      ['-o', 'markdown'],
+      ['--out', kept, '--yes'],
+    ]) {
+      const ran = await run('plan', args);
+      expect(ran).toMatchObject({ exitCode: 0 });
+      expect(ran.stdout).not.toContain('door code');
+    }
+    expect(readFileSync(kept, 'utf8')).not.toContain('door code');
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect(lockOf()['aurora/bots/front']).toMatchObject({ applied: { instructions: 'Knock.' } });
+    expect(lockOf()['aurora/bots/front']).not.toHaveProperty('secret');
+  });
+
   it('makes what the files say, once: a second apply sends no write, and what is left is the lock alone', async () => {
     writeTenants('aurora', 'borealis');
     const first = await apply();

@@ -118,6 +118,31 @@ describe('tenants export', () => {
       for (const secret of ['nobody else', 'of-them']) expect(read(name)).not.toContain(secret);
   });
 
+  it('keeps the login of an endpoint, and secret values of a body alone, out of what is committed', async () => {
+    const { bot } = await makeTeam('Aurora');
+    const other = await service.createBot((await makeTeam('Borealis')).team, 'Night desk');
+    const action = { name: 'stock', description: '', method: 'POST', headers: {} };
+    const body = [
+      { key: 'api_key', value: 'body-of-them', type: 'string' },
+      { key: 'room', value: 'lobby', type: 'string' },
+    ];
+    const [login, plain] = ['https://svc:login-of-them@stock.example/', 'https://stock.example/'];
+    await service.call('PATCH', `/bots/${bot}`, { actions: [{ ...action, endpoint: login, body: [] }] });
+    await service.call('PATCH', `/bots/${other}`, { actions: [{ ...action, endpoint: plain, body }] });
+    expect(await exportTo('Aurora', 'Borealis')).toMatchObject({ exitCode: 0 });
+    expect(read('secrets/aurora/front-desk-stock-login')).toBe('svc:login-of-them\n');
+    expect(read('secrets/borealis/night-desk-stock-api-key')).toBe('body-of-them\n');
+    expect(read('aurora.yaml')).toContain(
+      `https://\${file:secrets/aurora/front-desk-stock-login}@stock.example/`,
+    );
+    expect(read('borealis.yaml')).toContain('lobby');
+    const committed = readdirSync(folder).filter((one) => /\./.test(one));
+    for (const name of committed) expect(read(name)).not.toMatch(/(login|body)-of-them/);
+    expect(read('tenants.lock.json')).toContain('"secret":["actions"]');
+    const planned = await run('plan', folder, '--check', '-o', 'json');
+    expect(planned).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+  });
+
   it('masks the secret of its own key, which validate tells', async () => {
     const { bot } = await makeTeam('Aurora');
     const own = `with ${sandbox.env.BOTCTL_KEY_SECRET}`;

@@ -313,6 +313,31 @@ describe('tenants plan', () => {
     expect(readFileSync(join(folder, 'tenants.lock.json'), 'utf8')).not.toContain('token');
   });
 
+  it('masks the login, the query and the body of an action that somebody else set, and shows what the files say', async () => {
+    const { front } = await apply();
+    const action = (login: string, key: string, value: string) => ({
+      ...{ name: 'stock', description: '', method: 'POST', headers: {} },
+      endpoint: `https://${login}@stock.example/x?page=1&api_key=${key}`,
+      body: [
+        { key: 'api_key', value, type: 'string' },
+        { key: 'room', value: 'lobby', type: 'string' },
+      ],
+    });
+    await service.call('PATCH', `/bots/${front}`, {
+      actions: [action('svc:foreign-login', 'foreign-query', 'foreign-body')],
+    });
+    const own = JSON.stringify([action('svc:own-login', 'own-query', 'own-body')]);
+    write('aurora.yaml', aurora.replace('        documents:', `        actions: ${own}\n        documents:`));
+    const kept = join(folder, '..', 'plan.json');
+    expect(await plan(['--out', kept, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(kept, 'utf8')).not.toContain('foreign');
+    for (const format of ['json', 'table', 'markdown']) {
+      const { stdout } = await plan(['-o', format]);
+      expect(stdout).not.toContain('foreign');
+      for (const shown of ['own-login', 'own-query', 'own-body', 'lobby']) expect(stdout).toContain(shown);
+    }
+  });
+
   it('takes the documents of a folder, and lets nothing else that lies there stop a bot', async () => {
     mkdirSync(join(folder, 'faq', 'old'), { recursive: true });
     for (const name of ['hours.txt', 'photo.png', 'old/prices.md']) write(`faq/${name}`, `hello ${name}`);
