@@ -8,7 +8,7 @@ import type { ListedDocument } from '../../resources/documents/sync/sync-plan.ts
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
 import type { Doing } from '../kinds/carry-out.ts';
-import { idOf, type Known, type ObjectPlan, type Risk } from '../kinds/kind.ts';
+import { idOf, type Known, type ObjectPlan, type Risk, retiredId } from '../kinds/kind.ts';
 import { type DeclaredObject, objectsOf } from '../kinds/kinds.ts';
 import { removeBot } from '../kinds/pruned-bot.ts';
 import { knownIds } from '../lock.ts';
@@ -196,8 +196,10 @@ class Apply {
     const { kind, name } = planned;
     const row = { address, kind, name, action, error: null, code: null };
     const isRemoved = action === 'delete' || action === 'forget';
-    const id = (): string | null =>
-      (isRemoved ? planned.id : this.#keeping.lock.entries.get(address)?.id) ?? null;
+    const id = (): string | null => {
+      if (action === 'retire') return retiredId(planned);
+      return (isRemoved ? planned.id : this.#keeping.lock.entries.get(address)?.id) ?? null;
+    };
     const lacking = action === 'retire' ? run.undone : run.missing;
     const lacks = needs.filter((needed) => lacking.has(needed));
     if (lacks.length > 0) {

@@ -82,6 +82,12 @@ export interface ObjectPlan {
   readonly needs: readonly Address[];
 }
 
+/** Returns the id of the document that is renamed; null where there are several. */
+export function retiredId({ retires }: ObjectPlan): string | null {
+  const [one, ...others] = retires?.documents ?? [];
+  return one && others.length === 0 ? one.id : null;
+}
+
 /** What the lock has at keys that the files don't declare, by what it is in: `aurora/bots`, or nothing for teams. */
 export type Left = ReadonlyMap<string, readonly LeftEntry[]>;
 

@@ -2,7 +2,7 @@ import { isObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import type { Row } from '../../output/row.ts';
 import { retiredAs } from '../../resources/documents/sync/retired-as.ts';
-import type { Action, Difference, ObjectPlan } from '../kinds/kind.ts';
+import { type Action, type Difference, type ObjectPlan, retiredId } from '../kinds/kind.ts';
 import { isAsDeclared, type Plan } from '../plan.ts';
 
 /** An object of a plan as it is printed; null where a script would find nothing. */
@@ -28,7 +28,8 @@ export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
     // Of a device the API shows nothing at all.
     .filter((object) => !isAsDeclared(object) || (object.unverifiable.length > 0 && object.kind !== 'device'))
     .map((object): PlanRow => {
-      const { address, kind, name, id = null, risks, impossible, unverifiable } = object;
+      const { address, kind, name, risks, impossible, unverifiable } = object;
+      const id = object.action === 'retire' ? retiredId(object) : (object.id ?? null);
       return {
         ...{ address, kind, action: actionOf(object), name, id },
         fields: [...object.differences, ...retired(object)].map(({ field, from = null, ...rest }) => ({

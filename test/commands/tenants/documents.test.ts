@@ -136,6 +136,11 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await writesSince(seen)).toEqual([
       ...['createDocument', 'createDocument', 'updateBot', 'updateBot', 'updateDocument', 'updateDocument'],
     ]);
+    const retiredIds = z
+      .parse(z.array(named), JSON.parse(ran.stdout))
+      .slice(4)
+      .map(({ id }) => id);
+    expect(retiredIds).toEqual([before.menu, before.hours]);
     const after = await documents();
     expect([after[before.menu], after[before.hours]]).toEqual([
       'menu.txt (until then)',
@@ -167,6 +172,7 @@ describe('the documents of tenants, whose files changed', () => {
 
   it('wait for the word where a bot is published, and by --target keep the name that a bot still answers from', async () => {
     await apply();
+    const first = idOf('documents/menu');
     await service.publish(idOf('bots/front'));
     write('menu.txt', 'soup, and bread');
     const seen = await requestsFromNow(sandbox);
@@ -180,6 +186,8 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await names()).toEqual(['hours.txt', 'menu.txt', 'menu.txt', 'prices.txt']);
     expect((await apply('--target', 'aurora/bots/night')).outcomes).toEqual(['done: update bots/night']);
     expect(await plan()).toEqual(['retire documents/menu', 'update bots/front']);
+    const [retired] = z.parse(z.array(named), JSON.parse((await run('plan', ['-o', 'json'])).stdout));
+    expect(retired).toMatchObject({ action: 'retire', id: first });
     expect((await apply('--allow', 'unpublish')).outcomes).toEqual([
       'done: update bots/front',
       'done: retire documents/menu',
@@ -327,9 +335,10 @@ describe('the documents of tenants, whose files changed', () => {
 
 describe('a document whose upload was cut off while its file changed', () => {
   it.each([
-    ['of other figures', 'soup, and bread, and more'],
-    ['of the same figures', 'tea, and breads'],
-  ])('is an earlier one, and the file is sent as it is now: %s', async (_, content) => {
+    ['of other figures', 'soup, and bread, and more', (id: string) => id],
+    ['of the same figures', 'tea, and breads', (id: string) => id],
+    ['sent by the id of its team in capitals', 'tea', (id: string) => id.toUpperCase()],
+  ])('is an earlier one, and the file is sent as it is now: %s', async (_, content, written) => {
     await apply();
     const first = idOf('documents/menu');
     const team = teamId();
@@ -350,7 +359,7 @@ describe('a document whose upload was cut off while its file changed', () => {
     const journal = join(`${lockPath()}.journal`, 'uploads');
     mkdirSync(journal, { recursive: true });
     const sha256 = createHash('sha256').update('soup, and bread').digest('hex');
-    const sent = { teamId: team, name: 'menu.txt', size: 15, chars: 15, sha256, before: [first] };
+    const sent = { teamId: written(team), name: 'menu.txt', size: 15, chars: 15, sha256, before: [first] };
     const begin = { key: 'one', at: Date.now(), details: sent };
     writeFileSync(join(journal, 'killed.ndjson'), `${JSON.stringify({ begin })}\n`);
     write('menu.txt', content);

@@ -1,5 +1,6 @@
 import type { Intent } from '../../../batch/journal.ts';
 import { hasChanged } from '../../../documents/file.ts';
+import { isSameId } from '../../../lib/ids.ts';
 import { type JsonObject, textOf } from '../../../lib/json-object.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { sendDocument, settleLeft } from '../send-document.ts';
@@ -103,7 +104,7 @@ async function settleBefore(
   let before = line;
   for (const left of once.journal.left) {
     const { name } = left.details;
-    if (name !== file.name || left.details.teamId !== teamId || isSentAs(left.details, now)) continue;
+    if (name !== file.name || !isSameId(left.details.teamId, teamId) || isSentAs(left.details, now)) continue;
     const onEnded = (): void => undefined;
     const known = knownOf(name, documents, isKnown());
     const found = await settleLeft(context, left, known, { ...once, onEnded });
