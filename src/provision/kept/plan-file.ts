@@ -51,7 +51,7 @@ export type KeptPlan = z.infer<typeof planSchema>;
 /**
  * Checks that a plan can be written to a file. Returns true if that would replace one.
  * @param paths files and folders of the tenants, as they were typed
- * @throws Failure `usage` where it would be taken for a file of tenants, and as `replacesFile`
+ * @throws Failure `usage` where it would be taken for a file of tenants, or what is there is no plan; and as `replacesFile`
  */
 export function replacesPlan(out: string, paths: readonly string[]): boolean {
   const folders = (paths.length > 0 ? paths : [defaultFolder]).filter(isFolder).map((path) => resolve(path));
@@ -60,7 +60,18 @@ export function replacesPlan(out: string, paths: readonly string[]): boolean {
       [`${out} would be taken for a file of tenants.`],
       'Put it elsewhere, or let its name end in .plan.json.',
     );
-  return replacesFile(out);
+  const isReplaced = replacesFile(out);
+  if (isReplaced && !isForPlan(readRegularText(out)))
+    throw usageFailure([`${out} is there already, and is no plan.`], 'Name a new file, or another plan.');
+  return isReplaced;
+}
+
+/** True of the text of a plan, of whatever version, and of a file that was made for one. */
+function isForPlan(text: string): boolean {
+  const data = parseJson(text);
+  return (
+    text === '' || (isObject(data) && typeof data.made_by === 'string' && Array.isArray(data.operations))
+  );
 }
 
 interface PlanContext extends Pick<ResourceContext, 'redact'> {

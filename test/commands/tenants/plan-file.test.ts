@@ -182,6 +182,26 @@ describe('tenants plan --out', () => {
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('.plan.json') });
   });
 
+  it('takes the place of a plan or an empty file, and of nothing that a plan is made of', async () => {
+    await applyFiles();
+    change('aurora', '0.3', '0.5');
+    const vars = join(home, 'vars.yaml');
+    writeFileSync(vars, 'a: b\n');
+    const one = join(folder, 'aurora.yaml');
+    for (const path of [lockPath(), one, vars, join(folder, 'menu.txt')]) {
+      const before = readFileSync(path, 'utf8');
+      const files = ['tenants', 'plan', one, '--vars', vars];
+      const ran = await botctl([...files, '--out', path, '--yes'], { env });
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain(`${path} is there already, and is no plan.`);
+      expect(readFileSync(path, 'utf8')).toBe(before);
+    }
+    writeFileSync(kept, '');
+    await keep();
+    await keep();
+    expect(await applyKept()).toMatchObject({ exitCode: 0, writes: ['updateBot'] });
+  });
+
   it('names the line that goes on where a person looks, with the files and options of the plan', async () => {
     const ran = await plan(['--target', 'aurora'], { terminal: true });
     expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants apply ${folder} --target aurora`);
