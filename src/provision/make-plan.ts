@@ -82,7 +82,7 @@ export async function makePlan(
   const removed = pruned.map((address) => planPrunedBot(pruning, address));
   const plan = planTenants(tenants, lock, live, left, removed);
   return {
-    plan: aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets),
+    plan: aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets, live.files),
     ...{ tenants, lock, live },
     knownOf: (tenant) => ({ lock, live, left, tenant }),
     moved: desired.moved,

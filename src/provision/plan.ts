@@ -126,11 +126,12 @@ function lacking(lacks: readonly Address[], unclear: ReadonlySet<Address>): stri
 }
 
 /**
- * Returns the part of a plan that is about some objects: them, what is in them, and what has to be made before.
+ * Returns the part of a plan that is about some objects: them, what is in them, what has to be made before, and the files
+ * that documents come from or go to: of two that changed places the lock must never know one alone.
  * @param targets addresses: of a tenant, of one object, or of the documents of a key
  * @throws Failure `usage` for one that the files don't declare
  */
-export function aimedAt(plan: Plan, targets: readonly Address[]): Plan {
+export function aimedAt(plan: Plan, targets: readonly Address[], files: Live['files']): Plan {
   if (targets.length === 0) return plan;
   const isIn = (address: Address, target: Address): boolean =>
     address === target || address.startsWith(`${target}/`);
@@ -140,14 +141,28 @@ export function aimedAt(plan: Plan, targets: readonly Address[]): Plan {
   const kept = new Set(addresses.filter((address) => targets.some((target) => isIn(address, target))));
   // What is needed comes before what needs it.
   const toBeMade = new Set(plan.objects.filter(isToBeMade).map(({ address }) => address));
-  for (const { address, needs, action } of plan.objects.toReversed()) {
-    if (!kept.has(address) || action === 'none') continue;
-    for (const needed of needs) if (toBeMade.has(needed)) kept.add(needed);
+  const linked = linksOf(files);
+  for (let before = 0; before < kept.size; ) {
+    before = kept.size;
+    for (const { address, needs, action } of plan.objects.toReversed()) {
+      if (!kept.has(address) || action === 'none') continue;
+      for (const needed of needs) if (toBeMade.has(needed)) kept.add(needed);
+    }
+    for (const pair of linked)
+      if (pair.some((address) => kept.has(address))) for (const address of pair) kept.add(address);
   }
   return {
     objects: retiringWithin(plan.objects.filter(({ address }) => kept.has(address))),
     undeclared: [],
   };
+}
+
+/** Returns the addresses of files with those that their documents had until now. */
+function linksOf(files: Live['files']): readonly (readonly Address[])[] {
+  return [...files].flatMap(([address, { planned }]) => {
+    const from = planned?.change === 'renamed' ? planned.line?.path : undefined;
+    return from === undefined || from === address ? [] : [[from, address]];
+  });
 }
 
 /** Returns a part of the objects of a plan, of which what waits for a bot that isn't among them keeps its name. */

@@ -234,7 +234,7 @@ describe('a plan of what was applied', () => {
       ],
       risks: [{ risk: 'unpublish' }],
     });
-    expect(actions(aimedAt(plan, ['aurora/bots/front']))).toEqual([
+    expect(actions(aimedAt(plan, ['aurora/bots/front'], new Map()))).toEqual([
       'replace aurora/documents/menu',
       'update aurora/bots/front',
     ]);
@@ -322,17 +322,17 @@ describe('a plan for some addresses', () => {
   it('has them, what is in them, and what has to be made before', () => {
     const borealis = tenantOf('borealis');
     const all = planOf([aurora, borealis], nothing);
-    expect(actions(aimedAt(all, ['borealis']))).toEqual(['create borealis']);
-    expect(actions(aimedAt(all, ['aurora/documents/wine']))).toEqual([
+    expect(actions(aimedAt(all, ['borealis'], new Map()))).toEqual(['create borealis']);
+    expect(actions(aimedAt(all, ['aurora/documents/wine'], new Map()))).toEqual([
       'create aurora',
       'create aurora/documents/wine',
     ]);
-    expect(aimedAt(all, ['aurora/devices/reception']).objects).toHaveLength(5);
-    expect(aimedAt(all, []).objects).toEqual(all.objects);
+    expect(aimedAt(all, ['aurora/devices/reception'], new Map()).objects).toHaveLength(5);
+    expect(aimedAt(all, [], new Map()).objects).toEqual(all.objects);
   });
 
   it('is refused for one that is not declared, with the one that is meant', () => {
-    expect(() => aimedAt(planOf([aurora], nothing), ['aurora/bots/fromt'])).toThrow(
+    expect(() => aimedAt(planOf([aurora], nothing), ['aurora/bots/fromt'], new Map())).toThrow(
       'The files declare no aurora/bots/fromt. Did you mean aurora/bots/front?',
     );
   });

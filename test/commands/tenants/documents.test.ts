@@ -268,6 +268,31 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
+  it('follow their files with --target too, which takes the other file along, and none is uploaded twice', async () => {
+    await apply();
+    const [hours, prices] = [idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')];
+    write('faq/hours.txt', 'Soup: 4.');
+    write('faq/prices.txt', 'From nine to five.');
+    const seen = await requestsFromNow(sandbox);
+    const target = ['--target', 'aurora/documents/faq/hours.txt'];
+    expect((await apply(...target)).outcomes).toEqual([
+      'done: rename documents/faq/hours.txt',
+      'done: rename documents/faq/prices.txt',
+    ]);
+    expect([idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')]).toEqual([prices, hours]);
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+    expect(await writesSince(seen)).toEqual(['updateDocument', 'updateDocument']);
+    // The one leaves its name to new content.
+    renameSync(join(folder, 'faq', 'hours.txt'), join(folder, 'faq', 'costs.txt'));
+    write('faq/hours.txt', 'Never.');
+    expect(await apply(...target)).toMatchObject({ exitCode: 0 });
+    expect(idOf('documents/faq/costs.txt')).toBe(prices);
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+    expect((await writesSince(seen)).filter((name) => name === 'createDocument')).toHaveLength(1);
+    expect(await names()).toEqual(['costs.txt', 'hours.txt', 'menu.txt', 'prices.txt']);
+  });
+
   it('stay where their files are gone, with the bots too, until the lock forgets them', async () => {
     await apply();
     rmSync(join(folder, 'faq', 'prices.txt'));
