@@ -102,7 +102,7 @@ export async function findDocuments(
     { counting: { ...counting, signal: context.signal }, asText: [] },
     compared.map((one) => ({
       matches: one.matches,
-      documents: one.rows.map((row) => ({ ...listed(row), ...nameByWord(one, row) })),
+      documents: candidates(one),
       isKnown: knownBy([...one.lines.values(), ...one.elsewhere].map(withoutWord)),
     })),
     sizes,
@@ -207,10 +207,15 @@ export function listed(row: ResourceRow): ListedDocument {
   return { id, name: nameOf(row), size, chars };
 }
 
-/** What somebody said to be the document of a file is compared with it, whatever its name. */
-function nameByWord({ byWord }: Compared, { id }: ResourceRow): { readonly name: string } | undefined {
-  const name = byWord.get(id.toLowerCase());
-  return name === undefined ? undefined : { name };
+/** What somebody said to be the document of a file is compared with it, whatever its name; and no other one is. */
+function candidates({ byWord, rows }: Compared): readonly ListedDocument[] {
+  const said = new Set<string | undefined>(byWord.values());
+  return rows.flatMap((row) => {
+    const document = listed(row);
+    const name = byWord.get(row.id.toLowerCase());
+    if (name !== undefined) return [{ ...document, name }];
+    return said.has(document.name) ? [] : [document];
+  });
 }
 
 function withoutWord(line: LedgerLine): LedgerLine {
