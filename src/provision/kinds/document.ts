@@ -5,10 +5,12 @@ import { retiredAs } from '../../resources/documents/sync/retired-as.ts';
 import { renameIn, sendFile } from '../../resources/documents/sync/send-file.ts';
 import { retiredName } from '../../resources/documents/sync/sync-plan.ts';
 import type { DeclaredDocument } from '../declared-documents.ts';
+import type { DesiredBot } from '../desired.ts';
 import { entryOf } from '../document-lines.ts';
 import { unlessGone } from '../read-rows.ts';
+import { shownDocuments } from './bot.ts';
 import type { Doing, Kind } from './carry-out.ts';
-import { checkTeam, rowFound } from './kind.ts';
+import { checkTeam, type Known, rowFound } from './kind.ts';
 import { planDocument } from './plan-document.ts';
 
 export const document: Kind<DeclaredDocument> = {
@@ -86,7 +88,16 @@ async function retire(
     const retired = retiredName(retiredAs, name, now, isTaken);
     await renameIn(documents, context, id, retired);
     context.reporter.note(`The ${name} that was there before is called ${retired} now.`);
+    const having = known.tenant.bots.filter((bot) => !bot.documents && hasDocument(known, bot, id));
+    if (having.length > 0)
+      context.reporter.note(
+        `Still with it, since the files say nothing of their documents: ${having.map(({ address: at }) => at).join(', ')}.`,
+      );
   }
+}
+
+function hasDocument(known: Known, bot: DesiredBot, id: string): boolean {
+  return shownDocuments(known, bot).some((one) => isSameId(one, id));
 }
 
 /** What earlier runs were cut off at is known once the document is there. */

@@ -153,6 +153,19 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await writesSince(again)).toEqual([]);
   });
 
+  it('stay with a bot whose documents the files leave alone, which is told', async () => {
+    await apply();
+    write('aurora.yaml', tenant.replace('Night desk, documents: [menu]', 'Night desk'));
+    write('menu.txt', 'soup, and bread');
+    const ran = await apply();
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).toContain(
+      'Still with it, since the files say nothing of their documents: aurora/bots/night.',
+    );
+    expect(await documentsOf('night')).toEqual(['menu.txt (until then)']);
+    expect(await documentsOf('front')).toContain('menu.txt');
+  });
+
   it('come back where a file holds what it held before, and nothing is uploaded', async () => {
     await apply();
     const first = idOf('documents/menu');
