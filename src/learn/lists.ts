@@ -1,13 +1,15 @@
 import type { PagedEndpoint } from '../client/api.ts';
+import { endpoints } from '../contract/endpoints.ts';
+import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
-import { type Asked, type HeardList, type Reading, Stopped } from './reading.ts';
+import { type Asked, type Heard, type HeardList, type Reading, Stopped } from './reading.ts';
 
 export type ListName = PagedEndpoint;
 
 /** The lists of pages, and what their rows are called. */
 export const lists = { listTeams: 'teams', listBots: 'bots', listDocuments: 'documents' } as const;
 
-const listNames: readonly ListName[] = ['listTeams', 'listBots', 'listDocuments'];
+export const listNames: readonly ListName[] = ['listTeams', 'listBots', 'listDocuments'];
 
 /** Names of choices that others build on. */
 export const pageSizeName = 'name of the page size';
@@ -56,6 +58,34 @@ export async function sampleOf(service: Reading, name: ListName): Promise<Sample
   const asked = { [size]: typeof largest === 'number' ? Math.min(largest, mostRows) : mostRows };
   const heard = await service.list(name, asked);
   return heard.outcome === 'answered' ? { asked, heard } : { asked: {}, heard: await service.list(name) };
+}
+
+/** Rows of a list, and the first of them read by its id, where it has one. */
+export async function readFirst(
+  service: Reading,
+  name: ListName,
+): Promise<{ readonly list: HeardList; readonly one: Heard | undefined }> {
+  const list = (await sampleOf(service, name)).heard;
+  const id = list.rows[0]?.id;
+  const isAsked = typeof id === 'string' && isId(id);
+  return { list, one: isAsked ? await service.get(`${endpoints[name].path}/${id}`) : undefined };
+}
+
+/**
+ * Whether there are rows after the first page of a list: undefined where nobody knows how to ask for them.
+ * A total doesn't tell, since it may be untrue.
+ */
+export async function goesOn(
+  service: Reading,
+  name: ListName,
+  { asked, heard }: Sample,
+): Promise<boolean | undefined> {
+  const [page, first] = [service.found(pageNumberName), service.found(firstPageName)];
+  if (typeof page !== 'string' || typeof first !== 'number' || heard.rows.length === 0) return undefined;
+  const next = await service.list(name, { ...asked, [page]: first + 1 });
+  if (next.outcome !== 'answered' || !next.listing) return undefined;
+  const isOther = next.rows.every((row) => !heard.rows.some((one) => isSame(one, row)));
+  return isOther ? next.rows.length > 0 : undefined;
 }
 
 /** True if two answers hold the same rows in the same order. */

@@ -30,6 +30,7 @@ const servers = [
   'commands/teams/requests.test.ts',
   'commands/undelivered.test.ts',
   'every-command/front.ts',
+  'learn/odd-services.test.ts',
   'pty/shell-loop.test.ts',
   'resources/devices/pairing/start-over.test.ts',
   'resources/devices/repair-steps.test.ts',

@@ -51,7 +51,7 @@ export interface ScriptedServer {
   readonly seen: readonly SeenRequest[];
   /** Requests to one route, such as `GET /api/openapi/v1/teams`; the query doesn't count. */
   seenAt(route: string): readonly SeenRequest[];
-  /** What a route answers, one reaction after the other; the last one stays. */
+  /** What a route answers, one reaction after the other; the last one stays. `GET *` is every other path. */
   on(route: string, ...reactions: readonly Reaction[]): void;
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export async function startScriptedServer(options: { readonly tls?: boolean } = 
     const { method = '', url = '', headers } = request;
     const arrived = { method, path: url, headers, body };
     seen.push(arrived);
-    const script = scripts.get(`${method} ${url.split('?')[0]}`) ?? [];
+    const script = scripts.get(`${method} ${url.split('?')[0]}`) ?? scripts.get(`${method} *`) ?? [];
     const reaction =
       (script.length > 1 ? script.shift() : script[0]) ??
       refusal(404, 'NOT_FOUND', `no script for ${method} ${url}`);

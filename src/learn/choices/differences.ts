@@ -5,8 +5,8 @@ import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { parseTime } from '../../lib/time.ts';
 import { type Choice, counted, known, shownName, unknown } from '../choice.ts';
-import { type ListName, sampleOf } from '../lists.ts';
-import type { Heard, Reading } from '../reading.ts';
+import { type ListName, readFirst } from '../lists.ts';
+import type { Reading } from '../reading.ts';
 
 /** A thing of the API in the forms in which answers show it. */
 interface Resource {
@@ -37,21 +37,21 @@ const resources: readonly Resource[] = [
     noun: 'teams',
     read: async (service) => {
       const { team, teamDetail } = await import('../../contract/teams.ts');
-      return pagedForms(service, 'listTeams', '/api/openapi/v1/teams', team, teamDetail);
+      return pagedForms(service, 'listTeams', team, teamDetail);
     },
   },
   {
     noun: 'bots',
     read: async (service) => {
       const { bot, botDetail } = await import('../../contract/bots.ts');
-      return pagedForms(service, 'listBots', '/api/openapi/v1/bots', bot, botDetail);
+      return pagedForms(service, 'listBots', bot, botDetail);
     },
   },
   {
     noun: 'documents',
     read: async (service) => {
       const { specifiedDocument: document } = await import('../../contract/documents.ts');
-      return pagedForms(service, 'listDocuments', '/api/openapi/v1/documents', document, document);
+      return pagedForms(service, 'listDocuments', document, document);
     },
   },
   {
@@ -64,20 +64,11 @@ const resources: readonly Resource[] = [
   },
 ];
 
-async function pagedForms(
-  service: Reading,
-  list: ListName,
-  path: string,
-  row: Schema,
-  detail: Schema,
-): Promise<Forms> {
-  const { rows } = (await sampleOf(service, list)).heard;
-  const id = rows[0] && own(rows[0], 'id');
-  const one: Heard | undefined =
-    typeof id === 'string' && isId(id) ? await service.get(`${path}/${id}`) : undefined;
+async function pagedForms(service: Reading, name: ListName, row: Schema, detail: Schema): Promise<Forms> {
+  const { list, one } = await readFirst(service, name);
   return {
     forms: [
-      [row, rows],
+      [row, list.rows],
       [detail, one?.outcome === 'answered' && isObject(one.data) ? [one.data] : []],
     ],
   };

@@ -1,9 +1,7 @@
 import type { JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { type Choice, counted, known, unknown } from '../choice.ts';
-import { type ListName, lists, sampleOf } from '../lists.ts';
-
-const listNames: readonly ListName[] = ['listTeams', 'listBots', 'listDocuments'];
+import { listNames, lists, sampleOf } from '../lists.ts';
 
 /** How members look that hold nothing. */
 export const emptyValues: Choice = {

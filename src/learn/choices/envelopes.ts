@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { endpoints } from '../../contract/endpoints.ts';
 import { isObject } from '../../lib/json-object.ts';
-import { type Choice, known, shownName, unknown } from '../choice.ts';
-import { type ListName, lists } from '../lists.ts';
-import type { HeardList } from '../reading.ts';
-
-const listNames: readonly ListName[] = ['listTeams', 'listBots', 'listDocuments'];
+import { type Choice, known, type Outcome, shownName, unknown } from '../choice.ts';
+import { listNames, lists, readFirst } from '../lists.ts';
+import type { Heard, HeardList } from '../reading.ts';
 
 /** Where the numbers of pages stand. */
 export const pagingMembers: Choice = {
@@ -41,19 +40,33 @@ export const unknownId: Choice = {
   name: 'answer to an unknown id',
   specification: '404 NOT_FOUND in the error envelope',
   async learn(service) {
-    const heard = await service.get(`/api/openapi/v1/teams/${randomUUID()}`);
-    if (heard.outcome === 'answered')
-      return unknown(
-        'A team was asked for that nobody made, and the service answered one.',
-        'Who runs the service.',
-      );
-    const { status, body } = heard;
-    const members = isObject(body) ? Object.keys(body).map(shownName) : [];
-    const code = isObject(body) && typeof body.code === 'string' ? shownName(body.code) : null;
-    const words = `${status}${code === null ? '' : ` ${code}`}, ${members.length === 0 ? 'without an envelope' : `with ${members.join(', ')}`}`;
-    return known(words, { status, code, members }, 'A team was asked for by an id that was made for that.');
+    for (const name of listNames) {
+      const { one } = await readFirst(service, name);
+      // Where a listed id isn't answered either, a refusal says nothing of ids.
+      if (one?.outcome !== 'answered') continue;
+      return unknownIdIn(await service.get(`${endpoints[name].path}/${randomUUID()}`), lists[name]);
+    }
+    return unknown(
+      'Nothing that a list shows could be read by its id.',
+      'A team, bot or document that this key may read.',
+    );
   },
 };
+
+function unknownIdIn({ outcome, status, body }: Heard, noun: string): Outcome {
+  if (outcome === 'answered')
+    return unknown(
+      `Of the ${noun} one was asked for that nobody made, and the service answered one.`,
+      'Who runs the service.',
+    );
+  if (outcome === 'failed')
+    return unknown(`The service failed with ${status} when it was asked for.`, 'Another try.');
+  const members = isObject(body) ? Object.keys(body).map(shownName) : [];
+  const code = isObject(body) && typeof body.code === 'string' ? shownName(body.code) : null;
+  const words = `${status}${code === null ? '' : ` ${code}`}, ${members.length === 0 ? 'without an envelope' : `with ${members.join(', ')}`}`;
+  const how = `Of the ${noun} a listed one came by its id, and this to an id that was made for it.`;
+  return known(words, { status, code, members }, how);
+}
 
 /** Headers that tell the time, which request it was, and limits. */
 export const headers: Choice = {

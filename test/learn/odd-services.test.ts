@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { refusal, type Scripted, startScriptedServer, success } from '../support/scripted-server.ts';
+
+// A scripted server, since the sandbox tells no untrue totals, finds no whole words, breaks at no id alone, and orders
+// no rows by what it doesn't show.
+
+/** What a service does otherwise than the sandbox. */
+interface Habits {
+  readonly teams: readonly object[];
+  readonly bots?: readonly object[];
+  /** Rows on the longest page; 100 where not given. */
+  readonly largest?: number;
+  /** What stands beside or in the data; page, limit, total and totalPages where not given. */
+  numbers?(told: { page: number; limit: number; total: number; onPage: number }): object;
+  /** True if a name is found by what was asked for; a number is the status that is answered instead. */
+  finds?(name: string, asked: string): boolean | number;
+  /** The number of the first page; 1 where not given. */
+  readonly firstPage?: number;
+  /** The status of the answers to some paths. */
+  refuses?(path: string): number | undefined;
+  /** What is answered beside the members of a list, for a team. */
+  readonly detail?: object;
+}
+
+const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+/** As many rows, in no order that shows. */
+function rows(count: number, more: (at: number) => object = () => ({})): object[] {
+  return Array.from({ length: count }, (_, at) => {
+    const mixed = (at * 7) % count;
+    return { id: id(mixed), name: `Bakery ${(at * 5) % count}`, paying: at % 2 === 0, ...more(at) };
+  });
+}
+
+async function start(habits: Habits): Promise<string> {
+  const server = await startScriptedServer();
+  server.on('GET *', ({ path: asked }): Scripted => {
+    const { pathname, searchParams: query } = new URL(asked, server.url);
+    const path = pathname.replace('/api/openapi/v1', '');
+    const status = habits.refuses?.(path);
+    if (status !== undefined) return refusal(status, 'NO', 'No.');
+    if (path === '/api-keys') return success([]);
+    const teams = path.startsWith('/teams');
+    const all = (teams ? habits.teams : path.startsWith('/bots') ? habits.bots : []) ?? [];
+    const listed = z.parse(z.array(z.looseObject({ id: z.string(), name: z.string() })), all);
+    if (path.split('/').length > 2) {
+      const one = listed.find((row) => path.endsWith(row.id));
+      return one ? success({ ...one, ...habits.detail }) : refusal(404, 'NOT_FOUND', 'No.');
+    }
+    const name = query.get('name');
+    const hits = name === null ? [] : listed.map((row) => (habits.finds ?? includes)(row.name, name));
+    const bad = hits.find((hit) => typeof hit === 'number');
+    if (bad !== undefined) return refusal(bad, 'NO', 'No.');
+    const found = name === null ? listed : listed.filter((_, at) => hits[at]);
+    const first = habits.firstPage ?? 1;
+    const page = Number(query.get('page') ?? first) - first + 1;
+    if (page < 1) return refusal(400, 'BAD_REQUEST', 'No.');
+    const limit = Math.min(Number(query.get('limit') ?? 20), habits.largest ?? 100);
+    const onPage = found.slice((page - 1) * limit, page * limit);
+    const told = { page, limit, total: found.length, onPage: onPage.length };
+    const meta = habits.numbers?.(told) ?? {
+      ...{ page, limit, total: told.total, totalPages: Math.ceil(told.total / limit) },
+    };
+    return success(onPage, meta);
+  });
+  return server.url;
+}
+
+const includes = (name: string, asked: string): boolean => name.toLowerCase().includes(asked.toLowerCase());
+
+const findings = z.array(
+  z.object({
+    choice: z.string(),
+    known: z.boolean(),
+    service: z.nullable(z.string()),
+    value: z.unknown(),
+    how: z.string(),
+  }),
+);
+
+/** What `doctor --learn` says of the choices of a service, by their names. */
+async function learn(habits: Habits): Promise<(choice: string) => z.infer<typeof findings>[number]> {
+  const url = await start(habits);
+  const { stdout, stderr } = await botctl(['doctor', '--learn', '-o', 'json'], {
+    clock: new FakeClock({ now: Date.now() }),
+    env: {
+      BOTCTL_CONFIG_DIR: temporaryDirectory(),
+      ...{ BOTCTL_BASE_URL: url, BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' },
+    },
+  });
+  const said = z.parse(findings, JSON.parse(stdout || '[]'));
+  return (choice) => {
+    const found = said.find((one) => one.choice === choice);
+    if (!found) throw new Error(`nothing is said of ${choice}: ${stderr}`);
+    return found;
+  };
+}
+
+describe('what answers an unknown id', () => {
+  const answer = 'answer to an unknown id';
+
+  it('is unknown where the service breaks at it', async () => {
+    const known = new Set(rows(9).map((row) => z.parse(z.object({ id: z.string() }), row).id));
+    const refuses = (path: string) =>
+      path.split('/').length > 2 && !known.has(path.split('/').at(-1) ?? '') ? 503 : undefined;
+    const at = await learn({ teams: rows(9), refuses });
+    expect(at(answer)).toMatchObject({
+      known: false,
+      how: 'The service failed with 503 when it was asked for.',
+    });
+  });
+
+  it('is asked of a resource that the key may read, or unknown', async () => {
+    const refuses = (path: string) => (path.startsWith('/teams') ? 403 : undefined);
+    const some = await learn({ teams: [], bots: rows(9), refuses });
+    expect(some(answer)).toMatchObject({ known: true, value: { status: 404, code: 'NOT_FOUND' } });
+    const none = await learn({ teams: [], refuses });
+    expect(none(answer)).toMatchObject({
+      known: false,
+      how: 'Nothing that a list shows could be read by its id.',
+    });
+  });
+});
