@@ -4,7 +4,7 @@ import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { refusal, type Scripted, startScriptedServer, success } from '../support/scripted-server.ts';
 
-// A scripted server, since the sandbox tells no untrue totals, finds no whole words, breaks at no id alone, and orders
+// A scripted server stands here, since the sandbox tells no untrue totals, finds no whole words, breaks at no id alone, and orders
 // no rows by what it doesn't show.
 
 /** What a service does otherwise than the sandbox. */
@@ -98,6 +98,43 @@ async function learn(habits: Habits): Promise<(choice: string) => z.infer<typeof
     return found;
   };
 }
+
+describe('totals and lengths of pages', () => {
+  it('are not believed where the total is that of the page', async () => {
+    for (const count of [45, 12]) {
+      const at = await learn({ teams: rows(count), numbers: ({ onPage }) => ({ total: onPage }) });
+      expect(at('totals')).toMatchObject({ known: true, value: { told: true, true: false } });
+      const isCut = count > 20;
+      expect(at('default page')).toMatchObject({ known: isCut, value: isCut ? 20 : null });
+      expect(at('largest page')).toMatchObject({ known: false });
+    }
+  });
+
+  it('are unknown where a page of fewer rows than the total is not known to be cut', async () => {
+    const at = await learn({ teams: rows(15), numbers: ({ total }) => ({ total: total + 3 }) });
+    expect(at('totals')).toMatchObject({ known: true, value: { told: true, true: false } });
+    expect(at('largest page')).toMatchObject({ known: false });
+    expect(at('default page')).toMatchObject({ known: false });
+  });
+
+  it('are not taken from a number that is that of the rows, or never changes', async () => {
+    for (const numbers of [
+      ({ onPage, total }: { onPage: number; total: number }) => ({ limit: onPage, total }),
+      ({ total }: { total: number }) => ({ limit: 50, total }),
+    ]) {
+      const at = await learn({ teams: rows(15), bots: rows(4), numbers });
+      expect(at('largest page')).toMatchObject({ known: false });
+      expect(at('default page')).toMatchObject({ known: false });
+    }
+  });
+
+  it('are known where the next page shows them', async () => {
+    const at = await learn({ teams: rows(45), largest: 30, numbers: ({ total }) => ({ total }) });
+    expect(at('totals')).toMatchObject({ known: true, value: { told: true, true: true } });
+    expect(at('largest page')).toMatchObject({ known: true, value: 30 });
+    expect(at('default page')).toMatchObject({ known: true, value: 20 });
+  });
+});
 
 describe('what answers an unknown id', () => {
   const answer = 'answer to an unknown id';

@@ -1,6 +1,6 @@
 import { type Choice, counted, known, type Outcome, unknown } from '../choice.ts';
-import { fullest, largestPageName, lists, mostRows, pageSizeName } from '../lists.ts';
-import type { HeardList } from '../reading.ts';
+import { fullest, goesOn, largestPageName, listNames, lists, mostRows, pageSizeName } from '../lists.ts';
+import type { HeardList, Reading } from '../reading.ts';
 
 /** How many rows a page may have. */
 export const largestPage: Choice = {
@@ -11,62 +11,80 @@ export const largestPage: Choice = {
     if (typeof size !== 'string')
       return unknown('Nobody knows how to ask for long pages.', 'The name of the page size.');
     const { name } = await fullest(service);
-    const ask = (rows: number): Promise<HeardList> => service.list(name, { [size]: rows });
-    const long = await ask(mostRows);
-    if (long.outcome === 'refused') return byRefusals(ask, size);
-    const shorter = shortened(long, mostRows, size);
-    if (shorter) return confirmed(shorter, ask, size);
-    const longer = await ask(mostRows + 1);
+    const place: Place = {
+      size,
+      ask: (rows) => service.list(name, { [size]: rows }),
+      goesOn: (rows, heard) => goesOn(service, name, { asked: { [size]: rows }, heard }),
+    };
+    const long = await place.ask(mostRows);
+    if (long.outcome === 'failed')
+      return unknown(`The service failed at ${size}=${mostRows}.`, 'Another try.');
+    if (long.outcome === 'refused') return byRefusals(place);
+    const shorter = await shortened(place, long, mostRows);
+    if (shorter) return confirmed(place, shorter);
+    const longer = await place.ask(mostRows + 1);
     if (longer.rows.length > mostRows)
       return known(`more than ${mostRows}`, mostRows + 1, `${size}=${mostRows + 1} gave as many rows.`);
-    const isTaken = long.outcome === 'answered';
-    if (isTaken && longer.outcome === 'refused')
+    if (longer.outcome === 'refused')
       return known(
         String(mostRows),
         mostRows,
         `${size}=${mostRows} is taken, and ${size}=${mostRows + 1} refused.`,
       );
-    const cut = shortened(longer, mostRows + 1, size);
-    if (isTaken && cut) return cut;
+    const cut = await shortened(place, longer, mostRows + 1);
+    if (cut?.value === mostRows) return cut;
     return unknown(
-      `${size}=${mostRows} and ${size}=${mostRows + 1} gave ${counted(long.rows.length, 'row')}, which is all there are of the ${lists[name]}.`,
+      `${size}=${mostRows} gave ${counted(long.rows.length, 'row')} of the ${lists[name]}, and nothing shows that a page was cut.`,
       `A list of more than ${mostRows} rows.`,
     );
   },
 };
 
+/** How pages of a length are asked for. */
+interface Place {
+  /** The name of the page size. */
+  readonly size: string;
+  ask(rows: number): Promise<HeardList>;
+  /** As `goesOn`. */
+  goesOn(rows: number, heard: HeardList): Promise<boolean | undefined>;
+}
+
 /** Returns the largest page by an answer that is shorter than it was asked for, or says so. */
-function shortened({ rows, listing }: HeardList, asked: number, size: string): Outcome | undefined {
-  const { total, limit } = listing ?? {};
-  if (rows.length > 0 && rows.length < asked && total !== undefined && total > rows.length)
+async function shortened(
+  { size, ask, goesOn: hasMore }: Place,
+  heard: HeardList,
+  asked: number,
+): Promise<Outcome | undefined> {
+  const { rows, listing } = heard;
+  if (rows.length < asked && (await hasMore(asked, heard)))
     return known(
       String(rows.length),
       rows.length,
-      `${size}=${asked} gave ${counted(rows.length, 'row')} of ${total}.`,
+      `${size}=${asked} gave ${counted(rows.length, 'row')}, and the page after it has others.`,
     );
-  // A service that says otherwise than it was asked has read what it was asked.
-  return limit !== undefined && limit > 0 && limit < asked && rows.length <= limit
-    ? known(String(limit), limit, `To ${size}=${asked} its answer says limit ${limit}.`)
-    : undefined;
+  const { limit, total = rows.length } = listing ?? {};
+  // A service that says otherwise than it was asked has read what it was asked; but the number may be that of the rows,
+  // or one that never changes.
+  if (!limit || limit >= asked || rows.length >= limit || total > rows.length) return undefined;
+  if ((await ask(1)).listing?.limit !== 1) return undefined;
+  return known(String(limit), limit, `To ${size}=${asked} its answer says limit ${limit}.`);
 }
 
 /** A service may also take the usual length of a page where it is asked for too long a one. */
-async function confirmed(
-  shorter: Outcome,
-  ask: (rows: number) => Promise<HeardList>,
-  size: string,
-): Promise<Outcome> {
+async function confirmed(place: Place, shorter: Outcome): Promise<Outcome> {
+  const { size } = place;
   const { value } = shorter;
   if (typeof value !== 'number') return shorter;
-  const next = await ask(value + 1);
-  if (next.outcome === 'refused' || shortened(next, value + 1, size)?.value === value) return shorter;
+  const next = await place.ask(value + 1);
+  if (next.outcome === 'refused' || (await shortened(place, next, value + 1))?.value === value)
+    return shorter;
   return unknown(
-    `${size}=${mostRows} gave pages of ${value}, and ${size}=${value + 1} longer ones.`,
+    `${size}=${mostRows} gave pages of ${value}, and it isn't known what ${size}=${value + 1} gives.`,
     'The number, from who runs the service, for --page-size NUMBER.',
   );
 }
 
-async function byRefusals(ask: (rows: number) => Promise<HeardList>, size: string): Promise<Outcome> {
+async function byRefusals({ ask, size }: Place): Promise<Outcome> {
   // One row is a page: by that the name was found.
   let taken = 1;
   let refused = mostRows;
@@ -86,20 +104,37 @@ export const defaultPage: Choice = {
   specification: 'not shown',
   async learn(service) {
     const { name, plain } = await fullest(service);
-    const { total, limit } = plain.listing ?? {};
     const noun = lists[name];
     const rows = plain.rows.length;
-    if (rows > 0 && total !== undefined && total > rows)
+    if (await goesOn(service, name, { asked: {}, heard: plain }))
       return known(
         counted(rows, 'row'),
         rows,
-        `Without a size ${counted(rows, 'row')} came of ${total} ${noun}.`,
+        `Without a size ${counted(rows, 'row')} of the ${noun} came, and the page after it has others.`,
       );
-    if (limit !== undefined && limit > 0 && rows <= limit)
-      return known(counted(limit, 'row'), limit, `Its answer says limit ${limit}; there are fewer ${noun}.`);
+    const limit = await toldLimit(service);
+    if (limit !== undefined)
+      return known(counted(limit, 'row'), limit, `Lists with fewer rows say limit ${limit} without a size.`);
     return unknown(
-      `All ${rows} ${noun} came on one page, and nothing says how many it may have.`,
+      `${counted(rows, 'row')} of the ${noun} came without a size, and nothing shows that a page was cut.`,
       'A list with more rows.',
     );
   },
 };
+
+/** Returns what all lists say that a page may have, where it can't be the number of their rows. */
+async function toldLimit(service: Reading): Promise<number | undefined> {
+  const told = [];
+  for (const name of listNames) {
+    const { listing, rows } = await service.list(name);
+    if (listing?.limit) told.push({ name, limit: listing.limit, rows: rows.length, total: listing.total });
+  }
+  const short = told.find(({ limit, rows }) => rows < limit);
+  if (!short || told.some(({ limit, rows }) => limit !== short.limit || rows > limit)) return undefined;
+  if (told.some(({ limit, rows, total = rows }) => rows < limit && total > rows)) return undefined;
+  const size = service.found(pageSizeName);
+  if (typeof size !== 'string') return short.limit;
+  // A number that doesn't follow what is asked is none of the page.
+  const { listing } = await service.list(short.name, { [size]: 1 });
+  return listing?.limit === 1 ? short.limit : undefined;
+}

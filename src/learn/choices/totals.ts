@@ -1,4 +1,4 @@
-import { type Choice, counted, known, unknown } from '../choice.ts';
+import { type Choice, counted, known, type Outcome, unknown } from '../choice.ts';
 import {
   firstPageName,
   fullest,
@@ -24,27 +24,36 @@ export const totals: Choice = {
         { told: false, true: null },
         `The list of ${noun} has no member total.`,
       );
-    if (plain.rows.length === total)
-      return known(
-        'told, and true',
-        { told: true, true: true },
-        `All ${counted(total, 'row')} came on one page.`,
-      );
     const [size, page, first] = [pageSizeName, pageNumberName, firstPageName].map((one) =>
       service.found(one),
     );
+    // That as many rows came as are told proves nothing: the total may be that of the page.
     if (typeof size !== 'string' || typeof page !== 'string' || typeof first !== 'number')
       return unknown(
         `A total is told (${total} ${noun}), and nobody can read so far.`,
         'The names of paging.',
       );
+    const short = await service.list(name, { [size]: 1 });
     const largest = service.found(largestPageName);
     const length = typeof largest === 'number' ? Math.min(largest, mostRows) : plain.rows.length;
     const pages = Math.max(Math.ceil(total / length), 1);
     const last = await service.list(name, { [size]: length, [page]: first + pages - 1 });
     const beyond = await service.list(name, { [size]: length, [page]: first + pages });
+    if ([short, last].some(({ outcome }) => outcome !== 'answered') || beyond.outcome === 'failed')
+      return unknown('The service did not give the pages that would show it.', 'Another try.');
+    const isEnd = beyond.outcome === 'answered' || last.rows.length < length;
+    if (!isEnd)
+      return unknown(
+        'The service refuses the page after the last one that it tells of, which may be its end or not.',
+        'Who runs the service.',
+      );
+    const told = (isTrue: boolean, how: string): Outcome =>
+      known(isTrue ? 'told, and true' : 'told, and not true', { told: true, true: isTrue }, how);
+    const ofOne = short.listing?.total;
+    if (ofOne !== total)
+      return told(false, `Told are ${total}, and on a page of one row ${ofOne ?? 'no total'}.`);
     const isTrue = last.rows.length === total - (pages - 1) * length && beyond.rows.length === 0;
     const how = `Of ${counted(pages, 'page')} of ${length} the last one has ${counted(last.rows.length, 'row')}, and the one after it ${counted(beyond.rows.length, 'row')}; told are ${total}.`;
-    return known(isTrue ? 'told, and true' : 'told, and not true', { told: true, true: isTrue }, how);
+    return told(isTrue, how);
   },
 };

@@ -137,8 +137,9 @@ function check(chosen: Chosen, learned: Awaited<ReturnType<typeof learn>>): void
   says('name of the page size', chosen.limit, hasSize);
   says('name of the page number', chosen.page, hasPage);
   says('first page', chosen.first_page, hasPage);
-  says('largest page', chosen.max_limit, hasSize);
-  says('default page', Math.min(20, chosen.max_limit), true);
+  // That a page was cut is shown by the one after it, or by numbers that aren't those of its rows.
+  says('largest page', chosen.max_limit, hasSize && (hasPage || chosen.max_limit >= 50));
+  says('default page', Math.min(20, chosen.max_limit), hasPage || chosen.max_limit >= 10);
   says(
     'totals',
     chosen.rename.includes('total') ? { told: false, true: null } : { told: true, true: true },
@@ -212,12 +213,12 @@ describe('doctor --learn', () => {
   it('tells what few rows leave open as unknown, and what an empty service tells', async () => {
     const { at, findings, exitCode } = await learn();
     expect(exitCode).toBe(0);
-    for (const choice of ['name of the page size', 'first page', 'filter of teams by name', 'order of lists'])
+    for (const choice of ['name of the page size', 'first page', 'totals', 'filter of teams by name'])
       expect(at(choice)).toMatchObject({ known: false, remedy: expect.any(String) });
     expect(at('filter of teams by name').how).toBe('There are no teams.');
     expect(at('unknown parameters')).toMatchObject({ value: 'refused' });
     expect(at('default page')).toMatchObject({ value: 20 });
-    expect(findings.filter(({ known }) => known).length).toBeGreaterThan(5);
+    expect(findings.filter(({ known }) => known).length).toBeGreaterThan(4);
   });
 
   it.each([
