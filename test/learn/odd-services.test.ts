@@ -136,6 +136,62 @@ describe('totals and lengths of pages', () => {
   });
 });
 
+describe('what a filter by name finds', () => {
+  const filter = 'filter of teams by name';
+  const words = (name: string): string[] => name.toLowerCase().split(/\s+/);
+
+  it('is no part of a name where it finds whole words', async () => {
+    const finds = (name: string, asked: string) => words(asked).every((word) => words(name).includes(word));
+    for (const word of ['Loja', 'Padaria'])
+      for (const before of ['', 'A ']) {
+        const teams = rows(9, (at) => ({ name: `${before}${word} ${at + 1}` }));
+        const { known, value } = (await learn({ teams, finds }))(filter);
+        const part = word === 'Padaria' && before === '' ? 'none' : null;
+        expect({ word, before, known, value }).toMatchObject({ known: true, value: { name: 'name', part } });
+      }
+  });
+
+  it('is the beginning where only that finds a name, and any part where a part does', async () => {
+    const finds = (name: string, asked: string) => name.toLowerCase().startsWith(asked.toLowerCase());
+    expect((await learn({ teams: rows(9), finds }))(filter).value).toMatchObject({ part: 'beginning' });
+    expect((await learn({ teams: rows(9) }))(filter).value).toMatchObject({ part: 'any', case: 'any' });
+  });
+
+  it.each([500, 400])('is not known where the service answers other writings with %i', async (status) => {
+    const teams = rows(9);
+    const names = new Set(rows(9).map((_, at) => `Bakery ${at}`));
+    const finds = (name: string, asked: string) => (names.has(asked) ? name === asked : status);
+    const at = await learn({ teams, finds });
+    expect(at(filter)).toMatchObject({
+      known: true,
+      service: 'name: what it finds is not known',
+      value: { name: 'name', part: null, case: null, accents: null },
+    });
+  });
+});
+
+describe('the order of lists', () => {
+  const hidden = [4, 1, 8, 6, 0, 7, 2, 5, 3];
+
+  it('is not told by a member of two values', async () => {
+    const teams = hidden.map((number, at) => ({ id: id(number), name: `Bakery ${number}`, paying: at > 6 }));
+    const at = await learn({ teams });
+    expect(at('order of lists')).toMatchObject({
+      known: false,
+      how: expect.stringContaining('only by paying, of too few values'),
+    });
+  });
+
+  it('says of which list it is', async () => {
+    const bots = hidden.map((number, at) => ({ id: id(number), name: `Bakery ${number}`, rank: at }));
+    const at = await learn({ teams: [], bots });
+    expect(at('order of lists')).toMatchObject({
+      service: 'bots by rank, from the first to the last',
+      value: { list: 'bots', by: ['rank'], direction: 'asc' },
+    });
+  });
+});
+
 describe('what answers an unknown id', () => {
   const answer = 'answer to an unknown id';
 

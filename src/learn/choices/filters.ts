@@ -219,7 +219,7 @@ async function matchOf(service: Reading, trial: Trial, candidate: string): Promi
 function wordsOf({ part, case: ofCase, accents }: Match): string {
   const parts = {
     any: 'any part of it',
-    beginning: 'its beginning',
+    beginning: 'its beginning, or that of its words',
     none: 'the whole of it, or whole words',
   };
   const said = [
@@ -227,25 +227,58 @@ function wordsOf({ part, case: ofCase, accents }: Match): string {
     ofCase === null ? undefined : ofCase === 'any' ? 'any case' : 'its own case',
     accents === null ? undefined : accents === 'any' ? 'with or without accents' : 'accents as they are',
   ];
-  return said.filter((one) => one !== undefined).join(', ') || 'the whole of it';
+  return said.filter((one) => one !== undefined).join(', ') || 'what it finds is not known';
 }
 
+/** The first word of a name, of letters that are written in one way only. */
+const firstWord = /^[a-z]{6,}(?![\p{L}\p{M}\p{N}_])/iu;
+
+/** Asks for parts that begin or end inside a word: an index of whole words finds others too. */
 async function partOf(service: Reading, trial: Trial, candidate: string): Promise<Match['part']> {
-  const name = String(trial.value);
-  const inner = [...name].slice(1, -1).join('').trim();
-  const beginning = [...name].slice(0, -1).join('').trim();
-  if (inner.length < 3 || beginning.length < 3) return null;
-  const has = async (part: string): Promise<boolean | undefined> => {
-    const { outcome, rows } = await ask(service, trial, candidate, part);
-    return outcome === 'answered'
-      ? rows.some((row) => fold(String(own(row, 'name'))).includes(fold(part)))
-      : undefined;
-  };
-  const isPart = await has(inner);
-  if (isPart === undefined) return null;
-  if (isPart) return 'any';
-  const isBeginning = await has(beginning);
-  return isBeginning === undefined ? null : isBeginning ? 'beginning' : 'none';
+  const words = trial.sample.heard.rows.map((row) => firstWord.exec(nameOfRow(row))?.[0]);
+  const word = words.find((one) => one !== undefined);
+  if (word === undefined) return null;
+  // Where a word begins with it, an index of words finds it too.
+  const inner = await finds(
+    service,
+    trial,
+    candidate,
+    word.slice(1, -1),
+    (name, part) => name.includes(part) && !wordsIn(name).some((one) => one.startsWith(part)),
+  );
+  if (inner !== false) return inner ? 'any' : null;
+  // So few letters that they are no form of the word.
+  const beginning = await finds(
+    service,
+    trial,
+    candidate,
+    word.slice(0, 4),
+    (name, part) => name.startsWith(part) && !wordsIn(name).includes(part),
+  );
+  return beginning === undefined ? null : beginning ? 'beginning' : 'none';
+}
+
+function wordsIn(name: string): readonly string[] {
+  return name.split(/[^\p{L}\p{M}\p{N}]+/u);
+}
+
+/** Whether a part finds names: undefined where the answer doesn't tell. */
+async function finds(
+  service: Reading,
+  trial: Trial,
+  candidate: string,
+  part: string,
+  shows: (name: string, part: string) => boolean,
+): Promise<boolean | undefined> {
+  const { outcome, listing, rows } = await ask(service, trial, candidate, part);
+  if (outcome !== 'answered' || !listing) return undefined;
+  if (rows.some((row) => shows(fold(nameOfRow(row)), fold(part)))) return true;
+  return rows.length === 0 ? false : undefined;
+}
+
+function nameOfRow(row: JsonObject): string {
+  const name = own(row, 'name');
+  return typeof name === 'string' ? name : '';
 }
 
 async function caseOf(service: Reading, trial: Trial, candidate: string): Promise<Match['case']> {

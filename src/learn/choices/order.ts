@@ -1,11 +1,11 @@
 import { own } from '../../lib/own.ts';
 import { fold } from '../../lib/text/fold.ts';
 import { parseTime } from '../../lib/time.ts';
-import { type Choice, counted, known, unknown } from '../choice.ts';
+import { type Choice, counted, known, shownName, unknown } from '../choice.ts';
 import { fullest, lists, sampleOf } from '../lists.ts';
 
-/** Fewer rows are in some order by chance. */
-const fewestRows = 6;
+/** Fewer rows, or fewer values of a member, are in some order by chance. */
+const fewest = 8;
 
 /** By what lists are ordered. */
 export const order: Choice = {
@@ -14,33 +14,44 @@ export const order: Choice = {
   async learn(service) {
     const { name } = await fullest(service);
     const { rows } = (await sampleOf(service, name)).heard;
-    if (rows.length < fewestRows)
+    if (rows.length < fewest)
       return unknown(
         `${counted(rows.length, 'row')} of ${lists[name]} may be in any order by chance.`,
-        `${fewestRows} teams, bots or documents.`,
+        `${fewest} teams, bots or documents.`,
       );
     const members = [...new Set(rows.flatMap((row) => Object.keys(row)))];
     const found = members.flatMap((member) => {
       const values = rows.map((row) => own(row, member));
       const direction = directionOf(values);
-      return direction === undefined ? [] : [{ member, direction, values: JSON.stringify(values) }];
+      return direction === undefined
+        ? []
+        : [{ member, direction, values: JSON.stringify(values), distinct: new Set(values).size }];
     });
-    const [first, ...others] = found;
-    if (!first) return unknown(`No member of the ${rows.length} ${lists[name]} is in order.`, 'Other rows.');
-    if (others.some(({ values }) => values !== first.values))
+    const [first] = found.filter(({ distinct }) => distinct >= fewest);
+    if (!first && found.length > 0)
       return unknown(
-        `The ${rows.length} ${lists[name]} are in order by each of ${found.map(({ member }) => member).join(', ')}.`,
+        `The ${rows.length} ${lists[name]} are in order only by ${told(found)}, of too few values to tell it from chance.`,
+        'Other rows.',
+      );
+    if (!first) return unknown(`No member of the ${rows.length} ${lists[name]} is in order.`, 'Other rows.');
+    if (found.some(({ values }) => values !== first.values))
+      return unknown(
+        `The ${rows.length} ${lists[name]} are in order by each of ${told(found)}.`,
         'Rows that these put in another order.',
       );
     const by = found.map(({ member }) => member);
     const words = first.direction === 'asc' ? 'from the first to the last' : 'from the last to the first';
     return known(
-      `by ${by.join(' or ')}, ${words}`,
-      { by, direction: first.direction },
+      `${lists[name]} by ${by.map(shownName).join(' or ')}, ${words}`,
+      { list: lists[name], by, direction: first.direction },
       `${counted(rows.length, 'row')} of ${lists[name]} are in that order, and in no other one.`,
     );
   },
 };
+
+function told(found: readonly { readonly member: string }[]): string {
+  return found.map(({ member }) => shownName(member)).join(', ');
+}
 
 /** Returns the direction in which values are in order, or undefined if they are in none, or all the same. */
 function directionOf(values: readonly unknown[]): 'asc' | 'desc' | undefined {
