@@ -7,6 +7,8 @@ export interface MemberCheck {
   accepts(value: unknown): boolean;
   /** True if its values are listed one by one. */
   readonly isEnumeration: boolean;
+  /** Its own members, of an object that the contract describes. */
+  readonly members: ReadonlyMap<string, MemberCheck>;
 }
 
 /** Returns the members of an object schema, by their names. */
@@ -18,6 +20,7 @@ export function memberChecks(schema: Schema): ReadonlyMap<string, MemberCheck> {
       {
         accepts: (value) => z.safeParse(member, value).success,
         isEnumeration: member instanceof z.ZodMiniEnum,
+        members: memberChecks(member),
       },
     ]),
   );

@@ -2,6 +2,7 @@ import type { PagedEndpoint } from '../client/api.ts';
 import { endpoints } from '../contract/endpoints.ts';
 import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { type Outcome, unknown } from './choice.ts';
 import { type Asked, type Heard, type HeardList, type Reading, Stopped } from './reading.ts';
 
 export type ListName = PagedEndpoint;
@@ -58,6 +59,14 @@ export async function sampleOf(service: Reading, name: ListName): Promise<Sample
   const asked = { [size]: typeof largest === 'number' ? Math.min(largest, mostRows) : mostRows };
   const heard = await service.list(name, asked);
   return heard.outcome === 'answered' ? { asked, heard } : { asked: {}, heard: await service.list(name) };
+}
+
+/** Returns why nothing was read, or undefined if the service answered: a refusal doesn't mean that there is nothing. */
+export function unread(noun: string, { outcome, status }: Heard): Outcome | undefined {
+  if (outcome === 'answered') return undefined;
+  return outcome === 'failed'
+    ? unknown(`The service failed with ${status} when the ${noun} were read.`, 'Another try.')
+    : unknown(`The service refuses with ${status} to list the ${noun}.`, 'A key that may read them.');
 }
 
 /** Rows of a list, and the first of them read by its id, where it has one. */

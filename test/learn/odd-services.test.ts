@@ -192,6 +192,48 @@ describe('the order of lists', () => {
   });
 });
 
+describe('reasons and answers', () => {
+  it('do not say that there is nothing where the service refuses or fails', async () => {
+    const refuses = (path: string) => (path === '/teams' ? 403 : path === '/api-keys' ? 500 : undefined);
+    const at = await learn({ teams: [], bots: rows(3), refuses });
+    for (const choice of ['members of teams', 'filter of teams by name'])
+      expect(at(choice)).toMatchObject({
+        known: false,
+        how: 'The service refuses with 403 to list the teams.',
+      });
+    expect(at('members of API keys')).toMatchObject({
+      known: false,
+      how: 'The service failed with 500 when the API keys were read.',
+    });
+  });
+
+  it.each([
+    [{ total: 9 }, 'meta beside data'],
+    [{ page: '1', total: '9' }, 'meta beside data'],
+    [{ note: 'all' }, 'nowhere'],
+  ])('find the numbers of pages in %j: %s', async (numbers, place) => {
+    const at = await learn({ teams: rows(9), numbers: () => numbers });
+    expect(at('place of the page members').value).toMatchObject({ teams: place });
+  });
+
+  it('tell a member that nobody knows inside an object as one more', async () => {
+    const quotas = {
+      bots: 1,
+      accounts: 1,
+      characters: 1,
+      documents: 1,
+      members: 1,
+      credits: 'many',
+      devices: 1,
+    };
+    const at = await learn({ teams: rows(9), detail: { quotas, settings: {} } });
+    expect(at('members of teams').value).toMatchObject({
+      unknown: [{ member: 'quotas.devices', example: 'a number' }],
+      otherwise: [{ member: 'quotas.credits' }],
+    });
+  });
+});
+
 describe('what answers an unknown id', () => {
   const answer = 'answer to an unknown id';
 

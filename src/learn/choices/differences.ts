@@ -5,8 +5,8 @@ import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { parseTime } from '../../lib/time.ts';
 import { type Choice, counted, known, shownName, unknown } from '../choice.ts';
-import { type ListName, readFirst } from '../lists.ts';
-import type { Reading } from '../reading.ts';
+import { type ListName, readFirst, unread } from '../lists.ts';
+import type { Heard, Reading } from '../reading.ts';
 
 /** A thing of the API in the forms in which answers show it. */
 interface Resource {
@@ -16,6 +16,8 @@ interface Resource {
 }
 
 interface Forms {
+  /** What the list was answered. */
+  readonly list: Heard;
   /** Rows, with the schema of each. */
   readonly forms: readonly (readonly [schema: Schema, rows: readonly JsonObject[]])[];
 }
@@ -58,8 +60,8 @@ const resources: readonly Resource[] = [
     noun: 'API keys',
     read: async (service) => {
       const { key } = await import('../../contract/keys.ts');
-      const { data } = await service.get('/api/openapi/v1/api-keys');
-      return { forms: [[key, Array.isArray(data) ? data.filter(isObject) : []]] };
+      const list = await service.get('/api/openapi/v1/api-keys');
+      return { list, forms: [[key, Array.isArray(list.data) ? list.data.filter(isObject) : []]] };
     },
   },
 ];
@@ -67,6 +69,7 @@ const resources: readonly Resource[] = [
 async function pagedForms(service: Reading, name: ListName, row: Schema, detail: Schema): Promise<Forms> {
   const { list, one } = await readFirst(service, name);
   return {
+    list,
     forms: [
       [row, list.rows],
       [detail, one?.outcome === 'answered' && isObject(one.data) ? [one.data] : []],
@@ -79,7 +82,9 @@ export const answerChoices: readonly Choice[] = resources.map(({ noun, read }) =
   name: `members of ${noun}`,
   specification: 'Resources and their fields',
   async learn(service) {
-    const { forms } = await read(service);
+    const { list, forms } = await read(service);
+    const failed = unread(noun, list);
+    if (failed) return failed;
     const count = forms.reduce((sum, [, rows]) => sum + rows.length, 0);
     if (count === 0) return unknown(`There are no ${noun} to read.`, `Some ${noun} that this key may read.`);
     const { memberChecks } = await import('../../contract/member-checks.ts');
@@ -95,19 +100,24 @@ function mergedDifferences(forms: Checked): Differences {
   const unknownOnes = new Map<string, string>();
   const otherwise = new Map<string, string>();
   const missing = new Set<string>();
-  for (const [members, rows] of forms) {
-    if (rows.length === 0) continue;
+  const compare = (members: Checked[number][0], rows: readonly JsonObject[], prefix: string): void => {
+    if (rows.length === 0) return;
     for (const [name, check] of members) {
       const present = rows.filter((row) => Object.hasOwn(row, name));
       // A member that may be left out is missing in no answer.
-      if (present.length === 0 && !check.accepts(undefined)) missing.add(name);
-      const odd = present.find((row) => !check.accepts(own(row, name)));
-      if (odd) otherwise.set(name, exampleOf(own(odd, name), check));
+      if (present.length === 0 && !check.accepts(undefined)) missing.add(prefix + name);
+      const values = present.map((row) => own(row, name));
+      // What is odd in an object is told of its members.
+      const isOpen = (value: unknown): value is JsonObject => check.members.size > 0 && isObject(value);
+      const odd = values.find((value) => !isOpen(value) && !check.accepts(value));
+      if (odd !== undefined) otherwise.set(prefix + name, exampleOf(odd, check));
+      compare(check.members, values.filter(isOpen), `${prefix}${name}.`);
     }
     for (const row of rows)
       for (const [name, value] of Object.entries(row))
-        if (!members.has(name)) unknownOnes.set(shownName(name), exampleOf(value));
-  }
+        if (!members.has(name)) unknownOnes.set(prefix + shownName(name), exampleOf(value));
+  };
+  for (const [members, rows] of forms) compare(members, rows, '');
   const listed = (odd: ReadonlyMap<string, string>): Odd[] =>
     [...odd].map(([member, example]) => ({ member, example })).sort((a, b) => (a.member < b.member ? -1 : 1));
   return { unknown: listed(unknownOnes), missing: [...missing].sort(), otherwise: listed(otherwise) };

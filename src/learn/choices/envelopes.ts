@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { count } from '../../client/listing.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { isObject } from '../../lib/json-object.ts';
+import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { type Choice, known, type Outcome, shownName, unknown } from '../choice.ts';
 import { listNames, lists, readFirst } from '../lists.ts';
 import type { Heard, HeardList } from '../reading.ts';
@@ -22,17 +23,30 @@ export const pagingMembers: Choice = {
 };
 
 function placeIn({ body, data }: HeardList): string | undefined {
-  const inData = isObject(data) ? Object.entries(data).find(([, value]) => counts(value)) : undefined;
-  if (inData) return `${shownName(inData[0])} in data`;
-  const beside = isObject(body)
-    ? Object.entries(body).find(([name, value]) => name !== 'data' && counts(value))
-    : undefined;
-  return beside && `${shownName(beside[0])} beside data`;
+  const inside = isObject(data) ? data : {};
+  const beside = isObject(body) && data !== body ? { ...body, data: undefined } : {};
+  for (const [place, members] of [
+    ['in data', inside],
+    ['beside data', beside],
+  ] as const) {
+    const group = Object.entries(members).find(([, value]) => isObject(value) && isOfPages(value));
+    const names = group ? [group[0]] : pagingIn(members);
+    if (names.length > 0) return `${names.map(shownName).join(', ')} ${place}`;
+  }
+  return undefined;
 }
 
-/** True for an object of numbers, as those of pages are. */
-function counts(value: unknown): boolean {
-  return isObject(value) && Object.values(value).filter((one) => typeof one === 'number').length >= 2;
+/** True for an object of numbers, as those of pages are, whatever they are called. */
+function isOfPages(value: JsonObject): boolean {
+  const numbers = Object.values(value).filter((one) => count(one) !== undefined);
+  return numbers.length >= 2 || pagingIn(value).length > 0;
+}
+
+const ofPaging = /page|limit|total|count|size|offset/i;
+
+/** The members that hold numbers of pages, as numbers or as text. */
+function pagingIn(members: JsonObject): string[] {
+  return Object.keys(members).filter((name) => ofPaging.test(name) && count(members[name]) !== undefined);
 }
 
 /** What answers an id that nothing has. */

@@ -3,7 +3,7 @@ import { own } from '../../lib/own.ts';
 import { fold } from '../../lib/text/fold.ts';
 import type { QueryMember } from '../../settings/list-query.ts';
 import { type Choice, counted, known, type Outcome, unknown } from '../choice.ts';
-import { candidatesFor, isSame, type ListName, lists, type Sample, sampleOf } from '../lists.ts';
+import { candidatesFor, isSame, type ListName, lists, type Sample, sampleOf, unread } from '../lists.ts';
 import type { HeardList, Reading } from '../reading.ts';
 
 /** A filter of a list, as the specification describes it. */
@@ -131,9 +131,9 @@ interface Trial {
 async function learnFilter(service: Reading, list: ListName, kind: FilterKind): Promise<Outcome> {
   const noun = lists[list];
   const sample = await sampleOf(service, list);
-  const { rows, outcome, listing, status } = sample.heard;
-  if (outcome !== 'answered')
-    return unknown(`The service refuses to list ${noun} (${status}).`, 'A key that may list them.');
+  const failed = unread(noun, sample.heard);
+  if (failed) return failed;
+  const { rows, listing } = sample.heard;
   if (!listing)
     return unknown(`The answer holds no list of ${noun}.`, 'A list in one of the specified envelopes.');
   const trial = trialOf(list, kind, sample);
