@@ -37,10 +37,13 @@ export async function* readPages<N extends PagedEndpoint>(
   const check = new RepeatCheck(source);
   const isFiltered = Object.values(query ?? {}).some((value) => value !== undefined);
   let read = 0;
+  let shift: number | undefined;
   try {
     for (let number = first; ; number += 1) {
       const listing = listingOf(await pages.take(), name, source);
-      checkNumbers(listing, number, first, perPage, source);
+      shift ??= shiftOf(listing, first, source);
+      const page = listing.page === undefined ? undefined : listing.page + shift;
+      checkNumbers({ ...listing, page }, number, first, perPage, source);
       const rows = check.unseen(readRows(listing.elements, source), number);
       read += listing.elements.length;
       const { total, totalPages } = listing;
@@ -105,11 +108,19 @@ class RepeatCheck {
   }
 }
 
-/** Returns what stands in an answer, its pages counted from 1. */
-function listingOf({ data, meta }: Answer, name: PagedEndpoint, { explain, firstPage }: PageSource): Listing {
+/** Returns what stands in an answer. */
+function listingOf({ data, meta }: Answer, name: PagedEndpoint, { explain }: PageSource): Listing {
   const listing = readListing(data, meta);
   if (!listing) throw explain.list({ kind: 'noList', path: endpoints[name].path });
-  return listing.page === undefined ? listing : { ...listing, page: listing.page + 1 - firstPage };
+  return listing;
+}
+
+/**
+ * Returns what to add to the numbers that answers show, so that they count from 1. A service whose first page is 0 may
+ * show numbers from 1 all the same, as its first answer tells.
+ */
+function shiftOf({ page }: Listing, first: number, { firstPage }: PageSource): number {
+  return page === first ? 0 : 1 - firstPage;
 }
 
 function checkNumbers(

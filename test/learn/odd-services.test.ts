@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { Secret } from '../../src/secrets/secret.ts';
+import { settingsIn } from '../settings/support.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { refusal, type Scripted, startScriptedServer, success } from '../support/scripted-server.ts';
@@ -190,6 +192,18 @@ describe('the order of lists', () => {
       value: { list: 'bots', by: ['rank'], direction: 'asc' },
     });
   });
+});
+
+it('lists are read to their end after --save where pages are asked for from 0 and answers count from 1', async () => {
+  const url = await start({ teams: rows(45), firstPage: 0, largest: 20 });
+  const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+  const { profiles } = settingsIn(env.BOTCTL_CONFIG_DIR);
+  await profiles.save({ name: 'default', baseUrl: url, keyId: 'key', keySecret: new Secret('secret') });
+  const saved = await botctl(['doctor', '--learn', '--save', '--yes'], { env });
+  expect(saved.exitCode, saved.stderr).toBe(0);
+  const all = await botctl(['teams', 'list', '--all', '-o', 'id'], { env });
+  expect(all).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(all.stdout.trim().split('\n')).toHaveLength(45);
 });
 
 describe('reasons and answers', () => {
