@@ -449,7 +449,6 @@ describe('doctor --learn where the service stops answering', () => {
     const few = await learn();
     expect(few.exitCode, few.stderr).toBe(10);
     expect(few.stderr).toContain('--max-rps');
-    expect(few.at('default page')).toMatchObject({ known: true, value: 20 });
     expect(few.at('headers').known).toBe(true);
     expect(few.at('name of the page size').how).toBe('The service allows no more requests for now.');
     await clearFaults(sandbox.control, [id]);
