@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { count } from '../../client/listing.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import { own } from '../../lib/own.ts';
 import { type Choice, known, type Outcome, shownName, unknown } from '../choice.ts';
 import { listNames, lists, readFirst } from '../lists.ts';
 import type { Heard, HeardList } from '../reading.ts';
@@ -46,7 +47,9 @@ const ofPaging = /page|limit|total|count|size|offset/i;
 
 /** The members that hold numbers of pages, as numbers or as text. */
 function pagingIn(members: JsonObject): string[] {
-  return Object.keys(members).filter((name) => ofPaging.test(name) && count(members[name]) !== undefined);
+  return Object.keys(members).filter(
+    (name) => ofPaging.test(name) && count(own(members, name)) !== undefined,
+  );
 }
 
 /** What answers an id that nothing has. */

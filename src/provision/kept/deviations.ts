@@ -1,4 +1,5 @@
 import { isSameId } from '../../lib/ids.ts';
+import { own } from '../../lib/own.ts';
 import type { Address } from '../desired.ts';
 import type { ObjectPlan } from '../kinds/kind.ts';
 import { isSameJson } from '../lock.ts';
@@ -39,10 +40,10 @@ function toldOf(then: KeptOperation, now: KeptObject, { impossible, wanted, chan
     ...fieldsOf(then, now, wanted),
     ...(then.sha256 === now.sha256 ? [] : [{ field: 'file', says: 'it has other content now' }]),
     ...Object.entries(then.needs)
-      .filter(([needed, id]) => !isSameId(id, now.needs[needed]))
+      .filter(([needed, id]) => !isSameId(id, own(now.needs, needed)))
       .map(([needed, id]) => ({
         field: 'needs',
-        says: `${needed} was ${id}, and is ${now.needs[needed] ?? 'gone, or to be replaced,'} now`,
+        says: `${needed} was ${id}, and is ${own(now.needs, needed) ?? 'gone, or to be replaced,'} now`,
       })),
     ...(changed === undefined ? [] : (then.hidden ?? [])).map((field) => ({
       field,
