@@ -15,6 +15,10 @@ interface Habits {
   readonly bots?: readonly object[];
   /** Rows on the longest page; 100 where not given. */
   readonly largest?: number;
+  /** The length of a page from which on it is refused. */
+  readonly refusedFrom?: number;
+  /** The name of the page number; page where not given. */
+  readonly page?: string;
   /** What stands beside or in the data; page, limit, total and totalPages where not given. */
   numbers?(told: { page: number; limit: number; total: number; onPage: number }): object;
   /** True if a name is found by what was asked for; a number is the status that is answered instead. */
@@ -58,8 +62,10 @@ async function start(habits: Habits): Promise<string> {
     if (bad !== undefined) return refusal(bad, 'NO', 'No.');
     const found = name === null ? listed : listed.filter((_, at) => hits[at]);
     const first = habits.firstPage ?? 1;
-    const page = Number(query.get('page') ?? first) - first + 1;
+    const page = Number(query.get(habits.page ?? 'page') ?? first) - first + 1;
     if (page < 1) return refusal(400, 'BAD_REQUEST', 'No.');
+    const isLong = Number(query.get('limit')) >= (habits.refusedFrom ?? 1000);
+    if (isLong) return refusal(400, 'BAD_REQUEST', 'No.');
     const limit = Math.min(Number(query.get('limit') ?? 20), habits.largest ?? 100);
     const onPage = found.slice((page - 1) * limit, page * limit);
     const told = { page, limit, total: found.length, onPage: onPage.length };
@@ -128,6 +134,12 @@ describe('totals and lengths of pages', () => {
       expect(at('largest page')).toMatchObject({ known: false });
       expect(at('default page')).toMatchObject({ known: false });
     }
+  });
+
+  it('are unknown where pages are cut, nobody can ask for the next one, and longer ones are refused', async () => {
+    const at = await learn({ teams: rows(25), largest: 10, page: 'seite', refusedFrom: 101 });
+    expect(at('name of the page size')).toMatchObject({ known: true });
+    expect(at('largest page')).toMatchObject({ known: false });
   });
 
   it('are known where the next page shows them', async () => {

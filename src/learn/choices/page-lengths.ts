@@ -25,7 +25,7 @@ export const largestPage: Choice = {
     const longer = await place.ask(mostRows + 1);
     if (longer.rows.length > mostRows)
       return known(`more than ${mostRows}`, mostRows + 1, `${size}=${mostRows + 1} gave as many rows.`);
-    if (longer.outcome === 'refused')
+    if (longer.outcome === 'refused' && (await isWhole(place, long)))
       return known(
         String(mostRows),
         mostRows,
@@ -39,6 +39,12 @@ export const largestPage: Choice = {
     );
   },
 };
+
+/** Whether a page of as many rows as may be was not cut: it is full, the last one, or says so. */
+async function isWhole({ ask, goesOn: hasMore }: Place, long: HeardList): Promise<boolean> {
+  if (long.rows.length >= mostRows || (await hasMore(mostRows, long)) === false) return true;
+  return long.listing?.limit === mostRows && (await ask(1)).listing?.limit === 1;
+}
 
 /** How pages of a length are asked for. */
 interface Place {
