@@ -183,8 +183,13 @@ function noSuch(target: Address, addresses: readonly Address[]): string {
 }
 
 /** True if nothing has to be done about an object, and nothing is wrong with it. */
-export function isAsDeclared({ action, impossible, unknownSince }: ObjectPlan): boolean {
-  return action === 'none' && impossible.length === 0 && unknownSince === undefined;
+export function isAsDeclared(object: ObjectPlan): boolean {
+  return object.action === 'none' && !isOpen(object);
+}
+
+/** True if what the files say of an object can't be done, or nobody knows whether it is. */
+export function isOpen({ impossible, unknownSince }: ObjectPlan): boolean {
+  return impossible.length > 0 || unknownSince !== undefined;
 }
 
 /** True if a field was changed in the service since the last apply. */

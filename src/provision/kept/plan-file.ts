@@ -15,6 +15,7 @@ import { defaultFolder, planName } from '../default-folder.ts';
 import { isTenantFile } from '../files/find-tenant-files.ts';
 import { valueHash } from '../lock.ts';
 import { isFolder, lockBeside, type MadePlan, type PlanInput } from '../make-plan.ts';
+import { isOpen } from '../plan.ts';
 import { lineWords } from '../plan-line.ts';
 import { type KeptOperation, keptObject, keptSchema } from './kept-object.ts';
 
@@ -41,6 +42,8 @@ const planSchema = z.strictObject({
   /** The files that were read, but for those that hold secrets; documents stand with their operations. */
   files: z.array(z.strictObject({ path: z.string(), sha256: z.string() })),
   operations: z.array(keptSchema),
+  /** The addresses of what could not be done, or was not known: an apply tells it again. */
+  open: z.array(z.string()),
   /** Of all the rest, so that nothing is carried out that somebody wrote into it. */
   sha256: z.string(),
 });
@@ -114,6 +117,7 @@ export function writePlan(
       const { action } = kept;
       return action === 'none' ? [] : [{ ...kept, action }];
     }),
+    open: made.plan.objects.filter(isOpen).map(({ address }) => address),
   };
   try {
     replacePrivateFile(out, `${JSON.stringify({ ...plan, sha256: valueHash(plan) }, undefined, 2)}\n`);
@@ -134,7 +138,7 @@ export function readPlan(path: string, baseUrl: string): KeptPlan {
   if (!checked.success || !isObject(data) || !isAsWritten(data))
     throw inputFailure(
       [`${path} can't be carried out as a plan: ${whyNot(text, data)}.`],
-      remark`Let it be made anew: ${command('tenants', 'plan', '--out', planName.test(path) ? path : placeholder('<file>'))}`,
+      remark`Let it be made again: ${command('tenants', 'plan', '--out', planName.test(path) ? path : placeholder('<file>'))}`,
     );
   const plan = checked.data;
   if (plan.origin !== originOf(baseUrl))
@@ -165,19 +169,20 @@ function whyNot(text: string, data: unknown): string {
   return 'somebody has changed it since it was written';
 }
 
-/** Returns what a kept plan is made anew of: of the tenants alone that it touches. */
-export function inputOf({ input, operations }: KeptPlan): PlanInput {
+/** Returns what a kept plan is made again of: of the tenants alone that it names. */
+export function inputOf({ input, operations, open }: KeptPlan): PlanInput {
   const { paths, lock, var: variables, vars, each } = input;
   const prune = operations.some(({ action }) => action === 'delete' || action === 'forget');
+  const addresses = [...operations.map(({ address }) => address), ...open];
   return {
     ...{ paths, lock, var: variables, vars, each, prune, targets: [] },
     // What the files no longer declare is only known with all of them.
-    ...(!prune && { only: new Set(operations.map(({ address }) => address.split('/')[0] ?? '')) }),
+    ...(!prune && { only: new Set(addresses.map((address) => address.split('/')[0] ?? '')) }),
   };
 }
 
-/** Returns the line that makes a kept plan anew, in its place. */
-export function planAnew(path: string, { input }: KeptPlan): CommandLine {
+/** Returns the line that makes a kept plan again, in its place. */
+export function planAgain(path: string, { input }: KeptPlan): CommandLine {
   const lock = input.lock === lockBeside(input.paths) ? undefined : input.lock;
   return command('tenants', 'plan', ...lineWords({ ...input, lock }), '--out', path, '--yes');
 }

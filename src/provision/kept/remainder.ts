@@ -9,7 +9,7 @@ import type { ObjectPlan } from '../kinds/kind.ts';
 import { laterOf, objectsOf } from '../kinds/kinds.ts';
 import { isSameJson } from '../lock.ts';
 import type { MadePlan } from '../make-plan.ts';
-import { hasDrifted, isAsDeclared, type Plan, retiringWithin } from '../plan.ts';
+import { hasDrifted, isAsDeclared, isOpen, type Plan, retiringWithin } from '../plan.ts';
 import { type Deviation, deviationsOf, newlyRetired } from './deviations.ts';
 import {
   type KeptField,
@@ -19,11 +19,11 @@ import {
   keptObject,
   tenantOf,
 } from './kept-object.ts';
-import { type KeptPlan, planAnew } from './plan-file.ts';
+import { type KeptPlan, planAgain } from './plan-file.ts';
 
 /**
  * Returns what is left to do of a kept plan, and says what is not done of it. An object is as it was when it was planned, or as
- * an earlier run of this very plan has left it.
+ * an earlier run of this very plan has left it. What could not be done then, and still can't, is in it too.
  * @param path of the kept plan
  * @param made the plan as it would be now
  * @throws Failure `rejected` that names every object that is otherwise, by address and field
@@ -40,25 +40,29 @@ export function remainderOf(
   const comparison = new Comparison(kept, made, present, redact);
   const judged = operations.map((operation) => comparison.of(operation));
   const deviations = judged.flatMap((one) => one.deviations);
-  if (deviations.length > 0) throw outdated(path, deviations, planAnew(path, kept));
+  if (deviations.length > 0) throw outdated(path, deviations, planAgain(path, kept));
   const objects = judged.flatMap(({ rest }) => rest ?? []);
+  const wasOpen = new Set(kept.open);
+  const open = new Set(made.plan.objects.filter((object) => wasOpen.has(object.address) && isOpen(object)));
   const done = operations.length - objects.length;
-  if (operations.length === 0) reporter.note(`${path} has nothing to do.`);
-  else if (objects.length === 0) reporter.note(`${path} is carried out already.`);
+  if (operations.length + open.size === 0) reporter.note(`${path} has nothing to do.`);
+  else if (done > 0 && objects.length === 0) reporter.note(`${path} is carried out already.`);
   else if (done > 0) reporter.note(`${done} of ${operations.length} objects of ${path} are done already.`);
-  const others = made.plan.objects.filter((object) => !touched.has(object.address) && !isAsDeclared(object));
+  const others = made.plan.objects.filter(
+    (object) => !touched.has(object.address) && !isAsDeclared(object) && !open.has(object),
+  );
   const named = firstFew(
     others.map(({ address }) => address),
     maxNamed,
   );
   if (others.length > 0) reporter.note(`Left alone, since ${path} does nothing about it: ${named}.`);
-  return { objects, undeclared: [] };
+  return { objects: [...objects, ...open], undeclared: [] };
 }
 
 /** More objects than these are counted, not named. */
 const maxNamed = 5;
 
-function outdated(path: string, deviations: readonly Deviation[], anew: CommandLine): Failure {
+function outdated(path: string, deviations: readonly Deviation[], again: CommandLine): Failure {
   const details = [...groupBy(deviations, ({ address }) => address)].map(([address, told]) => {
     const byField = groupBy(told, ({ field }) => field);
     const fields = [...byField].map(([field, all]) => [field, all.map(({ says }) => says).join('; ')]);
@@ -66,7 +70,7 @@ function outdated(path: string, deviations: readonly Deviation[], anew: CommandL
   });
   return new Failure('rejected', `${path} is not what would be planned now. Nothing was done.`, {
     ...{ code: 'STALE_PLAN', details: Object.fromEntries(details) },
-    hint: remark`Plan anew, and look at it again: ${anew}`,
+    hint: remark`Plan again, and look at it: ${again}`,
   });
 }
 

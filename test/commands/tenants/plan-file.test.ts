@@ -414,6 +414,36 @@ describe('tenants apply --plan', () => {
     expect(await botctl(forget, { env })).toMatchObject({ exitCode: 0 });
   });
 
+  it('ends as a plain apply does where something could not be done, or was not known, when it was planned', async () => {
+    await applyFiles('--target', 'borealis');
+    change('borealis', 'menu: { file: menu.txt }', 'menu: { file: menu.txt }\n      faq: { folder: faq }');
+    mkdirSync(join(folder, 'faq'));
+    write('faq/empty.txt', '');
+    await keep('--target', 'borealis');
+    for (const ran of [await apply([folder, '--target', 'borealis']), await applyKept()])
+      expect(ran, ran.stderr).toMatchObject({
+        exitCode: 10,
+        outcomes: ['impossible: impossible borealis/documents/faq/empty.txt'],
+        stderr: expect.stringContaining('1 not possible.'),
+      });
+    write('faq/empty.txt', 'hello to all');
+    const [stale, mended] = [await applyKept(), await apply([folder, '--target', 'borealis'])];
+    expect(stale).toMatchObject({ exitCode: 0, writes: [] });
+    expect(stale.stderr).toContain('does nothing about it: borealis/documents/faq/empty.txt.');
+    expect(mended).toMatchObject({ exitCode: 0, writes: ['createDocument'] });
+    await addFault(sandbox.control, {
+      target: 'createDevice',
+      effect: { kind: 'reset', when: 'after' },
+      times: 1,
+    });
+    expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 12 });
+    expect(await plan(['--out', kept, '--yes'])).toMatchObject({ exitCode: 12 });
+    for (const ran of [await apply([folder]), await applyKept()]) {
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 12, writes: [] });
+      expect(ran.outcomes).toEqual(['unknown: unknown aurora/devices/reception']);
+    }
+  });
+
   it('takes nothing beside it that a plan is made of', async () => {
     const ran = await botctl(['tenants', 'apply', folder, '--plan', kept, '--var', 'a=b', '--prune'], {
       env,
