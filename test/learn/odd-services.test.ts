@@ -142,6 +142,17 @@ describe('totals and lengths of pages', () => {
     expect(at('largest page')).toMatchObject({ known: false });
   });
 
+  it.each<[string, Partial<Habits> & { count: number }, number | null]>([
+    ['by a full page', { count: 60, numbers: () => ({}) }, 50],
+    ['by the answer', { count: 25 }, 50],
+    ['not by the refusal alone, of rows that fit', { count: 8, largest: 10, numbers: () => ({}) }, null],
+    ['not by an answer that tells of more rows', { count: 25, largest: 10, page: 'seite' }, null],
+    ['by the page after one that is cut', { count: 25, largest: 10, numbers: () => ({}) }, 10],
+  ])('are told where longer pages than 50 are refused: %s', async (_, { count, ...habits }, value) => {
+    const at = await learn({ teams: rows(count), refusedFrom: 51, ...habits });
+    expect(at('largest page')).toMatchObject({ known: value !== null, value });
+  });
+
   it('are known where the next page shows them', async () => {
     const at = await learn({ teams: rows(45), largest: 30, numbers: ({ total }) => ({ total }) });
     expect(at('totals')).toMatchObject({ known: true, value: { told: true, true: true } });

@@ -21,16 +21,11 @@ export const largestPage: Choice = {
       return unknown(`The service failed at ${size}=${mostRows}.`, 'Another try.');
     if (long.outcome === 'refused') return byRefusals(place);
     const shorter = await shortened(place, long, mostRows);
-    if (shorter) return confirmed(place, shorter);
+    if (shorter) return confirmed(place, shorter, mostRows);
     const longer = await place.ask(mostRows + 1);
     if (longer.rows.length > mostRows)
       return known(`more than ${mostRows}`, mostRows + 1, `${size}=${mostRows + 1} gave as many rows.`);
-    if (longer.outcome === 'refused' && (await isWhole(place, long)))
-      return known(
-        String(mostRows),
-        mostRows,
-        `${size}=${mostRows} is taken, and ${size}=${mostRows + 1} refused.`,
-      );
+    if (longer.outcome === 'refused') return atMost(place, long, mostRows);
     const cut = await shortened(place, longer, mostRows + 1);
     if (cut?.value === mostRows) return cut;
     return unknown(
@@ -40,10 +35,21 @@ export const largestPage: Choice = {
   },
 };
 
-/** Whether a page of as many rows as may be was not cut: it is full, the last one, or says so. */
-async function isWhole({ ask, goesOn: hasMore }: Place, long: HeardList): Promise<boolean> {
-  if (long.rows.length >= mostRows || (await hasMore(mostRows, long)) === false) return true;
-  return long.listing?.limit === mostRows && (await ask(1)).listing?.limit === 1;
+/**
+ * Returns the largest page where one row more is refused. That a length is taken doesn't say that pages have it: they may
+ * be cut all the same, which few rows don't show.
+ */
+async function atMost({ size, ask }: Place, { rows, listing }: HeardList, taken: number): Promise<Outcome> {
+  const how = `${size}=${taken} is taken, and ${size}=${taken + 1} refused`;
+  if (rows.length >= taken)
+    return known(String(taken), taken, `${how}; ${counted(rows.length, 'row')} came.`);
+  const { limit, total = rows.length } = listing ?? {};
+  if (limit === taken && total <= rows.length && (await ask(1)).listing?.limit === 1)
+    return known(String(taken), taken, `${how}; the answer says limit ${taken}.`);
+  return unknown(
+    `${how}, and nothing shows that pages of ${taken} are not cut.`,
+    `A list of ${taken} rows${taken < mostRows ? `; till then --page-size ${taken} in the profile has lists read` : ''}.`,
+  );
 }
 
 /** How pages of a length are asked for. */
@@ -77,7 +83,7 @@ async function shortened(
 }
 
 /** A service may also take the usual length of a page where it is asked for too long a one. */
-async function confirmed(place: Place, shorter: Outcome): Promise<Outcome> {
+async function confirmed(place: Place, shorter: Outcome, asked: number): Promise<Outcome> {
   const { size } = place;
   const { value } = shorter;
   if (typeof value !== 'number') return shorter;
@@ -85,12 +91,13 @@ async function confirmed(place: Place, shorter: Outcome): Promise<Outcome> {
   if (next.outcome === 'refused' || (await shortened(place, next, value + 1))?.value === value)
     return shorter;
   return unknown(
-    `${size}=${mostRows} gave pages of ${value}, and it isn't known what ${size}=${value + 1} gives.`,
+    `${size}=${asked} gave pages of ${value}, and it isn't known what ${size}=${value + 1} gives.`,
     'The number, from who runs the service, for --page-size NUMBER.',
   );
 }
 
-async function byRefusals({ ask, size }: Place): Promise<Outcome> {
+async function byRefusals(place: Place): Promise<Outcome> {
+  const { ask, size } = place;
   // One row is a page: by that the name was found.
   let taken = 1;
   let refused = mostRows;
@@ -101,7 +108,9 @@ async function byRefusals({ ask, size }: Place): Promise<Outcome> {
     if (outcome === 'answered') taken = middle;
     else refused = middle;
   }
-  return known(String(taken), taken, `${size}=${taken} is taken, and ${size}=${refused} refused.`);
+  const long = await ask(taken);
+  const shorter = await shortened(place, long, taken);
+  return shorter ? confirmed(place, shorter, taken) : atMost(place, long, taken);
 }
 
 /** How many rows a page has if nobody says. */
