@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { type Insertable, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { timestamp, uuid } from '../contract/schema.ts';
 import type { SandboxClock } from './clock.ts';
 import { Arrivals, type Feed, type FeedPage, type FeedQuery } from './feed.ts';
 import type { Store } from './store/store.ts';
+import type { MessagesTable } from './store/tables.ts';
+import { turnOf } from './store/turns.ts';
 
 /** A message to deliver. */
 export interface OutboundMessage {
@@ -46,41 +49,48 @@ export interface MessageFilter {
   readonly to?: string | undefined;
 }
 
+/** Milliseconds after which who waits looks again, where others add messages that nobody here is told of. */
+const lookAgainMs = 500;
+
 /**
- * The messages that the network took, by their numbers. One session of the database serves all calls, and so a message has its
- * number and is there before the next one gets one: see `Feed`.
+ * The messages that the network took, by their numbers. Sessions of the database take these in turns: a message is there
+ * before the next one gets its number, see `Feed`.
  */
 export class TakenMessages implements Feed<TakenMessage, MessageFilter> {
   readonly #db: Store['db'];
+  readonly #isShared: boolean;
   readonly #clock: SandboxClock;
   readonly #arrivals = new Arrivals();
 
-  constructor({ db }: Store, clock: SandboxClock) {
+  constructor({ db, isShared }: Pick<Store, 'db' | 'isShared'>, clock: SandboxClock) {
     this.#db = db;
+    this.#isShared = isShared;
     this.#clock = clock;
   }
 
   async add(message: OutboundMessage): Promise<void> {
-    await this.#db
-      .insertInto('messages')
-      .values({
-        id: randomUUID(),
-        device_id: message.deviceId,
-        destination_number: message.to,
-        message: message.text ?? null,
-        send_as_audio: message.asAudio,
-        ai_generates_message: message.byAi,
-        image_url: message.imageUrl ?? null,
-        image_mime_type: message.imageMimeType ?? null,
-        created_at: this.#clock.now(),
-        request_id: message.requestId,
-      })
-      .execute();
+    const row: Insertable<MessagesTable> = {
+      id: randomUUID(),
+      device_id: message.deviceId,
+      destination_number: message.to,
+      message: message.text ?? null,
+      send_as_audio: message.asAudio,
+      ai_generates_message: message.byAi,
+      image_url: message.imageUrl ?? null,
+      image_mime_type: message.imageMimeType ?? null,
+      created_at: this.#clock.now(),
+      request_id: message.requestId,
+    };
+    const names = Object.keys(row).map((name) => sql.ref(name));
+    // The turn comes before the number, which is made with the row.
+    await sql`insert into messages (${sql.join(names)})
+      select ${sql.join(Object.values(row))} from ${turnOf('messages')}`.execute(this.#db);
     this.#arrivals.announce();
   }
 
   arrival(signal: AbortSignal): Promise<void> {
-    return this.#arrivals.next(signal);
+    if (!this.#isShared) return this.#arrivals.next(signal);
+    return this.#arrivals.next(AbortSignal.any([signal, AbortSignal.timeout(lookAgainMs)]));
   }
 
   async read(query: FeedQuery & MessageFilter): Promise<FeedPage<TakenMessage>> {

@@ -15,7 +15,7 @@ import { DatabaseError } from '../store/database-error.ts';
 import { isDiskFull } from '../store/disk.ts';
 import type { Store } from '../store/store.ts';
 import { type ApiKeysTable, type Tables, tables } from '../store/tables.ts';
-import { shareTurn } from '../store/turns.ts';
+import { shareTurn, takeTurn } from '../store/turns.ts';
 import type { PieceLine } from './format.ts';
 import { type CheckedRow, checkExport, type OpenFile, PieceRefused, readRows } from './read-export.ts';
 import { rowSchemas } from './row-schemas.ts';
@@ -58,6 +58,8 @@ export async function importFrom(
     return await store.db.transaction().execute(async (db) => {
       if (!replace) await refuseFilled(db, firstKey.key_id, path);
       await shareTurn(db, 'files');
+      // Before any row is locked: who has the turn waits for rows.
+      await takeTurn(db, 'messages');
       const gone = await replaceRows(db, target, file, readRows(file, rowsHash, signal));
       await staged.moveIn();
       signal.throwIfAborted();

@@ -1,14 +1,17 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { version } from '../../../node_modules/pg/package.json';
 import { Failure } from '../../../src/lib/errors.ts';
+import { openClock } from '../../../src/sandbox/clock.ts';
 import { DatabaseError } from '../../../src/sandbox/store/database-error.ts';
 import { passwordIn, withoutPassword } from '../../../src/sandbox/store/database-url.ts';
 import { onServer, serverPackage } from '../../../src/sandbox/store/engine.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
+import type { Tables } from '../../../src/sandbox/store/tables.ts';
+import { type OutboundMessage, TakenMessages } from '../../../src/sandbox/taken-messages.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -208,6 +211,64 @@ describe.runIf(testServer)('a database on a server', () => {
     await run(`grant create on schema public to ${role}`);
     expect(await kept(await open({ url: weak.href }))).toEqual([]);
     closers.push(() => run(`drop owned by ${role}`));
+  });
+});
+
+describe.runIf(testServer)('messages of several services of one database', () => {
+  const device = '00000000-0000-4000-8000-000000000001';
+  const rest = { asAudio: false, byAi: false, imageUrl: undefined, imageMimeType: undefined };
+  const message = (text: string): OutboundMessage => ({
+    deviceId: device,
+    to: '5511999990000',
+    text,
+    requestId: text,
+    ...rest,
+  });
+
+  /** Two services, with a device. */
+  const two = async () => {
+    const { url, run } = await database();
+    const files = join(temporaryDirectory(), 'files');
+    const [one, other] = [await open({ url, files }), await open({ url, files })];
+    await run(`insert into teams values ('${device}', 'Acme', 'pro', false, false, 1, 1, 1, 1, 1, 1, now(), now());
+      insert into bots (id, team_id, name, role, description, provider_id, instructions, temperature, allow_human,
+        use_audio_responses, allow_user_audio_requests, capture_payments, break_lines, questions, actions, created_at,
+        updated_at) select id, id, 'Desk', 'dynamic', '', '', '', 1, false, false, false, false, false, '[]', '[]', now(),
+        now() from teams;
+      insert into devices (id, team_id, bot_id, name, status, connected, logged_in, blocked, token, created_at,
+        updated_at) select id, id, id, 'Till', 'started', true, true, false, '', now(), now() from teams`);
+    const clock = await openClock(one, Date.now);
+    const messagesOf = (db: Kysely<Tables>) => new TakenMessages({ db, isShared: true }, clock);
+    return { one, other, messagesOf, run };
+  };
+
+  it('can be read before later ones get their numbers, so that who reads on misses none', async () => {
+    const { one, other, messagesOf, run } = await two();
+    const reader = messagesOf(other.db);
+    let later: Promise<void> | undefined;
+    const before = await one.db.transaction().execute(async (step) => {
+      await messagesOf(step).add(message('first'));
+      later = messagesOf(other.db).add(message('second'));
+      const waits = async () => {
+        const locks = await run(`select from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`);
+        return locks.length > 0;
+      };
+      await Promise.race([later, eventually(waits)]);
+      return reader.read({ limit: 10 });
+    });
+    await later;
+    const behind = await reader.read({ limit: 10, after: before.cursor });
+    expect([...before.rows, ...behind.rows].map((row) => row.message)).toEqual(['first', 'second']);
+  });
+
+  it('are looked for again by who waits, since the other services tell nobody here', async () => {
+    const { one, other, messagesOf } = await two();
+    const reader = messagesOf(other.db);
+    const arrival = reader.arrival(new AbortController().signal);
+    await messagesOf(one.db).add(message('first'));
+    await arrival;
+    expect((await reader.read({ limit: 10 })).rows).toHaveLength(1);
   });
 });
 
