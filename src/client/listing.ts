@@ -44,6 +44,15 @@ function soleList(
   return ofThings ?? lists.find((list) => list.length === 0);
 }
 
+/**
+ * Returns what to add to the numbers that answers show, so that they count from 1. A service whose first page is 0 may
+ * show numbers from 1 all the same, as the first answer that is read tells.
+ * @param number the page that it answers, counted from 1
+ */
+export function shiftOf({ page }: Listing, number: number, firstPage: number): number {
+  return page === number ? 0 : 1 - firstPage;
+}
+
 /** True for what has an id, as the things of every list have. */
 export function isThing(element: unknown): element is JsonObject & { readonly id: string } {
   return isObject(element) && typeof element.id === 'string';

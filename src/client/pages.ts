@@ -2,7 +2,7 @@ import { endpoints } from '../contract/endpoints.ts';
 import type { Answer } from './answer.ts';
 import type { Page, PagedEndpoint, PagesInput, ResourceRow } from './api.ts';
 import type { Explain } from './call-error.ts';
-import { isThing, type Listing, readListing } from './listing.ts';
+import { isThing, type Listing, readListing, shiftOf } from './listing.ts';
 import { PagesAhead } from './pages-ahead.ts';
 import { RecentIds } from './recent-ids.ts';
 
@@ -41,7 +41,7 @@ export async function* readPages<N extends PagedEndpoint>(
   try {
     for (let number = first; ; number += 1) {
       const listing = listingOf(await pages.take(), name, source);
-      shift ??= shiftOf(listing, first, source);
+      shift ??= shiftOf(listing, first, source.firstPage);
       const page = listing.page === undefined ? undefined : listing.page + shift;
       checkNumbers({ ...listing, page }, number, first, perPage, source);
       const rows = check.unseen(readRows(listing.elements, source), number);
@@ -113,14 +113,6 @@ function listingOf({ data, meta }: Answer, name: PagedEndpoint, { explain }: Pag
   const listing = readListing(data, meta);
   if (!listing) throw explain.list({ kind: 'noList', path: endpoints[name].path });
   return listing;
-}
-
-/**
- * Returns what to add to the numbers that answers show, so that they count from 1. A service whose first page is 0 may
- * show numbers from 1 all the same, as its first answer tells.
- */
-function shiftOf({ page }: Listing, first: number, { firstPage }: PageSource): number {
-  return page === first ? 0 : 1 - firstPage;
 }
 
 function checkNumbers(

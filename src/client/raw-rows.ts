@@ -1,7 +1,7 @@
 import { parseExactly } from '../lib/exact-json.ts';
 import { isObject } from '../lib/json-object.ts';
 import type { Explain } from './call-error.ts';
-import { count, type Listing, readListing } from './listing.ts';
+import { count, type Listing, readListing, shiftOf } from './listing.ts';
 import type { RawAnswer } from './raw-request.ts';
 
 /** The source of the pages of any path. */
@@ -29,13 +29,16 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
   const first = count(parameterOf(path, names.page)) ?? pages.firstPage;
   let before: string | undefined;
   let read = 0;
+  let shift: number | undefined;
   for (let number = first; ; number += 1) {
     const answer = await pages.call(number === first ? start : withParameter(start, names.page, number));
     if (answer.failure) throw answer.failure;
     const text = Buffer.from(answer.bytes).toString('utf8');
     const page = readPage(text, pages);
     if (page.elements.length === 0) return;
-    const isOther = number > first && page.page !== undefined && page.page !== number;
+    const place = number + 1 - pages.firstPage;
+    shift ??= shiftOf(page, place, pages.firstPage);
+    const isOther = number > first && page.page !== undefined && page.page + shift !== place;
     if (isOther || text === before) {
       const evidence = `it answered another page for ${names.page}=${number}`;
       throw pages.explain.list({ kind: 'ignoresPaging', evidence });
@@ -43,7 +46,6 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
     before = text;
     read += page.elements.length;
     yield* page.elements;
-    const place = number + 1 - pages.firstPage;
     if (!hasMore(page, place, first === pages.firstPage ? read : undefined)) return;
   }
 }

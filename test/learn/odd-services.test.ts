@@ -227,6 +227,9 @@ it('lists are read to their end after --save where pages are asked for from 0 an
   const all = await botctl(['teams', 'list', '--all', '-o', 'id'], { env });
   expect(all).toMatchObject({ exitCode: 0, stderr: '' });
   expect(all.stdout.trim().split('\n')).toHaveLength(45);
+  const rawly = await botctl(['api', 'GET', '/api/openapi/v1/teams', '--paginate', '-o', 'json'], { env });
+  expect(rawly).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(JSON.parse(rawly.stdout)).toHaveLength(45);
 });
 
 describe('reasons and answers', () => {
