@@ -1,13 +1,12 @@
+import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
-import { textOf } from '../../lib/json-object.ts';
+import { renameIn, retireDocument } from '../../resources/documents/sync/rename.ts';
 import { retiredAs } from '../../resources/documents/sync/retired-as.ts';
-import { renameIn, sendFile } from '../../resources/documents/sync/send-file.ts';
-import { retiredName } from '../../resources/documents/sync/sync-plan.ts';
+import { sendFile } from '../../resources/documents/sync/send-file.ts';
 import type { DeclaredDocument } from '../declared-documents.ts';
 import type { DesiredBot } from '../desired.ts';
 import { entryOf } from '../document-lines.ts';
-import { unlessGone } from '../read-rows.ts';
 import { shownDocuments } from './bot.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { checkTeam, type Known, rowFound } from './kind.ts';
@@ -77,17 +76,8 @@ async function retire(
   before: readonly { readonly id: string; readonly name: string }[],
 ): Promise<void> {
   for (const { id, name } of before) {
-    const latest = await unlessGone(
-      async () => (await context.api.call('getDocument', { path: { id } })).data,
-    );
-    // Somebody else has renamed it, or it is gone: no two are called alike any more.
-    if (textOf(latest?.name)?.normalize('NFC') !== name || !latest) continue;
-    checkTeam(latest, idOf(known.tenant.address));
-    const now = new Date(context.clock.now()).toISOString();
-    const isTaken = (wanted: string) => documents.some((one) => one.name === wanted);
-    const retired = retiredName(retiredAs, name, now, isTaken);
-    await renameIn(documents, context, id, retired);
-    context.reporter.note(`The ${name} that was there before is called ${retired} now.`);
+    const check = (latest: ResourceRow) => checkTeam(latest, idOf(known.tenant.address));
+    if (!(await retireDocument(context, documents, { id, name }, { retireAs: retiredAs, check }))) continue;
     const having = known.tenant.bots.filter((bot) => !bot.documents && hasDocument(known, bot, id));
     if (having.length > 0)
       context.reporter.note(

@@ -17,6 +17,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { Ledger } from '../../../src/resources/documents/sync/ledger.ts';
 import { addFault, behave, clearFaults } from '../../../src/sandbox/control/client.ts';
 import { madeDocx, paragraph } from '../../documents/made-docx.ts';
+import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
@@ -171,6 +172,21 @@ describe('docs sync', () => {
     write('menu.txt', 'fish');
     expect(idOf(await sync(), 'menu.txt')).toBe(ids[1]);
     expect(new Set(await stored()).size).toBe(3);
+  });
+
+  it('leaves what another one took the place of as it is where somebody has renamed it meanwhile', async () => {
+    write('menu.txt', 'soup');
+    const id = idOf(await sync(), 'menu.txt') ?? '';
+    const listed = answer(await documents(), { page: 1, limit: 100, total: 1, totalPages: 1 });
+    await service.call('PATCH', `/documents/${id}`, { name: 'winter.txt' });
+    await addFault(sandbox.control, { target: 'listDocuments', effect: listed, times: 1 });
+    write('menu.txt', 'fish');
+    const writes = await writesFromNow();
+    const ran = await sync();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'changed uploaded' } });
+    expect(await writes()).toEqual(['createDocument']);
+    expect(ran.stderr).not.toContain('that was there before');
+    expect(await stored()).toEqual(['menu.txt', 'winter.txt']);
   });
 
   it('leaves the name with --no-retire, and takes the one of --retire-as', async () => {

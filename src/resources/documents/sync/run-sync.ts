@@ -14,7 +14,8 @@ import type { ComparedFiles } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { SyncPlan } from './plan-sync.ts';
 import { filesToSend, type PlannedFile, recordOf } from './planned-file.ts';
-import { knownBy, type ListedDocument, leftBehind, retiredName } from './sync-plan.ts';
+import { renameIn, retireDocument } from './rename.ts';
+import { knownBy, type ListedDocument, leftBehind } from './sync-plan.ts';
 import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
 
 /** How a sync is carried out. */
@@ -79,7 +80,7 @@ class Sync {
   /** The documents of the team, as they become. */
   readonly #documents: ListedDocument[];
   /** The names of all files, and of documents that no lost upload is under. */
-  readonly #otherNames: Set<string>;
+  readonly #otherNames: ReadonlySet<string>;
   readonly #broken = new BrokenService();
   /** What is to be done once the ledger is on the disk with all that was put. */
   readonly #onWritten: (() => void)[] = [];
@@ -252,7 +253,7 @@ class Sync {
     const { file, line } = planned;
     const id = line?.id;
     if (id !== undefined && line?.name !== file.name) {
-      await this.#call(id, file.name);
+      await renameIn(this.#documents, this.#context, id, file.name);
       this.#put({ path: file.key, name: file.name });
       this.#context.reporter.done(`Renamed ${line?.name ?? id} to ${file.name}.`);
     }
@@ -293,24 +294,14 @@ class Sync {
         );
         continue;
       }
-      const isTaken = (wanted: string) => this.#documents.some((document) => document.name === wanted);
-      const retired = retiredName(retireAs, name, this.#now(), isTaken);
       try {
-        await this.#call(id, retired);
+        await retireDocument(this.#context, this.#documents, { id, name }, { retireAs });
       } catch (thrown) {
         if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
         // What took its place is there all the same. The next run finds it under its name again.
         this.#end.failedBeside.push({ path: `${name}, the one before`, failure: thrown });
-        continue;
       }
-      this.#context.reporter.note(`The ${name} that was there before is called ${retired} now.`);
     }
-  }
-
-  async #call(id: string, name: string): Promise<void> {
-    const { renameIn } = await import('./send-file.ts');
-    await renameIn(this.#documents, this.#context, id, name);
-    this.#otherNames.add(name);
   }
 
   /**

@@ -8,6 +8,7 @@ import { isSentAs, type SendingOnce, type UploadIntent } from '../send-once.ts';
 import { lineBefore } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
+import { renameIn } from './rename.ts';
 import { changing } from './sync-files.ts';
 import { type ListedDocument, storedLine } from './sync-plan.ts';
 
@@ -73,19 +74,6 @@ export async function sendFile(
     await keep({ ...line, name });
   }
   return row;
-}
-
-/** Renames a document of a team. */
-export async function renameIn(
-  documents: ListedDocument[],
-  { api }: Pick<ResourceContext, 'api'>,
-  id: string,
-  name: string,
-): Promise<void> {
-  await api.call('updateDocument', { path: { id }, body: { name } });
-  const at = documents.findIndex((document) => document.id === id);
-  const known = documents[at];
-  if (known) documents[at] = { ...known, name };
 }
 
 /**
