@@ -108,7 +108,9 @@ export class Journal<T> {
         // A run that is still going; or a directory where nothing can be written, which `begin` will say.
         if (attempt.state !== 'acquired') return [];
         taken.push(attempt.lock);
-        const intents = readLeft(file, parse);
+        const text = textOf(file);
+        const intents = leftIn(text, file, parse);
+        withoutCut(file, text);
         return [{ file, lock: attempt.lock, intents, left: new Set(intents.map(({ key }) => key)) }];
       });
       return new Journal(options, found);
@@ -116,6 +118,16 @@ export class Journal<T> {
       for (const lock of taken) lock.release();
       throw error;
     }
+  }
+
+  /**
+   * Returns the intents of all runs that have no outcome, of those that go on too, the oldest first. Nothing is taken over
+   * or written.
+   * @throws Failure `invalidInput` where a file is damaged, or can't be read
+   */
+  static read<T>({ directory, parse }: Pick<JournalOptions<T>, 'directory' | 'parse'>): readonly Intent<T>[] {
+    const intents = filesIn(directory).flatMap((file) => leftIn(textOf(file), file, parse));
+    return intents.toSorted((one, other) => one.at - other.at);
   }
 
   /** The intents of earlier runs that have no outcome yet, the oldest first. */
@@ -263,14 +275,9 @@ function filesIn(directory: string): readonly string[] {
 }
 
 /** Returns the intents of a file that have no outcome. A line that was cut short was never acted on. */
-function readLeft<T>(file: string, parse: JournalOptions<T>['parse']): readonly Intent<T>[] {
+function leftIn<T>(text: string, file: string, parse: JournalOptions<T>['parse']): readonly Intent<T>[] {
   const left = new Map<string, Intent<T>>();
-  const text = textOf(file);
-  const lines = text.split('\n');
-  const cut = lines.pop() ?? '';
-  // The next line is not to go on where this one ends.
-  if (cut !== '') truncateSync(file, Buffer.byteLength(text) - Buffer.byteLength(cut));
-  for (const [index, line] of lines.entries()) {
+  for (const [index, line] of text.split('\n').slice(0, -1).entries()) {
     const value = parseJson(line);
     if (isObject(value) && typeof value.end === 'string') left.delete(value.end);
     else {
@@ -280,6 +287,12 @@ function readLeft<T>(file: string, parse: JournalOptions<T>['parse']): readonly 
     }
   }
   return [...left.values()];
+}
+
+/** Takes the line that was cut short out of a file: the next one is not to go on where it ends. */
+function withoutCut(file: string, text: string): void {
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  if (whole !== text) truncateSync(file, Buffer.byteLength(whole));
 }
 
 function intentOf<T>(value: unknown, parse: JournalOptions<T>['parse']): Intent<T> | undefined {

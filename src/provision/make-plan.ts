@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, usageFailure } from '../lib/errors.ts';
+import { isSameId } from '../lib/ids.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { checkDocumentNames, type DeclaredTenant, withDocuments } from './declared-documents.ts';
 import { defaultFolder } from './default-folder.ts';
@@ -48,15 +49,15 @@ interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'settings
 
 /**
  * Reads the files, the lock and the service, and plans.
- * @param settle is called with the tenants before the lock is read; returns the uploads that are still not known of
+ * @param settle is called with the tenants before the lock is read; returns the uploads that are still not known of. Without
+ *   it nothing is settled, and those are read from the journal beside the lock
  * @throws Failure `usage` where it is to prune by some of the files only; as `loadTenants`, `readLock`,
  *   `checkDocumentNames`, `readLive` and `aimedAt`
  */
 export async function makePlan(
   context: PlanContext,
   input: PlanInput,
-  settle: (tenants: readonly DeclaredTenant[], moves: readonly Move[]) => Promise<LeftUploads> = async () =>
-    () => [],
+  settle?: (tenants: readonly DeclaredTenant[], moves: readonly Move[]) => Promise<LeftUploads>,
 ): Promise<MadePlan> {
   const { api, signal, io, settings } = context;
   const { paths = [], targets, prune, only } = input;
@@ -70,8 +71,11 @@ export async function makePlan(
   for (const tenant of aimed.length === 0 && !only ? desired.tenants : aimed)
     tenants.push(await withDocuments(tenant, signal));
   checkDocumentNames(tenants);
-  const leftUploads = await settle(tenants, desired.moved);
-  const lock = moved(readLock(input.lock ?? lockBeside(paths), api.baseUrl), desired.moved);
+  const lockPath = input.lock ?? lockBeside(paths);
+  const leftUploads = settle
+    ? await settle(tenants, desired.moved)
+    : await uploadsBeside(lockPath, context.reporter);
+  const lock = moved(readLock(lockPath, api.baseUrl), desired.moved);
   const pruned = prune ? prunedBots(lock, tenants) : [];
   const left = leftOf(lock, new Set(desired.tenants.flatMap(addressesOf)));
   const live = await readLive(context, tenants, { lock, left, pruned, leftUploads });
@@ -88,6 +92,19 @@ export async function makePlan(
     moved: desired.moved,
     files: desired.files,
   };
+}
+
+/** Returns the uploads that the applies of a lock were cut off at; says so where they can't be read. */
+async function uploadsBeside(path: string, reporter: PlanContext['reporter']): Promise<LeftUploads> {
+  const { readUploads } = await import('./apply/journals.ts');
+  try {
+    const left = readUploads(path);
+    return (teamId) => left.filter(({ details }) => isSameId(details.teamId, teamId));
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    reporter.warn(`${thrown.message} What an apply that was cut off has uploaded may be planned otherwise.`);
+    return () => [];
+  }
 }
 
 /** @throws Failure `usage` for files by themselves: what others declare would be taken for what nobody does */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -93,6 +93,18 @@ describe('a journal', () => {
     const next = open();
     expect(next.left).toEqual([intent]);
     next.close();
+  });
+
+  it('shows what has no outcome, of runs that go on too, to who only reads it, and changes nothing', async () => {
+    expect(Journal.read({ directory, parse })).toEqual([]);
+    const going = open();
+    const intent = await going.begin('mine', 1);
+    const [file = ''] = files();
+    appendFileSync(join(directory, file), '{"begin":{"key":"cu');
+    const before = readFileSync(join(directory, file), 'utf8');
+    expect(Journal.read({ directory, parse })).toEqual([intent]);
+    expect(readFileSync(join(directory, file), 'utf8')).toBe(before);
+    going.close();
   });
 
   it('passes over a line that was cut off, and refuses one that is damaged', async () => {

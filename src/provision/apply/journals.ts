@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { type Intent, Journal } from '../../batch/journal.ts';
+import { type Intent, Journal, type JournalOptions } from '../../batch/journal.ts';
 import type { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
@@ -42,7 +42,7 @@ export class Journals {
    * @throws Failure as `Journal.open`
    */
   constructor(lock: string, onUnwritable: (failure: Failure) => void) {
-    this.#directory = `${lock}.journal`;
+    this.#directory = directoryOf(lock);
     this.creates = Journal.open({
       directory: this.#directory,
       parse: (details) => {
@@ -52,8 +52,7 @@ export class Journals {
       onUnwritable,
     });
     this.uploads = Journal.open({
-      directory: join(this.#directory, 'uploads'),
-      parse: parseUploadIntent,
+      ...uploadsOf(lock),
       onUnwritable,
     });
   }
@@ -90,4 +89,20 @@ export class Journals {
       if (errorCode(error) === undefined) throw error;
     }
   }
+}
+
+/**
+ * Returns what runs of the applies of a lock were cut off at, or are at, of documents. Nothing is taken over.
+ * @throws Failure as `Journal.read`
+ */
+export function readUploads(lock: string): readonly Intent<UploadIntent>[] {
+  return Journal.read(uploadsOf(lock));
+}
+
+function uploadsOf(lock: string): Pick<JournalOptions<UploadIntent>, 'directory' | 'parse'> {
+  return { directory: join(directoryOf(lock), 'uploads'), parse: parseUploadIntent };
+}
+
+function directoryOf(lock: string): string {
+  return `${lock}.journal`;
 }

@@ -388,6 +388,23 @@ describe('the documents of tenants, whose files changed', () => {
   });
 });
 
+/** Leaves what a killed run does that has sent a file of fifteen bytes. Returns the id of the document. */
+async function leaveUpload(name: string, before: readonly string[], written = teamId()): Promise<string> {
+  const content = 'soup, and bread';
+  const path = join(folder, 'sent', name);
+  mkdirSync(join(folder, 'sent'));
+  writeFileSync(path, content);
+  const args = ['--team', teamId(), '--allow', 'duplicate', '-o', 'id'];
+  const { stdout } = await botctl(['docs', 'upload', path, ...args], { env });
+  const journal = join(`${lockPath()}.journal`, 'uploads');
+  mkdirSync(journal, { recursive: true });
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const sent = { teamId: written, name, size: 15, chars: 15, sha256, before };
+  const begin = { key: 'one', at: Date.now(), details: sent };
+  writeFileSync(join(journal, 'killed.ndjson'), `${JSON.stringify({ begin })}\n`);
+  return stdout.trim();
+}
+
 describe('a document whose upload was cut off while its file changed', () => {
   it.each([
     ['of other figures', 'soup, and bread, and more', (id: string) => id],
@@ -396,34 +413,35 @@ describe('a document whose upload was cut off while its file changed', () => {
   ])('is an earlier one, and the file is sent as it is now: %s', async (_, content, written) => {
     await apply();
     const first = idOf('documents/menu');
-    const team = teamId();
-    // What a killed run has sent: fifteen bytes that the file does not hold any more.
-    write('menu.txt', 'soup, and bread');
-    const upload = [
-      'docs',
-      'upload',
-      join(folder, 'menu.txt'),
-      '--team',
-      team,
-      '--allow',
-      'duplicate',
-      '-o',
-      'id',
-    ];
-    const { stdout } = await botctl(upload, { env });
-    const journal = join(`${lockPath()}.journal`, 'uploads');
-    mkdirSync(journal, { recursive: true });
-    const sha256 = createHash('sha256').update('soup, and bread').digest('hex');
-    const sent = { teamId: written(team), name: 'menu.txt', size: 15, chars: 15, sha256, before: [first] };
-    const begin = { key: 'one', at: Date.now(), details: sent };
-    writeFileSync(join(journal, 'killed.ndjson'), `${JSON.stringify({ begin })}\n`);
+    const left = await leaveUpload('menu.txt', [first], written(teamId()));
     write('menu.txt', content);
     const ran = await apply();
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     const after = await documents();
     expect(after[idOf('documents/menu')]).toBe('menu.txt');
-    for (const id of [first, stdout.trim()]) expect(after[id]).toMatch(/^menu\.txt \(until then\)(?: 2)?$/);
+    for (const id of [first, left]) expect(after[id]).toMatch(/^menu\.txt \(until then\)(?: 2)?$/);
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
     expect(await names()).toHaveLength(5);
+  });
+
+  it('is planned as an apply does it, so that the plan can be carried out; a journal that can not be read is told', async () => {
+    await apply();
+    const left = await leaveUpload('costs.txt', []);
+    write('faq/costs.txt', 'tea, and breads');
+    const kept = join(folder, 'plan.json');
+    const planned = await run('plan', ['--out', kept, '-o', 'json']);
+    expect(planned, planned.stderr).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('⚠') });
+    expect(told(planned.stdout)).toContain('create documents/faq/costs.txt');
+    const args = ['--plan', kept, '--yes', '--settle', '10ms', '-o', 'json'];
+    const ran = await botctl(['tenants', 'apply', ...args], { env });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(idOf('documents/faq/costs.txt')).not.toBe(left);
+    expect((await documents())[left]).toBe('costs.txt (until then)');
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+    mkdirSync(join(`${lockPath()}.journal`, 'uploads'), { recursive: true });
+    writeFileSync(join(`${lockPath()}.journal`, 'uploads', 'damaged.ndjson'), 'damaged\n');
+    const damaged = await run('plan');
+    expect(damaged).toMatchObject({ exitCode: 0 });
+    expect(damaged.stderr).toContain("The journal damaged.ndjson can't be read");
   });
 });
