@@ -4,14 +4,14 @@ import * as z from 'zod/mini';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
-import { lockHint, lockHolder } from '../lib/files/lock.ts';
 import { replacePrivateFile, writeNewPrivateFile } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
-import { fileHash, readIfThere, withLock } from '../settings/files.ts';
+import { fileHash, readIfThere } from '../settings/files.ts';
 import { rowStates } from './campaign.ts';
+import { inTurn } from './in-turn.ts';
 import { campaignDirectory, campaignExtension } from './names.ts';
 import type { CampaignStore, StoredCampaign } from './store.ts';
 
@@ -54,9 +54,6 @@ const rowSchema = z.strictObject({
 
 const endSchema = z.strictObject({ end: count });
 
-/** Milliseconds that another process which changes a campaign is waited for. */
-const lockTimeoutMs = 10_000;
-
 /**
  * Keeps each campaign in a file of JSON lines: what is frozen, then its rows, then how many they are.
  * @param data the directory of botctl's data
@@ -66,20 +63,12 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
   const directory = join(data, campaignDirectory);
   const fileOf = (origin: string, name: string): string =>
     join(directory, fileHash(JSON.stringify([origin, name])) + campaignExtension);
-  const inTurn = <T>(file: string, name: string, work: (stored: StoredCampaign) => T): Promise<T> => {
-    const onHeld: Parameters<typeof withLock>[1]['onHeld'] = (held) => {
-      signal.throwIfAborted();
-      const hint = lockHint('Run it again once that has ended.', held);
-      throw new Failure('invalidInput', `${lockHolder(held)} is changing campaign ${inSentence(name)}.`, {
-        hint,
-      });
-    };
-    return withLock(`${file}.lock`, { timeout: lockTimeoutMs, signal, onHeld }, () => {
+  const inTurnOf = <T>(file: string, name: string, work: (stored: StoredCampaign) => T): Promise<T> =>
+    inTurn(file, `campaign ${inSentence(name)}`, signal, () => {
       const stored = read(file);
       if (!stored) throw noCampaign(name);
       return work(stored);
     });
-  };
   return {
     async create(stored) {
       const { origin, name } = stored.campaign;
@@ -99,7 +88,7 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
     get: async (origin, name) => read(fileOf(origin, name)),
     change(origin, name, change) {
       const file = fileOf(origin, name);
-      return inTurn(file, name, (stored) => {
+      return inTurnOf(file, name, (stored) => {
         const changed = change(stored);
         try {
           replacePrivateFile(file, written(changed));
@@ -111,7 +100,7 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
     },
     delete(origin, name) {
       const file = fileOf(origin, name);
-      return inTurn(file, name, () => {
+      return inTurnOf(file, name, () => {
         try {
           rmSync(file);
         } catch (error) {

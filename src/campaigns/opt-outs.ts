@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { Failure, inputFailure } from '../lib/errors.ts';
-import { unreadable } from '../lib/files/file-failure.ts';
+import { unreadable, whyNotWritten } from '../lib/files/file-failure.ts';
+import { makePrivateDirectory, replacePrivateFile } from '../lib/files/private-file.ts';
 import { isObject, parseJson, textOf } from '../lib/json-object.ts';
 import { oneForm } from '../lib/number-forms.ts';
 import { originOf } from '../settings/base-url.ts';
 import { readIfThere } from '../settings/files.ts';
-import { createLineFile } from '../settings/line-file.ts';
+import { inTurn } from './in-turn.ts';
 
 /** A number that is not to be written to. */
 export interface OptOut {
@@ -51,22 +52,42 @@ const fileName = 'optouts.ndjson';
 export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal): OptOuts {
   const origin = originOf(baseUrl);
   const path = join(data, fileName);
-  const file = createLineFile(data, fileName, () => signal);
-  const read = (): ReadonlyMap<string, OptOut> => {
+  const readText = (): string => {
     try {
-      return optOutsIn(readIfThere(path) ?? '', origin, path);
+      return readIfThere(path) ?? '';
     } catch (error) {
       throw unreadable(path, error);
     }
   };
+  const read = (): ReadonlyMap<string, OptOut> => optOutsIn(readText(), origin, path);
+  // A line that is written in part would be a damaged one: all of the file is written, or nothing.
+  const append = (text: string, lines: readonly object[]): void => {
+    if (lines.length === 0) return;
+    const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+    replacePrivateFile(
+      path,
+      start + lines.map((line) => `${JSON.stringify({ origin, ...line })}\n`).join(''),
+    );
+  };
   const write = async (linesFor: (text: string) => readonly object[]): Promise<void> => {
-    const isWritten = await file.change({
-      linesFor: (text) => linesFor(text).map((line) => ({ origin, ...line })),
-    });
-    if (isWritten) return;
-    throw new Failure('outputFailed', `The opt-outs in ${path} can't be written. Nothing was changed.`, {
-      hint: 'Check the permissions of that directory.',
-    });
+    try {
+      makePrivateDirectory(data);
+      await inTurn(path, 'the opt-outs', signal, () => {
+        const text = readText();
+        append(text, linesFor(text));
+      });
+    } catch (error) {
+      const why = whyNotWritten(error);
+      if (why === undefined) throw error;
+      throw new Failure(
+        'outputFailed',
+        `The opt-outs in ${path} can't be written: ${why}. Nothing was changed.`,
+        {
+          hint: 'Check the permissions of that directory, and the room on its disk.',
+          cause: error,
+        },
+      );
+    }
   };
   return {
     list: () => [...read().values()],
