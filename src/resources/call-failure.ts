@@ -16,6 +16,8 @@ import { oneLine } from '../lib/text/one-line.ts';
 import { command, placeholder, type Remark, type RemarkText, remark } from '../lib/text/remark.ts';
 import type { Identity } from '../settings/settings.ts';
 import { hintAtGone } from './devices/forget-line.ts';
+import { isOfInput } from './first-accepted.ts';
+import { learnLine } from './learn-line.ts';
 import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
 
 /**
@@ -246,12 +248,24 @@ function serviceSentences(
       return [`The service doesn't have that: ${said}${fullStop(said)}`, listHint(call)];
     default:
       return isEnvelope
-        ? [`The service refused: ${said}${fullStop(said)}`]
+        ? [`The service refused: ${said}${fullStop(said)}`, namesHint(error, call)]
         : [
             `${baseUrl} answered ${method} ${path} with status ${error.status}: ${said}${fullStop(said)}`,
             addressHint(call.identity),
           ];
   }
+}
+
+/** Lists whose parameters may have other names at the service. */
+const pagedLists: ReadonlySet<EndpointName | undefined> = new Set(['listTeams', 'listBots', 'listDocuments']);
+
+/** Returns the hint for a list that is refused for what it was asked with: names that were learned may have changed. */
+function namesHint(
+  { status, detail: { code } }: ServiceError,
+  { name, identity }: FailedCall,
+): RemarkText | undefined {
+  if (!pagedLists.has(name) || !isOfInput({ status, code })) return undefined;
+  return remark`Lists may have other parameters at this service, or shorter pages. Find out which: ${learnLine(identity)}`;
 }
 
 /** The lists by what their rows are called in the paths of the API. */

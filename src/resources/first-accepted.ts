@@ -26,6 +26,10 @@ export async function* firstAccepted<T>(attempts: readonly Attempt<T>[]): AsyncG
 
 /** True if the service said that it doesn't take what it was sent. A lack of permission is another matter. */
 function refusesInput(thrown: unknown): boolean {
-  if (!(thrown instanceof Failure) || thrown.kind !== 'rejected') return false;
-  return thrown.code === 'BAD_REQUEST' || thrown.status === 400 || thrown.status === 422;
+  return thrown instanceof Failure && thrown.kind === 'rejected' && isOfInput(thrown);
+}
+
+/** True if a refusal is of what was sent, by its code or its status. */
+export function isOfInput({ status, code }: Pick<Failure, 'status' | 'code'>): boolean {
+  return code === 'BAD_REQUEST' || status === 400 || status === 422;
 }

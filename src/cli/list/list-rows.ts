@@ -2,8 +2,9 @@ import type { Page, PagedEndpoint } from '../../client/api.ts';
 import { Batches } from '../../lib/batches.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Progress } from '../../lib/reporter.ts';
-import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
+import { type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
+import { learnLine } from '../../resources/learn-line.ts';
 import { largestPage } from '../../settings/list-query.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Session } from '../context.ts';
@@ -90,8 +91,7 @@ export function listRows<N extends PagedEndpoint>(
 /** Where the names of filters were stored, they may have changed. */
 function withWayOut(text: string, { identity }: Session): RemarkText {
   if (identity.profile === undefined || identity.settings?.queryNames === undefined) return text;
-  const again = command('doctor', '--learn', '--save', '--profile', identity.profile);
-  return remark`${text} Find out what the service calls it now: ${again}`;
+  return remark`${text} Find out what the service calls it now: ${learnLine(identity)}`;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Page, PagedEndpoint, PagesInput } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { isoTime, parseTime, timeSpan } from '../../lib/time.ts';
+import { learnLine } from '../../resources/learn-line.ts';
 import { isLoopback } from '../../settings/base-url.ts';
 import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 
@@ -29,7 +30,7 @@ const learnedLongAgoMs = 30 * 86_400_000;
 
 function learnedAnswer({ context, identity: { profile, settings } }: Subject): Answer {
   if (profile === undefined) return skipped('No profile is in use to keep what is learned of the service.');
-  const remedy = remark`${command('doctor', '--learn', '--save', '--profile', profile)}`;
+  const remedy = remark`${learnLine({ profile })}`;
   const moment = parseTime(settings?.learnedAt);
   if (moment === undefined) return skipped('Nothing was learned yet of how this service chose.', remedy);
   const age = context.clock.now() - moment;

@@ -314,7 +314,15 @@ describe('doctor --learn --save', () => {
     expect(await measure()).toEqual(ours);
     const shown = await run(['profiles', 'show', '-o', 'json']);
     expect(JSON.parse(shown.stdout)).toMatchObject({ first_page: 0, learned_at: settings()?.learnedAt });
-    // Back as it was: what was stored is noticed to have no effect, and learned anew.
+    // Back as it was: what was stored is refused, or noticed to have no effect, and learned again.
+    await behave(sandbox.control, { reset: true });
+    const again = 'botctl doctor --learn --save --profile default';
+    const refused = await run(['teams', 'list']);
+    expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(refused.stderr).toContain(again);
+    const { stdout: checks } = await run(['doctor', '-o', 'json']);
+    const reading = { check: 'reading', verdict: 'broken', remedy: expect.stringContaining(again) };
+    expect(JSON.parse(checks)).toContainEqual(expect.objectContaining(reading));
     await behave(sandbox.control, { reset: true, ignore_unknown: true });
     const stale = await run(['teams', 'list', '--name', 'Café', '-o', 'id']);
     expect(stale.stderr).toContain('botctl doctor --learn --save');
