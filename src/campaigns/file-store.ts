@@ -61,8 +61,9 @@ const endSchema = z.strictObject({ end: count });
  */
 export function createFileStore(data: string, signal: AbortSignal): CampaignStore {
   const directory = join(data, campaignDirectory);
+  // An accent may be a character of its own, or part of the letter: a person sees one name.
   const fileOf = (origin: string, name: string): string =>
-    join(directory, fileHash(JSON.stringify([origin, name])) + campaignExtension);
+    join(directory, fileHash(JSON.stringify([origin, name.normalize('NFC')])) + campaignExtension);
   const inTurnOf = <T>(file: string, name: string, work: (stored: StoredCampaign) => T): Promise<T> =>
     inTurn(file, `campaign ${inSentence(name)}`, signal, () => {
       const stored = read(file);

@@ -38,6 +38,15 @@ describe('campaigns on files', () => {
     expect(campaignNames(data, here)).toEqual(['spring']);
   });
 
+  it('have one name however its accents are written, and another one in another case', async () => {
+    const { store } = newStore();
+    await store.create(springCampaign(here, 'caf\u00e9'));
+    await expect(store.create(springCampaign(here, 'cafe\u0301'))).rejects.toMatchObject({ exitCode: 2 });
+    expect((await store.get(here, 'cafe\u0301'))?.campaign.name).toBe('caf\u00e9');
+    await store.create(springCampaign(here, 'Caf\u00e9'));
+    expect(await store.list(here)).toHaveLength(2);
+  });
+
   it('appear once where several processes make one of the same name', async () => {
     const { store } = newStore();
     const all = await Promise.allSettled([1, 2, 3].map(() => store.create(springCampaign(here))));
