@@ -20,8 +20,8 @@ export interface TerminalLook {
 
 /** How a command line is run. */
 export interface RunOptions {
-  /** What is piped into stdin; nothing where not given. */
-  readonly stdin?: string;
+  /** What is piped into stdin, or gives it once that is read; nothing where not given. */
+  readonly stdin?: string | AsyncIterable<string>;
   /** Whether the streams are a terminal; a pipe where not given. */
   readonly terminal?: boolean | TerminalLook;
   /** Whether stdout is a pipe although the other streams are a terminal, as in `$(botctl …)`. */
@@ -106,7 +106,7 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
   const answers = new Map(
     Object.entries(options.answers ?? {}).map(([words, lines]) => [words, [lines].flat()]),
   );
-  const typed = terminal ? new Keyboard() : Readable.from([options.stdin ?? '']);
+  const typed = terminal ? new Keyboard() : stdinOf(options);
   const answer = (text: string): void => {
     // A long question goes on in the next line.
     const words = stripVTControlCharacters(text).replaceAll(/\s+/g, ' ');
@@ -135,4 +135,8 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
   const exitCode = await run(args, io, undefined, options.clock);
   if (options.env) takeToken(home, options.env);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
+function stdinOf({ stdin = '' }: RunOptions): Readable {
+  return Readable.from(typeof stdin === 'string' ? [stdin] : stdin);
 }

@@ -56,7 +56,9 @@ export const add = defineCommand({
     if (!dryRun && draft.rows.length > 0) {
       const { file, sha256 } = list;
       await (await storeOf(session)).change(campaign.origin, name, (now) => {
-        if (now.rows.length !== rows.length) throw changedMeanwhile(name);
+        // One of that name may have been made again, too.
+        const isSame = now.campaign.created_at === campaign.created_at;
+        if (!isSame || now.rows.length !== rows.length) throw changedMeanwhile(name);
         return {
           campaign: { ...campaign, columns: draft.columns, sources: [...campaign.sources, { file, sha256 }] },
           rows: [...rows.map((row) => padded(row, draft.columns.length)), ...draft.rows],

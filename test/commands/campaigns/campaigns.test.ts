@@ -148,6 +148,21 @@ describe('a campaign', () => {
     ]);
   });
 
+  it('takes no rows where another one of its name was made while the list was read', async () => {
+    await connected();
+    await create(people, ...hello);
+    const again = async function* () {
+      await run(['campaigns', 'delete', 'spring', '--confirm', 'spring']);
+      await create(people, '--message', 'Bye {{ name }}!');
+      yield 'name,phone\nDora,+55 21 99999-0000\n';
+    };
+    const refused = await run(['campaigns', 'add', 'spring', '--recipients', '-'], { stdin: again() });
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('Campaign spring was changed meanwhile. Nothing was added.');
+    const got = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout);
+    expect(got).toMatchObject({ rows: 3, last_message: 'Bye Cid!' });
+  });
+
   it('gets columns that a later list brings, which earlier rows lack', async () => {
     await connected();
     await create('name,phone\nAna,+55 11 98888-7777\n', ...hello);
