@@ -1,3 +1,4 @@
+import { isSentAs, type UploadIntent } from '../resources/documents/send-once.ts';
 import type { LedgerLine } from '../resources/documents/sync/ledger-text.ts';
 import type { Address } from './desired.ts';
 import type { LockEntry } from './lock.ts';
@@ -31,4 +32,12 @@ export function entryOf({ id, name, ...line }: LedgerLine): LockEntry {
     applied: name === undefined ? {} : { name },
     ...{ sha256, text, size, chars, earlier, held, refused },
   };
+}
+
+/** True if an upload sent what the lock has of a document, as far as that is known. */
+export function isSentAsKept(
+  details: UploadIntent,
+  { size = details.size, chars = details.chars, sha256 }: LockEntry,
+): boolean {
+  return isSentAs(details, { name: details.name, size, chars, ...(sha256 !== undefined && { sha256 }) });
 }

@@ -11,7 +11,8 @@ import type { Creating, Doing } from '../kinds/carry-out.ts';
 import type { CreateIntent, Journals } from './journals.ts';
 import type { LockKeeper } from './lock-keeper.ts';
 
-type Settling = Pick<Doing, 'entryOf' | 'lockedIds' | 'settleMs' | 'keep'> & {
+/** What is needed to find out what became of what was cut off, and to keep it. */
+export type Settling = Pick<Doing, 'entryOf' | 'lockedIds' | 'settleMs' | 'keep'> & {
   readonly context: ResourceContext;
 };
 

@@ -7,6 +7,8 @@ import { errorCode } from '../../lib/files/error-code.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { parseUploadIntent, type UploadIntent } from '../../resources/documents/send-once.ts';
+import { isSentAsKept } from '../document-lines.ts';
+import type { LockEntry } from '../lock.ts';
 
 /** The create of a team or a bot as the journal keeps it: what it is found by, and what the lock is to know of it. */
 export type CreateIntent = z.infer<typeof createIntent>;
@@ -72,9 +74,10 @@ export class Journals {
     return this.uploads.left.filter(({ details }) => isSameId(details.teamId, teamId));
   }
 
-  /** Ends what earlier runs were cut off at of documents that are known by now: the lock has them. */
-  endUploads(teamId: string, names: ReadonlySet<string>): void {
-    for (const intent of this.leftTo(teamId)) if (names.has(intent.details.name)) this.uploads.end(intent);
+  /** Ends what earlier runs were cut off at of a document that is known by now: the lock has it. */
+  endUploads(teamId: string, name: string, entry: LockEntry): void {
+    for (const intent of this.leftTo(teamId))
+      if (intent.details.name === name && isSentAsKept(intent.details, entry)) this.uploads.end(intent);
   }
 
   /** Removes what no intent without outcome is in, and leaves the rest to the next run. */

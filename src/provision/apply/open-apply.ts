@@ -12,6 +12,7 @@ import { Journals } from './journals.ts';
 import { LockKeeper } from './lock-keeper.ts';
 import type { ApplyRow } from './report.ts';
 import { type ApplyOptions, type ApplyRun, runApply } from './run-apply.ts';
+import { settleUploads } from './settle-uploads.ts';
 
 /** What an apply is begun with. */
 export interface ApplyInput extends PlanInput {
@@ -72,19 +73,20 @@ export async function openApply(
       ]);
       unsettled = await settleLeft(settling, journals, (address) => keys.has(address.split('/')[0]));
       await settleDevices(settling, before);
+      for (const tenant of tenants) await settleUploads(settling, journals, tenant);
       return (teamId) => journals.leftTo(teamId);
     });
     const made = narrow ? { ...whole, plan: narrow(whole) } : whole;
     for (const tenant of made.tenants) {
       const { found, files } = made.live;
       const teamId = made.lock.entries.get(tenant.address)?.id;
-      const known = tenant.documents.filter(({ address }) => {
+      for (const { address, name } of tenant.documents) {
         const planned = files.get(address)?.planned;
-        return (
-          found.get(address)?.state === 'locked' && planned && filesToSend({ files: [planned] }).length === 0
-        );
-      });
-      if (teamId !== undefined) journals.endUploads(teamId, new Set(known.map(({ name }) => name)));
+        const entry = made.lock.entries.get(address);
+        const isKnown =
+          found.get(address)?.state === 'locked' && planned && filesToSend({ files: [planned] }).length === 0;
+        if (teamId !== undefined && isKnown && entry) journals.endUploads(teamId, name, entry);
+      }
     }
     const lock = new LockKeeper(path, baseUrl, made.lock);
     const isMoved = [...before.entries.keys()].some((address) => !made.lock.entries.has(address));

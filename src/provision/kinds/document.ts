@@ -6,7 +6,7 @@ import { retiredAs } from '../../resources/documents/sync/retired-as.ts';
 import { sendFile } from '../../resources/documents/sync/send-file.ts';
 import type { DeclaredDocument } from '../declared-documents.ts';
 import type { DesiredBot } from '../desired.ts';
-import { entryOf } from '../document-lines.ts';
+import { entryOf, isSentAsKept } from '../document-lines.ts';
 import { shownDocuments } from './bot.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { checkTeam, type Known, rowFound } from './kind.ts';
@@ -90,9 +90,17 @@ function hasDocument(known: Known, bot: DesiredBot, id: string): boolean {
   return shownDocuments(known, bot).some((one) => isSameId(one, id));
 }
 
-/** What earlier runs were cut off at is known once the document is there. */
-function endLeft({ uploads, known, idOf }: Doing, { name }: DeclaredDocument): void {
+/** What earlier runs were cut off at is known once the document is there, but for what held something else. */
+function endLeft(
+  { uploads, known, idOf, entryOf: kept }: Doing,
+  { address, name, file }: DeclaredDocument,
+): void {
   const teamId = idOf(known.tenant.address);
-  for (const intent of uploads.left)
-    if (isSameId(intent.details.teamId, teamId) && intent.details.name === name) uploads.end(intent);
+  const entry = kept(address);
+  for (const intent of uploads.left) {
+    const { details } = intent;
+    const isOfIt = isSameId(details.teamId, teamId) && details.name === name;
+    // Of what is only attached the files say which one it is.
+    if (isOfIt && (!file || !entry || isSentAsKept(details, entry))) uploads.end(intent);
+  }
 }

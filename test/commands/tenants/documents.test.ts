@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -422,6 +422,39 @@ describe('a document whose upload was cut off while its file changed', () => {
     for (const id of [first, left]) expect(after[id]).toMatch(/^menu\.txt \(until then\)(?: 2)?$/);
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
     expect(await names()).toHaveLength(5);
+  });
+
+  it('is found and retired where the file holds again what the lock has', async () => {
+    await apply();
+    const first = idOf('documents/menu');
+    const left = await leaveUpload('menu.txt', [first]);
+    const ran = await apply();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: ['done: retire documents/menu'] });
+    expect(idOf('documents/menu')).toBe(first);
+    expect(await documents()).toMatchObject({ [first]: 'menu.txt', [left]: 'menu.txt (until then)' });
+    expect(existsSync(`${lockPath()}.journal`)).toBe(false);
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+  });
+
+  it('is looked for by each apply until it is known, and the rest goes on', async () => {
+    await apply();
+    const left = await leaveUpload('menu.txt', [idOf('documents/menu')]);
+    // It was sent with other figures, so that nobody can tell whether that is the one.
+    const journal = join(`${lockPath()}.journal`, 'uploads', 'killed.ndjson');
+    writeFileSync(
+      journal,
+      readFileSync(journal, 'utf8').replace('"size":15,"chars":15', '"size":16,"chars":16'),
+    );
+    for (const _ of ['once', 'and again']) {
+      const ran = await apply();
+      expect(ran).toMatchObject({ exitCode: 0, outcomes: [] });
+      expect(ran.stderr).toContain(
+        'aurora/documents/menu: It is not known whether menu.txt was stored by an earlier run',
+      );
+    }
+    await service.call('PATCH', `/documents/${left}`, { name: 'other.txt' });
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+    expect(existsSync(`${lockPath()}.journal`)).toBe(false);
   });
 
   it('is planned as an apply does it, so that the plan can be carried out; a journal that can not be read is told', async () => {
