@@ -1,6 +1,7 @@
 import {
   type BigIntStats,
   closeSync,
+  fchmodSync,
   fstatSync,
   fsync,
   fsyncSync,
@@ -60,8 +61,11 @@ export async function replaceSharedFileMeanwhile(path: string, content: string):
   return figures;
 }
 
-/** Makes a file with the mode of the one that it is to replace. */
+/** Makes a file with the mode of the one that it is to replace, of which the umask is to take nothing. */
 function openLike(path: string, temporary: string): number {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o666;
-  return openSync(temporary, 'wx', mode & 0o777);
+  const found = statSync(path, { throwIfNoEntry: false });
+  const mode = (found?.mode ?? 0o666) & 0o777;
+  const handle = openSync(temporary, 'wx', mode);
+  if (found && (fstatSync(handle).mode & 0o777) !== mode) fchmodSync(handle, mode);
+  return handle;
 }
