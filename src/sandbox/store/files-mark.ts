@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
-import { makePrivateDirectory, writePrivateFile } from '../../lib/files/private-file.ts';
+import { makePrivateDirectory, writeNewPrivateFile } from '../../lib/files/private-file.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
 
 /** The file of a directory of uploaded files that says which database has their rows. */
@@ -21,8 +21,10 @@ export function claimFiles(
   database: { id: string; name: string; hasFiles: boolean },
 ): string {
   const mark = join(directory, markName);
-  const found = ownMark(directory, mark);
   const files = join(directory, 'files');
+  // Before the mark is read: others who start may make it meanwhile, and have files then.
+  const foreign = foreignIn(directory, files);
+  const found = readMark(mark);
   if (found === database.id) return files;
   if (found !== undefined) {
     throw new Failure(
@@ -33,8 +35,6 @@ export function claimFiles(
       },
     );
   }
-  // A claim that broke off leaves an empty one.
-  const foreign = readdirSync(directory).find((name) => name !== 'files' || readdirSync(files).length > 0);
   if (foreign !== undefined) {
     throw new Failure('invalidInput', `${directory} holds other things, such as ${foreign}.`, {
       hint: 'Name an empty directory, or the one that the database had so far: --files.',
@@ -45,19 +45,32 @@ export function claimFiles(
       hint: 'Name the directory that the database had so far: --files.',
     });
   }
-  makePrivateDirectory(files);
-  writePrivateFile(mark, `${database.id}\n`);
+  try {
+    makePrivateDirectory(files);
+    writeNewPrivateFile(mark, `${database.id}\n`);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return claimFiles(directory, database);
+    throw unwritable(directory, error);
+  }
   return files;
 }
 
-/** Returns what the mark of a directory says, or undefined if it has none; the directory is made if it isn't there. */
-function ownMark(directory: string, mark: string): string | undefined {
+/** Returns what is in a directory besides what its claim leaves, or undefined; the directory is made if it isn't there. */
+function foreignIn(directory: string, files: string): string | undefined {
   try {
     makePrivateDirectory(directory);
   } catch (error) {
     throw unwritable(directory, error);
   }
-  return readMark(mark);
+  // A start that broke off, or that is about to make the mark, leaves an empty one and these.
+  const isMark = (name: string): boolean => name.startsWith(`.${markName}.`);
+  try {
+    return readdirSync(directory).find((name) =>
+      name === 'files' ? readdirSync(files).length > 0 : !isMark(name),
+    );
+  } catch (error) {
+    throw unreadable(directory, error);
+  }
 }
 
 function readMark(file: string): string | undefined {

@@ -8,6 +8,7 @@ import { openClock } from '../../../src/sandbox/clock.ts';
 import { DatabaseError } from '../../../src/sandbox/store/database-error.ts';
 import { passwordIn, withoutPassword } from '../../../src/sandbox/store/database-url.ts';
 import { onServer, serverPackage } from '../../../src/sandbox/store/engine.ts';
+import { claimFiles } from '../../../src/sandbox/store/files-mark.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
 import type { Tables } from '../../../src/sandbox/store/tables.ts';
@@ -87,6 +88,32 @@ describe('without a server', () => {
       message: `${data} is of a sandbox whose data is on a database server.`,
     });
     expect(readdirSync(data)).toEqual(['engine']);
+  });
+});
+
+describe('a directory of files', () => {
+  const one = { id: 'one', name: 'postgres://127.0.0.1/one', hasFiles: false };
+
+  it('is taken where a start broke off, and by all services of its database', () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'files'));
+    writeFileSync(join(directory, '.database-id.12.aabbcc.tmp'), '');
+    const files = join(directory, 'files');
+    expect([claimFiles(directory, one), claimFiles(directory, one)]).toEqual([files, files]);
+    expect(readFileSync(join(directory, 'database-id'), 'utf8')).toBe('one\n');
+    const other = { ...one, id: 'other', name: 'postgres://127.0.0.1/other' };
+    expect(() => claimFiles(directory, other)).toThrow('holds the files of another database than');
+  });
+
+  it('is refused where it has files and nobody’s mark, and where it can’t be made', () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'files', 'a'), { recursive: true });
+    expect(() => claimFiles(directory, one)).toThrow('holds other things, such as files.');
+    writeFileSync(join(directory, 'letter'), '');
+    const below = join(directory, 'letter', 'uploads');
+    expect(() => claimFiles(below, one)).toThrow(
+      `Can't write ${below}: a part of the path is not a directory.`,
+    );
   });
 });
 
