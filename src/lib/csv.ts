@@ -29,19 +29,26 @@ export async function readCsv(content: string, file: string): Promise<CsvTable> 
   const body = text.slice(said.length);
   const before = said === '' ? 0 : 1;
   const rows: CsvRow[] = [];
+  // What the parser has counted twice: it takes the two characters of one break within a cell for two.
+  let twice = 0;
   try {
     parse(body, {
       delimiter: separator ?? delimiterOf(body),
+      // Of files that were put together each may end its lines in its own way.
+      recordDelimiter: ['\r\n', '\n', '\r'],
       skipEmptyLines: true,
       relaxColumnCount: true,
       onRecord(cells: readonly string[], { lines }) {
-        rows.push({ cells, line: lines + before - breaksIn(cells) });
+        const breaks = breaksIn(cells);
+        const counted = breaks.join('').length;
+        rows.push({ cells, line: lines + before - twice - counted });
+        twice += counted - breaks.length;
         return null;
       },
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const line = lineOf(error) + before;
+    const line = lineOf(error) + before - twice;
     throw inputFailure([`${file} is no CSV: a quote is missing or too many, near line ${line}.`]);
   }
   const [head, ...others] = rows;
@@ -65,13 +72,13 @@ export function wrongWidth({ cells }: CsvRow, { names }: CsvTable): string | und
   return `the row has ${cells.length} cells, and there are ${names.length} columns.`;
 }
 
-/** Counts the line breaks within cells. */
-function breaksIn(cells: readonly string[]): number {
-  return cells.reduce((breaks, cell) => breaks + cell.split('\n').length - 1, 0);
+/** Returns the line breaks within cells. */
+function breaksIn(cells: readonly string[]): readonly string[] {
+  return cells.flatMap((cell) => cell.match(/\r\n|\r|\n/g) ?? []);
 }
 
 function delimiterOf(text: string): string {
-  const [head = ''] = text.replace(/"[^"]*"/g, '').split(/\r?\n/, 1);
+  const [head = ''] = text.replace(/"[^"]*"/g, '').split(/[\r\n]/, 1);
   const count = (delimiter: string): number => head.split(delimiter).length;
   return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));
 }

@@ -41,7 +41,24 @@ describe('a list of recipients', () => {
       [2, 'A\nna', '1'],
       [6, 'Bia', '2'],
     ]);
+    expect(await rowsOf('name,phone\r\n"A\r\nna",1\r\n"B\r\n\r\nia",2\r\n"C\ria",3\r\nDea,4\r\n')).toEqual([
+      [2, 'A\r\nna', '1'],
+      [4, 'B\r\n\r\nia', '2'],
+      [7, 'C\ria', '3'],
+      [9, 'Dea', '4'],
+    ]);
   });
+
+  it.each(['\n', '\r\n', '\r'])(
+    'ends rows in several ways in one file, also behind a first line with %j',
+    async (end) => {
+      expect(await rowsOf(`phone,name${end}1,Ana\n2,Bia\r\n3,Cia\n`)).toEqual([
+        [2, '1', 'Ana'],
+        [3, '2', 'Bia'],
+        [4, '3', 'Cia'],
+      ]);
+    },
+  );
 
   it('may be numbers alone where that is said, with the lines that they are in', async () => {
     const options = { mayLackHead: true };
