@@ -93,6 +93,8 @@ class Exporter {
   readonly #contents: TeamContents;
   /** The keys of the lock, by the ids of what has them. */
   readonly #known: Readonly<Record<ObjectKind, ReadonlyMap<string, string>>>;
+  /** The names of the fields that are secret by the lock, by the ids of what has them. */
+  readonly #secret: ReadonlyMap<string, readonly string[]>;
   readonly #lockedDevices: readonly { readonly key: string; readonly id: string | undefined }[];
   readonly #entries = new Map<Address, LockEntry>();
   readonly #leftOut: LeftOut[] = [];
@@ -103,6 +105,9 @@ class Exporter {
     const start = addressOf(key, 'devices', '');
     this.#lockedDevices = [...lock.entries].flatMap(([address, { id }]) =>
       address.startsWith(start) ? [{ key: address.slice(start.length), id }] : [],
+    );
+    this.#secret = new Map(
+      [...lock.entries.values()].map(({ id = '', secret = [] }) => [id.toLowerCase(), secret] as const),
     );
     this.#known = {
       documents: knownKeys(lock, addressOf(key, 'documents', '')),
@@ -170,10 +175,12 @@ class Exporter {
       const wrong = new Set(checkBot(values).problems.map(({ path: [field] }) => String(field)));
       for (const field of wrong) this.#leaveOut(named.address, `${field}, whose value can't be written`);
       const given = Object.entries(values).filter(([field]) => !wrong.has(field));
+      // What came of a variable once is no open text here, although the service shows it as one.
+      const secret = this.#secret.get(row.id.toLowerCase()) ?? [];
       const fields: DeclaredFields<keyof DesiredBot['fields']> = Object.fromEntries(
         given.map(([field, value]) => [
           field,
-          fieldOf(value, field === 'actions' && secretsIn(value).size > 0),
+          fieldOf(value, field === 'actions' ? secretsIn(value).size > 0 : secret.includes(field)),
         ]),
       );
       const own = this.#documentKeys(named.address, ids, keys);

@@ -84,7 +84,8 @@ class TenantWriter {
   }
 
   #bot(tenant: string, { key, fields, documents }: DesiredBot): object {
-    const members = Object.entries(fields).map(([name, { value }]): readonly [string, unknown] => {
+    const members = Object.entries(fields).map(([name, { value, isSecret }]): readonly [string, unknown] => {
+      if (isSecret && name !== 'actions') return [name, this.#hidden(value, [key, name])];
       if (name === 'instructions' && typeof value === 'string' && this.#getsFile(value)) {
         const path = `${tenant}/${key}.md`;
         this.#others.push({ path, text: value });
@@ -100,6 +101,22 @@ class TenantWriter {
     const isPlain = !/[\x00-\x08\x0b-\x1f\x7f\p{Surrogate}]|^\ufeff/u.test(text);
     // What is masked stands where validate tells it.
     return isPlain && !text.includes(mask) && (text.length > longestInline || text.includes('\n'));
+  }
+
+  /** Returns what stands for a field that is secret: for its text, or for each answer of its questions. */
+  #hidden(value: DeclaredValue, words: readonly unknown[]): unknown {
+    if (isList(value)) return value.map((item) => this.#hidden(item, words));
+    if (isFields(value)) {
+      const others = Object.entries(value).map(([name, one]) => [
+        name,
+        name === 'answer' ? this.#hidden(one, words) : this.#written(one),
+      ]);
+      return Object.fromEntries(others);
+    }
+    if (typeof value !== 'string' || value.trim() === '') return this.#written(value);
+    // A newline at the end is not part of what is read from a file.
+    const text = value.replace(/\n+$/, '');
+    return `${this.#secret(text, words)}${value.slice(text.length)}`;
   }
 
   #actions(actions: DeclaredValue, bot: string): unknown {
@@ -145,7 +162,7 @@ class TenantWriter {
 
   /**
    * Returns what stands for a secret: the file that it is in, or the mask where no file could hold it or it has one in it.
-   * @param words what names it: the bot, the action, and the header, the parameter or the member
+   * @param words what names it: the bot, and its field or the action with the header, the parameter or the member
    */
   #secret(value: string, words: readonly unknown[]): string {
     // Within a file nobody would tell the mask, and an apply would send it.

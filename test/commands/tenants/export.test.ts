@@ -143,6 +143,46 @@ describe('tenants export', () => {
     expect(planned).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
+  it('keeps texts that are secret by the lock out of what is committed, for as long as they are', async () => {
+    const { bot } = await makeTeam('Aurora');
+    const name = 'front-desk';
+    await service.call('PATCH', `/bots/${bot}`, { actions: [] });
+    expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
+    const open = read('aurora.yaml');
+    const lock = read('tenants.lock.json');
+    const hidden = /,"instructions":"[^"]*"|,"questions":[^\]]*\]/g;
+    expect(lock.match(hidden)).toHaveLength(2);
+    const named = lock
+      .replaceAll(hidden, '')
+      .replace(/("applied":\{[^}]*"Front desk"[^}]*\})/, '$1,"secret":["instructions","questions"]');
+    const lockPath = join(folder, 'tenants.lock.json');
+    const instructions = 'The door code is TOPSECRET.\n';
+    const questions = [
+      { question: 'The code?', answer: 'TOPSECRET' },
+      { question: 'Else?', answer: 'TOPSECRET' },
+    ];
+    await service.call('PATCH', `/bots/${bot}`, { instructions, questions });
+    writeFileSync(lockPath, named);
+    for (const _ of ['once', 'and again']) {
+      expect(await exportTo('Aurora', '--yes')).toMatchObject({ exitCode: 0 });
+      expect(read('aurora.yaml')).toContain(`\${file:secrets/aurora/${name}-instructions}\n`);
+      expect(read(`secrets/aurora/${name}-instructions`)).toBe(instructions);
+      for (const of of ['questions', 'questions-2'])
+        expect(read(`secrets/aurora/${name}-${of}`)).toBe('TOPSECRET\n');
+      for (const file of readdirSync(folder).filter((one) => /\./.test(one)))
+        expect(read(file)).not.toContain('TOPSECRET');
+      expect(read('tenants.lock.json')).toContain('"secret":["instructions","questions"]');
+      const planned = await run('plan', folder, '--check', '-o', 'json');
+      expect(planned, planned.stderr).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    }
+    // No file of one line could hold it.
+    await service.call('PATCH', `/bots/${bot}`, { instructions: 'One.\nTOPSECRET\n' });
+    expect(await exportTo('Aurora', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(read('aurora.yaml')).not.toContain('TOPSECRET');
+    expect(await run('validate', folder)).toMatchObject({ exitCode: 2 });
+    expect(open).toContain('instructions_file: aurora/front-desk.md');
+  });
+
   it('masks the secret of its own key, which validate tells', async () => {
     const { bot } = await makeTeam('Aurora');
     const own = `with ${sandbox.env.BOTCTL_KEY_SECRET}`;
