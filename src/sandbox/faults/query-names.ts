@@ -29,8 +29,12 @@ export function mergedRenamings(
   earlier: readonly Renaming[],
   later: readonly Renaming[],
 ): readonly Renaming[] {
-  const renamed = new Set(later.map(({ from }) => from));
-  return [...earlier.filter(({ from }) => !renamed.has(from)), ...later];
+  const names = new Map<string, string>();
+  for (const { from, to } of [...earlier, ...later]) {
+    names.delete(from);
+    names.set(from, to);
+  }
+  return [...names].map(([from, to]) => ({ from, to }));
 }
 
 /** @throws ControlProblem for a name that no list takes, and where two parameters would go by one name */

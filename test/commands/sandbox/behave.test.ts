@@ -69,6 +69,8 @@ describe('sandbox behave', () => {
       rename,
       extra_members: true,
     });
+    const twice = await set('--reset', '--rename-query', 'page=a,page=b');
+    expect(JSON.parse(twice.stdout)).toEqual({ ...asSpecified, rename_query: ['page=b'] });
     const again = { ...asSpecified, unauthorized_status: 419 };
     expect(JSON.parse((await set('--reset', '--unauthorized-status', '419')).stdout)).toEqual(again);
     expect(JSON.parse((await set('--reset')).stdout)).toEqual(asSpecified);
