@@ -14,10 +14,12 @@ export interface ListChoices {
   readonly order: (typeof listOrders)[number];
   /** Whether a part of a name is found in its own case only. */
   readonly case_sensitive: boolean;
+  /** Rows on a page at most, also where more are asked for. */
+  readonly max_limit: number;
 }
 
 /** What the sandbox chose by itself. */
-export const ownLists: ListChoices = { order: 'created_at', case_sensitive: false };
+export const ownLists: ListChoices = { order: 'created_at', case_sensitive: false, max_limit: 100 };
 
 /** The parts of the service that handlers use. */
 export interface Service {

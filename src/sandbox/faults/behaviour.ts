@@ -65,10 +65,6 @@ type Choices = Omit<Required<Omit<BehaviourRequest, 'reset'>>, 'rename' | 'renam
     readonly rename_query: readonly Renaming[];
   };
 
-/** Rows on a page where a request doesn't say, and at most. */
-const defaultRows = 20;
-const mostRows = 100;
-
 /** Members of an action that hold what a user wrote: names that are nobody's to change. */
 const usersOwn: ReadonlySet<string> = new Set(['headers']);
 
@@ -104,7 +100,6 @@ export class Behaviour {
       size_unit: 'bytes',
       rename_query: [],
       ignore_unknown: false,
-      max_limit: mostRows,
       first_page: 1,
       ...ownLists,
     };
@@ -117,9 +112,8 @@ export class Behaviour {
     const { ignore_filters, ignore_paging, rename, extra_members, unauthorized_status, size_unit } =
       this.#now;
     const isOther = unauthorized_status !== errorStatus.UNAUTHORIZED || size_unit !== 'bytes';
-    const { rename_query, ignore_unknown, max_limit, first_page } = this.#now;
-    const isAskedOtherwise =
-      rename_query.length > 0 || ignore_unknown || max_limit !== mostRows || first_page !== 1;
+    const { rename_query, ignore_unknown, first_page } = this.#now;
+    const isAskedOtherwise = rename_query.length > 0 || ignore_unknown || first_page !== 1;
     return (
       ignore_filters || ignore_paging || rename.length > 0 || extra_members || isOther || isAskedOtherwise
     );
@@ -186,17 +180,13 @@ export class Behaviour {
 
   /** Reads a query as the choices want it, for a sandbox that does as it does by itself. */
   #asked(asked: URLSearchParams, operation: EndpointName | undefined): KnownQuery {
-    const { ignore_filters, ignore_paging, ignore_unknown, rename_query, max_limit, first_page } = this.#now;
+    const { ignore_filters, ignore_paging, ignore_unknown, rename_query, first_page } = this.#now;
     const { query, unknown } = knownQuery(asked, operation, rename_query);
     for (const name of [...query.keys()]) {
       if (pagingMembers.has(name) ? ignore_paging : ignore_filters) query.delete(name);
     }
-    if (isList(operation)) {
-      const page = query.get('page');
-      if (page !== null && /^-?\d+$/.test(page)) query.set('page', String(Number(page) + 1 - first_page));
-      const limit = Number(query.get('limit') ?? defaultRows);
-      if (limit > max_limit && limit <= mostRows) query.set('limit', String(max_limit));
-    }
+    const page = isList(operation) ? query.get('page') : null;
+    if (page !== null && /^-?\d+$/.test(page)) query.set('page', String(Number(page) + 1 - first_page));
     return { query, unknown: ignore_filters || ignore_unknown ? [] : unknown };
   }
 }

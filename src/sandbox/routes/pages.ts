@@ -15,9 +15,10 @@ type PagedTable = 'teams' | 'bots' | 'documents';
  */
 export async function readPage<T extends PagedTable>(
   found: SelectQueryBuilder<Tables, T, object>,
-  { page = 1, limit = defaultLimit }: { page?: number | undefined; limit?: number | undefined },
-  { order }: ListChoices,
+  { page = 1, limit: asked = defaultLimit }: { page?: number | undefined; limit?: number | undefined },
+  { order, max_limit }: ListChoices,
 ) {
+  const limit = Math.min(asked, max_limit);
   const { total } = await found.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
   const rows = await found
     .selectAll()
