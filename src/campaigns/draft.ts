@@ -2,7 +2,7 @@ import { oneForm } from '../lib/number-forms.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
 import { firstFew } from '../lib/text/first-few.ts';
 import { fold } from '../lib/text/fold.ts';
-import { groupedNumber } from '../lib/text/numbers.ts';
+import { counted } from '../lib/text/numbers.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import type { CampaignRow, SkipReason } from './campaign.ts';
 import { numberIn } from './numbers.ts';
@@ -226,9 +226,4 @@ export function alikeMessages(rows: readonly CampaignRow[]): number {
 function alikeWarning(rows: readonly CampaignRow[]): string | false {
   const alike = alikeMessages(rows);
   return alike >= manyAlike && `${counted(alike, 'message')} say the same, which networks take for spam.`;
-}
-
-/** Returns a number of things: `1 row`, `3 rows`. */
-export function counted(count: number, noun: string): string {
-  return `${groupedNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

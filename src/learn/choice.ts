@@ -26,11 +26,6 @@ export function unknown(how: string, remedy: string): Outcome {
   return { known: false, service: null, value: null, how, remedy };
 }
 
-/** `1 row`, `3 rows`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Returns the name of a member, a code or a header. One of another form may be made of somebody's data, and is not told. */
 export function shownName(name: string): string {
   return /^[A-Za-z_][\w-]{0,39}$/.test(name) ? name : '(another name)';

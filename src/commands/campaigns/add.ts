@@ -4,6 +4,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
 import { Failure } from '../../lib/errors.ts';
+import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { listOptions } from './options.ts';
 import { storedCampaign, storeOf } from './stored.ts';
@@ -48,7 +49,6 @@ export const add = defineCommand({
   async run(session, { campaign: name, dryRun, ...input }, { stored, list }) {
     const { terminal } = session;
     const { draftMore } = await import('../../campaigns/draft-list.ts');
-    const { counted } = await import('../../campaigns/draft.ts');
     const { campaign, rows } = stored;
     const draft = await draftMore(session, list, { ...input, region: regionOf(session) }, campaign, rows);
     const { tellDraft } = await import('./tell-draft.ts');

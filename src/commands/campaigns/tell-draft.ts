@@ -1,7 +1,8 @@
-import { counted, type Draft } from '../../campaigns/draft.ts';
+import type { Draft } from '../../campaigns/draft.ts';
 import { type RecipientList, toldSkips } from '../../campaigns/read-list.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import { firstFew } from '../../lib/text/first-few.ts';
+import { counted } from '../../lib/text/numbers.ts';
 
 /** Rows that are skipped and told one by one. */
 const mostTold = 10;

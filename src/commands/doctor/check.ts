@@ -52,11 +52,6 @@ export function skipped(found: string, remedy?: RemarkText): Answer {
   return { verdict: 'skipped', found, remedy };
 }
 
-/** `1 row`, `3 rows`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** The machine, the caller and the service that checks look at; each part is found on first use. */
 export class Subject {
   readonly context: Context;

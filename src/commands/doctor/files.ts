@@ -2,6 +2,7 @@ import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
+import { counted } from '../../lib/text/numbers.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { damageRemedy } from '../../resources/devices/book-damage.ts';
@@ -9,7 +10,7 @@ import { readConfig } from '../../settings/config-file.ts';
 import { damagedLines } from '../../settings/device-book-lines.ts';
 import { readIfThere } from '../../settings/files.ts';
 import { createRotationJournal, type Rotation } from '../../settings/rotation-journal.ts';
-import { type Answer, type Check, counted, ok, type Subject, warning } from './check.ts';
+import { type Answer, type Check, ok, type Subject, warning } from './check.ts';
 
 /** Rights of the group and of everybody else, as bits of a mode. */
 const others = 0o077;

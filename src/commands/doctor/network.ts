@@ -16,10 +16,11 @@ import { describe } from '../../client/transport-error.ts';
 import { Failure } from '../../lib/errors.ts';
 import { own } from '../../lib/own.ts';
 import { firstFew } from '../../lib/text/first-few.ts';
+import { counted } from '../../lib/text/numbers.ts';
 import { isoTime, timeSpan } from '../../lib/time.ts';
 import { callFailure } from '../../resources/call-failure.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import { type Answer, type Check, counted, ok, type Subject, skipped, warning } from './check.ts';
+import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 
 /** A certificate that ends sooner than this deserves attention. Milliseconds. */
 const soonMs = 14 * 86_400_000;

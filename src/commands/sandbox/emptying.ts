@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import { groupedNumber } from '../../lib/text/numbers.ts';
+import { counted, groupedNumber } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { SandboxState } from '../../sandbox/control/protocol.ts';
 import type { ControlAddress } from '../../sandbox/sandbox.ts';
@@ -72,6 +72,6 @@ function contents({ teams, bots, documents, devices, messages }: SandboxState): 
     message: messages,
   })
     .filter(([, number]) => number > 0)
-    .map(([noun, number]) => `${groupedNumber(number)} ${noun}${number === 1 ? '' : 's'}`);
+    .map(([noun, number]) => counted(number, noun));
   return held.length === 0 ? 'keys alone' : held.join(', ');
 }

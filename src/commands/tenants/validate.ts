@@ -1,5 +1,6 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { Failure } from '../../lib/errors.ts';
+import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Desired } from '../../provision/desired.ts';
 import { fileOptions, filesArgument } from './options.ts';
@@ -57,12 +58,11 @@ export const validate = defineCommand({
 
 /** `2 tenants with 1 document, 3 bots and 0 devices`. */
 function contentsOf({ tenants }: Desired): string {
-  const count = (many: number, noun: string): string => `${many} ${noun}${many === 1 ? '' : 's'}`;
   const sum = (kind: 'documents' | 'bots' | 'devices'): number =>
     tenants.reduce((total, tenant) => total + tenant[kind].length, 0);
   const [documents, bots, devices] = [sum('documents'), sum('bots'), sum('devices')];
-  const inner = `${count(documents, 'document')}, ${count(bots, 'bot')} and ${count(devices, 'device')}`;
-  return `${count(tenants.length, 'tenant')} with ${inner}`;
+  const inner = `${counted(documents, 'document')}, ${counted(bots, 'bot')} and ${counted(devices, 'device')}`;
+  return `${counted(tenants.length, 'tenant')} with ${inner}`;
 }
 
 function failureOf(problems: number): Failure {

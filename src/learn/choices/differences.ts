@@ -3,8 +3,9 @@ import type { Schema } from '../../contract/schema.ts';
 import { isId } from '../../lib/ids.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
+import { counted } from '../../lib/text/numbers.ts';
 import { parseTime } from '../../lib/time.ts';
-import { type Choice, counted, known, shownName, unknown } from '../choice.ts';
+import { type Choice, known, shownName, unknown } from '../choice.ts';
 import { type ListName, readFirst, unread } from '../lists.ts';
 import type { Heard, Reading } from '../reading.ts';
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
-import { type Choice, counted, known, unknown } from '../choice.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { type Choice, known, unknown } from '../choice.ts';
 import { listNames, lists, sampleOf } from '../lists.ts';
 
 /** How members look that hold nothing. */

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { fold } from '../../lib/text/fold.ts';
+import { counted } from '../../lib/text/numbers.ts';
 import type { QueryMember } from '../../settings/list-query.ts';
-import { type Choice, counted, known, type Outcome, unknown } from '../choice.ts';
+import { type Choice, known, type Outcome, unknown } from '../choice.ts';
 import { candidatesFor, isSame, type ListName, lists, type Sample, sampleOf, unread } from '../lists.ts';
 import type { HeardList, Reading } from '../reading.ts';
 

@@ -1,7 +1,8 @@
 import { own } from '../../lib/own.ts';
 import { fold } from '../../lib/text/fold.ts';
+import { counted } from '../../lib/text/numbers.ts';
 import { parseTime } from '../../lib/time.ts';
-import { type Choice, counted, known, shownName, unknown } from '../choice.ts';
+import { type Choice, known, shownName, unknown } from '../choice.ts';
 import { fullest, lists, sampleOf } from '../lists.ts';
 
 /** Fewer rows, or fewer values of a member, are in some order by chance. */

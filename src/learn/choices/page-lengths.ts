@@ -1,4 +1,5 @@
-import { type Choice, counted, known, type Outcome, unknown } from '../choice.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { type Choice, known, type Outcome, unknown } from '../choice.ts';
 import { fullest, goesOn, largestPageName, listNames, lists, mostRows, pageSizeName } from '../lists.ts';
 import type { HeardList, Reading } from '../reading.ts';
 

@@ -1,4 +1,5 @@
-import { type Choice, counted, known, unknown } from '../choice.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { type Choice, known, unknown } from '../choice.ts';
 import { areSame, candidatesFor, fullest, lists, pageSizeName } from '../lists.ts';
 
 const candidates = [

@@ -9,6 +9,11 @@ export function groupedNumber(value: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
+/** Returns a number of things: `1 row`, `3 rows`. */
+export function counted(count: number, noun: string): string {
+  return `${groupedNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 const byteUnits = ['kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 /** Returns a size in bytes with decimal units: `999 B`, `1.2 MB`. */
