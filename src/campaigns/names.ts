@@ -1,6 +1,6 @@
-import { closeSync, openSync, readdirSync } from 'node:fs';
+import { closeSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAvailable } from '../lib/files/read-file.ts';
+import { openAtOnce, readAvailable } from '../lib/files/read-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { originOf } from '../settings/base-url.ts';
 import { unlessFailing } from '../settings/files.ts';
@@ -21,13 +21,13 @@ export function campaignNames(data: string, baseUrl: string): readonly string[] 
   const names = unlessFailing(() => readdirSync(directory)) ?? [];
   const files = names.filter((name) => name.endsWith(campaignExtension));
   return files.flatMap((file) => {
-    const head = parseJson(firstLine(join(directory, file)));
+    const head = parseJson(unlessFailing(() => firstLine(join(directory, file))) ?? '');
     return isObject(head) && head.origin === origin && typeof head.name === 'string' ? [head.name] : [];
   });
 }
 
 function firstLine(file: string): string {
-  const handle = openSync(file, 'r');
+  const handle = openAtOnce(file);
   try {
     const [line = ''] = readAvailable(handle, maxHead).bytes.toString('utf8').split('\n', 1);
     return line;

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFileStore } from '../../src/campaigns/file-store.ts';
@@ -35,6 +35,14 @@ describe('campaigns on files', () => {
     const again = store.create(springCampaign(here));
     await expect(again).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('already') });
     expect((await store.list(here)).map(({ campaign }) => campaign.origin)).toEqual([here]);
+    expect(campaignNames(data, here)).toEqual(['spring']);
+  });
+
+  it('have their names offered beside what can not be read', async () => {
+    const { store, data, directory } = newStore();
+    await store.create(springCampaign(here));
+    mkdirSync(join(directory, 'other.ndjson'));
+    writeFileSync(join(directory, 'third.ndjson'), '{"name":');
     expect(campaignNames(data, here)).toEqual(['spring']);
   });
 
