@@ -31,6 +31,11 @@ export interface OptOuts {
    */
   test(): (digits: string) => boolean;
   /**
+   * Returns a number, in any of its forms, as it was added, or undefined if it is none of them.
+   * @throws Failure as `list`
+   */
+  find(digits: string): OptOut | undefined;
+  /**
    * Adds numbers. Returns those that were not there yet.
    * @throws Failure `outputFailed` where nothing can be written, and as `list`
    */
@@ -95,6 +100,7 @@ export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal
       const known = read();
       return (digits) => known.has(oneForm(digits));
     },
+    find: (digits) => read().get(oneForm(digits)),
     async add(numbers) {
       let added: readonly OptOut[] = [];
       await write((text) => {

@@ -21,9 +21,10 @@ export const add = defineCommand({
   output: { kind: 'record', fields: [...optOutFields, { name: 'added', kind: 'flag' }] },
   async run(session, { number, note }) {
     const optOut = { number, added_at: new Date(session.clock.now()).toISOString(), note };
-    const [added] = await (await optOutsOf(session)).add([optOut]);
+    const optOuts = await optOutsOf(session);
+    const [added] = await optOuts.add([optOut]);
     if (added) session.terminal.done(`+${number} is not to be written to.`);
     else session.terminal.note(`+${number} was noted already.`);
-    return { ...optOutRow(optOut), added: added !== undefined };
+    return { ...optOutRow(added ?? optOuts.find(number) ?? optOut), added: added !== undefined };
   },
 });

@@ -223,9 +223,11 @@ describe('who has opted out', () => {
   });
 
   it('is noted, listed and taken off, also as numbers are dialled in a region', async () => {
-    const added = await add('11 98888-7777', '--region', 'BR');
-    expect(JSON.parse(added.stdout)).toMatchObject({ number: '+5511988887777', added: true });
-    expect(JSON.parse((await add('+551188887777')).stdout)).toMatchObject({ added: false });
+    const first = await add('11 98888-7777', '--region', 'BR', '--note', 'on the phone');
+    const noted = JSON.parse(first.stdout);
+    expect(noted).toMatchObject({ number: '+5511988887777', note: 'on the phone', added: true });
+    const again = await add('+551188887777', '--note', 'replied STOP');
+    expect(JSON.parse(again.stdout)).toEqual({ ...noted, added: false });
     expect((await run(['optouts', 'list', '--fields', 'number'])).stdout).toBe('+5511988887777\n');
     expect(await run(['optouts', 'remove', '+5511988887777'])).toMatchObject({ exitCode: 2 });
     expect(await run(['optouts', 'remove', '+5511988887777', '--yes'])).toMatchObject({ exitCode: 0 });
