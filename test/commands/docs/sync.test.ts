@@ -1178,6 +1178,7 @@ describe('docs sync, given what it can not work with', () => {
     expect(ran.stderr).toContain(
       `${ledgerFile()}: The ledger ${ledgerFile()} can't be read: it is no ledger.`,
     );
+    expect(ran.stderr).toContain('Of 2 files 2 are as they should be: beside them 1 failed.');
     writeFileSync(ledgerFile(), before);
     const again = await sync();
     expect(again).toMatchObject({

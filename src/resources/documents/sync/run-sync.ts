@@ -105,7 +105,8 @@ class Sync {
     try {
       yield* this.#batches(journal);
     } finally {
-      this.#writeWaiting();
+      const failure = this.#writeWaiting();
+      if (failure) this.#end.failedBeside.push({ path: this.#plan.ledger.path, failure });
       journal?.close();
     }
   }
@@ -130,6 +131,7 @@ class Sync {
       const send = (planned: PlannedFile) => this.#send(planned, once, place());
       yield* singly(this.#each(sent, this.#options.concurrency, send));
     }
+    // Where it can't be, that is tried again at the end, which says so.
     this.#writeWaiting();
     const held = new Map<string, string>();
     yield* singly(this.#attachAll(held));
@@ -325,15 +327,15 @@ class Sync {
     for (const then of this.#onWritten.splice(0)) then();
   }
 
-  /** Writes what waits for that; a failure of it is one beside those of the files. */
-  #writeWaiting(): void {
-    const { ledger } = this.#plan;
-    if (!ledger.isWaiting) return;
+  /** Writes what waits for that. Returns the failure where it can't be written. */
+  #writeWaiting(): Failure | undefined {
+    if (!this.#plan.ledger.isWaiting) return undefined;
     try {
       this.#write();
+      return undefined;
     } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
-      this.#end.failedBeside.push({ path: ledger.path, failure: thrown });
+      return thrown;
     }
   }
 
