@@ -48,7 +48,8 @@ export async function sendFile(
   const before = await settleBefore(context, planned, once, destination);
   const namesakes = documents.flatMap(({ id, name: other }) => (other === name ? [{ id }] : []));
   // They tell only what an earlier run was cut off at from the others.
-  const others = once.journal.left.length > 0 ? knownOf(name, documents, isKnown()) : [];
+  const isLeft = once.journal.left.some(({ details }) => details.name === name);
+  const others = isLeft ? knownOf(name, documents, isKnown()) : [];
   const document = { source, namesakes, isLookedUp: true, others, place };
   const settled: Intent<UploadIntent>[] = [];
   const onEnded = (intent: Intent<UploadIntent>): void => void settled.push(intent);
