@@ -61,13 +61,13 @@ export function keptObject(
     return row ? [[needed, row.id] as const] : [];
   });
   const hidden = tenant ? hiddenOf(tenant, planned) : [];
-  const isIt = (one: { readonly address: Address }): boolean => one.address === address;
-  const sha256 = tenant?.documents.find(isIt)?.file?.sha256;
+  const sha256 = made.live.files.get(address)?.planned?.file.sha256;
   return {
     ...{ address, kind, action, name: redact(planned.name) },
     ...(id !== undefined && action !== 'replace' && { id }),
     fields: planned.differences.map((difference) => {
-      const bot = difference.field === 'documents' ? tenant?.bots.find(isIt) : undefined;
+      const bot =
+        difference.field === 'documents' ? tenant?.bots.find((one) => one.address === address) : undefined;
       // What their ids are called changes while documents are made.
       const from = known && bot ? shownDocuments(known, bot) : difference.from;
       return keptField({ ...difference, from }, redact);

@@ -113,9 +113,8 @@ export function writePlan(
     },
     files: [...made.files],
     operations: made.plan.objects.flatMap((planned): readonly KeptOperation[] => {
-      const kept = keptObject(made, planned, redact);
-      const { action } = kept;
-      return action === 'none' ? [] : [{ ...kept, action }];
+      const { action } = planned;
+      return action === 'none' ? [] : [{ ...keptObject(made, planned, redact), action }];
     }),
     open: made.plan.objects.filter(isOpen).map(({ address }) => address),
   };
