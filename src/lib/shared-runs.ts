@@ -1,5 +1,5 @@
 /**
- * Returns a function that has work done, one run after the other. Whoever asks while a run goes on shares the next one with
+ * Returns a function that has work done, one run after the other. Anyone who asks while a run goes on shares the next one with
  * all who ask until that begins, so that it has seen what each of them did before.
  */
 export function sharedRuns(work: () => Promise<void>): () => Promise<void> {

@@ -45,7 +45,7 @@ export class KnownHashes {
   /**
    * @param cacheDirectory the place of all caches
    * @param files what says which files are meant: the folder, and what is chosen of it
-   * @param isRead false to take every hash anew
+   * @param isRead false to take every hash again
    */
   constructor(cacheDirectory: string, files: readonly unknown[], { isRead }: { readonly isRead: boolean }) {
     this.#directory = join(cacheDirectory, 'hashes');

@@ -79,9 +79,9 @@ export class ShownSizes {
     const fits = (form: Form): boolean => form(bytes) === figure;
     const left = this.#forms.filter(fits);
     if (left.length === this.#forms.length) return;
-    const anew = left.length > 0 ? left : forms.filter(fits);
-    if (anew.length === 0) return;
-    this.#forms = anew;
+    const fitting = left.length > 0 ? left : forms.filter(fits);
+    if (fitting.length === 0) return;
+    this.#forms = fitting;
     this.#samples = [...(left.length > 0 ? this.#samples : []), [bytes, figure]];
   }
 

@@ -57,7 +57,7 @@ export function linesAfter(
 }
 
 /** What a ledger has to be told. */
-export interface Record {
+export interface Recorded {
   readonly puts: readonly LedgerLine[];
   /** The paths of lines that go: first, since one may have moved to where another one was. */
   readonly dropped: readonly string[];
@@ -67,7 +67,7 @@ export interface Record {
  * Returns what the ledger alone has to know of a plan, before anything is sent. A document that is yet to be renamed keeps its
  * name there.
  */
-export function recordOf({ files, gone }: Changing, at: string): Record {
+export function recordOf({ files, gone }: Changing, at: string): Recorded {
   const puts: LedgerLine[] = [];
   const dropped: string[] = [];
   for (const { file, change, line, displaced, counted, there, refused } of files) {
