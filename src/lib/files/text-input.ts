@@ -62,7 +62,11 @@ export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example
  * @throws Failure `usage` that names the file and why it can't be read, and the signal's reason
  */
 export async function readTextFile(path: string, signal: AbortSignal | undefined): Promise<string> {
-  return textOf(await readGivenFile(path, maxTextBytes + 1, signal), path);
+  return (await readTextBytes(path, signal)).toString('utf8');
+}
+
+async function readTextBytes(path: string, signal: AbortSignal | undefined): Promise<Buffer> {
+  return notTooLarge(await readGivenFile(path, maxTextBytes + 1, signal), path);
 }
 
 /**
@@ -71,11 +75,11 @@ export async function readTextFile(path: string, signal: AbortSignal | undefined
  * @throws Failure `invalidInput` where it is too much, and the file system's error
  */
 export function readOpenText(handle: number, path: string): string {
-  return textOf(readAvailable(handle, maxTextBytes + 1).bytes, path);
+  return notTooLarge(readAvailable(handle, maxTextBytes + 1).bytes, path).toString('utf8');
 }
 
-function textOf(content: Buffer, path: string): string {
-  if (content.length <= maxTextBytes) return content.toString('utf8');
+function notTooLarge(content: Buffer, path: string): Buffer {
+  if (content.length <= maxTextBytes) return content;
   throw tooLarge(path);
 }
 
@@ -93,11 +97,8 @@ export function readFileOption(io: Io, path: string, option: string): Promise<st
  * @param option the option that gives the path
  * @throws Failure as `readFileOption`
  */
-export async function readBytesOption(io: Io, path: string, option: string): Promise<Buffer> {
-  if (path === '-') return readStdinBytes(io, option);
-  const content = await readGivenFile(path, maxTextBytes + 1, io.signal);
-  if (content.length > maxTextBytes) throw tooLarge(path);
-  return content;
+export function readBytesOption(io: Io, path: string, option: string): Promise<Buffer> {
+  return path === '-' ? readStdinBytes(io, option) : readTextBytes(path, io.signal);
 }
 
 /**
