@@ -2,6 +2,7 @@ import type { PagedEndpoint } from '../client/api.ts';
 import { endpoints } from '../contract/endpoints.ts';
 import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { largestPage as longestPage } from '../settings/list-query.ts';
 import { type Outcome, unknown } from './choice.ts';
 import { type Asked, type Heard, type HeardList, type Reading, Stopped } from './reading.ts';
 
@@ -19,7 +20,7 @@ export const largestPageName = 'largest page';
 export const firstPageName = 'first page';
 
 /** Rows on a page where the specification allows no more. */
-export const mostRows = 100;
+export const mostRows = longestPage;
 
 /**
  * Returns the list with the most rows on its page, as it comes without a query; of those that could be read where the
@@ -35,10 +36,8 @@ export async function fullest(service: Reading): Promise<{ name: ListName; plain
     });
     if (plain) all.push({ name, plain });
   }
-  const [most, ...others] = all.sort(
-    (a, b) => b.plain.rows.length - a.plain.rows.length || totalOf(b) - totalOf(a),
-  );
-  return most ?? others[0] ?? { name: 'listTeams', plain: await service.list('listTeams') };
+  const [most] = all.sort((a, b) => b.plain.rows.length - a.plain.rows.length || totalOf(b) - totalOf(a));
+  return most ?? { name: 'listTeams', plain: await service.list('listTeams') };
 }
 
 function totalOf({ plain }: { readonly plain: HeardList }): number {

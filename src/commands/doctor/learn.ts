@@ -119,7 +119,7 @@ export async function learnService(
 
 /**
  * Gives the rows, and does what is to be done at the end. A person sees the rows first; where they go into a pipe they
- * come last, since whoever reads them may stop, which ends the process.
+ * come last, since the reader may stop, which ends the process.
  * @param failures is given what the ends fail by: neither keeps the rows back, nor the other end
  */
 async function* rowsAnd(

@@ -474,9 +474,9 @@ describe('doctor --learn where the service stops answering', () => {
     expect((await learn()).exitCode).toBe(0);
     await behave(sandbox.control, { rename_query });
     // What ran to its end is not gone on with.
-    const anew = await learn('--resume', '--max-requests', '25');
-    expect(anew.stderr).toContain('everything is asked');
-    expect(anew.at('name of the page number')).toMatchObject({ value: 'pageNumber' });
+    const fresh = await learn('--resume', '--max-requests', '25');
+    expect(fresh.stderr).toContain('everything is asked');
+    expect(fresh.at('name of the page number')).toMatchObject({ value: 'pageNumber' });
     await behave(sandbox.control, { reset: true });
     const old = await learnAt(at(25), '--resume', '--max-requests', '25');
     expect(old.at('name of the page number')).toMatchObject({ value: 'page' });
