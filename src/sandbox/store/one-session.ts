@@ -1,7 +1,7 @@
-import type { PostgresCursor, PostgresPool, PostgresPoolClient } from 'kysely';
-import { checkCommit } from './database-error.ts';
+import type { PostgresPool } from 'kysely';
 import type { DatabaseWorker } from './database-worker.ts';
 import { leastFree, tooLittleSpace } from './disk.ts';
+import { PlainSession } from './plain-session.ts';
 import type { WorkerResult } from './worker-protocol.ts';
 
 /** What a pool needs beside its worker. */
@@ -46,31 +46,20 @@ export function oneSession(first: DatabaseWorker, { reopen, freeSpace }: PoolOpt
   };
 }
 
-class Session implements PostgresPoolClient {
+class Session extends PlainSession {
   readonly #worker: DatabaseWorker;
   readonly #freeSpace: () => number;
   readonly release: () => void;
 
   constructor(worker: DatabaseWorker, freeSpace: () => number, release: () => void) {
+    super();
     this.#worker = worker;
     this.#freeSpace = freeSpace;
     this.release = release;
   }
 
-  query<R>(
-    sql: string,
-    parameters: readonly unknown[],
-  ): Promise<{ command: 'SELECT'; rowCount: number; rows: R[] }>;
-  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-  query(sql: string | PostgresCursor<unknown>, parameters: readonly unknown[] = []): unknown {
-    if (typeof sql !== 'string') throw new TypeError('the database has no cursors');
-    return this.#run(sql, parameters);
-  }
-
-  async #run(sql: string, parameters: readonly unknown[]): Promise<WorkerResult> {
+  protected async run(sql: string, parameters: readonly unknown[]): Promise<WorkerResult> {
     if (writing.test(sql) && this.#freeSpace() < leastFree) throw tooLittleSpace();
-    const result = await this.#worker.run(sql, parameters);
-    checkCommit(sql, result.command);
-    return result;
+    return this.#worker.run(sql, parameters);
   }
 }

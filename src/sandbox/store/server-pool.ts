@@ -1,9 +1,10 @@
-import type { PostgresCursor, PostgresPool, PostgresPoolClient } from 'kysely';
-import type { PoolClient } from 'pg';
+import type { PostgresPool } from 'kysely';
+import type { PoolClient, QueryResult } from 'pg';
 import { errorCode } from '../../lib/files/error-code.ts';
 import type { Secret } from '../../secrets/secret.ts';
-import { checkCommit, DatabaseError } from './database-error.ts';
+import { DatabaseError } from './database-error.ts';
 import { requireBeside } from './engine.ts';
+import { PlainSession } from './plain-session.ts';
 
 /** Sessions of a process, at most. */
 const sessions = 10;
@@ -52,31 +53,20 @@ export function serverPool(url: URL, password?: Secret): PostgresPool {
   };
 }
 
-class ServerSession implements PostgresPoolClient {
+class ServerSession extends PlainSession {
   readonly #client: PoolClient;
 
   constructor(client: PoolClient) {
+    super();
     this.#client = client;
     // Between two statements nothing else would hear of its end, and the next statement does.
     client.on('error', ignore);
   }
 
-  query<R>(
-    sql: string,
-    parameters: readonly unknown[],
-  ): Promise<{ command: 'SELECT'; rowCount: number; rows: R[] }>;
-  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-  query(sql: string | PostgresCursor<unknown>, parameters: readonly unknown[] = []): unknown {
-    if (typeof sql !== 'string') throw new TypeError('the database has no cursors');
-    return this.#run(sql, parameters);
-  }
-
-  async #run(sql: string, parameters: readonly unknown[]): Promise<unknown> {
-    const result = await this.#client.query(sql, [...parameters]).catch((error: unknown) => {
+  protected run(sql: string, parameters: readonly unknown[]): Promise<QueryResult> {
+    return this.#client.query(sql, [...parameters]).catch((error: unknown) => {
       throw databaseError(error);
     });
-    checkCommit(sql, result.command);
-    return result;
   }
 
   release(): void {
