@@ -30,7 +30,7 @@ import { lineOf } from './document-lines.ts';
 import { keyOf } from './kinds/key-changed.ts';
 import type { Left } from './kinds/kind.ts';
 import type { FileState, Found, Unclear } from './live-state.ts';
-import type { Lock, LockEntry } from './lock.ts';
+import { documentsIn, type Lock, type LockEntry } from './lock.ts';
 import { inTurns, unlessGone } from './read-rows.ts';
 
 /** What the service and the lock have of the documents that the files declare. */
@@ -83,14 +83,11 @@ export async function findDocuments(
   { lock, left, leftUploads }: Comparing,
   teams: readonly TenantRows[],
 ): Promise<LiveDocuments> {
-  const entries = groupBy(
-    [...lock.entries].filter(([address]) => address.split('/')[1] === 'documents'),
-    ([address]) => address.split('/')[0] ?? '',
-  );
   const sizes = new ShownSizes();
   const compared: Compared[] = [];
   for (const team of teams) {
-    const one = await compare(context, team, { entries: entries.get(team.tenant.key) ?? [], left, sizes });
+    const entries = documentsIn(lock, team.tenant.key);
+    const one = await compare(context, team, { entries, left, sizes });
     for (const { kind, file, line } of one.matches) {
       const row = line?.id === undefined ? undefined : one.byId.get(line.id.toLowerCase());
       if (kind === 'unchanged' && row) sizes.learn(line?.size ?? file.size, row.size);

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
 import { replaceSharedFileMeanwhile } from '../lib/files/shared-file.ts';
+import { groupBy } from '../lib/group-by.ts';
 import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { comparable } from '../resources/bots/editable.ts';
@@ -191,6 +192,24 @@ export function lockText({ origin, entries }: Lock): string {
 export function knownIds({ entries }: Pick<Lock, 'entries'>): ReadonlySet<string> {
   const ids = [...entries.values()].flatMap(({ id, earlier = [] }) => [...(id ? [id] : []), ...earlier]);
   return new Set(ids.map((id) => id.toLowerCase()));
+}
+
+/** What locks have of documents, by the keys of tenants: each bot is planned by those of its own tenant. */
+const documentsOf = new WeakMap<Lock, ReadonlyMap<string, readonly LockLine[]>>();
+
+/** An entry with its address. */
+type LockLine = readonly [Address, LockEntry];
+
+/** Returns what a lock, which nobody changes any more, has of the documents of a tenant. */
+export function documentsIn(lock: Lock, tenant: string): readonly LockLine[] {
+  const known = documentsOf.get(lock) ?? documentsByTenant(lock);
+  documentsOf.set(lock, known);
+  return known.get(tenant) ?? [];
+}
+
+function documentsByTenant({ entries }: Lock): ReadonlyMap<string, readonly LockLine[]> {
+  const all = [...entries].filter(([address]) => address.split('/')[1] === 'documents');
+  return groupBy(all, ([address]) => address.split('/')[0] ?? '');
 }
 
 /** Returns the lock with the addresses that changed. Where the new one is known already, the move was made. */

@@ -14,7 +14,7 @@ import { editableOf, isTexts } from '../../resources/bots/editable.ts';
 import type { BotFields } from '../../resources/bots/model.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
-import { keptFields, type LockEntry } from '../lock.ts';
+import { documentsIn, keptFields, type LockEntry } from '../lock.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
 import {
@@ -211,7 +211,7 @@ function withoutFile(
   const shown = new Set(shownDocuments(known, bot).map((id) => id.toLowerCase()));
   for (const id of others) shown.delete(id.toLowerCase());
   if (shown.size === 0) return [];
-  return [...lock.entries].flatMap(([address, { id }]) => {
+  return documentsIn(lock, tenant.key).flatMap(([address, { id }]) => {
     const isOf = id !== undefined && shown.has(id.toLowerCase()) && !declared.has(address);
     return isOf && keys.some((key) => address.startsWith(key)) ? [{ id, address }] : [];
   });
@@ -249,9 +249,8 @@ function pendingDocuments({ all }: BotDocuments, shown: unknown): Difference {
 function inWords(known: Known, { from, to, applied, moved }: Difference): Difference {
   const { lock, live, tenant } = known;
   const addresses = new Map<string, string>();
-  for (const [address, { id }] of lock.entries)
-    if (id !== undefined && address.startsWith(`${tenant.address}/documents/`))
-      addresses.set(id.toLowerCase(), address);
+  for (const [address, { id }] of documentsIn(lock, tenant.key))
+    if (id !== undefined) addresses.set(id.toLowerCase(), address);
   for (const { address } of tenant.documents) {
     const id = idOf(known, address);
     if (id === undefined) continue;
