@@ -174,6 +174,21 @@ describe('docs sync', () => {
     expect(new Set(await stored()).size).toBe(3);
   });
 
+  it('takes it too where the file was saved with the same text and renamed since', async () => {
+    write('notes.txt', 'one\ntwo\n');
+    const id = idOf(await sync(), 'notes.txt');
+    write('notes.txt', 'one\r\ntwo\r\n');
+    expect((await sync()).outcomes).toEqual({ 'notes.txt': 'same text noted' });
+    renameSync(join(folder, 'notes.txt'), join(folder, 'list.txt'));
+    await sync();
+    write('list.txt', 'three');
+    expect((await sync()).outcomes).toEqual({ 'list.txt': 'changed uploaded' });
+    write('list.txt', 'one\r\ntwo\r\n');
+    const ran = await sync();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: { 'list.txt': 'renamed renamed' } });
+    expect(idOf(ran, 'list.txt')).toBe(id);
+  });
+
   it('leaves what another one took the place of as it is where somebody has renamed it meanwhile', async () => {
     write('menu.txt', 'soup');
     const id = idOf(await sync(), 'menu.txt') ?? '';

@@ -71,16 +71,18 @@ export function recordOf({ files, gone }: Changing, at: string): Recorded {
   const puts: LedgerLine[] = [];
   const dropped: string[] = [];
   for (const { file, change, line, displaced, counted, there, refused } of files) {
+    // What the document was sent as: the file may have been saved since, with the same text.
+    const known = { ...file, size: line?.size ?? file.size };
     if (refused && line?.refused !== refused) puts.push({ ...(line ?? { at }), path: file.key, refused });
     else if (there) puts.push(storedLine(file, there.id, counted ?? {}, [line], at));
     // It was missed, and is back as it was.
     else if (change === 'unchanged' && line?.id !== undefined && line.removed !== undefined)
-      puts.push(storedLine(file, line.id, line, [line], at));
+      puts.push(storedLine(known, line.id, line, [line], at));
     else if (change === 'same text' && line?.id !== undefined)
-      puts.push(storedLine({ ...file, size: line.size ?? file.size }, line.id, counted ?? {}, [line], at));
+      puts.push(storedLine(known, line.id, counted ?? {}, [line], at));
     else if (change === 'renamed' && line?.id !== undefined) {
       const name = line.name ?? file.name;
-      puts.push(storedLine({ ...file, name }, line.id, line, [line, displaced], at));
+      puts.push(storedLine({ ...known, name }, line.id, line, [line, displaced], at));
       if (line.path !== file.key) dropped.push(line.path);
     }
   }
