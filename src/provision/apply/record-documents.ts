@@ -11,14 +11,15 @@ export type LockChange = (entries: Map<Address, LockEntry>) => void;
 /**
  * Returns what the lock alone has to learn of the documents of a tenant, all at once: of two files that changed places it must
  * never know one alone. Undefined where that is nothing.
+ * @param planned what is planned about objects, by their addresses
  */
 export function recordOfDocuments(
   { tenant, live }: Known,
-  planned: readonly ObjectPlan[],
+  planned: ReadonlyMap<Address, ObjectPlan>,
 ): LockChange | undefined {
-  const own = new Set(tenant.documents.map(({ address }) => address));
-  const files = planned.flatMap(({ address, action }) => {
-    const file = own.has(address) ? live.files.get(address)?.planned : undefined;
+  const files = tenant.documents.flatMap(({ address }) => {
+    const action = planned.get(address)?.action;
+    const file = action === undefined ? undefined : live.files.get(address)?.planned;
     const isMeant = file && (action !== 'none' || file.refused !== undefined);
     // One that only has another name keeps its line.
     const isInPlace = file?.change === 'renamed' && file.line?.path === address && !file.displaced;

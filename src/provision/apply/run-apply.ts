@@ -143,6 +143,7 @@ class Apply {
   async #work(tell: (row: ApplyRow) => void): Promise<void> {
     const { tenants, knownOf, plan, live } = this.#made;
     const declared = new Map(tenants.map((tenant) => [tenant.key, tenant]));
+    const planned = new Map(plan.objects.map((object) => [object.address, object]));
     const runs = [...operationsOf(plan)].map(([key, operations]): Run => {
       const tenant = declared.get(key);
       const objects = tenant ? objectsOf(tenant).map((object) => [object.address, object] as const) : [];
@@ -150,7 +151,7 @@ class Apply {
         ...{ known: tenant && knownOf(tenant), objects: new Map(objects) },
         ...{ missing: new Set(), undone: new Set(), operations },
         documents: [...(live.documents.get(key) ?? [])],
-        record: tenant && recordOfDocuments(knownOf(tenant), plan.objects),
+        record: tenant && recordOfDocuments(knownOf(tenant), planned),
       };
     });
     const busy = runs.filter((run) => run.operations.length > 0 || run.record);
