@@ -155,7 +155,7 @@ export async function writeLock(path: string, { origin, entries }: Lock): Promis
 }
 
 /**
- * Changes a lock as it is by now. To be called by whoever has its turn.
+ * Changes a lock as it is by now. To be called by what has its turn.
  * @param change returns what is to be written, or what it was given where nothing is
  * @throws Failure `invalidInput` as `readLock` and `writeLock`; and whatever `change` throws
  */

@@ -30,7 +30,7 @@ const createIntent = z.object({
 });
 
 /**
- * What an apply has on its way, in a folder beside the lock: no home is needed for it. Whoever has it has the turn of the lock.
+ * What an apply has on its way, in a folder beside the lock: no home is needed for it. Who has it has the turn of the lock.
  * The folder is there only while a run goes on, and where one was cut off.
  */
 export class Journals {

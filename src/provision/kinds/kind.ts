@@ -242,7 +242,7 @@ export function masked(value: DeclaredValue): unknown {
 }
 
 /**
- * What is secret in actions that somebody else set is masked; what stands in the files is not: whoever wrote it there has
+ * What is secret in actions that somebody else set is masked; what stands in the files is not: who wrote it there has
  * read it.
  */
 function withoutForeignSecrets(field: string, shown: unknown, declared: DeclaredValue): unknown {
