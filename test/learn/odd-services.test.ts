@@ -17,6 +17,8 @@ interface Habits {
   readonly largest?: number;
   /** The length of a page from which on it is refused. */
   readonly refusedFrom?: number;
+  /** True for the last page again where one after it is asked for. */
+  readonly repeatsLast?: boolean;
   /** The name of the page number; page where not given. */
   readonly page?: string;
   /** What stands beside or in the data; page, limit, total and totalPages where not given. */
@@ -43,8 +45,8 @@ function rows(count: number, more: (at: number) => object = () => ({})): object[
 
 async function start(habits: Habits): Promise<string> {
   const server = await startScriptedServer();
-  server.on('GET *', ({ path: asked }): Scripted => {
-    const { pathname, searchParams: query } = new URL(asked, server.url);
+  server.on('GET *', (seen): Scripted => {
+    const { pathname, searchParams: query } = new URL(seen.path, server.url);
     const path = pathname.replace('/api/openapi/v1', '');
     const status = habits.refuses?.(path);
     if (status !== undefined) return refusal(status, 'NO', 'No.');
@@ -62,11 +64,13 @@ async function start(habits: Habits): Promise<string> {
     if (bad !== undefined) return refusal(bad, 'NO', 'No.');
     const found = name === null ? listed : listed.filter((_, at) => hits[at]);
     const first = habits.firstPage ?? 1;
-    const page = Number(query.get(habits.page ?? 'page') ?? first) - first + 1;
-    if (page < 1) return refusal(400, 'BAD_REQUEST', 'No.');
+    const asked = Number(query.get(habits.page ?? 'page') ?? first) - first + 1;
+    if (asked < 1) return refusal(400, 'BAD_REQUEST', 'No.');
     const isLong = Number(query.get('limit')) >= (habits.refusedFrom ?? 1000);
     if (isLong) return refusal(400, 'BAD_REQUEST', 'No.');
     const limit = Math.min(Number(query.get('limit') ?? 20), habits.largest ?? 100);
+    const last = Math.max(Math.ceil(found.length / limit), 1);
+    const page = habits.repeatsLast ? Math.min(asked, last) : asked;
     const onPage = found.slice((page - 1) * limit, page * limit);
     const told = { page, limit, total: found.length, onPage: onPage.length };
     const meta = habits.numbers?.(told) ?? {
@@ -140,6 +144,15 @@ describe('totals and lengths of pages', () => {
     const at = await learn({ teams: rows(25), largest: 10, page: 'seite', refusedFrom: 101 });
     expect(at('name of the page size')).toMatchObject({ known: true });
     expect(at('largest page')).toMatchObject({ known: false });
+  });
+
+  it('are not called untrue, nor true, where the last page comes again for one after it', async () => {
+    for (const more of [0, 20]) {
+      const numbers = ({ total }: { total: number }) => ({ total: total + more });
+      const at = await learn({ teams: rows(45), largest: 20, repeatsLast: true, numbers });
+      expect(at('largest page')).toMatchObject({ known: true, value: 20 });
+      expect(at('totals')).toMatchObject({ known: false, how: expect.stringContaining('same rows again') });
+    }
   });
 
   it.each<[string, Partial<Habits> & { count: number }, number | null]>([

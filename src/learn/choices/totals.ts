@@ -1,6 +1,7 @@
 import { counted } from '../../lib/text/numbers.ts';
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';
 import {
+  areSame,
   firstPageName,
   fullest,
   largestPageName,
@@ -53,6 +54,12 @@ export const totals: Choice = {
     const ofOne = short.listing?.total;
     if (ofOne !== total)
       return told(false, `Told are ${total}, and on a page of one row ${ofOne ?? 'no total'}.`);
+    // Some answer the last page for one that is too far, and for the last one that they tell of if there are fewer.
+    if (last.rows.length > 0 && areSame(beyond, last))
+      return unknown(
+        'For the page after the last one that it tells of, the service gives the same rows again.',
+        'Who runs the service.',
+      );
     const isTrue = last.rows.length === total - (pages - 1) * length && beyond.rows.length === 0;
     const how = `Of ${counted(pages, 'page')} of ${length} the last one has ${counted(last.rows.length, 'row')}, and the one after it ${counted(beyond.rows.length, 'row')}; told are ${total}.`;
     return told(isTrue, how);
