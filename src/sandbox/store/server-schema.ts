@@ -26,7 +26,7 @@ interface Server {
 export async function prepareSchema(db: Kysely<Tables>, name: string): Promise<void> {
   checkServer(await describe(db), name);
   await db.connection().execute(async (session) => {
-    // Indexes of what is there already may take long, and so may whoever is faster.
+    // Indexes of what is there already may take long, and so may another process that was faster.
     for (const setting of timeouts) await sql`set ${sql.raw(setting)} = 0`.execute(session);
     await inTurn(session, 'schema', async () => {
       if (!(await isOurs(session, name))) await makeTrigrams(session, name);

@@ -118,7 +118,7 @@ describe('a directory of files', () => {
 });
 
 describe.runIf(testServer)('a database on a server', () => {
-  it('has what was kept, in a schema that is made once, whoever opens it first', async () => {
+  it('has what was kept, in a schema that is made once, however many open it first', async () => {
     const { url } = await database();
     const files = join(temporaryDirectory(), 'files');
     const stores = await Promise.all([1, 2, 3, 4].map(() => open({ url, files })));
