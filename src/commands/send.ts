@@ -8,6 +8,7 @@ import { readFileOption } from '../lib/files/text-input.ts';
 import { someText, text } from '../lib/parse.ts';
 import type { Fields } from '../output/fields.ts';
 import { deviceFor } from '../resources/devices/device.ts';
+import { problemsOfWords } from '../resources/messages/message-words.ts';
 import { sendMessage, textHint } from '../resources/messages/send-message.ts';
 
 /** The one answer of the API with camelCase names (specification, Devices); JSON keeps them. */
@@ -51,11 +52,8 @@ export const send = defineCommand({
   effect: 'creates',
   guarded: true,
   output: { kind: 'record', fields },
-  checkInput({ message, messageFile }) {
-    const problems = [
-      message !== undefined && messageFile !== undefined && 'Give --message or --message-file, not both.',
-      message === '-' && 'A message of - alone is not sent: what is piped in goes with --message-file -',
-    ].filter((problem) => problem !== false);
+  checkInput(input) {
+    const problems = problemsOfWords(input).filter((problem) => problem !== false);
     if (problems.length > 0) throw usageFailure(problems);
   },
   async prepare(session, { device: typed, message, messageFile, aiGeneratesMessage, imageUrl }) {

@@ -1,13 +1,16 @@
 import type { Campaign, CampaignDevice, SendOptions } from '../../campaigns/campaign.ts';
 import { defineCommand } from '../../cli/command.ts';
+import { confirmFileWords } from '../../cli/confirm-file-words.ts';
 import type { Session } from '../../cli/context.ts';
 import { argument, flag, manyOptions, nameOf, option, optionOr, path } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
+import { fileWordOf } from '../../lib/files/file-word.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
 import { someText, text } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Device } from '../../resources/devices/device.ts';
+import { problemsOfWords } from '../../resources/messages/message-words.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { campaignFields, campaignRow } from './fields.ts';
 import { gap, listOptions, newName } from './options.ts';
@@ -58,7 +61,7 @@ export const create = defineCommand({
     const hasMessage = message !== undefined || messageFile !== undefined || aiGeneratesMessage || imageUrl;
     const problems = [
       devices.length === 0 && '--device is missing.',
-      message !== undefined && messageFile !== undefined && 'Give --message or --message-file, not both.',
+      ...problemsOfWords({ message, messageFile }),
       recipients === '-' &&
         messageFile === '-' &&
         'Only one of --recipients and --message-file can be stdin.',
@@ -71,6 +74,7 @@ export const create = defineCommand({
     const { createFileStore, nameTaken } = await import('../../campaigns/file-store.ts');
     const store = createFileStore(settings.paths.data, signal);
     if (!input.dryRun && (await store.get(originOf(api.baseUrl), input.name))) throw nameTaken(input.name);
+    await confirmFileWords(session, [fileWordOf('--message', input.message, '--message-file')]);
     const devices = await devicesFor(session, input.devices);
     const template =
       input.messageFile === undefined

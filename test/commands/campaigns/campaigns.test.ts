@@ -107,12 +107,29 @@ describe('a campaign', () => {
     ['no column of numbers', 'a,b\n1,2\n', ['--message', 'x'], 'name it with --to-column'],
     ['a name in the message that no column has', people, ['--message', '{{ nome }}'], 'Did you mean name?'],
     ['no message', people, [], 'There is no message'],
+    ['a message of - alone', people, ['--message', '-'], 'what is piped in goes with --message-file -'],
     ['two messages', people, [...hello, '--message-file', 'x'], 'not both'],
     ['a gap the wrong way round', people, [...hello, '--gap', '9s..3s'], 'its shorter pause first'],
   ])('is refused for %s', async (_, text, more, says) => {
     const refused = await create(text, ...more);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain(says);
+  });
+
+  it('says so where its message is the name of a file, which it stays', async () => {
+    await connected();
+    const file = join(home, 'offer.txt');
+    writeFileSync(file, 'Half price!');
+    const made = await create(people, '--message', `@${file}`);
+    expect(made.exitCode, made.stderr).toBe(0);
+    expect(made.stderr).toContain(`What is in the file goes with --message-file ${file}`);
+    expect(JSON.parse(made.stdout)).toMatchObject({ first_message: `@${file}` });
+    const line = ['campaigns', 'create', 'other', '--recipients', file, '--device', deviceId];
+    const asked = await run([...line, '--message', `@${file}`], {
+      terminal: true,
+      answers: { 'as it stands?': 'n' },
+    });
+    expect(asked.exitCode).toBe(3);
   });
 
   it('needs a device that has a number, and a name that is free', async () => {
