@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, usageFailure } from '../lib/errors.ts';
 import { isSameId } from '../lib/ids.ts';
+import { firstFew } from '../lib/text/first-few.ts';
+import { inSentence } from '../lib/text/in-sentence.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { checkDocumentNames, type DeclaredTenant, withDocuments } from './declared-documents.ts';
 import { defaultFolder } from './default-folder.ts';
@@ -94,11 +96,20 @@ export async function makePlan(
   };
 }
 
-/** Returns the uploads that the applies of a lock were cut off at; says so where they can't be read. */
+/** More files than these are counted, not named. */
+const maxNamed = 5;
+
+/** Returns the uploads that the applies of a lock were cut off at, and says of which files; or that they can't be read. */
 async function uploadsBeside(path: string, reporter: PlanContext['reporter']): Promise<LeftUploads> {
   const { readUploads } = await import('./apply/journals.ts');
   try {
     const left = readUploads(path);
+    const names = [...new Set(left.map(({ details }) => inSentence(details.name)))];
+    // What it makes of them can't be planned: a document may still appear.
+    if (names.length > 0)
+      reporter.note(
+        `An apply was cut off while it sent ${firstFew(names, maxNamed)}, or is sending it now: the next one finds out what came of it.`,
+      );
     return (teamId) => left.filter(({ details }) => isSameId(details.teamId, teamId));
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
