@@ -254,11 +254,8 @@ export class Journal<T> {
       // So that its name survives a power cut too.
       synchroniseDirectory(this.#directory);
     } catch (error) {
-      // Some file systems have no such thing.
-      if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(errorCode(error) ?? '')) {
-        closeSync(descriptor);
-        throw error;
-      }
+      closeSync(descriptor);
+      throw error;
     }
     return descriptor;
   }

@@ -139,12 +139,17 @@ export function temporaryName(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
 }
 
-/** A rename is durable once its directory is. Windows can't open one, and needs it not. */
+/** What file systems answer that can't synchronise a directory, such as those of some network drives. */
+const unsynchronised: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EPERM']);
+
+/** A rename is durable once its directory is. Windows can't open one, and needs it not; some file systems have no such thing. */
 export function synchroniseDirectory(directory: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(directory, 'r');
   try {
     fsyncSync(handle);
+  } catch (error) {
+    if (!unsynchronised.has(errorCode(error) ?? '')) throw error;
   } finally {
     closeSync(handle);
   }
@@ -156,6 +161,8 @@ export async function synchroniseDirectoryMeanwhile(directory: string): Promise<
   const handle = openSync(directory, 'r');
   try {
     await promisify(fsync)(handle);
+  } catch (error) {
+    if (!unsynchronised.has(errorCode(error) ?? '')) throw error;
   } finally {
     closeSync(handle);
   }
