@@ -1,12 +1,12 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/lib/errors.ts';
 import { formsIn } from '../../secrets/encodings.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
 import { startPasswordServer } from '../../support/password-server.ts';
 import { binary, start } from '../../support/process.ts';
+import { whileRunning } from '../../support/running-sandbox.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -119,27 +119,13 @@ describe('a database that sandbox start and run are given', () => {
 
 describe.runIf(testServer)('a sandbox on a database server', () => {
   /** Serves a database while something is done. */
-  const whileServing = async (
+  const whileServing = (
     { url }: TestDatabase,
     home: string,
     args: readonly string[],
     act: () => Promise<void>,
-  ): Promise<Ran> => {
-    const interrupt = new AbortController();
-    let ended: Promise<Ran> = new Promise(() => undefined);
-    const isUp = new Promise<void>((resolve) => {
-      const line = ['sandbox', 'start', '--port', '0', '--database', url, '--files', join(home, 'files')];
-      ended = botctl([...line, ...args], {
-        env: { BOTCTL_CONFIG_DIR: home },
-        signal: interrupt.signal,
-        onOutput: () => resolve(),
-      });
-    });
-    await Promise.race([isUp.then(act), ended]).finally(() =>
-      interrupt.abort(new Failure('interrupted', 'Interrupted.')),
-    );
-    return ended;
-  };
+  ): Promise<Ran> =>
+    whileRunning(home, ['--database', url, '--files', join(home, 'files'), ...args], { act });
 
   it('is found without --data, has its rows beside another one, and again at the next start', async () => {
     const made = await database();

@@ -11,14 +11,14 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { Failure } from '../../../src/lib/errors.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createProfiles, type Profiles } from '../../../src/settings/profiles.ts';
-import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { isLong } from '../../support/long.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
+import { whileRunning } from '../../support/running-sandbox.ts';
 import { keepEngineCompiled } from '../../support/sandbox.ts';
 
 // A server of its own takes a port.
@@ -30,29 +30,6 @@ function preparedHome(): string {
   const home = temporaryDirectory();
   copyPreparedData(inject('sharedHome'), join(home, 'data', 'sandbox'));
   return home;
-}
-
-/** Runs `sandbox start` in a home, does something once it has said where it is, and ends it as Ctrl-C does. */
-async function whileRunning(
-  home: string,
-  args: readonly string[],
-  { act = async () => undefined, ...options }: RunOptions & { readonly act?: () => Promise<void> } = {},
-): Promise<Ran> {
-  const interrupt = new AbortController();
-  let ended: Promise<Ran> = new Promise(() => undefined);
-  const isUp = new Promise<void>((resolve) => {
-    ended = botctl(['sandbox', 'start', '--port', '0', ...args], {
-      ...options,
-      env: { BOTCTL_CONFIG_DIR: home },
-      signal: interrupt.signal,
-      onOutput: () => resolve(),
-    });
-  });
-  // One that fails to start says nothing on stdout, and has ended by itself.
-  await Promise.race([isUp.then(act), ended]).finally(() =>
-    interrupt.abort(new Failure('interrupted', 'Interrupted.')),
-  );
-  return ended;
 }
 
 const profilesOf = (home: string): Profiles => createProfiles(findPaths({ BOTCTL_CONFIG_DIR: home }).config);
