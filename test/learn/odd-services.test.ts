@@ -195,6 +195,29 @@ describe('what a filter by name finds', () => {
     expect((await learn({ teams: rows(9) }))(filter).value).toMatchObject({ part: 'any', case: 'any' });
   });
 
+  it('is not known of case and accents where a name is found by its other words', async () => {
+    const finds = (name: string, asked: string) =>
+      asked.split(' ').some((word) => name.split(' ').includes(word));
+    const some = await learn({
+      teams: [
+        { id: id(1), name: 'Loja 1' },
+        { id: id(2), name: 'Ärzte Haus' },
+      ],
+      finds,
+    });
+    expect(some(filter).value).toMatchObject({ name: 'name', case: null, accents: null });
+    const folding = (name: string, asked: string) => finds(plain(name), plain(asked));
+    const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+    const all = [
+      { id: id(1), name: 'Ärzte' },
+      { id: id(2), name: 'Loja' },
+    ];
+    expect((await learn({ teams: all, finds: folding }))(filter).value).toMatchObject({
+      case: 'any',
+      accents: 'any',
+    });
+  });
+
   it.each([500, 400])('is not known where the service answers other writings with %i', async (status) => {
     const teams = rows(9);
     const names = new Set(rows(9).map((_, at) => `Bakery ${at}`));

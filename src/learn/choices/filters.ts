@@ -260,7 +260,7 @@ async function partOf(service: Reading, trial: Trial, candidate: string): Promis
 }
 
 function wordsIn(name: string): readonly string[] {
-  return name.split(/[^\p{L}\p{M}\p{N}]+/u);
+  return name.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
 }
 
 /** Whether a part finds names: undefined where the answer doesn't tell. */
@@ -310,6 +310,24 @@ async function findsOther(
 ): Promise<'any' | 'own' | null> {
   const { outcome, rows } = await ask(service, trial, candidate, written);
   if (outcome !== 'answered') return null;
-  if (rows.some((row) => isSame(row, trial.row))) return 'any';
+  if (rows.some((row) => isSame(row, trial.row)))
+    return (await findsByRest(service, trial, candidate, written)) ? null : 'any';
   return rows.every((row) => String(own(row, 'name')).includes(written)) ? 'own' : null;
 }
+
+/** Whether a name is found by the words that another writing leaves as they are, as where any word of several is enough. */
+async function findsByRest(
+  service: Reading,
+  trial: Trial,
+  candidate: string,
+  written: string,
+): Promise<boolean> {
+  const same = new Set(wordsIn(nameOfRow(trial.row).normalize('NFC')));
+  const rest = written.replace(/[\p{L}\p{M}\p{N}]+/gu, (word) => (same.has(word) ? word : nobodysWord));
+  if (!wordsIn(rest).some((word) => same.has(word))) return false;
+  const { outcome, rows } = await ask(service, trial, candidate, rest);
+  return outcome !== 'answered' || rows.some((row) => isSame(row, trial.row));
+}
+
+/** A word that no name has. */
+const nobodysWord = 'qzxwvk';
