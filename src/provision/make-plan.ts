@@ -63,7 +63,9 @@ export async function makePlan(
 ): Promise<MadePlan> {
   const { api, signal, io, settings } = context;
   const { paths = [], targets, prune, only } = input;
-  const desired = await loadTenants(io, input);
+  const onOthers = (problem: string): void =>
+    context.reporter.warn(`Something is wrong with files that this is not about: ${problem}`);
+  const desired = await loadTenants(io, input, only && { keys: only, onOthers });
   if (prune) checkWhole(paths);
   const keys: ReadonlySet<string | undefined> =
     only ?? new Set(targets.map((target) => target.split('/')[0]));

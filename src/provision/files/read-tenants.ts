@@ -37,15 +37,35 @@ export interface ReadTenants {
   readonly desired: Desired;
   /** In the order of files and lines. */
   readonly problems: readonly FileProblem[];
+  /** Those of its tenants that nothing is wrong with. */
+  readonly whole: readonly DesiredTenant[];
+}
+
+/** Which tenants alone are meant, and what is done where something is wrong with others. */
+export interface Meant {
+  readonly keys: ReadonlySet<string>;
+  onOthers(problem: string): void;
 }
 
 /**
  * Reads the files of tenants.
- * @throws Failure `invalidInput` that lists everything that is wrong, each with its place
+ * @param meant undefined for all of them
+ * @throws Failure `invalidInput` that lists everything that is wrong, each with its place; where only some tenants are meant,
+ *   unless those are there and nothing is wrong with them
  */
-export async function loadTenants(io: Pick<Io, 'env' | 'signal'>, input: TenantsInput): Promise<Desired> {
-  const { desired, problems } = await readTenants(io, input);
-  if (problems.length === 0) return desired;
+export async function loadTenants(
+  io: Pick<Io, 'env' | 'signal'>,
+  input: TenantsInput,
+  meant?: Meant,
+): Promise<Desired> {
+  const { desired, problems, whole } = await readTenants(io, input);
+  const [first] = problems;
+  if (!first) return desired;
+  const keys = new Set(whole.map(({ key }) => key));
+  if (meant && [...meant.keys].every((key) => keys.has(key))) {
+    meant.onOthers(`${placeWords(first.place)}: ${first.says}`);
+    return { ...desired, tenants: whole };
+  }
   throw inputFailure(
     problems.map((problem) => `${placeWords(problem.place)}: ${problem.says}`),
     remark`The form of the files: ${command('help', 'tenant-files')}`,
@@ -93,12 +113,17 @@ class TenantReader {
     if (rows && made === 0) this.#problems.add(withoutTemplate(files[0] ?? rows.file, rows.file));
     const byKey = [...this.#tenants].sort(([one], [other]) => (one < other ? -1 : 1));
     const tenants = byKey.map(([, tenant]) => tenant);
-    // With something wrong an object may be missing that is there.
-    const moves = this.#problems.isEmpty ? checkMoves(this.#moved, tenants) : { moved: [], problems: [] };
-    for (const problem of moves.problems) this.#problems.add(problem);
+    const isWhole = ({ key, place }: DesiredTenant): boolean =>
+      !this.#problems.concern(key, [place.file, ...besides]);
+    // Where something is wrong, an object may be missing that is there.
+    const keys = new Set<string | undefined>(tenants.filter(isWhole).map(({ key }) => key));
+    const known = this.#moved.filter(({ to }) => this.#problems.isEmpty || keys.has(to.split('/')[0]));
+    const { moved, problems } = checkMoves(known, tenants);
+    for (const problem of problems) this.#problems.add(problem);
     return {
-      desired: { tenants, moved: moves.moved, files: [...this.#files.values()] },
+      desired: { tenants, moved, files: [...this.#files.values()] },
       problems: this.#problems.sorted(files),
+      whole: tenants.filter(isWhole),
     };
   }
 

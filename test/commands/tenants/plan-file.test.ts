@@ -232,6 +232,35 @@ describe('tenants apply --plan', () => {
     expect(again.stderr).toContain(`${kept} is carried out already.`);
   });
 
+  it('goes on beside a mistake in what it does not touch, and is refused for one in what it does', async () => {
+    await applyFiles('--target', 'aurora');
+    change('aurora', '0.3', '0.5');
+    await keep('--target', 'aurora');
+    const [aurora, borealis] = ['aurora', 'borealis'].map((key) => join(folder, `${key}.yaml`));
+    const texts = [aurora, borealis].map((path) => readFileSync(String(path), 'utf8'));
+    const moved = 'moved: [{ from: aurora/bots/first, to: aurora/bots/none }]\n';
+    const wrong = [
+      [0, '      menu: { file', '      menu: [ file', `${aurora}:9:30`],
+      [0, 'temperature: 0.5', 'temperature: 9', `aurora.bots.front.temperature`],
+      [0, 'version: 1', 'version: 2', 'version must be 1, not 2'],
+      [0, 'version: 1\n', `version: 1\n${moved}`, 'Nothing is declared at aurora/bots/none'],
+      [1, 'borealis:', 'aurora:', 'aurora is declared twice'],
+    ] as const;
+    for (const [at, from, to, words] of wrong) {
+      write('borealis.yaml', `${texts[1]?.replace('plan_name', 'plan')}`);
+      write(at === 0 ? 'aurora.yaml' : 'borealis.yaml', `${texts[at]?.replace(from, to)}`);
+      const ran = await applyKept();
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '', writes: [] });
+      expect(ran.stderr).toContain(words);
+      write('aurora.yaml', `${texts[0]}`);
+    }
+    write('borealis.yaml', `${texts[1]?.replace('menu: {', 'menu: [')}`);
+    const ran = await applyKept();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: ['done: update aurora/bots/front'] });
+    expect(ran.stderr).toContain(`files that this is not about: ${borealis}:`);
+    expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 2, writes: [] });
+  });
+
   it('makes new tenants, and takes the words of risks as an apply does', async () => {
     write('borealis.yaml', tenant('borealis').replace('paying: true', 'banned: true'));
     await keep();
