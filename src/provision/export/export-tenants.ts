@@ -76,7 +76,8 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
   });
   const tenants = exported.flatMap(({ tenant }) => tenant ?? []);
   const own = tenants.flatMap((tenant) => filesOf(tenant));
-  const files = [...own, ...besides(own)];
+  // What keeps secrets out of git is there before they are.
+  const files = [...besides(own), ...own];
   return {
     ...{ folder, lock: path, tenants, files, known },
     replaced: filesInTheWay(folder, files).map((name) => join(folder, name)),

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Failure } from '../../lib/errors.ts';
 import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
 import { makePrivateDirectory, privateFile, temporaryName } from '../../lib/files/private-file.ts';
 import type { FileToWrite } from './tenant-files.ts';
@@ -42,21 +43,22 @@ export function isFree(folder: string): boolean {
 /**
  * Writes files into a folder, which is made if it isn't there: all of them, or none where one can't be written. What has the
  * name of one is replaced.
- * @throws Failure `invalidInput` where that is impossible
+ * @throws Failure `invalidInput` where that is impossible; `partlyDone` where it turned out only once some were in their places
  */
 export function writeFiles(folder: string, files: readonly FileToWrite[]): void {
-  const isThere = existsSync(folder);
-  // In the same file system as the place that they are meant for.
-  const aside = isThere ? temporaryName(join(folder, 'export')) : temporaryName(folder);
+  if (existsSync(folder)) {
+    replaceFiles(folder, files);
+    return;
+  }
+  const aside = temporaryName(folder);
   try {
     mkdirSync(aside);
-    for (const { path, text, isSecret } of files) {
-      const file = join(aside, path);
-      makeFolder(file, isSecret);
-      writeFileSync(file, text, { mode: isSecret ? privateFile : 0o666, flag: 'wx' });
+    for (const file of files) {
+      const path = join(aside, file.path);
+      makeFolder(path, file.isSecret);
+      writeNew(path, file);
     }
-    if (isThere) moveAll(aside, folder, files);
-    else renameSync(aside, folder);
+    renameSync(aside, folder);
   } catch (error) {
     throw unwritable(folder, error);
   } finally {
@@ -64,13 +66,38 @@ export function writeFiles(folder: string, files: readonly FileToWrite[]): void 
   }
 }
 
-function moveAll(from: string, to: string, files: readonly FileToWrite[]): void {
-  for (const { path, isSecret } of files) {
-    makeFolder(join(to, path), isSecret);
-    // Whatever is no file would stop the others halfway.
-    replacesFile(join(to, path));
+/** Writes each file beside its place first: a folder in there may be of another file system, which no rename leads to. */
+function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
+  const places = files.map((file) => {
+    const to = join(folder, file.path);
+    return { file, to, from: temporaryName(to) };
+  });
+  let placed = 0;
+  try {
+    for (const { file, from, to } of places) {
+      makeFolder(to, file.isSecret);
+      // Whatever is no file would stop the others halfway.
+      replacesFile(to);
+      writeNew(from, file);
+    }
+    for (const { from, to } of places) {
+      renameSync(from, to);
+      placed += 1;
+    }
+  } catch (error) {
+    const failure = unwritable(places[placed]?.to ?? folder, error);
+    if (placed === 0 || !(failure instanceof Failure)) throw failure;
+    throw new Failure('partlyDone', `${failure.message} Of ${files.length} files ${placed} are written.`, {
+      hint: 'The lock is as it was. Run it again once that can be written: it writes them all.',
+      cause: error,
+    });
+  } finally {
+    for (const { from } of places) rmSync(from, { force: true });
   }
-  for (const { path } of files) renameSync(join(from, path), join(to, path));
+}
+
+function writeNew(path: string, { text, isSecret }: FileToWrite): void {
+  writeFileSync(path, text, { mode: isSecret ? privateFile : 0o666, flag: 'wx' });
 }
 
 /** Makes the folder of a file: a team's own, or one that holds secrets. */

@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeFiles } from '../../../src/provision/export/write-files.ts';
+import { temporaryDirectory } from '../../support/botctl.ts';
+
+const deviceOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.dev;
+
+/** A directory of another file system than the temporary ones of the tests; undefined where there is none. */
+const elsewhere = ['/dev/shm', '/tmp'].find(
+  (path) => ![undefined, deviceOf(tmpdir())].includes(deviceOf(path)),
+);
+
+describe('the files of an export', () => {
+  it.skipIf(elsewhere === undefined)(
+    'get their places also where a folder among them is of another file system',
+    () => {
+      const folder = temporaryDirectory();
+      const other = mkdtempSync(join(String(elsewhere), '.botctl-test-'));
+      try {
+        symlinkSync(other, join(folder, 'aurora'));
+        const files = [
+          { path: 'aurora.yaml', text: 'version: 1\n' },
+          { path: 'aurora/front.md', text: 'Be kind.\n' },
+        ];
+        writeFiles(folder, files);
+        for (const { path, text } of files) expect(readFileSync(join(folder, path), 'utf8')).toBe(text);
+        expect([...readdirSync(folder), ...readdirSync(other)]).toEqual([
+          'aurora',
+          'aurora.yaml',
+          'front.md',
+        ]);
+      } finally {
+        rmSync(other, { recursive: true });
+      }
+    },
+  );
+
+  it('are none where one has no place, and are counted where that shows only once some have theirs', () => {
+    const folder = temporaryDirectory();
+    const [one, two] = ['one.yaml', 'two.yaml'].map((path) => ({ path, text: 'version: 1\n' }));
+    if (!one || !two) throw new TypeError('two files are meant');
+    mkdirSync(join(folder, two.path));
+    expect(() => writeFiles(folder, [one, two])).toThrow('two.yaml is a directory');
+    expect(readdirSync(folder)).toEqual([two.path]);
+    // The folder for another file comes into its way.
+    const inIt = { ...two, path: 'three/in-it.yaml' };
+    const three = { ...two, path: 'three' };
+    expect(() => writeFiles(folder, [one, three, inIt])).toThrow('Of 3 files 1 are written.');
+    expect(readdirSync(folder)).toEqual([one.path, 'three', two.path]);
+    expect(readdirSync(join(folder, 'three'))).toEqual([]);
+  });
+});
