@@ -267,7 +267,10 @@ interface ClosableSession extends Session {
 async function openSession(command: Command, context: Context): Promise<ClosableSession> {
   if (command.needs === 'session') {
     const identity = await context.settings.identity();
-    const api = await context.openApi(identity);
+    const opened = await context.openApi(identity);
+    const api = identity.settings?.queryNames
+      ? (await import('./stored-names.ts')).tellingStaleNames(opened, identity, context.terminal)
+      : opened;
     return { ...context, identity, api, close: () => api.close() };
   }
   const undeclared = (): never => {

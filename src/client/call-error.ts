@@ -54,5 +54,10 @@ export interface Explain {
    * `ServiceError`, an `UnreadableAnswer` or a `MissingToken`; anything else, such as the reason of an abort, as it is.
    */
   call(thrown: unknown, call: FailedCall): unknown;
+  list(problem: ListProblem, identity: Identity): Failure;
+}
+
+/** Says the same of the lists of one identity. */
+export interface ExplainList {
   list(problem: ListProblem): Failure;
 }

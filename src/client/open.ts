@@ -10,7 +10,7 @@ import type { Identity } from '../settings/settings.ts';
 import type { TokenCache } from '../settings/tokens.ts';
 import type { Api } from './api.ts';
 import { type ClientContext, call, failedCall, send } from './call.ts';
-import { type Explain, MissingToken } from './call-error.ts';
+import { type Explain, type ListProblem, MissingToken } from './call-error.ts';
 import { readPages } from './pages.ts';
 import { proxyPasswords } from './proxy.ts';
 import { callRaw, endpointAt } from './raw.ts';
@@ -127,6 +127,7 @@ export function openApi(options: OpenOptions): Api {
     onSecret: (value) => redactor.learn(value),
   });
   const firstPage = options.firstPage ?? 1;
+  const explain = { list: (problem: ListProblem) => options.explain.list(problem, identity) };
   return {
     baseUrl: identity.baseUrl,
     call: (name, ...input) => call(context, tokens, name, ...input),
@@ -135,7 +136,7 @@ export function openApi(options: OpenOptions): Api {
         {
           pageSize: options.pageSize ?? largestPage,
           firstPage,
-          explain: options.explain,
+          explain,
           onNote: options.onNote,
           fetch: (query, own) => send(context, tokens, name, { query, ...(own && { signal: own }) }),
         },
@@ -147,7 +148,7 @@ export function openApi(options: OpenOptions): Api {
       rawRows(path, {
         names: { page: context.queryNames.page ?? 'page', limit: context.queryNames.limit ?? 'limit' },
         firstPage,
-        explain: options.explain,
+        explain,
         pageSize: isPaged(context, path) ? (options.pageSize ?? largestPage) : undefined,
         call: (at) => callRaw(context, tokens, { method: 'GET', path: at }),
       }),

@@ -1,7 +1,7 @@
 import { endpoints } from '../contract/endpoints.ts';
 import type { Answer } from './answer.ts';
 import type { Page, PagedEndpoint, PagesInput, ResourceRow } from './api.ts';
-import type { Explain } from './call-error.ts';
+import type { ExplainList } from './call-error.ts';
 import { isThing, type Listing, readListing, shiftOf } from './listing.ts';
 import { PagesAhead } from './pages-ahead.ts';
 import { RecentIds } from './recent-ids.ts';
@@ -9,7 +9,7 @@ import { RecentIds } from './recent-ids.ts';
 /** The source of the pages of a list. */
 export interface PageSource {
   fetch(query: Readonly<Record<string, unknown>>, signal: AbortSignal | undefined): Promise<Answer>;
-  readonly explain: Pick<Explain, 'list'>;
+  readonly explain: ExplainList;
   /** Called for rows that had to be left out. */
   onNote(text: string): void;
   /** Items per page where the caller doesn't say. */

@@ -1,6 +1,6 @@
 import { parseExactly } from '../lib/exact-json.ts';
 import { isObject } from '../lib/json-object.ts';
-import type { Explain } from './call-error.ts';
+import type { ExplainList } from './call-error.ts';
 import { count, type Listing, readListing, shiftOf } from './listing.ts';
 import type { RawAnswer } from './raw-request.ts';
 
@@ -12,7 +12,7 @@ export interface RawPages {
   readonly pageSize: number | undefined;
   /** The number of the first page. */
   readonly firstPage: number;
-  readonly explain: Pick<Explain, 'list'>;
+  readonly explain: ExplainList;
   /** Makes one call. */
   call(path: string): Promise<RawAnswer>;
 }

@@ -314,7 +314,7 @@ function unreadableAnswer({ message: problem }: UnreadableAnswer, call: FailedCa
 }
 
 /** Returns the failure for a list that can't be read, or not to its end. */
-export function listFailure(problem: ListProblem): Failure {
+export function listFailure(problem: ListProblem, identity: Pick<Identity, 'profile'>): Failure {
   switch (problem.kind) {
     case 'noList':
       return problem.path === undefined
@@ -325,15 +325,10 @@ export function listFailure(problem: ListProblem): Failure {
             hint: remark`Check the address with ${command('whoami')}.`,
           });
     case 'ignoresPaging': {
-      const rename = command(
-        'profiles',
-        'set',
-        placeholder('NAME'),
-        '--query-name',
-        placeholder('page=WORD'),
-      );
+      const named = identity.profile ?? placeholder('NAME');
+      const rename = command('profiles', 'set', named, '--query-name', placeholder('page=WORD'));
       return new Failure('network', `The service ignores paging: ${problem.evidence}.`, {
-        hint: remark`The rows shown are not all. Find out what the service calls the number of a page: ${command('doctor', '--learn', '--save')}\nOr say it: ${rename}`,
+        hint: remark`The rows shown are not all. Find out what the service calls the number of a page: ${learnLine(identity)}\nOr say it: ${rename}`,
       });
     }
     case 'otherPageSize': {

@@ -25,7 +25,7 @@ export async function* firstAccepted<T>(attempts: readonly Attempt<T>[]): AsyncG
 }
 
 /** True if the service said that it doesn't take what it was sent. A lack of permission is another matter. */
-function refusesInput(thrown: unknown): boolean {
+export function refusesInput(thrown: unknown): boolean {
   return thrown instanceof Failure && thrown.kind === 'rejected' && isOfInput(thrown);
 }
 

@@ -2,9 +2,7 @@ import type { Page, PagedEndpoint } from '../../client/api.ts';
 import { Batches } from '../../lib/batches.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Progress } from '../../lib/reporter.ts';
-import { type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
-import { learnLine } from '../../resources/learn-line.ts';
 import { largestPage } from '../../settings/list-query.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Session } from '../context.ts';
@@ -80,18 +78,10 @@ export function listRows<N extends PagedEndpoint>(
     query,
     limit,
     perPage: pageSize(input, limit, session.identity.settings?.pageSize),
-    check: new FilterCheck(askedFilters(query), input.page, (text) =>
-      session.terminal.note(withWayOut(text, session)),
-    ),
+    check: new FilterCheck(askedFilters(query), input.page, (text) => session.terminal.note(text)),
   };
   const pages = filterPages(reading, requestPages(reading));
   return new Batches(input.sort ? sortRows(reading, pages, input.sort) : limitRows(reading, pages));
-}
-
-/** Where the names of filters were stored, they may have changed. */
-function withWayOut(text: string, { identity }: Session): RemarkText {
-  if (identity.profile === undefined || identity.settings?.queryNames === undefined) return text;
-  return remark`${text} Find out what the service calls it now: ${learnLine(identity)}`;
 }
 
 /**

@@ -177,5 +177,5 @@ function namesRemedy({ identity }: Subject, members: readonly string[]): Remark 
   const names = members.flatMap((member) => ['--query-name', placeholder(`${member}=NAME`)]);
   return identity.profile === undefined
     ? remark`Names are kept in a profile. Make one with ${command('login')}, then: ${command('profiles', 'set', 'default', ...names)}`
-    : remark`If you know its names: ${command('profiles', 'set', identity.profile, ...names)}`;
+    : remark`${learnLine(identity)}\nOr, if you know its names: ${command('profiles', 'set', identity.profile, ...names)}`;
 }

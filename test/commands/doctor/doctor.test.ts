@@ -189,7 +189,8 @@ describe('doctor', () => {
     expect(at('filters')).toMatchObject({
       verdict: 'warning',
       found: expect.stringContaining('refuses name'),
-      remedy: 'If you know its names: botctl profiles set prod --query-name name=NAME',
+      remedy:
+        'botctl doctor --learn --save --profile prod\nOr, if you know its names: botctl profiles set prod --query-name name=NAME',
     });
   });
 

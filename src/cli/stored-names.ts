@@ -1,0 +1,44 @@
+import type { Api, PagedEndpoint, PagesInput } from '../client/api.ts';
+import { remark } from '../lib/text/remark.ts';
+import { refusesInput } from '../resources/first-accepted.ts';
+import { learnLine } from '../resources/learn-line.ts';
+import { namesForClient } from '../settings/profile-settings.ts';
+import type { Identity } from '../settings/settings.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { accepts, askedFilters } from './list/filters.ts';
+
+/**
+ * Returns the API, which tells a person once of a filter that the profile has a name for and the service no longer heeds:
+ * lists and lookups of names go on without it, only slower.
+ */
+export function tellingStaleNames(api: Api, identity: Identity, terminal: Pick<Terminal, 'note'>): Api {
+  const { profile, settings } = identity;
+  if (profile === undefined) return api;
+  const stored = namesForClient(settings?.queryNames);
+  const refused = new Set<PagedEndpoint>();
+  let isTold = false;
+  const tell = (): void => {
+    if (!isTold)
+      terminal.note(
+        remark`Profile ${profile} has a name for a filter of this list that the service no longer heeds. Find out what it is now: ${learnLine(identity)}`,
+      );
+    isTold = true;
+  };
+  const pages: Api['pages'] = async function* <N extends PagedEndpoint>(name: N, input?: PagesInput<N>) {
+    const asked = askedFilters(input?.query ?? {}).filter(({ member }) => Object.hasOwn(stored, member));
+    let isFirst = true;
+    try {
+      for await (const page of api.pages(name, input)) {
+        // A refusal may be of something else, until the same list comes with less.
+        const isIgnored = asked.some((filter) => page.rows.some((row) => !accepts(filter, row)));
+        if (isFirst && (isIgnored || refused.has(name))) tell();
+        isFirst = false;
+        yield page;
+      }
+    } catch (thrown) {
+      if (isFirst && asked.length > 0 && refusesInput(thrown)) refused.add(name);
+      throw thrown;
+    }
+  };
+  return { ...api, pages };
+}
