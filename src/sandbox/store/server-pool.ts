@@ -1,18 +1,39 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { PostgresPool } from 'kysely';
-import type { PoolClient, QueryResult } from 'pg';
+import type { PoolClient, PoolConfig, QueryResult } from 'pg';
 import { errorCode } from '../../lib/files/error-code.ts';
 import type { Secret } from '../../secrets/secret.ts';
-import { DatabaseError } from './database-error.ts';
+import { DatabaseError, isAway } from './database-error.ts';
 import { requireBeside } from './engine.ts';
 import { PlainSession } from './plain-session.ts';
 
 /** Sessions of a process, at most. */
 const sessions = 10;
 
-/** Milliseconds that a call waits for a session, a statement for its end, and for the lock of a row. */
+/** Milliseconds that a call waits for a session. */
 const connectTimeout = 10_000;
-const statementTimeout = 30_000;
-const lockTimeout = 10_000;
+
+/** Milliseconds that a statement may take. */
+export const statementTimeout = 30_000;
+
+/** How long a session waits. */
+const patiences = {
+  /** In milliseconds, for what requests ask. */
+  short: {
+    statement_timeout: statementTimeout,
+    lock_timeout: 10_000,
+    // A connection that is dead without a word, as where a cable was cut, gives no answer by itself.
+    query_timeout: statementTimeout + 5000,
+    // A process that vanished in the same way leaves its locks.
+    idle_in_transaction_session_timeout: 60_000,
+  },
+  endless: {},
+} satisfies Record<string, PoolConfig>;
+
+export type Patience = keyof typeof patiences;
+
+/** Milliseconds in which sessions end, if their server answers. */
+const endingTime = 2000;
 
 /** PostgreSQL's number of the type int8. */
 const int8 = 20;
@@ -21,7 +42,7 @@ const int8 = 20;
  * Returns sessions of a PostgreSQL server, by `pg`, whose package has to be installed. A session that broke is replaced
  * at the next call. Errors are those of a database: see `DatabaseError`.
  */
-export function serverPool(url: URL, password?: Secret): PostgresPool {
+export function serverPool(url: URL, password: Secret | undefined, patience: Patience): PostgresPool {
   // A bundle that was compiled earlier imports nothing.
   const pg: typeof import('pg') = requireBeside()('pg');
   const whole = new URL(url);
@@ -31,8 +52,7 @@ export function serverPool(url: URL, password?: Secret): PostgresPool {
     connectionString: whole.href,
     max: sessions,
     connectionTimeoutMillis: connectTimeout,
-    statement_timeout: statementTimeout,
-    lock_timeout: lockTimeout,
+    ...patiences[patience],
     keepAlive: true,
     fallback_application_name: 'botctl',
     types: {
@@ -49,12 +69,16 @@ export function serverPool(url: URL, password?: Secret): PostgresPool {
       });
       return new ServerSession(client);
     },
-    end: () => pool.end(),
+    end: () => Promise.race([pool.end(), wait(endingTime, undefined, { ref: false })]),
   };
 }
 
+/** The statements that begin and end a transaction. */
+const bounds = /^(?:begin|start transaction|commit|rollback)\b/;
+
 class ServerSession extends PlainSession {
   readonly #client: PoolClient;
+  #isBroken = false;
 
   constructor(client: PoolClient) {
     super();
@@ -65,13 +89,17 @@ class ServerSession extends PlainSession {
 
   protected run(sql: string, parameters: readonly unknown[]): Promise<QueryResult> {
     return this.#client.query(sql, [...parameters]).catch((error: unknown) => {
-      throw databaseError(error);
+      const failure = databaseError(error);
+      // Nobody knows whether its transaction has ended, or whether it hears anything at all.
+      this.#isBroken ||= isAway(failure) || bounds.test(sql);
+      throw failure;
     });
   }
 
+  /** Makes way for another one if it broke. */
   release(): void {
     this.#client.off('error', ignore);
-    this.#client.release();
+    this.#client.release(this.#isBroken);
   }
 }
 

@@ -7,9 +7,6 @@ import { inTurn } from './turns.ts';
 /** The oldest PostgreSQL that the statements are written for, by its `server_version_num`. */
 const oldestVersion = 150_000;
 
-/** The settings that end what takes too long. */
-const timeouts = ['statement_timeout', 'lock_timeout'] as const;
-
 /** What a database says of itself. */
 interface Server {
   readonly number: number;
@@ -20,19 +17,17 @@ interface Server {
 /**
  * Brings the schema of a database on a server to its newest step; an empty database is given it. Others who open the
  * database wait for that.
+ * @param db ends nothing that takes long: indexes of what is there already may, and so may another process that was faster
  * @param name the database, as it is shown
  * @throws Failure `invalidInput` if the database isn't for this botctl; nothing was changed then
  */
 export async function prepareSchema(db: Kysely<Tables>, name: string): Promise<void> {
   checkServer(await describe(db), name);
   await db.connection().execute(async (session) => {
-    // Indexes of what is there already may take long, and so may another process that was faster.
-    for (const setting of timeouts) await sql`set ${sql.raw(setting)} = 0`.execute(session);
     await inTurn(session, 'schema', async () => {
       if (!(await isOurs(session, name))) await makeTrigrams(session, name);
       await migrateToLatest(session);
     });
-    for (const setting of timeouts) await sql`reset ${sql.raw(setting)}`.execute(session);
   });
 }
 

@@ -4,12 +4,12 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Failure } from '../../lib/errors.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { Secret } from '../../secrets/secret.ts';
-import { DatabaseError } from './database-error.ts';
+import { DatabaseError, isAway } from './database-error.ts';
 import { shownDatabase } from './database-url.ts';
 import { engineIn, nameEngine, onServer } from './engine.ts';
 import { claimFiles } from './files-mark.ts';
 import { withOwnData } from './ownership.ts';
-import { serverPool } from './server-pool.ts';
+import { type Patience, serverPool } from './server-pool.ts';
 import { prepareSchema } from './server-schema.ts';
 import { openServiceRow } from './service-row.ts';
 import type { OpenedEngine } from './store.ts';
@@ -37,9 +37,12 @@ export async function openServer(
 ): Promise<OpenedEngine> {
   checkDirectory(directory);
   const name = shownDatabase(url);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: serverPool(url, password) }) });
+  const connect = (patience: Patience): Kysely<Tables> =>
+    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: serverPool(url, password, patience) }) });
+  const db = connect('short');
   try {
-    await prepareSchema(db, name);
+    const patient = connect('endless');
+    await prepareSchema(patient, name).finally(() => patient.destroy());
     const { id } = await openServiceRow(db);
     const kept = claimFiles(files, { id, name, hasFiles: await hasDocuments(db) });
     if (engineIn(directory) !== onServer) nameEngine(directory, onServer);
@@ -70,9 +73,6 @@ const notAllowed = '42501';
 /** `pg` asks for one itself, and has no code for that. */
 const passwordMissing = /password must be a (?:non-empty )?string/;
 
-/** PostgreSQL starts, or ends, or has no session left. */
-const notNow = ['57P01', '57P02', '57P03', '53300'];
-
 function serverFailure(error: unknown, name: string): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const { code = '', message, cause = error } = error;
@@ -94,9 +94,7 @@ function serverFailure(error: unknown, name: string): unknown {
       cause,
     });
   }
-  // What has no code of PostgreSQL's is of the system or the connection.
-  const isAway = notNow.includes(code) || !/^[\dA-Z]{5}$/.test(code);
-  if (isAway) {
+  if (isAway(error)) {
     return new Failure('network', `${name} can't be reached: ${message}.`, {
       hint: 'See that the server runs, and that host and port are right.',
       cause,
