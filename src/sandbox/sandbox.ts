@@ -55,6 +55,8 @@ export interface SandboxOptions {
   readonly machineTime?: () => number;
   /** Returns the bytes that are free on the disk of the data; as the system says if not given. */
   readonly freeSpace?: () => number;
+  /** Milliseconds that calls in flight may take when it stops; 2000 if not given, on a server 40,000. */
+  readonly drainTime?: number;
   /** Bytes that the log of the requests may have; 0 keeps none, 64 MiB if not given. */
   readonly logSize?: number | undefined;
   /** Path of the file with what its process says, for `sandbox status`; none if not given. */

@@ -14,6 +14,7 @@ import { check, isStorable } from './http/check.ts';
 import {
   type Caller,
   type Changed,
+  draining,
   type Exchange,
   type Interference,
   type Outgoing,
@@ -21,6 +22,7 @@ import {
   queryOf,
 } from './http/exchange.ts';
 import { receiveForm } from './http/form-body.ts';
+import { createHealth, healthPaths } from './http/health.ts';
 import { readJson } from './http/json-body.ts';
 import { type Reply, refusal, success } from './http/reply.ts';
 import { checkTexts } from './http/text-values.ts';
@@ -28,48 +30,56 @@ import { type Note, noteFor, type RequestLog } from './request-log/request-log.t
 import { handlers } from './routes/routes.ts';
 import type { OnError } from './sandbox.ts';
 import { type Call, type Handler, type ReceivedFile, Refusal, type Service } from './service.ts';
+import { isAway } from './store/database-error.ts';
 import { isDiskFull } from './store/disk.ts';
 
 /** The API over HTTP. */
 export interface ApiServer {
   readonly server: Server;
-  /** Takes no more calls, waits a moment for those in flight, then ends them. */
+  /** Takes no more calls, waits for those in flight, then ends them. */
   close(): Promise<void>;
 }
 
-/** Calls in flight may take this long to end. */
-const closingTimeMs = 2000;
+/** Options of the server of the API. */
+export interface ApiServerOptions {
+  /** Told of everything that the service did not expect. */
+  readonly onError: OnError;
+  /** What goes wrong on purpose; nothing if not given. */
+  readonly interference?: Interference | undefined;
+  /** Given a row for each request, before its answer goes out. */
+  readonly log?: RequestLog | undefined;
+  /** Milliseconds that calls in flight may take to end. */
+  readonly drainTime: number;
+}
 
 /**
  * Makes the server of the API; it doesn't listen yet. Every endpoint of the contract goes through the same
  * steps: token, path, query, body, handler, and the answer checked against the contract.
- * @param onError told of everything that the service did not expect
- * @param interference what goes wrong on purpose; nothing if not given
- * @param log is given a row for each request, before its answer goes out
  */
 export function createApiServer(
   service: Service,
-  onError: OnError,
-  interference?: Interference,
-  log?: RequestLog,
+  { onError, interference, log, drainTime }: ApiServerOptions,
 ): ApiServer {
   const running = new Set<Promise<void>>();
   const sockets = new Set<Duplex>();
   const closing = new AbortController();
+  const health = createHealth(service.store.db, closing.signal);
   const latest = new WeakMap<Duplex, Latest>();
 
-  const meet = (request: Head, operation?: EndpointName): Met => {
+  const meet = (request: Head, operation?: EndpointName, isLogged = true): Met => {
     const exchange = exchangeOf(request, operation, service.clock.now());
-    return { exchange, note: noteFor(log, exchange) };
+    return { exchange, note: noteFor(isLogged ? log : undefined, exchange) };
   };
 
   const take = (
     request: IncomingMessage,
     response: ServerResponse,
-    operation: EndpointName | undefined,
+    operation: EndpointName | 'health' | undefined,
     answer: Answering,
   ): void => {
-    const { exchange, note } = meet(request, operation);
+    // Nothing is done on purpose to those who keep the service running, and they ask every few seconds.
+    const isHealth = operation === 'health';
+    const { exchange, note } = isHealth ? meet(request, undefined, false) : meet(request, operation);
     const earlier = unanswered(latest.get(request.socket));
     if (earlier) endWith(earlier, response);
     latest.set(request.socket, { response, exchange, note, earlier });
@@ -81,14 +91,21 @@ export function createApiServer(
     // A reader of the request gets its errors; without one they need no handling.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
+    const isTooLate = closing.signal.aborted && !isHealth;
     const serve = (changed?: Changed): Promise<Reply> =>
-      answer(exchange, changed).catch((error: unknown) => replyTo(error, requestId, tell));
-    const outgoing: Promise<Outgoing> = interference?.isOn
-      ? interference.pass(exchange, serve, callerOf(service, request, response, closing.signal))
-      : serve().then((reply) => ({ reply }));
+      (isTooLate ? Promise.reject(new ServiceEnds()) : answer(exchange, changed)).catch((error: unknown) =>
+        replyTo(error, requestId, tell),
+      );
+    const outgoing: Promise<Outgoing> =
+      interference?.isOn && !isHealth && !isTooLate
+        ? interference.pass(exchange, serve, callerOf(service, request, response, closing.signal))
+        : serve().then((reply) => ({ reply }));
     const ended = outgoing
       .then(async (outgoing) => {
         if (!response.destroyed) await note(outgoing);
+        // The last answer of a connection, so that no other request comes on it.
+        if (closing.signal.aborted && latest.get(request.socket)?.response === response)
+          response.shouldKeepAlive = false;
         return send(response, outgoing);
       })
       .catch((error: unknown) => {
@@ -112,6 +129,9 @@ export function createApiServer(
       ),
     );
   }
+
+  for (const path of healthPaths)
+    router.on('GET', path, (request, response) => take(request, response, 'health', health[path]));
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
     router.lookup(request, response);
@@ -180,9 +200,9 @@ export function createApiServer(
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      closing.abort();
+      closing.abort(draining);
       const waiting = new AbortController();
-      const waited = wait(closingTimeMs, undefined, { signal: waiting.signal }).catch(() => undefined);
+      const waited = wait(drainTime, undefined, { signal: waiting.signal }).catch(() => undefined);
       await Promise.race([Promise.allSettled(running), waited]);
       waiting.abort();
       for (const socket of sockets) socket.destroy();
@@ -349,9 +369,19 @@ function noRoute({ method = '', url = '' }: IncomingMessage): Refusal {
 function replyTo(error: unknown, requestId: string, tell: (error: unknown) => void): Reply {
   if (error instanceof CallerGone) throw error;
   if (error instanceof Refusal) return refusal(error);
-  tell(error);
-  const why = isDiskFull(error)
-    ? 'The disk of the service is full, so nothing can be changed until there is space again'
-    : 'The service failed unexpectedly';
-  return refusal(new Refusal('INTERNAL_ERROR', `${why} (request ${requestId}).`));
+  if (!(error instanceof ServiceEnds)) tell(error);
+  return refusal(new Refusal('INTERNAL_ERROR', `${whyFailed(error)} (request ${requestId}).`));
+}
+
+/** A call came after the service had begun to end. Nothing was done. */
+class ServiceEnds extends Error {
+  override readonly name = 'ServiceEnds';
+}
+
+function whyFailed(error: unknown): string {
+  if (error instanceof ServiceEnds) return 'The service ends, and takes no more calls';
+  if (isDiskFull(error))
+    return 'The disk of the service is full, so nothing can be changed until there is space again';
+  if (isAway(error)) return 'The database of the service is not there at the moment';
+  return 'The service failed unexpectedly';
 }

@@ -28,11 +28,16 @@ import { shareEmails } from './store/emails.ts';
 import { keepRows, restoreRows } from './store/kept-rows.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
+import { statementTimeout } from './store/server-pool.ts';
 import type { Store } from './store/store.ts';
 import { tokenSecretOf } from './tokens.ts';
 
 /** Name of the key that a data directory begins with. */
 const firstKeyName = 'First key';
+
+/** Milliseconds that calls in flight may take to end; on a server they may wait for others' locks, and for it. */
+const usualDrainTime = 2000;
+const serverDrainTime = statementTimeout + 10_000;
 
 /** Bytes of the request log. */
 const usualLogSize = 64 * 1024 * 1024;
@@ -102,7 +107,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
     const { rateLimit, latency } = options;
     const interference = createInterference({ faults, behaviour, clock, rateLimit, latency, machineTime });
-    const api = createApiServer(service, onError, interference, requestLog);
+    const { drainTime = options.server ? serverDrainTime : usualDrainTime } = options;
+    const api = createApiServer(service, { onError, interference, log: requestLog, drainTime });
     const port = await listen(api.server, options);
     closers.push(() => api.close());
     baseUrl = `http://${isIP(options.host) === 6 ? `[${options.host}]` : options.host}:${port}`;

@@ -40,6 +40,7 @@ const servers = [
   'sandbox/start.test.ts',
   'secrets/telltale-service.ts',
   'support/password-server.ts',
+  'support/relay.ts',
   'support/test-proxy.ts',
   'terminal/hostile-service.ts',
 ];

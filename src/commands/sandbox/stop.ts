@@ -5,7 +5,7 @@ import { lockOwner } from '../../lib/files/lock.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
 /** Milliseconds: a sandbox waits for calls in flight, and then for its database. */
-const patience = 30_000;
+const patience = 60_000;
 
 /** Milliseconds between two looks. */
 const pause = 20;
@@ -14,7 +14,7 @@ export const stop = defineCommand({
   name: 'stop',
   summary: 'End the running sandbox',
   description:
-    'It waits until calls in flight have their answers, or two seconds at most, and until another one can be ' +
+    'It waits until calls in flight have their answers, two seconds at most (with --database 40), and until another one can be ' +
     'started on the same data. What it holds is there again at the next start.',
   options: { data: dataOption },
   examples: [{ line: 'botctl sandbox stop', does: 'End the sandbox, wherever it was started' }],

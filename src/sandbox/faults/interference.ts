@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SandboxClock } from '../clock.ts';
 import { CallerGone } from '../http/answer.ts';
-import type { Interference, Outgoing } from '../http/exchange.ts';
+import { draining, type Interference, type Outgoing } from '../http/exchange.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Behaviour } from './behaviour.ts';
 import { codeOf, effectText, type RetryAfter, retryAfterOf } from './fault.ts';
@@ -45,10 +45,14 @@ export function createInterference(layer: Layer): Interference {
   };
 }
 
-/** @throws CallerGone when the request ends before the time */
+/**
+ * Waits, unless the service ends.
+ * @throws CallerGone when the caller goes away before the time
+ */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await wait(milliseconds, undefined, { signal }).catch((error: unknown) => {
-    throw signal.aborted ? new CallerGone() : error;
+    if (!signal.aborted) throw error;
+    if (signal.reason !== draining) throw new CallerGone();
   });
 }
 

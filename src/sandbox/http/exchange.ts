@@ -31,6 +31,9 @@ export interface Changed {
   readonly query?: URLSearchParams;
 }
 
+/** The reason of the signals of a service that ends: what waits on purpose goes on at once then, and is answered. */
+export const draining = new Error('The service ends.');
+
 /** The caller of a request. */
 export interface Caller {
   /** Returns a signal that is aborted when the caller goes away or the service ends. */

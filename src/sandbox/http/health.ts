@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Tables } from '../store/tables.ts';
+import type { Reply } from './reply.ts';
+
+/** Milliseconds in which a database that is there answers. */
+const patienceMs = 2000;
+
+/** What is asked by those who keep the service running, outside the API: without token, in one word. */
+export interface Health {
+  /** True as long as the process answers at all. */
+  readonly '/healthz': () => Promise<Reply>;
+  /** True if calls can be served now. */
+  readonly '/readyz': () => Promise<Reply>;
+}
+
+/** The paths of the answers about the service's health. */
+export const healthPaths = ['/healthz', '/readyz'] as const satisfies readonly (keyof Health)[];
+
+/**
+ * Makes the answers about a service's health: whoever asks again while the database is looked at gets the same answer.
+ * @param closing is aborted once the service ends
+ */
+export function createHealth(db: Kysely<Tables>, closing: AbortSignal): Health {
+  let looking: Promise<boolean> | undefined;
+  const isThere = (): Promise<boolean> => {
+    looking ??= look(db).finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+  return {
+    '/healthz': async () => word(200, 'ok'),
+    async '/readyz'() {
+      const there = closing.aborted || (await isThere());
+      // It may have begun to end meanwhile.
+      if (closing.aborted) return word(503, 'draining');
+      return there ? word(200, 'ready') : word(503, 'away');
+    },
+  };
+}
+
+/** Returns whether a database answers. What it answers too late is nobody's. */
+function look(db: Kysely<Tables>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => resolve(false), patienceMs);
+    const end = (isThere: boolean): void => {
+      clearTimeout(late);
+      resolve(isThere);
+    };
+    sql`select 1`.execute(db).then(
+      () => end(true),
+      () => end(false),
+    );
+  });
+}
+
+function word(status: number, text: string): Reply {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+  return { status, headers, body: Buffer.from(`${text}\n`) };
+}

@@ -1,0 +1,63 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+// A server of its own relays another one's protocol, and not HTTP.
+
+/** A way to a server that can be cut. */
+export interface Relay {
+  readonly port: number;
+  /** Ends all connections, and takes no more. */
+  cut(): void;
+  /** Cuts it in place of handing on the next piece that holds a text. */
+  cutAt(text: string): void;
+  /** Takes connections again. */
+  mend(): void;
+}
+
+/** Starts one on a free port of this machine, which ends with the test. */
+export async function startRelay(to: { readonly hostname: string; readonly port: string }): Promise<Relay> {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  let fatal: string | undefined;
+  const cut = (): void => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((caller) => {
+    if (isCut) return void caller.destroy();
+    const onward = connect(Number(to.port), to.hostname);
+    for (const [socket, other] of [
+      [caller, onward],
+      [onward, caller],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    onward.pipe(caller);
+    caller.on('data', (piece) => {
+      if (fatal === undefined || !piece.includes(fatal)) return void onward.write(piece);
+      fatal = undefined;
+      cut();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    cut();
+    server.close();
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    cut,
+    cutAt(text) {
+      fatal = text;
+    },
+    mend() {
+      isCut = false;
+    },
+  };
+}
