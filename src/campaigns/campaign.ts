@@ -1,11 +1,10 @@
-/** How a row of a campaign stands. */
-export const rowStates = ['planned', 'skipped'] as const;
-
-/** How a row of a campaign stands. */
-export type RowState = (typeof rowStates)[number];
+import type { RowState } from './row-state.ts';
 
 /** Why a row is not sent. */
-export type SkipReason = 'opted_out' | 'duplicate' | 'duplicate_key' | 'invalid';
+export const skipReasons = ['opted_out', 'duplicate', 'duplicate_key', 'invalid', 'cancelled'] as const;
+
+/** Why a row is not sent. */
+export type SkipReason = (typeof skipReasons)[number];
 
 /** A row of a campaign: what is sent, to whom and through what, as it was when the row was read. */
 export interface CampaignRow {
@@ -16,7 +15,8 @@ export interface CampaignRow {
   /** Its cells, in the order of the campaign's columns; null for one that it lacks. */
   readonly cells: readonly (string | null)[];
   readonly state: RowState;
-  readonly reason?: SkipReason | undefined;
+  /** Why it is skipped; of one that was rejected or lost, the service's code or ours. */
+  readonly reason?: string | undefined;
   /** The reason in words. */
   readonly because?: string | undefined;
   /** E.164 digits, without the plus; none where the row has no number. */
@@ -26,6 +26,10 @@ export interface CampaignRow {
   readonly device?: number | undefined;
   /** The message as it will be sent; none where an image or the AI is all of it. */
   readonly text?: string | undefined;
+  /** When its state last changed, ISO 8601; none for one that stands as it was made. */
+  readonly at?: string | undefined;
+  /** How often it was about to be sent. */
+  readonly attempts?: number | undefined;
 }
 
 /** A device of a campaign, with the number that it had when the campaign was made. */
@@ -73,13 +77,20 @@ export interface Campaign {
 
 /** Returns how many rows there are of each state and reason. */
 export function countRows(rows: readonly Pick<CampaignRow, 'state' | 'reason'>[]) {
-  const of = (reason: SkipReason): number => rows.filter((row) => row.reason === reason).length;
+  const of = (reason: SkipReason): number =>
+    rows.filter((row) => row.state === 'skipped' && row.reason === reason).length;
+  const inState = (state: RowState): number => rows.filter((row) => row.state === state).length;
   return {
     rows: rows.length,
-    planned: rows.filter(({ state }) => state === 'planned').length,
+    planned: inState('planned'),
+    accepted: inState('accepted'),
+    rejected: inState('rejected'),
+    unknown: inState('unknown'),
+    sending: inState('sending'),
     opted_out: of('opted_out'),
     duplicates: of('duplicate') + of('duplicate_key'),
     invalid: of('invalid'),
+    cancelled: of('cancelled'),
   };
 }
 

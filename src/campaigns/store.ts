@@ -1,9 +1,31 @@
 import type { Campaign, CampaignRow } from './campaign.ts';
+import type { RowEvent } from './row-state.ts';
 
-/** A campaign with all its rows, in their order. */
+/** What a person said of a campaign: nothing of it is sent before they say otherwise, or at all. */
+export interface Mark {
+  readonly state: 'paused' | 'cancelled';
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** A campaign with all its rows, in their order, as they stand. */
 export interface StoredCampaign {
   readonly campaign: Campaign;
+  /** Of a campaign that is cancelled, those that would have been sent are skipped. */
   readonly rows: readonly CampaignRow[];
+  readonly mark?: Mark | undefined;
+}
+
+/** Something that happens to a row. */
+export interface RowChange {
+  /** The number of the row. */
+  readonly row: number;
+  readonly event: RowEvent;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Why, as a code, and in words. */
+  readonly reason?: string | undefined;
+  readonly because?: string | undefined;
 }
 
 /** Where campaigns are kept. Each is found by its name, at the origin of its service. */
@@ -32,6 +54,16 @@ export interface CampaignStore {
     name: string,
     change: (stored: StoredCampaign) => StoredCampaign,
   ): Promise<StoredCampaign>;
+  /**
+   * Keeps what happens to rows. Returns those that it could happen to, as they stand then.
+   * @throws Failure as `change`
+   */
+  record(origin: string, name: string, changes: readonly RowChange[]): Promise<readonly CampaignRow[]>;
+  /**
+   * Marks a campaign as paused or cancelled, or takes that away. A process that sends it sees that before its next message.
+   * @throws Failure as `change`
+   */
+  mark(origin: string, name: string, mark: Mark | undefined): Promise<void>;
   /**
    * Removes a campaign with all that is known of it.
    * @throws Failure as `change`

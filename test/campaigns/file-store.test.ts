@@ -1,6 +1,15 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CampaignFile } from '../../src/campaigns/campaign-file.ts';
 import { createFileStore } from '../../src/campaigns/file-store.ts';
 import { campaignNames } from '../../src/campaigns/names.ts';
 import { createOptOuts } from '../../src/campaigns/opt-outs.ts';
@@ -94,6 +103,80 @@ describe('campaigns on files', () => {
     await store.create(springCampaign(here));
     writeFileSync(fileOf(), damage(readFileSync(fileOf(), 'utf8')));
     await expect(store.get(here, 'spring')).rejects.toMatchObject({ exitCode: 2, kind: 'invalidInput' });
+  });
+});
+
+describe('what becomes of rows', () => {
+  const at = '2026-01-01T00:00:00.000Z';
+
+  it('is kept behind the rows, and only where it can happen', async () => {
+    const { store } = newStore();
+    await store.create(springCampaign(here));
+    const done = await store.record(here, 'spring', [
+      { row: 1, event: 'claim', at },
+      { row: 1, event: 'lose', at, reason: 'OUTCOME_UNKNOWN', because: 'the connection broke' },
+      { row: 2, event: 'claim', at },
+      { row: 3, event: 'claim', at },
+    ]);
+    expect(done).toMatchObject([{ row: 1, state: 'unknown', attempts: 1 }]);
+    expect((await store.get(here, 'spring'))?.rows).toMatchObject([
+      { state: 'unknown', reason: 'OUTCOME_UNKNOWN', because: 'the connection broke', at },
+      { state: 'skipped', reason: 'duplicate' },
+    ]);
+    expect(await store.record(here, 'spring', [{ row: 1, event: 'claim', at }])).toEqual([]);
+  });
+
+  it('stays where rows are added to the campaign', async () => {
+    const { store } = newStore();
+    await store.create(springCampaign(here));
+    await store.record(here, 'spring', [{ row: 1, event: 'claim', at }]);
+    await store.change(here, 'spring', (stored) => stored);
+    await store.record(here, 'spring', [{ row: 1, event: 'accept', at }]);
+    expect((await store.get(here, 'spring'))?.rows[0]).toMatchObject({ state: 'accepted', attempts: 1, at });
+  });
+
+  it('is read on from where it was, also behind a line that was cut short, and anew where the file was replaced', async () => {
+    const { store, fileOf } = newStore();
+    await store.create(springCampaign(here));
+    const file = new CampaignFile(fileOf());
+    expect(file.read()?.rows[0]?.state).toBe('planned');
+    await store.record(here, 'spring', [{ row: 1, event: 'claim', at }]);
+    appendFileSync(fileOf(), '{"row":1,"state":"acc');
+    expect(file.read()?.rows[0]?.state).toBe('sending');
+    await store.record(here, 'spring', [{ row: 1, event: 'lose', at }]);
+    expect(file.read()?.rows[0]?.state).toBe('unknown');
+    await store.change(here, 'spring', ({ campaign, rows }) => ({ campaign, rows: rows.slice(0, 1) }));
+    expect(file.read()?.rows).toHaveLength(1);
+    await store.delete(here, 'spring');
+    expect(file.read()).toBeUndefined();
+  });
+
+  it('is refused where a line behind the rows is damaged: a message could be sent twice', async () => {
+    const { store, fileOf } = newStore();
+    await store.create(springCampaign(here));
+    appendFileSync(fileOf(), '{"row":1,"state":\n');
+    await expect(store.get(here, 'spring')).rejects.toMatchObject({ exitCode: 2 });
+    await expect(store.record(here, 'spring', [])).rejects.toMatchObject({ exitCode: 2 });
+  });
+
+  it('has its campaign paused, or cancelled with the rows that were left, and goes with it', async () => {
+    const { store, directory } = newStore();
+    await store.create(springCampaign(here));
+    await store.mark(here, 'spring', { state: 'paused', at });
+    expect(await store.get(here, 'spring')).toMatchObject({
+      mark: { state: 'paused' },
+      rows: [{ state: 'planned' }, {}],
+    });
+    await store.mark(here, 'spring', { state: 'cancelled', at });
+    expect((await store.get(here, 'spring'))?.rows[0]).toMatchObject({
+      state: 'skipped',
+      reason: 'cancelled',
+    });
+    await store.mark(here, 'spring', undefined);
+    expect((await store.get(here, 'spring'))?.mark).toBeUndefined();
+    await store.mark(here, 'spring', { state: 'paused', at });
+    await store.delete(here, 'spring');
+    expect(readdirSync(directory)).toEqual([]);
   });
 });
 

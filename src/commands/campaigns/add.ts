@@ -60,17 +60,30 @@ export const add = defineCommand({
         const isSame = now.campaign.created_at === campaign.created_at;
         if (!isSame || now.rows.length !== rows.length) throw changedMeanwhile(name);
         return {
-          campaign: { ...campaign, columns: draft.columns, sources: [...campaign.sources, { file, sha256 }] },
-          rows: [...rows.map((row) => padded(row, draft.columns.length)), ...draft.rows],
+          campaign: {
+            ...now.campaign,
+            columns: draft.columns,
+            sources: [...now.campaign.sources, { file, sha256 }],
+          },
+          rows: [...now.rows.map((row) => padded(row, draft.columns.length)), ...draft.rows],
         };
       });
     }
     const added = draft.rows.length;
     if (dryRun) terminal.note('Nothing was written: that is what would be added.');
     else terminal.done(`Added ${counted(added, 'row')} to ${name}. Nothing was sent.`);
-    const { rows: _, ...counts } = countRows(draft.rows);
+    const { planned, opted_out, duplicates } = countRows(draft.rows);
     const invalid = draft.problems.length;
-    return { name, added, ...counts, invalid, known: draft.known, rows: rows.length + (dryRun ? 0 : added) };
+    return {
+      name,
+      added,
+      planned,
+      opted_out,
+      duplicates,
+      invalid,
+      known: draft.known,
+      rows: rows.length + (dryRun ? 0 : added),
+    };
   },
 });
 

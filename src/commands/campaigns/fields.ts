@@ -7,10 +7,14 @@ import {
 } from '../../campaigns/campaign.ts';
 import type { Field, Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
+import type { Tone } from '../../terminal/colour.ts';
 
 const counts: Fields = [
   { name: 'rows', kind: 'number', importance: 7 },
   { name: 'planned', kind: 'number', importance: 8 },
+  { name: 'accepted', kind: 'number', importance: 8 },
+  { name: 'rejected', kind: 'number', importance: 7 },
+  { name: 'unknown', kind: 'number', importance: 7 },
   { name: 'opted_out', heading: 'Opted out', kind: 'number', importance: 4 },
   { name: 'duplicates', kind: 'number', importance: 4 },
   { name: 'invalid', kind: 'number', importance: 4 },
@@ -83,13 +87,21 @@ export function campaignRow(campaign: Campaign, rows: readonly CampaignRow[], al
   };
 }
 
+function toneOf(state: unknown): Tone | undefined {
+  if (state === 'accepted') return 'good';
+  if (state === 'rejected' || state === 'unknown') return 'bad';
+  return state === 'planned' || state === 'sending' ? undefined : 'warning';
+}
+
 /** Fields of what came of a row, which follow its own columns. */
 export const resultFields: Fields = [
   { name: 'row', kind: 'number', importance: 4 },
   { name: 'to', kind: 'phone', importance: 8 },
-  { name: 'state', importance: 9, tone: (state) => (state === 'skipped' ? 'warning' : undefined) },
+  { name: 'state', importance: 9, tone: toneOf },
   { name: 'reason', importance: 8 },
   { name: 'because', importance: 5 },
+  { name: 'at', kind: 'time', importance: 4 },
+  { name: 'attempts', kind: 'number', importance: 2 },
   { name: 'device', importance: 3 },
   { name: 'message', importance: 6 },
 ];
@@ -112,6 +124,8 @@ export function resultRow({ columns, devices }: Campaign, row: CampaignRow): Row
     state: row.state,
     reason: row.reason ?? null,
     because: row.because ?? null,
+    at: row.at ?? null,
+    attempts: row.attempts ?? 0,
     device: device ? (device.name ?? device.id) : null,
     message: row.text ?? null,
   };

@@ -1,4 +1,4 @@
-import { rowStates } from '../../campaigns/campaign.ts';
+import { rowStates } from '../../campaigns/row-state.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, choice, nameOf, option } from '../../cli/options.ts';
 import { fieldsOfRows, resultFields, resultRow } from './fields.ts';

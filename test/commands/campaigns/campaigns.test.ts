@@ -55,7 +55,7 @@ describe('a campaign', () => {
     await connected();
     await create(people, ...hello);
     const csv = (await run(['campaigns', 'results', 'spring', '-o', 'csv'])).stdout.split('\r\n');
-    expect(csv[0]).toBe('name,phone,state,row,to,campaign_state,reason,because,device,message');
+    expect(csv[0]).toBe('name,phone,state,row,to,campaign_state,reason,because,at,attempts,device,message');
     expect(csv[1]).toContain("Ana,'+55 11 98888-7777,SP,1,'+5511988887777,planned,,,");
     expect(csv[2]).toContain("RJ,2,'+551188887777,skipped,duplicate,line 2 has its number");
     const skipped = [

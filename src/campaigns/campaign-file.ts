@@ -1,0 +1,255 @@
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { type Failure, inputFailure } from '../lib/errors.ts';
+import { errorCode } from '../lib/files/error-code.ts';
+import { unreadable, unwritable } from '../lib/files/file-failure.ts';
+import { kindOf, NotReadable, openAtOnce } from '../lib/files/read-file.ts';
+import { isObject, parseJson } from '../lib/json-object.ts';
+import { remark } from '../lib/text/remark.ts';
+import { shellWord } from '../lib/text/shell-word.ts';
+import type { Campaign, CampaignRow } from './campaign.ts';
+import { rowStates, stateAfter } from './row-state.ts';
+import type { RowChange, StoredCampaign } from './store.ts';
+
+const text = z.optional(z.string());
+const count = z.int().check(z.nonnegative());
+
+/** How fast and when messages may go, as it is kept. */
+export const paceMembers = { gap: z.strictObject({ shortest: count, longest: count }) };
+
+const headSchema = z.strictObject({
+  version: z.literal(1),
+  name: z.string(),
+  origin: z.string(),
+  created_at: z.string(),
+  made_on: z.strictObject({ host: z.string(), pid_namespace: text }),
+  devices: z.array(z.strictObject({ id: z.string(), name: text, number: z.string() })),
+  message: text,
+  options: z.strictObject({
+    send_as_audio: z.optional(z.literal(true)),
+    ai_generates_message: z.optional(z.literal(true)),
+    image_url: text,
+    image_mime_type: text,
+  }),
+  ...paceMembers,
+  columns: z.array(z.string()),
+  to_column: z.string(),
+  key_column: text,
+  sources: z.array(z.strictObject({ file: z.string(), sha256: z.string() })),
+});
+
+const outcomeMembers = {
+  state: z.enum(rowStates),
+  at: text,
+  attempts: z.optional(count),
+  reason: text,
+  because: text,
+};
+
+const rowSchema = z.strictObject({
+  row: count,
+  line: count,
+  cells: z.array(z.nullable(z.string())),
+  to: text,
+  key: text,
+  device: z.optional(count),
+  text,
+  ...outcomeMembers,
+});
+
+const endSchema = z.strictObject({ end: count });
+
+/** What became of a row: a line behind the end of the rows. */
+const outcomeSchema = z.strictObject({ row: count, ...outcomeMembers });
+
+type RowOutcome = z.infer<typeof outcomeSchema>;
+
+/** Bytes that are read at a time. */
+const pieceBytes = 1024 * 1024;
+
+/** Returns the lines of a campaign: what is frozen, its rows as they stand, how many they are. */
+export function campaignText({ campaign, rows }: StoredCampaign): string {
+  const lines = [{ version: 1, ...campaign }, ...rows, { end: rows.length }];
+  return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
+}
+
+/**
+ * A campaign's file of JSON lines: what is frozen, its rows, how many they are; then what became of rows, a line for each
+ * change. Such a line may be cut short at the end: who wrote it died of it, and the next one to write takes it away.
+ */
+export class CampaignFile {
+  #campaign: Campaign | undefined;
+  #rows: CampaignRow[] = [];
+  /** Tells the file from another one that took its place. */
+  #identity: string | undefined;
+  /** Bytes that were read, up to the end of a line. */
+  #offset = 0;
+  #line = 0;
+  #isWhole = false;
+  readonly #onRow: ((now: CampaignRow, before: CampaignRow | undefined) => void) | undefined;
+
+  /** @param onRow is told of each row as it is read, and of each change of one; of all again where the file was replaced */
+  constructor(
+    readonly path: string,
+    onRow?: (now: CampaignRow, before: CampaignRow | undefined) => void,
+  ) {
+    this.#onRow = onRow;
+  }
+
+  /**
+   * Returns the campaign with its rows as they stand now, or undefined if there is none. Only what is new since the last time
+   * is read; the array of rows is the same one.
+   * @throws Failure `invalidInput` where it can't be read
+   */
+  read(): StoredCampaign | undefined {
+    let handle: number;
+    try {
+      handle = openAtOnce(this.path);
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+      throw unreadable(this.path, error);
+    }
+    try {
+      return this.#readFrom(handle);
+    } catch (error) {
+      throw unreadable(this.path, error);
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  /**
+   * Writes down what happens to rows, for who has the turn of this file. Returns the rows that it could happen to, as they
+   * stand then.
+   * @param isSynchronised whether it is on the disk before this returns
+   * @throws Failure `invalidInput` where it can't be read or written
+   */
+  record(changes: readonly RowChange[], isSynchronised: boolean): readonly CampaignRow[] {
+    let handle: number;
+    try {
+      handle = openSync(this.path, 'r+');
+    } catch (error) {
+      throw unwritable(this.path, error);
+    }
+    try {
+      this.#readFrom(handle);
+      const outcomes: RowOutcome[] = [];
+      const states = new Map<number, CampaignRow>();
+      for (const { row: number, event, at, reason, because } of changes) {
+        const row = states.get(number) ?? this.#rows[number - 1];
+        const state = row && stateAfter(row.state, event);
+        if (!row || !state) continue;
+        const attempts = (row.attempts ?? 0) + (event === 'claim' ? 1 : event === 'return' ? -1 : 0);
+        const outcome = { row: number, state, at, attempts, reason, because };
+        states.set(number, changed(row, outcome));
+        outcomes.push(outcome);
+      }
+      if (outcomes.length > 0) this.#append(handle, outcomes, isSynchronised);
+      for (const outcome of outcomes) this.#apply(outcome);
+      return [...states.values()];
+    } catch (error) {
+      throw unwritable(this.path, error);
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  #append(handle: number, outcomes: readonly RowOutcome[], isSynchronised: boolean): void {
+    const bytes = Buffer.from(outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join(''));
+    if (fstatSync(handle).size > this.#offset) ftruncateSync(handle, this.#offset);
+    try {
+      for (let written = 0; written < bytes.length; )
+        written += writeSync(handle, bytes, written, bytes.length - written, this.#offset + written);
+      if (isSynchronised) fdatasyncSync(handle);
+    } catch (error) {
+      // Half a line would take the next one with it.
+      ftruncateSync(handle, this.#offset);
+      throw error;
+    }
+    this.#offset += bytes.length;
+    this.#line += outcomes.length;
+  }
+
+  #readFrom(handle: number): StoredCampaign {
+    const found = fstatSync(handle);
+    if (!found.isFile()) throw new NotReadable('ENOTREGULAR', `it is ${kindOf(found)}, not a regular file`);
+    // The number of a file may be that of a removed one.
+    const identity = `${found.ino}/${found.birthtimeMs}`;
+    if (identity !== this.#identity || found.size < this.#offset) this.#startOver(identity);
+    const piece = Buffer.alloc(Math.max(1, Math.min(pieceBytes, found.size - this.#offset)));
+    let rest = Buffer.alloc(0);
+    let at = this.#offset;
+    for (let read = 1; read > 0; ) {
+      read = readSync(handle, piece, 0, piece.length, at);
+      at += read;
+      const bytes = Buffer.concat([rest, piece.subarray(0, read)]);
+      const end = bytes.lastIndexOf(10) + 1;
+      rest = bytes.subarray(end);
+      if (end === 0) continue;
+      for (const line of bytes.toString('utf8', 0, end - 1).split('\n')) this.#take(line);
+      this.#offset += end;
+    }
+    if (!this.#isWhole || !this.#campaign) throw damaged(this.path, 'its end is missing');
+    return { campaign: this.#campaign, rows: this.#rows };
+  }
+
+  #startOver(identity: string): void {
+    this.#identity = identity;
+    this.#offset = 0;
+    this.#line = 0;
+    this.#isWhole = false;
+    this.#campaign = undefined;
+    this.#rows = [];
+  }
+
+  #take(line: string): void {
+    this.#line += 1;
+    const value = parseJson(line);
+    if (!this.#campaign) this.#campaign = this.#headOf(value);
+    else if (this.#isWhole) this.#apply(this.#parsed(outcomeSchema, value));
+    else if (isObject(value) && 'end' in value) {
+      const { end } = this.#parsed(endSchema, value);
+      const found = this.#rows.length;
+      if (end !== found) throw damaged(this.path, `it has ${found} rows in the place of ${end}`);
+      this.#isWhole = true;
+    } else {
+      const row = this.#parsed(rowSchema, value);
+      if (row.row !== this.#rows.length + 1) throw damaged(this.path, `line ${this.#line} is another row`);
+      this.#rows.push(row);
+      this.#onRow?.(row, undefined);
+    }
+  }
+
+  #headOf(value: unknown): Campaign {
+    if (isObject(value) && typeof value.version === 'number' && value.version > 1)
+      throw damaged(this.path, 'a newer botctl wrote it');
+    const { version: _, ...campaign } = this.#parsed(headSchema, value);
+    return campaign;
+  }
+
+  #apply(outcome: RowOutcome): void {
+    const before = this.#rows[outcome.row - 1];
+    if (!before) throw damaged(this.path, `line ${this.#line} is of a row that it lacks`);
+    const now = changed(before, outcome);
+    this.#rows[outcome.row - 1] = now;
+    this.#onRow?.(now, before);
+  }
+
+  #parsed<T>(schema: z.ZodMiniType<T>, value: unknown): T {
+    const checked = z.safeParse(schema, value);
+    if (checked.success) return checked.data;
+    throw damaged(this.path, `line ${this.#line} is none of a campaign`);
+  }
+}
+
+/** Returns a row after a change: reason and words are those of its last one. */
+function changed(row: CampaignRow, { state, at, attempts, reason, because }: RowOutcome): CampaignRow {
+  return { ...row, state, at, attempts, reason, because };
+}
+
+function damaged(file: string, why: string): Failure {
+  return inputFailure(
+    [`${file} can't be read: ${why}.`],
+    remark`It is a campaign. Take it back from a backup, or remove it: rm ${shellWord(file)}`,
+  );
+}

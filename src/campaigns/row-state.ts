@@ -1,0 +1,39 @@
+/** How a row of a campaign stands. */
+export const rowStates = ['planned', 'sending', 'accepted', 'rejected', 'unknown', 'skipped'] as const;
+
+/** How a row of a campaign stands. */
+export type RowState = (typeof rowStates)[number];
+
+/** Where each event leads from each state that it may happen in. No other way leads back to `planned`. */
+const ways = {
+  /** Its request is about to leave. */
+  claim: { planned: 'sending' },
+  /** The service took the message. */
+  accept: { sending: 'accepted' },
+  /** The service refused the message for what it is. */
+  reject: { sending: 'rejected' },
+  /** Nobody can say whether the service took it: its answer was lost, or its process died. */
+  lose: { sending: 'unknown' },
+  /** The service provably didn't take it. */
+  return: { sending: 'planned' },
+  /** A rule says, just before it would be sent, that it is not to be. */
+  skip: { planned: 'skipped' },
+  /** A person saw on the phone that it was sent. */
+  settle_accepted: { unknown: 'accepted' },
+  /** A person saw on the phone that it was not sent. */
+  settle_not_sent: { unknown: 'planned' },
+  /** A person wants it sent again. */
+  retry: { unknown: 'planned', rejected: 'planned' },
+} as const satisfies Readonly<Record<string, Partial<Readonly<Record<RowState, RowState>>>>>;
+
+/** What may happen to a row. */
+export type RowEvent = keyof typeof ways;
+
+/** Every event that may happen to a row. */
+export const rowEvents = Object.keys(ways) as readonly RowEvent[];
+
+/** Returns the state that an event leads to, or undefined if it can't happen in this one. */
+export function stateAfter(state: RowState, event: RowEvent): RowState | undefined {
+  const way: Partial<Readonly<Record<RowState, RowState>>> = ways[event];
+  return way[state];
+}
