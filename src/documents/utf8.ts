@@ -10,14 +10,22 @@ import { isDropped, isWhiteSpace } from './characters.ts';
  */
 export async function countUtf8(source: ByteSource): Promise<number | undefined> {
   const counter = new Utf8Counter();
+  for await (const bytes of wholeCharacters(source())) {
+    if (!isUtf8(bytes) || !counter.add(bytes)) return undefined;
+  }
+  return counter.count;
+}
+
+/** Gives bytes again in pieces that end, where they are UTF-8, with a whole character; only the last may be without its end. */
+export async function* wholeCharacters(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array = new Uint8Array();
-  for await (const bytes of source()) {
+  for await (const bytes of source) {
     const all = rest.length > 0 ? Buffer.concat([rest, bytes]) : bytes;
     const whole = all.subarray(0, lengthOfWhole(all));
-    if (!isUtf8(whole) || !counter.add(whole)) return undefined;
     rest = Uint8Array.from(all.subarray(whole.length));
+    yield whole;
   }
-  return rest.length === 0 ? counter.count : undefined;
+  if (rest.length > 0) yield rest;
 }
 
 /** Returns the length without a character at the end that has only begun. */

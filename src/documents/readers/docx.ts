@@ -90,19 +90,22 @@ async function* partText(zip: Zip, part: string, root: string): AsyncGenerator<T
   let skips = 0;
   let inText = 0;
   let isRoot = true;
+  /** Of each element that is open. */
+  const open: (Meaning | undefined)[] = [];
   const handlers = {
     opened(name: string): void {
       // A workbook, or a presentation.
       if (isRoot && name !== root) throw new Unreadable('unsupported');
       isRoot = false;
       const meaning = meanings.get(name);
+      open.push(meaning);
       if (meaning === undefined) return;
       if (meaning === 'text') inText += 1;
       else if (meaning === 'skipped') skips += 1;
       else if (skips === 0 && 'start' in meaning) texts.push(meaning.start);
     },
-    closed(name: string): void {
-      const meaning = meanings.get(name);
+    closed(): void {
+      const meaning = open.pop();
       if (meaning === undefined) return;
       if (meaning === 'text') inText -= 1;
       else if (meaning === 'skipped') skips -= 1;
