@@ -3,7 +3,8 @@ import type { ResourceRow } from '../../client/api.ts';
 import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
 import { command, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
 import { agrees, findCreated } from '../../resources/created-lookup.ts';
-import { maxSendings, pauseToSettle } from '../../resources/documents/send-once.ts';
+import { pauseToSettle } from '../../resources/documents/send-once.ts';
+import { makeOnce } from '../../resources/make-once.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { bookedAs } from '../booked-devices.ts';
 import type { Address } from '../desired.ts';
@@ -31,28 +32,13 @@ export async function createSettled(
   const { context, keep, entryOf } = settling;
   const { address, name, entry } = creating;
   const details = intended(creating, entryOf(address)?.id);
-  for (let sendings = 1; ; sendings += 1) {
-    const intent: Intent<CreateIntent> = await journal.begin(details, context.clock.now());
-    let row: ResourceRow | undefined;
-    try {
-      row = await create();
-    } catch (thrown) {
-      const isLost = thrown instanceof Failure && thrown.isUncertain;
-      if (!isLost) journal.end(intent);
-      // A signal ends the line; the next run finds the intent.
-      if (!isLost || thrown.isInterruption) throw thrown;
-      context.reporter.note('The answer was lost; looking for it.');
-      row = await lookFor(settling, intent, thrown);
-      if (!row && sendings === maxSendings) {
-        journal.end(intent);
-        throw notMade(thrown, name);
-      }
-    }
-    if (row) await keep(address, { id: row.id, ...entry });
-    journal.end(intent);
-    if (row) return row;
-    context.reporter.note('It is not there; making it again.');
-  }
+  const { row, intent } = await makeOnce(context, {
+    ...{ name, details, journal, make: create },
+    settle: (of, lost) => lookFor(settling, of, lost),
+  });
+  await keep(address, { id: row.id, ...entry });
+  journal.end(intent);
+  return row;
 }
 
 /** What the journal keeps of a create: nothing of it is secret. */
@@ -195,13 +181,4 @@ function whichOne(address: Address, rows: readonly ResourceRow[]): Remark {
   const [first = ''] = rows.map(({ id }) => id);
   const ids = rows.map(({ id }) => id).join(', ');
   return remark`It may be ${ids}. Say which one it is: ${command('tenants', 'import', address, first)}`;
-}
-
-function notMade(lost: Failure, name: string): Failure {
-  const message = `${name} was sent ${maxSendings} times, and is not there. The last time: ${lost.message}`;
-  return new Failure('network', message, {
-    hint: 'It is certain that none was made. Try again later.',
-    status: lost.status,
-    cause: lost,
-  });
 }

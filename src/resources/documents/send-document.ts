@@ -13,6 +13,7 @@ import { fileHash } from '../../settings/files.ts';
 import { createOrLookUp } from '../created-lookup.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import {
+  endingBy,
   findSince,
   isSentAs,
   parseUploadIntent,
@@ -162,7 +163,9 @@ export async function settleLeft(
     'outcomeUnknown',
     `It is not known whether ${left.details.name} was stored by an earlier run, which was cut off.`,
   );
-  return settleUpload(context, intent, once, lost);
+  const found = await settleUpload(context, intent, once, lost);
+  endingBy(once)(left);
+  return found;
 }
 
 /** @throws Failure `invalidInput` if a file is not as it was when it was counted */

@@ -1,11 +1,12 @@
 import type { Intent, Journal } from '../../batch/journal.ts';
 import type { ResourceRow } from '../../client/api.ts';
-import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
+import { asFailure, type Failure, messageOf } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { isSince } from '../created-lookup.ts';
+import { makeOnce } from '../make-once.ts';
 import { pagesIn, rowsNamed } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { mayBeThere } from './document.ts';
@@ -82,13 +83,9 @@ export interface Sent {
 
 type LookContext = Pick<ResourceContext, 'api' | 'clock' | 'signal' | 'reporter'>;
 
-/** What is created and whose answer was lost is sent so often, each time after it was certain not to be there. */
-export const maxSendings = 2;
-
 /**
- * Sends a document so that it is there once. The intent is on the disk before the call. After a lost answer the team is
- * looked through: a document of the name, size and characters that wasn't there before is ours; if there is none once the
- * call can't take effect any more, it is sent again.
+ * Sends a document so that it is there once. After a lost answer the team is looked through: a document of the name, size and
+ * characters that wasn't there before is ours.
  * @param send makes the call
  * @throws Failure as `send`; `outcomeUnknown` where nobody can tell, and `network` where it is certainly not stored
  */
@@ -98,32 +95,20 @@ export async function sendOnce(
   once: SendingOnce,
   send: () => Promise<JsonObject>,
 ): Promise<Sent> {
-  const { journal } = once;
+  const { journal, sizes } = once;
   const end = endingBy(once);
-  for (let sendings = 1; ; sendings += 1) {
-    const intent = await journal.begin(details, context.clock.now());
-    try {
-      const row = await send();
-      once.sizes.learn(details.size, row.size);
-      end(intent);
-      return { row, wasFound: false };
-    } catch (thrown) {
-      if (!(thrown instanceof Failure) || !thrown.isUncertain) {
-        end(intent);
-        throw thrown;
-      }
-      // A signal ends the line; the next run finds the intent.
-      if (thrown.isInterruption) throw thrown;
-      context.reporter.note(`The answer was lost; looking for ${details.name}.`);
-      const found = await settleUpload(context, intent, once, thrown);
-      if (found) return { row: found, wasFound: true };
-      if (sendings === maxSendings) throw notStored(thrown, details);
-      context.reporter.note(`${details.name} is not there; sending it again.`);
-    }
-  }
+  const { row, wasFound, intent } = await makeOnce(context, {
+    ...{ name: details.name, details, make: send },
+    journal: { begin: (of, at) => journal.begin(of, at), end },
+    settle: (of, lost) => settleUpload(context, of, once, lost),
+  });
+  if (!wasFound) sizes.learn(details.size, row.size);
+  end(intent);
+  return { row, wasFound };
 }
 
-function endingBy({ journal, onEnded }: SendingOnce): (intent: Intent<UploadIntent>) => void {
+/** Returns what ends an intent once its outcome is known. */
+export function endingBy({ journal, onEnded }: SendingOnce): (intent: Intent<UploadIntent>) => void {
   return onEnded ?? ((intent) => journal.end(intent));
 }
 
@@ -164,13 +149,9 @@ export async function settleUpload(
   for (const isLast of [false, true]) {
     if (isLast) await pauseToSettle(context, once.settleMs, intent.details.name, lost);
     const found = await look(context, intent, once, lost, isLast);
-    if (found && found.name === intent.details.name && isAlike(found, intent.details, once)) {
-      endingBy(once)(intent);
-      return found;
-    }
+    if (found && found.name === intent.details.name && isAlike(found, intent.details, once)) return found;
     if (found && !once.retriesUnknown) throw otherFigures(lost, intent.details, found);
   }
-  endingBy(once)(intent);
   return undefined;
 }
 
@@ -248,19 +229,5 @@ function isAlike(row: ResourceRow, sent: UploadIntent, { sizes }: Pick<SendingOn
 function otherFigures(lost: Failure, { name }: UploadIntent, { id }: ResourceRow): Failure {
   return lost.withHint(
     remark`A document has appeared since that is not quite the one: its name, size or number of characters differs, or in which unit its size is can't be told. If it is another one, send ${inSentence(name)} again with --retry-unknown. Look at it: ${command('docs', 'get', id)}`,
-  );
-}
-
-/** It can be sent again: nothing is there, and nothing can come any more. */
-function notStored(lost: Failure, { name }: UploadIntent): Failure {
-  const { status, message: why } = lost;
-  return new Failure(
-    'network',
-    `${name} was sent ${maxSendings} times, and was not stored. The last time: ${why}`,
-    {
-      hint: 'It is certain that nothing was stored. Try again later.',
-      status,
-      cause: lost,
-    },
   );
 }
