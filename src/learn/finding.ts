@@ -12,6 +12,4 @@ export interface Finding {
   readonly how: string;
   /** What would make it known; null where it is. */
   readonly remedy: string | null;
-  /** True where the run ended before it could be told: one that goes on asks again. */
-  readonly open?: boolean | undefined;
 }

@@ -4,9 +4,9 @@ import type { Finding } from './finding.ts';
 import { OutOfRequests, type Reading, Stopped } from './reading.ts';
 
 /**
- * Finds out one choice after the other, each after those that it builds on. What was found already is not asked again,
- * unless it was left open. Where the service answers no more, what can't be told by what was heard is open for that reason.
- * @param found what was found, to which each finding is added
+ * Finds out one choice after the other, each after those that it builds on. Where the service answers no more, what can't
+ * be told by what was heard is unknown for that reason.
+ * @param found is given each finding
  */
 export async function* learn(
   choices: readonly Choice[],
@@ -14,8 +14,7 @@ export async function* learn(
   found: Map<string, Finding>,
 ): AsyncGenerator<Finding> {
   for (const choice of choices) {
-    const before = found.get(choice.name);
-    const finding = before && before.open !== true ? before : await learnOne(choice, service);
+    const finding = await learnOne(choice, service);
     found.set(choice.name, finding);
     yield finding;
   }
@@ -24,14 +23,11 @@ export async function* learn(
 async function learnOne(choice: Choice, service: Reading): Promise<Finding> {
   const { name, specification } = choice;
   try {
-    const outcome = await choice.learn(service);
-    // What a choice builds on may be open, which it doesn't see.
-    const open = !outcome.known && service.end !== undefined ? true : undefined;
-    return { choice: name, specification, ...outcome, open };
+    return { choice: name, specification, ...(await choice.learn(service)) };
   } catch (thrown) {
     if (!(thrown instanceof Stopped)) throw thrown;
     const outcome = unknown(reasonOf(thrown), 'A run that goes on: --resume.');
-    return { choice: name, specification, ...outcome, open: true };
+    return { choice: name, specification, ...outcome };
   }
 }
 

@@ -42,6 +42,14 @@ export interface Heard {
   readonly headers: ReadonlyMap<string, string>;
 }
 
+/** An answer, to be kept for a run that goes on. */
+export interface KeptAnswer extends Pick<Heard, 'status' | 'body'> {
+  /** Path and query, as they were asked. */
+  readonly path: string;
+  readonly outcome: 'answered' | 'refused';
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
 /** What a list was answered. */
 export interface HeardList extends Heard {
   /** Undefined if the answer holds no list. */
@@ -57,6 +65,10 @@ export interface ReadingOptions {
   readonly api: Pick<Api, 'baseUrl' | 'request'>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly signal: AbortSignal;
+  /** Milliseconds that the service may ask to wait; where it asks for more, what is known by then has to do. */
+  readonly longestWait: number;
+  /** What an earlier run was answered, which is not asked again. */
+  readonly earlier: readonly KeptAnswer[];
   /** Repetitions of a read whose answer was lost. */
   readonly retries: number;
   /** What the profile says that the service calls the parameters of lists. */
@@ -65,25 +77,25 @@ export interface ReadingOptions {
   readonly found: ReadonlyMap<string, Finding>;
 }
 
-/** Milliseconds that the service may ask to wait; where it asks for more, what is known by then has to do. */
-const longestWaitMs = 5000;
-
 /** Reads that may break the service one after the other before it is taken to be down. */
 const mostFailures = 3;
 
 /** All that is learned of a service comes through here: reads, one at a time, the same one only once. */
 export class Reading {
-  /** Everything that was answered in this run. */
+  /** Everything that was answered, in an earlier run too. */
   readonly heard: Heard[] = [];
   readonly #options: ReadingOptions;
   readonly #prefix: string;
   readonly #answers = new Map<string, Heard>();
   #failures = 0;
+  #isAnswered = false;
   #end: Stopped | undefined;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
     this.#prefix = new URL(options.api.baseUrl).pathname.replace(/\/+$/, '');
+    for (const { path, headers, ...kept } of options.earlier)
+      this.#keep(path, { ...kept, data: dataIn(kept.body), headers: new Map(headers) });
   }
 
   /** The reason why no further request is made, if there is one. */
@@ -114,10 +126,22 @@ export class Reading {
     if (before) return before;
     if (this.#end) throw this.#end;
     const heard = await this.#ask(whole);
-    this.#answers.set(whole, heard);
-    this.heard.push(heard);
+    this.#keep(whole, heard);
+    this.#isAnswered = true;
     this.#failures = heard.outcome === 'failed' ? this.#failures + 1 : 0;
     return heard;
+  }
+
+  #keep(path: string, heard: Heard): void {
+    this.#answers.set(path, heard);
+    this.heard.push(heard);
+  }
+
+  /** Returns what a run that goes on need not ask again. What the service broke at may be well then. */
+  answers(): readonly KeptAnswer[] {
+    return [...this.#answers].flatMap(([path, { outcome, status, body, headers }]) =>
+      outcome === 'failed' ? [] : [{ path, outcome, status, body, headers: [...headers] }],
+    );
   }
 
   /** Reads a list. @throws Stopped */
@@ -144,7 +168,7 @@ export class Reading {
       }
       const wait = failure && repeated < retries ? this.#waitBefore(failure, repeated) : undefined;
       if (wait === undefined) {
-        const isDown = this.#failures + 1 >= mostFailures || this.heard.length === 0;
+        const isDown = this.#failures + 1 >= mostFailures || !this.#isAnswered;
         // A service that breaks at one parameter may be well otherwise.
         if (!(answer instanceof Failure) && status >= 500 && !isDown) return this.#opened(answer, path);
         throw this.#stop(failure ?? this.#foreign(path));
@@ -162,7 +186,7 @@ export class Reading {
         ? retryAfter(cause.detail.retryAfter, this.#options.clock.now())
         : undefined;
     const wait = asked ?? 500 * 2 ** repeated;
-    return wait > longestWaitMs ? undefined : wait;
+    return wait > this.#options.longestWait ? undefined : wait;
   }
 
   #opened({ status, headers, bytes, failure }: RawAnswer, path: string): Heard {
@@ -173,7 +197,7 @@ export class Reading {
       outcome: isAnswered ? 'answered' : status >= 500 ? 'failed' : 'refused',
       status,
       body,
-      data: isObject(body) && 'data' in body ? body.data : body,
+      data: dataIn(body),
       headers: new Map(headers),
     };
   }
@@ -189,6 +213,10 @@ export class Reading {
     this.#end ??= new Stopped(cause);
     return this.#end;
   }
+}
+
+function dataIn(body: unknown): unknown {
+  return isObject(body) && 'data' in body ? body.data : body;
 }
 
 /** True if the service speaks for itself: it refuses this read, and may answer another one. */

@@ -1,4 +1,3 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
@@ -8,6 +7,7 @@ import { makePrivateDirectory, writePrivateFile } from '../lib/files/private-fil
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { command, remark } from '../lib/text/remark.ts';
+import { sealText, unsealText } from '../secrets/seal.ts';
 import { Secret } from '../secrets/secret.ts';
 import { fileHash, readIfThere } from './files.ts';
 
@@ -132,34 +132,17 @@ export function createRotationJournal(configDirectory: string) {
   };
 }
 
-/**
- * Makes a secret legible only with another one: AES-256-GCM under a key that HKDF (RFC 5869) derives from
- * the secret of the old key. That one is at hand wherever a rotation can be taken up again, and dies with it.
- */
+const purpose = 'botctl key rotation';
+
+/** Seals a secret under that of the old key, which is at hand wherever a rotation can be taken up again, and dies with it. */
 export function seal(secret: Secret, under: Secret): string {
-  const salt = randomBytes(16);
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(under, salt), iv);
-  const text = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()]);
-  return Buffer.concat([salt, iv, cipher.getAuthTag(), text]).toString('base64url');
+  return sealText(secret.reveal(), under, purpose);
 }
 
 /** Returns the secret that was sealed, or undefined if another secret is needed for that, or it was tampered with. */
 export function unseal(sealed: string, under: Secret): Secret | undefined {
-  const bytes = Buffer.from(sealed, 'base64url');
-  try {
-    const key = sealingKey(under, bytes.subarray(0, 16));
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(16, 28), { authTagLength: 16 });
-    decipher.setAuthTag(bytes.subarray(28, 44));
-    const text = Buffer.concat([decipher.update(bytes.subarray(44)), decipher.final()]);
-    return new Secret(text.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-function sealingKey(under: Secret, salt: Buffer): Buffer {
-  return Buffer.from(hkdfSync('sha256', under.reveal(), salt, 'botctl key rotation', 32));
+  const text = unsealText(sealed, under, purpose);
+  return text === undefined ? undefined : new Secret(text);
 }
 
 function hash({ origin, keyId }: KeyAt): string {

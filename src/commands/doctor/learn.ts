@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { choices } from '../../learn/choices.ts';
 import type { Finding } from '../../learn/finding.ts';
 import { learn } from '../../learn/learn.ts';
-import { OutOfRequests, Reading } from '../../learn/reading.ts';
+import { type KeptAnswer, OutOfRequests, Reading } from '../../learn/reading.ts';
 import { Failure } from '../../lib/errors.ts';
 import { unwritable } from '../../lib/files/file-failure.ts';
 import { replacePrivateFile } from '../../lib/files/private-file.ts';
@@ -27,15 +27,15 @@ export interface LearnInput {
 /** Repetitions of a read whose answer was lost, where the line doesn't say. */
 const defaultRetries = 2;
 
-const keptFinding = z.strictObject({
-  choice: z.string(),
-  specification: z.string(),
-  known: z.boolean(),
-  service: z.nullable(z.string()),
-  value: z.unknown(),
-  how: z.string(),
-  remedy: z.nullable(z.string()),
-  open: z.optional(z.boolean()),
+/** Milliseconds that the service may ask to wait where the line doesn't say how long a request may take. */
+const longestWaitMs = 5000;
+
+const keptAnswer = z.strictObject({
+  path: z.string(),
+  outcome: z.enum(['answered', 'refused']),
+  status: z.number(),
+  body: z.unknown(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
 });
 
 /**
@@ -52,8 +52,7 @@ export async function learnService(
   const found = new Map<string, Finding>();
   const now = context.clock.now();
   const before = kept.read(identity, now);
-  const earlier = foundEarlier(before?.findings ?? []);
-  if (input.resume) for (const finding of earlier) found.set(finding.choice, finding);
+  const earlier = answersIn(before?.answers ?? []);
   if (input.resume && !before)
     context.terminal.note('No run of the last day was left to go on with: everything is asked.');
   const since = input.resume && before ? before.since : now;
@@ -70,7 +69,9 @@ export async function learnService(
     api,
     clock: context.clock,
     signal: context.signal,
+    longestWait: Math.max(context.options.requestTimeout ?? 0, longestWaitMs),
     retries: context.options.retries ?? defaultRetries,
+    earlier: input.resume ? earlier : [],
     queryNames: identity.settings?.queryNames ?? {},
     found,
   });
@@ -80,8 +81,7 @@ export async function learnService(
     const held: Row[] = [];
     try {
       for await (const finding of learn(choices, reading, found)) {
-        const { open: _, ...row } = finding;
-        held.push(row);
+        held.push({ ...finding });
         // A few answers tell something too, though not to the choices that come first.
         if (reading.end && !isAnyKnown(found)) continue;
         progress.stop();
@@ -95,11 +95,11 @@ export async function learnService(
       yield* held;
     } finally {
       progress.stop();
-      const findings = [...found.values()];
+      const answers = reading.answers();
       if (isWhole()) kept.remove(identity);
-      // A run that learned less takes nothing from what an earlier one left.
-      else if (settled(findings) > 0 && settled(findings) >= settled(earlier))
-        kept.write(identity, { since, findings });
+      // A run that heard less takes nothing from what an earlier one left.
+      else if (answers.length > 0 && answers.length >= earlier.length)
+        kept.write(identity, { since, answers });
       await api.close();
     }
   };
@@ -152,17 +152,12 @@ function isAnyKnown(found: ReadonlyMap<string, Finding>): boolean {
   return [...found.values()].some(({ known }) => known);
 }
 
-/** What an earlier run found. */
-function foundEarlier(kept: readonly unknown[]): readonly Finding[] {
+/** What an earlier run was answered. */
+function answersIn(kept: readonly unknown[]): readonly KeptAnswer[] {
   return kept.flatMap((one) => {
-    const parsed = z.safeParse(keptFinding, one);
+    const parsed = z.safeParse(keptAnswer, one);
     return parsed.success ? [parsed.data] : [];
   });
-}
-
-/** How many choices need not be asked again. */
-function settled(findings: readonly Finding[]): number {
-  return findings.filter(({ open }) => open !== true).length;
 }
 
 /** Returns what a run ends with that could not ask for everything. */
@@ -180,7 +175,7 @@ function failureOf(
   const hint: Remark = isOut(cause)
     ? remark`Go on with what is known: ${command(...again, '--max-requests', String(most))}`
     : cause.kind === 'rateLimited'
-      ? remark`Go on later, with what is known, and slower than it allows: ${command(...again, '--max-rps', placeholder('NUMBER'))}`
+      ? remark`Go on after the time that it asks for, with what is known: ${command(...again)}\nOr keep below what it allows: ${command(...again, '--max-rps', placeholder('NUMBER'))}`
       : remark`Go on later, with what is known: ${command(...again)}`;
   const why = isOut(cause) ? `all ${most} requests were made.` : cause.message;
   return new Failure('partlyDone', `${known} of ${found.size} choices are known; then ${why}`, {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { count } from '../../client/listing.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
@@ -52,6 +51,9 @@ function pagingIn(members: JsonObject): string[] {
   );
 }
 
+/** One that was drawn for this alone; always the same, so that a run that goes on need not ask again. */
+const nobodysId = 'b8a3a1f2-6a0e-4c0f-9d4e-27f0c5d18e63';
+
 /** What answers an id that nothing has. */
 export const unknownId: Choice = {
   name: 'answer to an unknown id',
@@ -61,7 +63,7 @@ export const unknownId: Choice = {
       const { one } = await readFirst(service, name);
       // Where a listed id isn't answered either, a refusal says nothing of ids.
       if (one?.outcome !== 'answered') continue;
-      return unknownIdIn(await service.get(`${endpoints[name].path}/${randomUUID()}`), lists[name]);
+      return unknownIdIn(await service.get(`${endpoints[name].path}/${nobodysId}`), lists[name]);
     }
     return unknown(
       'Nothing that a list shows could be read by its id.',
@@ -81,7 +83,7 @@ function unknownIdIn({ outcome, status, body }: Heard, noun: string): Outcome {
   const members = isObject(body) ? Object.keys(body).map(shownName) : [];
   const code = isObject(body) && typeof body.code === 'string' ? shownName(body.code) : null;
   const words = `${status}${code === null ? '' : ` ${code}`}, ${members.length === 0 ? 'without an envelope' : `with ${members.join(', ')}`}`;
-  const how = `Of the ${noun} a listed one came by its id, and this to an id that was made for it.`;
+  const how = `Of the ${noun} a listed one came by its id, and this to an id that was drawn for it.`;
   return known(words, { status, code, members }, how);
 }
 
