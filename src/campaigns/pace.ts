@@ -1,0 +1,244 @@
+import { groupedNumber } from '../lib/text/numbers.ts';
+import { span } from '../lib/time.ts';
+import { edgesOf, isWithin, type SendWindow, windowWords } from './window.ts';
+import { dayMs, quarterMs, type WallClock, wallClock } from './zones.ts';
+
+/** A pause between two messages of a device, drawn from a range, in milliseconds. */
+export interface Gap {
+  readonly shortest: number;
+  readonly longest: number;
+}
+
+/** How fast and when the messages of a campaign may go. */
+export interface Pace {
+  readonly gap: Gap;
+  /** The most messages of a device in a day. */
+  readonly daily?: number | undefined;
+  /** The same for a device's first day with messages, its second, and so on; the last one is that of all days after. */
+  readonly warm_up?: readonly number[] | undefined;
+  /** When messages may go; at any time where there are none. */
+  readonly windows?: readonly SendWindow[] | undefined;
+  /** The IANA name of the zone whose days and times those are. */
+  readonly tz?: string | undefined;
+}
+
+/** A pace, and the campaign that has it. */
+export interface NamedPace {
+  readonly name: string;
+  readonly pace: Pace;
+}
+
+/** Messages that were sent in a quarter of an hour, which begins at that instant. */
+export type SentCount = readonly [from: number, count: number];
+
+/** What a device has sent, whichever campaigns and processes sent it. Instants are milliseconds since 1970. */
+export interface LaneHistory {
+  /** When its last message was sent, then when the outcome of that came. */
+  readonly lastAt: number | undefined;
+  /** Where in its range the pause after that lies, from 0 to 1: drawn once, so that every process waits the same. */
+  readonly draw: number;
+  /** In their order: see `addSent`. */
+  readonly sent: readonly SentCount[];
+}
+
+/** What a message of a device waits for. */
+export interface Wait {
+  readonly why: 'gap' | 'daily' | 'window';
+  /** The campaign whose pace it is. */
+  readonly whose: string;
+  /** A sentence. */
+  readonly because: string;
+}
+
+/** When the next message of a device may go: not before now, and Infinity for never, since windows have no time in common. */
+export interface Instant extends Partial<Wait> {
+  readonly at: number;
+}
+
+/** Windows come again each week; in the second one also those that a change of the clock left out. */
+const horizonMs = 15 * dayMs;
+
+/**
+ * Returns when the next message of a device may go: after the longest pause, on a day that no campaign's limit is reached,
+ * within a window of every campaign.
+ * @param paces those of all campaigns that are sending through the device
+ * @param now in milliseconds since 1970
+ */
+export function nextInstant(paces: readonly NamedPace[], history: LaneHistory, now: number): Instant {
+  const gap = longestGap(paces, history);
+  const start = Math.max(now, gap.until);
+  let waits = gap.until > now ? gap.wait : undefined;
+  const bars = paces.map((one) => barOf(one, history));
+  for (const { from, walls } of pieces(paces, start)) {
+    const bar = bars.map((barAt, at) => barAt(walls[at] ?? 0)).find((one) => one !== undefined);
+    if (bar === undefined) return { at: from, ...waits };
+    if (waits === undefined || waits.why === 'gap') waits = bar;
+    if (from > start + horizonMs) break;
+  }
+  return { at: Number.POSITIVE_INFINITY, ...waits };
+}
+
+/** Returns until when the device pauses, and for which campaign: one draw serves all ranges. */
+function longestGap(paces: readonly NamedPace[], { lastAt, draw }: LaneHistory) {
+  let longest: { readonly until: number; readonly wait?: Wait } = { until: Number.NEGATIVE_INFINITY };
+  if (lastAt === undefined) return longest;
+  for (const { name, pace } of paces) {
+    const { shortest, longest: most } = pace.gap;
+    const until = lastAt + Math.ceil(shortest + draw * (most - shortest));
+    if (until <= longest.until) continue;
+    longest = { until, wait: { why: 'gap', whose: name, because: `${name} pauses after each message.` } };
+  }
+  return longest;
+}
+
+/** Returns what bars a message of a campaign at a time of its wall clock, or undefined if nothing does. */
+function barOf({ name, pace }: NamedPace, { sent }: LaneHistory): (wall: number) => Wait | undefined {
+  const { windows } = pace;
+  const limits = limitsOf(pace);
+  const clock = clockOf(pace);
+  const sentOn = new Map<number, number>();
+  if (limits) {
+    for (const [from, count] of sent) {
+      const date = dateOf(clock(from));
+      sentOn.set(date, (sentOn.get(date) ?? 0) + count);
+    }
+  }
+  return (wall) => {
+    const date = dateOf(wall);
+    const limit = limits && limitOf(limits, [...sentOn.keys()].filter((day) => day < date).length);
+    if (limit !== undefined && (sentOn.get(date) ?? 0) >= limit) {
+      const because = `${name} lets a device send ${groupedNumber(limit)} on this day.`;
+      return { why: 'daily', whose: name, because };
+    }
+    if (!windows || isWithin(windows, wall)) return undefined;
+    const because = `${name} sends ${windows.map(windowWords).join(', ')} (${pace.tz}).`;
+    return { why: 'window', whose: name, because };
+  };
+}
+
+function limitsOf({ daily, warm_up }: Pace): readonly number[] | undefined {
+  return warm_up ?? (daily === undefined ? undefined : [daily]);
+}
+
+/** @param days how many days with messages there were before */
+function limitOf(limits: readonly number[], days: number): number | undefined {
+  return limits[Math.min(days, limits.length - 1)];
+}
+
+/** A stretch of time in which nothing changes: every wall clock goes on evenly, no day and no window begins or ends. */
+interface Piece {
+  readonly from: number;
+  readonly to: number;
+  /** What the clock of each pace shows at its beginning. */
+  readonly walls: readonly number[];
+}
+
+function* pieces(paces: readonly Pick<NamedPace, 'pace'>[], start: number): Generator<Piece, void> {
+  const zones = paces.map(({ pace }) => ({ clock: clockOf(pace), edges: edgesOf(pace.windows ?? []) }));
+  for (let from = start; ; ) {
+    const walls = zones.map(({ clock }) => clock(from));
+    let to = (Math.floor(from / quarterMs) + 1) * quarterMs;
+    for (const [at, { edges }] of zones.entries()) {
+      for (const edge of edges) {
+        const ahead = edge * 60_000 - timeOf(walls[at] ?? 0);
+        if (ahead > 0) to = Math.min(to, from + ahead);
+      }
+    }
+    yield { from, to, walls };
+    from = to;
+  }
+}
+
+function clockOf({ tz = 'UTC' }: Pace): WallClock {
+  return wallClock(tz);
+}
+
+function dateOf(wall: number): number {
+  return Math.floor(wall / dayMs);
+}
+
+function timeOf(wall: number): number {
+  return wall - dateOf(wall) * dayMs;
+}
+
+/** Quarters that still count for the day of any zone. */
+const latelyMs = 3 * dayMs;
+
+/** The most steps of `--warm-up`. */
+export const mostSteps = 30;
+
+/** The quarters of four days, and more days than there are steps. */
+const mostKept = 4 * 96 + 2 * mostSteps;
+
+/** Returns the counts with a message more. What is long past is counted by its day in UTC, from the first quarter of that. */
+export function addSent(sent: readonly SentCount[], at: number): readonly SentCount[] {
+  const quarter = Math.floor(at / quarterMs) * quarterMs;
+  const counts = new Map<string, SentCount>();
+  for (const [from, count] of [...sent, [quarter, 1] as const]) {
+    const key = from < at - latelyMs ? `day ${dateOf(from)}` : `quarter ${from}`;
+    const [first, before] = counts.get(key) ?? [from, 0];
+    counts.set(key, [first, before + count]);
+  }
+  return [...counts.values()].sort(([one], [other]) => one - other).slice(-mostKept);
+}
+
+/** Returns a pace in a few words. */
+export function paceWords(pace: Pace): string {
+  const { gap, daily, warm_up, windows, tz } = pace;
+  const ends = [...new Set([gap.shortest, gap.longest].map(span))].join(' to ');
+  const words = [
+    gap.longest === 0 ? 'no pauses' : `pauses of ${ends}`,
+    daily !== undefined && `${groupedNumber(daily)} a day`,
+    warm_up && `${warm_up.map(groupedNumber).join(', ')} a day`,
+    ...(windows ?? []).map(windowWords),
+    (limitsOf(pace) || windows) && tz,
+  ];
+  return words.filter((word) => typeof word === 'string').join('; ');
+}
+
+/**
+ * Returns how long messages take at the least, in seconds, through a device that has sent nothing before: until the last
+ * one of them goes, at the usual pause.
+ * @param now in milliseconds since 1970
+ */
+export function secondsAtPace(pace: Pace, messages: number, now: number): number {
+  const gap = (pace.gap.shortest + pace.gap.longest) / 2;
+  if (messages < 2 && !pace.windows) return 0;
+  if (!pace.windows && !limitsOf(pace)) return Math.round(((messages - 1) * gap) / 1000);
+  return Math.round((lastGoes(pace, messages, gap, now) - now) / 1000);
+}
+
+function lastGoes(pace: Pace, messages: number, gap: number, now: number): number {
+  const { windows } = pace;
+  const limits = limitsOf(pace) ?? [Number.POSITIVE_INFINITY];
+  let left = messages;
+  let next = now;
+  let days = 0;
+  let today = { date: Number.NaN, sent: 0 };
+  let week = { ends: now + 7 * dayMs, left, isUsual: false };
+  let skipped = 0;
+  for (const { from, to, walls } of pieces([{ pace }], now)) {
+    if (from >= week.ends) {
+      const perWeek = week.left - left;
+      // What a week brings once there are no more steps, all weeks bring.
+      const weeks = week.isUsual && perWeek > 0 ? Math.floor((left - 1) / perWeek) : 0;
+      left -= weeks * perWeek;
+      skipped += weeks * 7 * dayMs;
+      week = { ends: week.ends + 7 * dayMs, left, isUsual: days >= limits.length };
+    }
+    const [wall = 0] = walls;
+    if (windows && !isWithin(windows, wall)) continue;
+    if (dateOf(wall) !== today.date) today = { date: dateOf(wall), sent: 0 };
+    const limit = limitOf(limits, today.sent > 0 ? days - 1 : days) ?? 0;
+    const start = Math.max(from, next);
+    const fits = start >= to ? 0 : gap === 0 ? left : Math.ceil((to - start) / gap);
+    const count = Math.min(left, limit - today.sent, fits);
+    if (count <= 0) continue;
+    if (today.sent === 0) days += 1;
+    today.sent += count;
+    left -= count;
+    if (left === 0) return start + (count - 1) * gap + skipped;
+    next = start + count * gap;
+  }
+  return now;
+}

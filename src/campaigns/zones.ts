@@ -1,0 +1,85 @@
+/** Milliseconds of a quarter of an hour: every zone begins its days, and changes its offset, at the end of one in UTC. */
+export const quarterMs = 15 * 60_000;
+
+/** Milliseconds of a day of 24 hours. */
+export const dayMs = 24 * 60 * 60_000;
+
+/** Returns what clocks on the wall show at an instant, as milliseconds: those of that date and time in UTC. */
+export type WallClock = (instant: number) => number;
+
+/** Within so long no zone changes its offset there and back. */
+const blockMs = 6 * 60 * 60_000;
+
+const clocks = new Map<string, WallClock>();
+
+/**
+ * Returns the wall clock of a zone.
+ * @param zone its IANA name
+ * @throws RangeError for a zone that this Node.js doesn't know
+ */
+export function wallClock(zone: string): WallClock {
+  const made = clocks.get(zone) ?? newWallClock(zone);
+  clocks.set(zone, made);
+  return made;
+}
+
+function newWallClock(zone: string): WallClock {
+  const read = reader(zone);
+  const known = new Map<number, number>();
+  const offsetAt = (instant: number): number => {
+    const offset = known.get(instant) ?? read(instant) - instant;
+    known.set(instant, offset);
+    return offset;
+  };
+  return (instant) => {
+    const start = Math.floor(instant / blockMs) * blockMs;
+    const offset = offsetAt(start);
+    if (offset === offsetAt(start + blockMs)) return instant + offset;
+    const whole = Math.floor(instant / 1000) * 1000;
+    return instant - whole + read(whole);
+  };
+}
+
+/** Returns a reader of whole seconds. Intl alone knows the zones. */
+function reader(timeZone: string): WallClock {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return (instant) => {
+    const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+    const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+    return Date.UTC(
+      part('year'),
+      part('month') - 1,
+      part('day'),
+      part('hour'),
+      part('minute'),
+      part('second'),
+    );
+  };
+}
+
+/** Returns the zone of this machine. */
+export function machineZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Returns the name of a zone as it is usually written, or undefined if there is none of that name. */
+export function knownZone(typed: string): string | undefined {
+  // Some versions of Node.js take offsets too: those have no summer time.
+  if (!/^[a-z]/i.test(typed)) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: typed }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
