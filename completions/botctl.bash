@@ -89,7 +89,7 @@ __botctl_place() {
     'device forget') verbs='' flags='--gone' ;;
     'device export') verbs='' flags='' ;;
     'device import') verbs='' flags='' ;;
-    'campaigns create') verbs='' flags='--recipients --to-column --skip-invalid --limit --dry-run --key-column --device --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type --gap' ;;
+    'campaigns create') verbs='' flags='--recipients --to-column --skip-invalid --limit --dry-run --key-column --device --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type --gap --daily --warm-up --window --tz' ;;
     'campaigns list' | 'campaigns ls') verbs='' flags='--limit --sort --where' ;;
     'campaigns get' | 'campaigns show') verbs='' flags='' ;;
     'campaigns add') verbs='' flags='--recipients --to-column --skip-invalid --limit --dry-run' ;;
@@ -615,13 +615,17 @@ __botctl_takes() {
     'campaigns create|--image-url') takes='text' ;;
     'campaigns create|--image-mime-type') takes='text' ;;
     'campaigns create|--gap') takes='text' ;;
-    'campaigns create|--fields') takes='list name service devices rows planned opted_out duplicates invalid alike takes first_to first_message last_to last_message longest_message longest_chars recipients created_at made_on' ;;
+    'campaigns create|--daily') takes='text' ;;
+    'campaigns create|--warm-up') takes='text' ;;
+    'campaigns create|--window') takes='text' ;;
+    'campaigns create|--tz') takes='text' ;;
+    'campaigns create|--fields') takes='list name service devices rows planned opted_out duplicates invalid alike pace takes first_to first_message last_to last_message longest_message longest_chars recipients created_at made_on' ;;
     'campaigns create|1') takes='text' ;;
     'campaigns list|--limit' | 'campaigns ls|--limit') takes='text' ;;
     'campaigns list|--sort' | 'campaigns ls|--sort') takes='order name devices rows planned opted_out duplicates invalid created_at' ;;
     'campaigns list|--where' | 'campaigns ls|--where') takes='pair name devices rows planned opted_out duplicates invalid created_at' ;;
     'campaigns list|--fields' | 'campaigns ls|--fields') takes='list name devices rows planned opted_out duplicates invalid created_at' ;;
-    'campaigns get|--fields' | 'campaigns show|--fields') takes='list name service devices rows planned opted_out duplicates invalid alike takes first_to first_message last_to last_message longest_message longest_chars recipients created_at made_on' ;;
+    'campaigns get|--fields' | 'campaigns show|--fields') takes='list name service devices rows planned opted_out duplicates invalid alike pace takes first_to first_message last_to last_message longest_message longest_chars recipients created_at made_on' ;;
     'campaigns get|1' | 'campaigns show|1') takes='names campaign' ;;
     'campaigns add|--recipients') takes='file' ;;
     'campaigns add|--to-column') takes='text' ;;

@@ -15,7 +15,13 @@ const text = z.optional(z.string());
 const count = z.int().check(z.nonnegative());
 
 /** How fast and when messages may go, as it is kept. */
-export const paceMembers = { gap: z.strictObject({ shortest: count, longest: count }) };
+export const paceMembers = {
+  gap: z.strictObject({ shortest: count, longest: count }),
+  daily: z.optional(count),
+  warm_up: z.optional(z.array(count)),
+  windows: z.optional(z.array(z.strictObject({ days: z.array(count), from: count, to: count }))),
+  tz: text,
+};
 
 const headSchema = z.strictObject({
   version: z.literal(1),

@@ -1,3 +1,4 @@
+import { type Pace, secondsAtPace } from './pace.ts';
 import type { RowState } from './row-state.ts';
 
 /** Why a row is not sent. */
@@ -48,14 +49,8 @@ export interface SendOptions {
   readonly image_mime_type?: string | undefined;
 }
 
-/** A pause between two messages of a device, drawn from a range, in milliseconds. */
-export interface Gap {
-  readonly shortest: number;
-  readonly longest: number;
-}
-
 /** What is frozen of a campaign beside its rows. */
-export interface Campaign {
+export interface Campaign extends Pace {
   readonly name: string;
   /** Scheme, host and port of the service. */
   readonly origin: string;
@@ -67,7 +62,6 @@ export interface Campaign {
   /** In Liquid; none where an image or the AI is all of a message. */
   readonly message?: string | undefined;
   readonly options: SendOptions;
-  readonly gap: Gap;
   readonly columns: readonly string[];
   readonly to_column: string;
   readonly key_column?: string | undefined;
@@ -95,13 +89,13 @@ export function countRows(rows: readonly Pick<CampaignRow, 'state' | 'reason'>[]
 }
 
 /**
- * Returns how long the rows that are planned take at the least, in seconds, at the usual pause between two messages of a
- * device: each device sends its own, at the same time as the others.
+ * Returns how long the rows that are planned take at the least, in seconds: each device sends its own, at the same time as
+ * the others.
+ * @param now in milliseconds since 1970
  */
-export function secondsNeeded({ gap }: Pick<Campaign, 'gap'>, rows: readonly CampaignRow[]): number {
+export function secondsNeeded(campaign: Pace, rows: readonly CampaignRow[], now: number): number {
   const byDevice = new Map<number, number>();
   for (const { state, device } of rows)
     if (state === 'planned' && device !== undefined) byDevice.set(device, (byDevice.get(device) ?? 0) + 1);
-  const most = Math.max(0, ...byDevice.values());
-  return Math.round((Math.max(0, most - 1) * (gap.shortest + gap.longest)) / 2 / 1000);
+  return secondsAtPace(campaign, Math.max(0, ...byDevice.values()), now);
 }

@@ -123,7 +123,7 @@ describe('the rows of a campaign', () => {
     const list: Cells = [0, 1, 2].map((at) => ['Ana', `+551198888777${at}`]);
     const { rows } = draft(list, { devices: 2 });
     expect(rows.map(({ device }) => device)).toEqual([0, 1, 0]);
-    expect(secondsNeeded({ gap: { shortest: 6_000, longest: 15_000 } }, rows)).toBe(11);
+    expect(secondsNeeded({ gap: { shortest: 6_000, longest: 15_000 } }, rows, 0)).toBe(11);
   });
 
   it('each write to another number, and none to one that opted out, whatever the list', () => {

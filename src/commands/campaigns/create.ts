@@ -2,7 +2,7 @@ import type { Campaign, CampaignDevice, SendOptions } from '../../campaigns/camp
 import { defineCommand } from '../../cli/command.ts';
 import { confirmFileWords } from '../../cli/confirm-file-words.ts';
 import type { Session } from '../../cli/context.ts';
-import { argument, flag, manyOptions, nameOf, option, optionOr, path } from '../../cli/options.ts';
+import { argument, flag, manyOptions, nameOf, option, path } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { fileWordOf } from '../../lib/files/file-word.ts';
@@ -13,7 +13,7 @@ import type { Device } from '../../resources/devices/device.ts';
 import { problemsOfWords } from '../../resources/messages/message-words.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { campaignFields, campaignRow } from './fields.ts';
-import { gap, listOptions, newName } from './options.ts';
+import { listOptions, newName, paceOf, paceOptions, problemsOfPace } from './options.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -37,17 +37,16 @@ export const create = defineCommand({
     aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
     imageUrl: option('--image-url <url>', 'address of an image to send along', someText),
     imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', someText),
-    gap: optionOr(
-      '--gap <range>',
-      'pause between two messages of a device (6s..15s)',
-      { shortest: 6_000, longest: 15_000 },
-      gap,
-    ),
+    ...paceOptions,
   },
   examples: [
     {
       line: 'botctl campaigns create winter --recipients people.csv --device Reception --message "Hello {{ name }}!"',
       does: 'Make one of a list',
+    },
+    {
+      line: 'botctl campaigns create winter --recipients people.csv --device Reception --message "Hello!" --daily 200 --window "mon-fri 09:00-18:00" --tz America/Sao_Paulo',
+      does: 'Send 200 a day at the most, at work hours',
     },
     {
       line: 'botctl campaigns create winter --recipients people.csv --device Reception --message-file offer.liquid --dry-run',
@@ -57,7 +56,7 @@ export const create = defineCommand({
   needs: 'session',
   effect: 'creates',
   output: { kind: 'record', fields: campaignFields },
-  checkInput({ devices = [], message, messageFile, recipients, aiGeneratesMessage, imageUrl }) {
+  checkInput({ devices = [], message, messageFile, recipients, aiGeneratesMessage, imageUrl, ...pace }) {
     const hasMessage = message !== undefined || messageFile !== undefined || aiGeneratesMessage || imageUrl;
     const problems = [
       devices.length === 0 && '--device is missing.',
@@ -65,6 +64,7 @@ export const create = defineCommand({
       recipients === '-' &&
         messageFile === '-' &&
         'Only one of --recipients and --message-file can be stdin.',
+      ...problemsOfPace(pace),
       !hasMessage && 'There is no message: give --message TEXT or --message-file FILE.',
     ].filter((problem) => problem !== false);
     if (problems.length > 0) throw usageFailure(problems);
@@ -100,7 +100,7 @@ export const create = defineCommand({
       devices: await frozen(session, devices),
       message: template,
       options: sendOptions(input),
-      gap: input.gap,
+      ...paceOf(input),
       columns: list.recipients.columns,
       to_column: list.toColumn,
       key_column: list.keyColumn,
@@ -109,7 +109,7 @@ export const create = defineCommand({
     const { tellDraft } = await import('./tell-draft.ts');
     tellDraft(session, made, list);
     const { alikeMessages } = await import('../../campaigns/draft.ts');
-    const row = campaignRow(campaign, made.rows, alikeMessages(made.rows));
+    const row = campaignRow(campaign, made.rows, alikeMessages(made.rows), session.clock.now());
     if (input.dryRun) {
       session.terminal.note('Nothing was written: that is what a campaign of it would be.');
       return row;

@@ -5,6 +5,8 @@ import {
   countRows,
   secondsNeeded,
 } from '../../campaigns/campaign.ts';
+import { paceWords } from '../../campaigns/pace.ts';
+import { windowWords } from '../../campaigns/window.ts';
 import type { Field, Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import type { Tone } from '../../terminal/colour.ts';
@@ -35,6 +37,7 @@ export const campaignFields: Fields = [
   { name: 'devices' },
   ...counts,
   { name: 'alike', heading: 'Say the same', kind: 'number' },
+  { name: 'pace' },
   { name: 'takes', heading: 'Takes at least', kind: 'seconds' },
   { name: 'first_to', heading: 'First to', kind: 'phone' },
   { name: 'first_message', heading: 'First message' },
@@ -60,8 +63,14 @@ export function listRow({ name, devices, created_at }: Campaign, rows: readonly 
 /**
  * Returns a campaign as a card shows it.
  * @param alike how many messages say the same
+ * @param now in milliseconds since 1970
  */
-export function campaignRow(campaign: Campaign, rows: readonly CampaignRow[], alike: number): Row {
+export function campaignRow(
+  campaign: Campaign,
+  rows: readonly CampaignRow[],
+  alike: number,
+  now: number,
+): Row {
   const planned = rows.filter(({ state }) => state === 'planned');
   const [first, last] = [planned[0], planned.at(-1)];
   let longest: string | undefined;
@@ -73,7 +82,8 @@ export function campaignRow(campaign: Campaign, rows: readonly CampaignRow[], al
     devices: devices.map(deviceWord),
     ...countRows(rows),
     alike,
-    takes: secondsNeeded(campaign, rows),
+    pace: paceWords(campaign),
+    takes: secondsNeeded(campaign, rows, now),
     first_to: shownNumber(first?.to),
     first_message: first?.text ?? null,
     last_to: shownNumber(last?.to),
@@ -83,7 +93,7 @@ export function campaignRow(campaign: Campaign, rows: readonly CampaignRow[], al
     recipients: sources.map(({ file }) => file),
     created_at,
     made_on: made_on.host,
-    ...{ message: campaign.message ?? null, ...campaign.options, gap: campaign.gap, sources },
+    ...{ message: campaign.message ?? null, ...campaign.options, ...paceMembers(campaign), sources },
   };
 }
 
@@ -91,6 +101,10 @@ function toneOf(state: unknown): Tone | undefined {
   if (state === 'accepted') return 'good';
   if (state === 'rejected' || state === 'unknown') return 'bad';
   return state === 'planned' || state === 'sending' ? undefined : 'warning';
+}
+
+function paceMembers({ gap, daily, warm_up, windows, tz }: Campaign): Row {
+  return { gap, daily, warm_up, windows: windows?.map(windowWords), tz };
 }
 
 /** Fields of what came of a row, which follow its own columns. */

@@ -18,6 +18,6 @@ export const get = defineCommand({
   async run(session, { campaign: name }) {
     const { campaign, rows } = await storedCampaign(session, name);
     const { alikeMessages } = await import('../../campaigns/draft.ts');
-    return campaignRow(campaign, rows, alikeMessages(rows));
+    return campaignRow(campaign, rows, alikeMessages(rows), session.clock.now());
   },
 });

@@ -1,6 +1,9 @@
-import type { Gap } from '../../campaigns/campaign.ts';
-import { flag, option, path, requiredOption } from '../../cli/options.ts';
+import { type Gap, mostSteps, type Pace } from '../../campaigns/pace.ts';
+import { type SendWindow, sendWindow } from '../../campaigns/window.ts';
+import { knownZone, machineZone } from '../../campaigns/zones.ts';
+import { flag, manyOptions, option, optionOr, path, requiredOption } from '../../cli/options.ts';
 import { duration, integer, type Parse, someText, ValueError } from '../../lib/parse.ts';
+import { mostSimilar } from '../../lib/text/similar.ts';
 
 /** The name of a new campaign: it stands on command lines and in sentences. */
 export const newName: Parse<string> = (typed) => {
@@ -12,13 +15,75 @@ export const newName: Parse<string> = (typed) => {
 };
 
 /** A pause, or a range of pauses to draw from: `10s`, `6s..15s`. */
-export const gap: Parse<Gap> = (typed) => {
+const gap: Parse<Gap> = (typed) => {
   const [first = '', last = first, ...more] = typed.split('..');
   if (more.length > 0) throw new ValueError(`must be a pause or a range such as 6s..15s, not "${typed}"`);
   const [shortest, longest] = [duration(first), duration(last)];
   if (shortest > longest) throw new ValueError(`must have its shorter pause first, not "${typed}"`);
   return { shortest, longest };
 };
+
+/** Limits of the first days: `20,50,100,200`. */
+const steps: Parse<readonly number[]> = (typed) => {
+  const limits = typed.split(',').map((one) => one.trim());
+  if (!limits.every((one) => /^[1-9]\d{0,8}$/.test(one)))
+    throw new ValueError(`must be whole numbers of at least 1 such as 20,50,100,200, not "${typed}"`);
+  if (limits.length > mostSteps) throw new ValueError(`must have up to ${mostSteps} steps`);
+  return limits.map(Number);
+};
+
+/** The name of a time zone, as its database has it. */
+const zone: Parse<string> = (typed) => {
+  const name = knownZone(typed.trim());
+  if (name !== undefined) return name;
+  const near = mostSimilar(typed, Intl.supportedValuesOf('timeZone'));
+  const meant = near === undefined ? '' : `. Did you mean ${near}?`;
+  throw new ValueError(`must be the name of a time zone such as America/Sao_Paulo, not "${typed}"${meant}`);
+};
+
+/** How fast and when the messages of a campaign may go. */
+export const paceOptions = {
+  gap: optionOr(
+    '--gap <range>',
+    'pause between two messages of a device (6s..15s)',
+    { shortest: 6_000, longest: 15_000 },
+    gap,
+  ),
+  daily: option('--daily <number>', 'messages of a device in a day, at the most', integer({ min: 1 })),
+  warmUp: option(
+    '--warm-up <numbers>',
+    'the same for its first days, such as 20,50,100,200; the last stays',
+    steps,
+  ),
+  windows: manyOptions(
+    '--window <window>',
+    'send only then, such as "mon-fri 09:00-18:00"; several: in any of them',
+    sendWindow,
+  ),
+  tz: option(
+    '--tz <zone>',
+    'zone of those days and times, such as America/Sao_Paulo (that of the machine)',
+    zone,
+  ),
+};
+
+/** Returns what is wrong with a pace as it was typed. */
+export function problemsOfPace({ daily, warmUp }: Partial<PaceInput>): readonly string[] {
+  return daily !== undefined && warmUp !== undefined ? ['Give --daily or --warm-up, not both.'] : [];
+}
+
+interface PaceInput {
+  readonly gap: Gap;
+  readonly daily: number | undefined;
+  readonly warmUp: readonly number[] | undefined;
+  readonly windows: readonly SendWindow[];
+  readonly tz: string | undefined;
+}
+
+/** Returns a pace as it is frozen. */
+export function paceOf({ gap, daily, warmUp, windows, tz = machineZone() }: PaceInput): Pace {
+  return { gap, daily, warm_up: warmUp, windows: windows.length > 0 ? windows : undefined, tz };
+}
 
 /** How a list of recipients is read, by every command that takes one. */
 export const listOptions = {

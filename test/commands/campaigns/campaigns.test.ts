@@ -71,6 +71,27 @@ describe('a campaign', () => {
     expect(await run(['campaigns', 'results', 'spring', '--fields', 'nme'])).toMatchObject({ exitCode: 2 });
   });
 
+  it('has the pace that it was made with, and the time that it takes by it', async () => {
+    await connected();
+    const window = ['--window', 'mon-fri 09:00-12:00', '--window', 'mon-fri 14:00-18:00'];
+    await create(people, ...hello, '--gap', '30s', '--warm-up', '1,50', ...window, '--tz', 'europe/berlin');
+    const got = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout);
+    expect(got).toMatchObject({
+      pace: 'pauses of 30 s; 1, 50 a day; mon-fri 09:00-12:00; mon-fri 14:00-18:00; Europe/Berlin',
+      gap: { shortest: 30_000, longest: 30_000 },
+      warm_up: [1, 50],
+      windows: ['mon-fri 09:00-12:00', 'mon-fri 14:00-18:00'],
+      tz: 'Europe/Berlin',
+    });
+    // The second one goes on another day.
+    expect(got.takes).toBeGreaterThan(9 * 3600);
+    await run(['campaigns', 'delete', 'spring', '--confirm', 'spring']);
+    await create(people, ...hello);
+    const usual = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout);
+    expect(usual).toMatchObject({ pace: 'pauses of 6 s to 15 s', takes: 11 });
+    expect(usual.tz).toMatch(/^[A-Z]/);
+  });
+
   it('keeps formulas, escapes and line breaks of cells from the terminal and from CSV', async () => {
     await connected();
     const evil = `name,phone\n"=HYPERLINK(""x"")\u001b]0;t\u0007\nB",+55 11 98888-7777\n"\u001b[31mred","\u001b[2J5E+12"\n`;
@@ -110,6 +131,21 @@ describe('a campaign', () => {
     ['a message of - alone', people, ['--message', '-'], 'what is piped in goes with --message-file -'],
     ['two messages', people, [...hello, '--message-file', 'x'], 'not both'],
     ['a gap the wrong way round', people, [...hello, '--gap', '9s..3s'], 'its shorter pause first'],
+    ['two limits of a day', people, [...hello, '--daily', '9', '--warm-up', '9'], 'not both'],
+    ['steps of nothing', people, [...hello, '--warm-up', '20,0'], 'whole numbers of at least 1'],
+    [
+      'a zone that is none',
+      people,
+      [...hello, '--tz', 'America/Sao Paulo'],
+      'Did you mean America/Sao_Paulo?',
+    ],
+    ['an offset for a zone', people, [...hello, '--tz', '-03:00'], 'the name of a time zone'],
+    [
+      'days in another language',
+      people,
+      [...hello, '--window', 'seg-sex 09:00-18:00'],
+      'days such as mon-fri',
+    ],
   ])('is refused for %s', async (_, text, more, says) => {
     const refused = await create(text, ...more);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
