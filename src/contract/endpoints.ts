@@ -40,6 +40,11 @@ export const endpoints = {
 export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;
 
+/** True if the API has an operation of this name. */
+export function isOperation(name: string): name is EndpointName {
+  return Object.hasOwn(endpoints, name);
+}
+
 type Member<N extends EndpointName, M extends string> = Endpoints[N] extends { readonly [K in M]: infer S }
   ? S
   : never;

@@ -1,7 +1,10 @@
+import type { EndpointName } from '../contract/endpoints.ts';
 import type { CommandLine } from '../lib/text/remark.ts';
 import type { Secret } from '../secrets/secret.ts';
 import type { Latency, RateLimit } from './faults/limits.ts';
+import type { MetricsAddress } from './observed/metrics-server.ts';
 import type { QrStyleChoice } from './qr-styles.ts';
+import type { LoggedRequest } from './request-log/request-log.ts';
 import type { DatabaseServer } from './store/server.ts';
 
 /** A call that failed for a reason of the service's own. */
@@ -11,6 +14,8 @@ export interface FailedCall {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
+  /** Undefined if the API has no such call. */
+  readonly operation: EndpointName | undefined;
 }
 
 /** Is told of an error that the service did not expect, with the call that failed by it, if one did. */
@@ -59,6 +64,10 @@ export interface SandboxOptions {
   readonly drainTime?: number;
   /** Bytes that the log of the requests may have; 0 keeps none, 64 MiB if not given. */
   readonly logSize?: number | undefined;
+  /** Where the metrics are told; nowhere if not given. */
+  readonly metrics?: MetricsAddress | undefined;
+  /** Given a row for each request, before its answer goes out. */
+  readonly onRequest?: ((row: LoggedRequest) => void) | undefined;
   /** Path of the file with what its process says, for `sandbox status`; none if not given. */
   readonly log?: string | undefined;
   /**
@@ -74,6 +83,8 @@ export interface Sandbox {
   readonly keyId: string;
   readonly keySecret: Secret;
   readonly data: string;
+  /** The address of its metrics, if it tells them. */
+  readonly metrics: string | undefined;
   /** The control channel beside the API. */
   readonly control: ControlAddress;
   /**

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import findMyWay from 'find-my-way';
 import * as z from 'zod/mini';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { type EndpointName, endpoints } from '../contract/endpoints.ts';
+import { type EndpointName, endpoints, isOperation } from '../contract/endpoints.ts';
 import { uuid } from '../contract/schema.ts';
 import { authenticate } from './credentials.ts';
 import { CallerGone, refuseConnection, send } from './http/answer.ts';
@@ -26,7 +26,7 @@ import { createHealth, healthPaths } from './http/health.ts';
 import { readJson } from './http/json-body.ts';
 import { type Reply, refusal, success } from './http/reply.ts';
 import { checkTexts } from './http/text-values.ts';
-import { type Note, noteFor, type RequestLog } from './request-log/request-log.ts';
+import { type Note, noteFor, type RequestSink } from './request-log/request-log.ts';
 import { handlers } from './routes/routes.ts';
 import type { OnError } from './sandbox.ts';
 import { type Call, type Handler, type ReceivedFile, Refusal, type Service } from './service.ts';
@@ -47,7 +47,7 @@ export interface ApiServerOptions {
   /** What goes wrong on purpose; nothing if not given. */
   readonly interference?: Interference | undefined;
   /** Given a row for each request, before its answer goes out. */
-  readonly log?: RequestLog | undefined;
+  readonly log?: RequestSink | undefined;
   /** Milliseconds that calls in flight may take to end. */
   readonly drainTime: number;
 }
@@ -87,7 +87,8 @@ export function createApiServer(
     response.setHeader('x-request-id', requestId);
     // Node's own would tell the machine's time.
     response.setHeader('date', receivedAt.toUTCString());
-    const tell = (error: unknown): void => onError(error, { requestId, method, path: pathOf(url) });
+    const tell = (error: unknown): void =>
+      onError(error, { requestId, method, path: pathOf(url), operation: exchange.operation });
     // A reader of the request gets its errors; without one they need no handling.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
@@ -288,7 +289,7 @@ function exchangeOf(
   return { requestId: randomBytes(6).toString('hex'), receivedAt, method, url, operation, requestBytes };
 }
 
-const names = Object.keys(endpoints).filter((name): name is EndpointName => Object.hasOwn(endpoints, name));
+const names = Object.keys(endpoints).filter(isOperation);
 
 const noQuery = z.strictObject({});
 

@@ -16,9 +16,16 @@ import { Behaviour } from './faults/behaviour.ts';
 import { Faults } from './faults/faults.ts';
 import { createInterference } from './faults/interference.ts';
 import { createNetwork } from './messaging-network.ts';
+import { Metrics } from './observed/metrics.ts';
+import { startMetrics } from './observed/metrics-server.ts';
 import { createProvider } from './provider.ts';
 import { openLogFiles } from './request-log/log-files.ts';
-import type { RequestLog } from './request-log/request-log.ts';
+import {
+  joinSinks,
+  type LoggedRequest,
+  type RequestLog,
+  type RequestSink,
+} from './request-log/request-log.ts';
 import { keyScope } from './routes/keys.ts';
 import type { Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
@@ -108,11 +115,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { rateLimit, latency } = options;
     const interference = createInterference({ faults, behaviour, clock, rateLimit, latency, machineTime });
     const { drainTime = options.server ? serverDrainTime : usualDrainTime } = options;
-    const api = createApiServer(service, { onError, interference, log: requestLog, drainTime });
+    const metrics = options.metrics && new Metrics(store);
+    const log = joinSinks(sinksOf(requestLog, metrics, options));
+    const api = createApiServer(service, { onError, interference, log, drainTime });
     const port = await listen(api.server, options);
     closers.push(() => api.close());
     baseUrl = `http://${isIP(options.host) === 6 ? `[${options.host}]` : options.host}:${port}`;
     store.announce(port);
+    // What a service tells of itself it tells until its end.
+    const told = metrics && options.metrics && (await startMetrics(metrics, options.metrics));
+    if (told) closers.splice(1, 0, () => told.close());
     const reset = async (): Promise<void> => {
       // The clock goes back with what it was set beside, and not where that stays, as on a full disk.
       await empty(store, firstKeyRow(new Date(machineTime()), firstKey));
@@ -157,6 +169,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       baseUrl,
       keyId: firstKey.keyId,
       keySecret: firstKey.keySecret,
+      metrics: told?.url,
       data: data.path,
       control: { url: control.url, token: control.token },
       reset,
@@ -188,6 +201,16 @@ function openRequestLog(
     );
   };
   return openLogFiles(join(data, 'request-log'), { size: logSize, freeSpace, onError: tell });
+}
+
+/** Returns whatever is told of each request. */
+function sinksOf(
+  requestLog: RequestSink | undefined,
+  metrics: RequestSink | undefined,
+  { onRequest }: SandboxOptions,
+): readonly RequestSink[] {
+  const told = onRequest && { append: async (row: LoggedRequest) => onRequest(row) };
+  return [requestLog, metrics, told].filter((sink) => sink !== undefined);
 }
 
 /** @throws Failure `invalidInput` if teams share an e-mail address already that may not */

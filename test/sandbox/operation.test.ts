@@ -12,6 +12,7 @@ import { copyPreparedData } from '../support/prepared-data.ts';
 import { startRelay } from '../support/relay.ts';
 import { keepEngineCompiled } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { readMetrics } from './prometheus.ts';
 import { teamBody } from './samples.ts';
 
 keepEngineCompiled();
@@ -129,7 +130,11 @@ describe.runIf(testServer)('a database that goes away', () => {
     const relay = await startRelay({ hostname: url.hostname, port: url.port || '5432' });
     url.host = `127.0.0.1:${relay.port}`;
     const told: unknown[] = [];
-    const sandbox = await start({ url: url.href, onError: (error) => told.push(error) });
+    const sandbox = await start({
+      url: url.href,
+      onError: (error) => told.push(error),
+      metrics: { host: '127.0.0.1', port: 0 },
+    });
     const token = await authorization(sandbox);
     const call = async (method: string, body?: unknown) => {
       const answer = await fetch(`${sandbox.baseUrl}${teams}`, {
@@ -157,6 +162,9 @@ describe.runIf(testServer)('a database that goes away', () => {
     relay.cut();
     expect(await ask(sandbox, '/readyz')).toBe('503 away');
     expect(await ask(sandbox, '/healthz')).toBe('200 ok');
+    const metrics = readMetrics(await (await fetch(sandbox.metrics ?? '')).text());
+    expect(metrics).toContainEqual({ name: 'botctl_ready', labels: {}, value: 0 });
+    expect(metrics.filter(({ name }) => name === 'botctl_devices')).toEqual([]);
     expect(await call('GET')).toEqual(away);
     expect(await call('POST', teamBody())).toEqual(away);
     expect(told).toHaveLength(2);

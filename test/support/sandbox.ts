@@ -8,7 +8,7 @@ import { keepTokens } from './kept-tokens.ts';
 import { copyPreparedData } from './prepared-data.ts';
 
 /** The sandbox of a test file. */
-export interface UsedSandbox extends Omit<Sandbox, 'keep' | 'reset' | 'stop' | 'stopped'> {
+export interface UsedSandbox extends Omit<Sandbox, 'metrics' | 'keep' | 'reset' | 'stop' | 'stopped'> {
   /** The directory of the uploaded files. */
   readonly files: string;
   /** What botctl needs in its environment to be at home here. */

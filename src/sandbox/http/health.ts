@@ -1,10 +1,8 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import { answered } from '../observed/answered.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Reply } from './reply.ts';
-
-/** Milliseconds in which a database that is there answers. */
-const patienceMs = 2000;
 
 /** What is asked by those who keep the service running, outside the API: without token, in one word. */
 export interface Health {
@@ -24,9 +22,11 @@ export const healthPaths = ['/healthz', '/readyz'] as const satisfies readonly (
 export function createHealth(db: Kysely<Tables>, closing: AbortSignal): Health {
   let looking: Promise<boolean> | undefined;
   const isThere = (): Promise<boolean> => {
-    looking ??= look(db).finally(() => {
-      looking = undefined;
-    });
+    looking ??= answered(sql`select 1`.execute(db))
+      .then((answer) => answer !== undefined)
+      .finally(() => {
+        looking = undefined;
+      });
     return looking;
   };
   return {
@@ -38,21 +38,6 @@ export function createHealth(db: Kysely<Tables>, closing: AbortSignal): Health {
       return there ? word(200, 'ready') : word(503, 'away');
     },
   };
-}
-
-/** Returns whether a database answers. What it answers too late is nobody's. */
-function look(db: Kysely<Tables>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const late = setTimeout(() => resolve(false), patienceMs);
-    const end = (isThere: boolean): void => {
-      clearTimeout(late);
-      resolve(isThere);
-    };
-    sql`select 1`.execute(db).then(
-      () => end(true),
-      () => end(false),
-    );
-  });
 }
 
 function word(status: number, text: string): Reply {

@@ -32,21 +32,35 @@ export const loggedRequest = z.strictObject({
 
 export type LoggedRequest = z.infer<typeof loggedRequest>;
 
-/** The requests that the service met, in the order in which they ended. */
-export interface RequestLog extends Feed<LoggedRequest> {
+/** Is given each request when it ends. */
+export interface RequestSink {
   /** Ends once the row is kept, or can't be; it never fails. */
   append(row: LoggedRequest): Promise<void>;
+}
+
+/** The requests that the service met, in the order in which they ended. */
+export interface RequestLog extends Feed<LoggedRequest>, RequestSink {
   close(): void;
 }
 
 /** Notes a request, with its answer, or that there is none. Only the first time counts. */
 export type Note = (answer?: Outgoing) => Promise<void>;
 
+/** Returns one in the place of several, or undefined of none. */
+export function joinSinks(sinks: readonly RequestSink[]): RequestSink | undefined {
+  if (sinks.length < 2) return sinks[0];
+  return {
+    async append(row) {
+      await Promise.all(sinks.map((sink) => sink.append(row)));
+    },
+  };
+}
+
 /**
  * Returns what notes a request, which begins now.
  * @param log undefined if none is kept
  */
-export function noteFor(log: RequestLog | undefined, exchange: Exchange): Note {
+export function noteFor(log: RequestSink | undefined, exchange: Exchange): Note {
   if (!log) return async () => undefined;
   const begun = performance.now();
   let isNoted = false;

@@ -3,6 +3,7 @@ import { startWorker } from './database-worker.ts';
 import { freeSpaceOf } from './disk.ts';
 import { migrateToLatest } from './migrations.ts';
 import { oneSession } from './one-session.ts';
+import { SessionCount } from './session-count.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -15,9 +16,10 @@ import type { Tables } from './tables.ts';
 export async function openDatabase(
   cluster: string,
   freeSpace = () => freeSpaceOf(cluster),
+  sessions = new SessionCount(1),
 ): Promise<Kysely<Tables>> {
   const pool = oneSession(await startWorker(cluster), { reopen: () => startWorker(cluster), freeSpace });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: sessions.of(pool) }) });
   try {
     await migrateToLatest(db);
     return db;

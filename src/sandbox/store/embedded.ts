@@ -7,6 +7,7 @@ import { openDatabase } from './database.ts';
 import { freeSpaceOf } from './disk.ts';
 import { engine, engineIn, enginePackage, nameEngine, onServer, requirePackage } from './engine.ts';
 import { withOwnData } from './ownership.ts';
+import { SessionCount } from './session-count.ts';
 import type { OpenedEngine } from './store.ts';
 import { templateFile, unpackTemplate } from './template.ts';
 
@@ -24,10 +25,11 @@ export async function openEmbedded(
   const database = await prepareDatabase(directory);
   const files = join(directory, 'files');
   makePrivateDirectory(files);
-  const db = await openDatabase(database, freeSpace).catch((error: unknown) => {
+  const sessions = new SessionCount(1);
+  const db = await openDatabase(database, freeSpace, sessions).catch((error: unknown) => {
     throw damaged(directory, error);
   });
-  return { db, files, isShared: false };
+  return { db, files, isShared: false, sessions };
 }
 
 /** @throws Failure `invalidInput` if PGlite can't run here */

@@ -37,7 +37,7 @@ export async function openStore(directory: string, { freeSpace, server }: StoreO
   makePrivateDirectory(directory);
   const lock = takeLock(directory);
   try {
-    const { db, files, isShared } = server
+    const { db, files, isShared, sessions } = server
       ? await openServer(directory, server)
       : await openEmbedded(directory, freeSpace);
     const signingKey = await openKey(db, directory).catch(async (error: unknown) => {
@@ -48,6 +48,7 @@ export async function openStore(directory: string, { freeSpace, server }: StoreO
       db,
       files,
       isShared,
+      sessions,
       signingKey,
       announce: (port) => lock.describe({ port }),
       async close() {

@@ -8,7 +8,7 @@ import { requireBeside } from './engine.ts';
 import { PlainSession } from './plain-session.ts';
 
 /** Sessions of a process, at most. */
-const sessions = 10;
+export const mostSessions = 10;
 
 /** Milliseconds that a call waits for a session. */
 const connectTimeout = 10_000;
@@ -50,7 +50,7 @@ export function serverPool(url: URL, password: Secret | undefined, patience: Pat
   if (password) whole.searchParams.set('password', password.reveal());
   const pool = new pg.Pool({
     connectionString: whole.href,
-    max: sessions,
+    max: mostSessions,
     connectionTimeoutMillis: connectTimeout,
     ...patiences[patience],
     keepAlive: true,

@@ -9,9 +9,10 @@ import { shownDatabase } from './database-url.ts';
 import { engineIn, nameEngine, onServer } from './engine.ts';
 import { claimFiles } from './files-mark.ts';
 import { withOwnData } from './ownership.ts';
-import { type Patience, serverPool } from './server-pool.ts';
+import { mostSessions, type Patience, serverPool } from './server-pool.ts';
 import { prepareSchema } from './server-schema.ts';
 import { openServiceRow } from './service-row.ts';
+import { SessionCount } from './session-count.ts';
 import type { OpenedEngine } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -37,8 +38,11 @@ export async function openServer(
 ): Promise<OpenedEngine> {
   checkDirectory(directory);
   const name = shownDatabase(url);
+  const sessions = new SessionCount(mostSessions);
   const connect = (patience: Patience): Kysely<Tables> =>
-    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: serverPool(url, password, patience) }) });
+    new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: sessions.of(serverPool(url, password, patience)) }),
+    });
   const db = connect('short');
   try {
     const patient = connect('endless');
@@ -46,7 +50,7 @@ export async function openServer(
     const { id } = await openServiceRow(db);
     const kept = claimFiles(files, { id, name, hasFiles: await hasDocuments(db) });
     if (engineIn(directory) !== onServer) nameEngine(directory, onServer);
-    return { db, files: kept, isShared: true };
+    return { db, files: kept, isShared: true, sessions };
   } catch (error) {
     await db.destroy();
     throw serverFailure(error, name);

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { SessionCount } from './session-count.ts';
 import type { Tables } from './tables.ts';
 
 /** The sandbox's durable half: a PostgreSQL, and a directory for uploaded files. */
@@ -8,6 +9,7 @@ export interface Store {
   readonly files: string;
   /** True if other processes may serve the same rows and files. */
   readonly isShared: boolean;
+  readonly sessions: SessionCount;
   /** Access tokens and pairing codes are made from it. */
   readonly signingKey: Uint8Array;
   /** Writes the port into the lock, for the message of a start that finds the data directory in use. */
@@ -17,4 +19,4 @@ export interface Store {
 }
 
 /** What an engine gives a store. */
-export type OpenedEngine = Pick<Store, 'db' | 'files' | 'isShared'>;
+export type OpenedEngine = Pick<Store, 'db' | 'files' | 'isShared' | 'sessions'>;
