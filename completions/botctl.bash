@@ -99,8 +99,8 @@ __botctl_place() {
     'optouts remove' | 'optouts rm' | 'optouts delete') verbs='' flags='' ;;
     'optouts list' | 'optouts ls') verbs='' flags='--limit --sort --where' ;;
     'optouts import') verbs='' flags='--to-column --note --skip-invalid' ;;
-    'sandbox start') verbs='' flags='--port --data --database --files --detach --host --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
-    'sandbox run') verbs='' flags='--port --database --files --host --log-size --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
+    'sandbox start') verbs='' flags='--port --data --database --files --detach --host --log-size --log --metrics --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
+    'sandbox run') verbs='' flags='--port --database --files --host --log-size --log --metrics --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
     'sandbox status') verbs='' flags='--data' ;;
     'sandbox stop') verbs='' flags='--data' ;;
     'sandbox reset') verbs='' flags='--data' ;;
@@ -661,6 +661,8 @@ __botctl_takes() {
     'sandbox start|--detach') takes='flag' ;;
     'sandbox start|--host') takes='text' ;;
     'sandbox start|--log-size') takes='text' ;;
+    'sandbox start|--log') takes='words json' ;;
+    'sandbox start|--metrics') takes='text' ;;
     'sandbox start|--phone') takes='words auto manual' ;;
     'sandbox start|--qr-delay') takes='text' ;;
     'sandbox start|--blink') takes='flag' ;;
@@ -674,6 +676,8 @@ __botctl_takes() {
     'sandbox run|--files') takes='file' ;;
     'sandbox run|--host') takes='text' ;;
     'sandbox run|--log-size') takes='text' ;;
+    'sandbox run|--log') takes='words json' ;;
+    'sandbox run|--metrics') takes='text' ;;
     'sandbox run|--phone') takes='words auto manual' ;;
     'sandbox run|--qr-delay') takes='text' ;;
     'sandbox run|--blink') takes='flag' ;;

@@ -24,7 +24,9 @@ const lastBytes = 4096;
 const maxEndingMs = 5000;
 
 /** A sandbox that serves, in whichever process. */
-export type Serving = Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'> & { readonly pid: number };
+export type Serving = Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'> & {
+  readonly metrics?: string | undefined;
+} & { readonly pid: number };
 
 const failureKind = z.custom<FailureKind>(
   (kind) => typeof kind === 'string' && Object.hasOwn(failureKinds, kind),
@@ -37,6 +39,7 @@ const report = z.union([
     keyId: z.string(),
     keySecret: z.string(),
     data: z.string(),
+    metrics: z.optional(z.string()),
     pid: z.int(),
   }),
   z.strictObject({ kind: failureKind, message: z.string(), hint: z.optional(remarkParts) }),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { lockOwner } from '../../lib/files/lock.ts';
+import type { Reporter } from '../../lib/reporter.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Profile, sandboxProfile } from '../../settings/profile.ts';
 
@@ -66,11 +67,12 @@ function isRunningOn(data: string): boolean {
  * @param planned the profile that the sandbox was begun with
  */
 export async function storeProfile(
-  context: Context,
+  context: Pick<Context, 'settings' | 'options'>,
   sandbox: Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'>,
   planned: SandboxProfile,
+  reporter: Reporter,
 ): Promise<string | undefined> {
-  const { settings, terminal } = context;
+  const { settings } = context;
   const { baseUrl, keyId, data } = sandbox;
   let { name, left } = planned;
   try {
@@ -81,7 +83,7 @@ export async function storeProfile(
       return existing && existing.writtenBy !== 'sandbox' ? undefined : sandboxProfile(name, sandbox);
     });
     if (existing && existing.writtenBy !== 'sandbox') {
-      terminal.warn(`There is a profile "${name}" of your own; it was left as it is.`);
+      reporter.warn(`There is a profile "${name}" of your own; it was left as it is.`);
       return undefined;
     }
     // The device book goes by the address, and a free port is another one each time.
@@ -90,17 +92,17 @@ export async function storeProfile(
         await settings.devices.record(baseUrl, device);
     }
     if (existing && existing.keyId !== keyId && existing.sandboxData !== data) {
-      terminal.warn(
+      reporter.warn(
         `The profile "${name}" led to another sandbox (${existing.baseUrl}); it leads to this one now. ` +
           'Start the other one again to have it back.',
       );
     } else {
       const other = left === undefined ? '' : `; "${left.name}" leads to another one (${left.baseUrl})`;
-      terminal.note(`Its key is stored as the profile "${name}"${other}.`);
+      reporter.note(`Its key is stored as the profile "${name}"${other}.`);
     }
     return name;
   } catch (error) {
-    terminal.warn(`The profile "${name}" could not be stored: ${messageOf(error)}`);
+    reporter.warn(`The profile "${name}" could not be stored: ${messageOf(error)}`);
     return undefined;
   }
 }

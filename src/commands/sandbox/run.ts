@@ -7,7 +7,7 @@ import { CommandEnded } from '../../lib/errors.ts';
 import { integer, text } from '../../lib/parse.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { databaseOptions, serverOf } from './database-options.ts';
-import { serviceOptions, tellFailure } from './service-options.ts';
+import { serviceOptions, toldBy } from './service-options.ts';
 
 export const run = defineCommand({
   name: 'run',
@@ -44,19 +44,21 @@ export const run = defineCommand({
   // The command gets the signal as well, and its exit code counts.
   endsOnInterrupt: () => true,
   output: { kind: 'nothing' },
-  async run(context, { command, database, files, ...service }) {
+  async run(context, { command, database, files, log: format, ...service }) {
     const server = serverOf(context, { database, files });
     const home = mkdtempSync(join(tmpdir(), 'botctl-sandbox-'));
     const remove = (): void => rmSync(home, { recursive: true, force: true });
     // A second signal leaves no time for more.
     process.once('exit', remove);
     try {
+      const { onError, onRequest } = await toldBy(context, format);
       const { startSandbox } = await import('../../sandbox/start.ts');
       const sandbox = await startSandbox({
         ...service,
         data: join(home, 'data'),
         server,
-        onError: (error, call) => tellFailure(context, error, call),
+        onError,
+        onRequest,
       });
       const { runCommand } = await import('./run-command.ts');
       const exitCode = await runCommand(

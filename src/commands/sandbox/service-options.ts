@@ -1,10 +1,12 @@
 import type { Context } from '../../cli/context.ts';
 import { choice, flag, option, optionOr } from '../../cli/options.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { byteSize, duration, type Parse, someText, ValueError } from '../../lib/parse.ts';
+import { byteSize, duration, integer, type Parse, someText, ValueError } from '../../lib/parse.ts';
+import type { Reporter } from '../../lib/reporter.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
+import type { MetricsAddress } from '../../sandbox/observed/metrics-server.ts';
 import { qrStyles } from '../../sandbox/qr-styles.ts';
-import type { FailedCall } from '../../sandbox/sandbox.ts';
+import type { FailedCall, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { latency, rateLimit } from './limits.ts';
 
 /** Smaller ones would hold a few rows only. */
@@ -16,6 +18,14 @@ const logSize: Parse<number> = (raw) => {
   return bytes;
 };
 
+/** An address to listen on: `127.0.0.1:9464`, `[::1]:9464`. */
+const listenAddress: Parse<MetricsAddress> = (raw) => {
+  const [, address = '', plain, digits = ''] = /^(?:\[([^\]]+)\]|([^:\s]+)):(\d+)$/.exec(raw.trim()) ?? [];
+  const host = plain ?? address;
+  if (host === '') throw new ValueError(`must be a host and a port such as 127.0.0.1:9464, not "${raw}"`);
+  return { host, port: integer({ min: 0, max: 65_535 })(digits) };
+};
+
 /** How a sandbox serves, wherever its data is. */
 export const serviceOptions = {
   host: optionOr('--host <host>', 'address to listen on, of this machine only', '127.0.0.1', someText),
@@ -23,6 +33,16 @@ export const serviceOptions = {
     '--log-size <size>',
     'bytes that the log of the requests may have, such as 256MiB; 0 keeps none (64MiB where not given)',
     logSize,
+  ),
+  log: option(
+    '--log <format>',
+    'json: say everything on stderr in lines of JSON, and each request there',
+    choice('json'),
+  ),
+  metrics: option(
+    '--metrics <host:port>',
+    'address for the metrics of Prometheus, at /metrics; whoever reaches it may read them',
+    listenAddress,
   ),
   phone: optionOr(
     '--phone <mode>',
@@ -54,8 +74,25 @@ export const serviceOptions = {
   ),
 };
 
+/** What a sandbox tells while it runs, to a person or in lines of JSON. */
+export interface Told extends Pick<SandboxOptions, 'onError' | 'onRequest'> {
+  readonly reporter: Reporter;
+  /** False if programs read it. */
+  readonly isForPeople: boolean;
+}
+
+/** Returns what tells on stderr what a sandbox does. */
+export async function toldBy(context: Context, format: 'json' | undefined): Promise<Told> {
+  if (format === 'json') return (await import('./log-lines.ts')).createLogLines(context);
+  return {
+    reporter: context.terminal,
+    isForPeople: true,
+    onError: (error, call) => tellFailure(context, error, call),
+  };
+}
+
 /** Says on stderr what failed, such as a call that was answered INTERNAL_ERROR: one line, and with --debug where it came from. */
-export function tellFailure({ terminal, options }: Context, error: unknown, call?: FailedCall): void {
+function tellFailure({ terminal, options }: Context, error: unknown, call?: FailedCall): void {
   const failed = call && `Request ${call.requestId} failed (${call.method} ${call.path}): `;
   terminal.warn(`${failed ?? ''}${oneLine(messageOf(error), 500)}`);
   if (options.debug && error instanceof Error && error.stack !== undefined) terminal.note(error.stack);

@@ -14,7 +14,7 @@ import { databaseOptions, serverOf } from './database-options.ts';
 import { latencyText } from './limits.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
 import { dataDirectory, dataOption, dataWords, exampleCounts } from './running.ts';
-import { serviceOptions, tellFailure } from './service-options.ts';
+import { serviceOptions, type Told, toldBy } from './service-options.ts';
 
 export const start = defineCommand({
   name: 'start',
@@ -76,19 +76,21 @@ export const start = defineCommand({
       { name: 'data' },
     ],
   },
-  async run(context, { port, data, detach, database, files, ...service }) {
+  async run(context, { port, data, detach, database, files, log: format, ...service }) {
     if (context.options.profile !== undefined) checkProfileName(context.options.profile);
     const server = serverOf(context, { database, files });
     const directory = dataDirectory(context, data, server ? 'onServer' : 'here');
     const background = detach ? await import('./background.ts') : undefined;
     const starter = background?.starterOf(context.io.env);
+    const told = await toldBy(context, format);
     const started = {
       ...service,
+      told,
       server,
       profile: profileFor(context, directory),
       isOwnData: data !== undefined,
     };
-    const starting = context.terminal.progress('Starting the sandbox');
+    const starting = told.reporter.progress('Starting the sandbox');
     if (background && !starter) {
       const serving = await background.startInBackground(context, directory).finally(() => starting.stop());
       return introduce(context, serving, { ...started, log: background.logOf(directory) });
@@ -101,7 +103,8 @@ export const start = defineCommand({
       server,
       log: background?.logOf(directory),
       knownKey: started.profile.holder,
-      onError: (error, call) => tellFailure(context, error, call),
+      onError: told.onError,
+      onRequest: told.onRequest,
     };
     const sandbox = await startSandbox(options)
       .catch(async (error: unknown) => {
@@ -119,6 +122,7 @@ interface Started
     Pick<SandboxOptions, 'rateLimit' | 'latency' | 'server'> {
   /** The profile that its key is to be stored as. */
   readonly profile: SandboxProfile;
+  readonly told: Told;
   /** True if it keeps its data elsewhere than other sandboxes of this user. */
   readonly isOwnData: boolean;
   /** The file with what it says, if it is in the background. */
@@ -136,30 +140,38 @@ async function* serve(
   starter: Starter | undefined,
 ): AsyncGenerator<Row> {
   try {
-    if (starter) await tell(context, servingHere(sandbox), starter);
+    if (starter) await tell(context, servingHere(sandbox), started, starter);
     else yield* introduce(context, servingHere(sandbox), started);
-    await untilEnded(context, sandbox);
+    await untilEnded(context, sandbox, started);
   } finally {
     await sandbox.stop();
   }
 }
 
-async function tell({ terminal, clock, signal }: Context, serving: Serving, starter: Starter): Promise<void> {
+async function tell(
+  { clock, signal }: Context,
+  serving: Serving,
+  { told: { reporter, isForPeople } }: Started,
+  starter: Starter,
+): Promise<void> {
   signal.throwIfAborted();
   await starter.serves(serving);
   const time = new Date(clock.now()).toISOString();
-  terminal.done(`${time} The sandbox listens at ${serving.baseUrl} (process ${serving.pid}).`);
+  reporter.done(
+    `${isForPeople ? `${time} ` : ''}The sandbox listens at ${serving.baseUrl} (process ${serving.pid}).`,
+  );
 }
 
-function servingHere({ baseUrl, keyId, keySecret, data }: Sandbox): Serving {
-  return { baseUrl, keyId, keySecret, data, pid: process.pid };
+function servingHere({ baseUrl, keyId, keySecret, data, metrics }: Sandbox): Serving {
+  return { baseUrl, keyId, keySecret, data, metrics, pid: process.pid };
 }
 
 /** Prints where a sandbox is, stores its key as a profile, and says what to do with it. */
 async function* introduce(context: Context, serving: Serving, started: Started): AsyncGenerator<Row> {
-  const { terminal } = context;
-  terminal.done(`The sandbox listens at ${serving.baseUrl}.`);
-  const storedAs = await storeProfile(context, serving, started.profile);
+  const { reporter, isForPeople } = started.told;
+  reporter.done(`The sandbox listens at ${serving.baseUrl}.`);
+  if (serving.metrics !== undefined) reporter.note(`Its metrics are at ${serving.metrics}.`);
+  const storedAs = await storeProfile(context, serving, started.profile, reporter);
   yield {
     base_url: serving.baseUrl,
     key_id: serving.keyId,
@@ -167,15 +179,20 @@ async function* introduce(context: Context, serving: Serving, started: Started):
     pid: serving.pid,
     data: serving.data,
   };
-  for (const line of guide(serving, started, storedAs)) terminal.note(line);
+  if (!isForPeople) return;
+  for (const line of guide(serving, started, storedAs)) reporter.note(line);
 }
 
 /** Waits until a sandbox was stopped, or this process is to end. */
-async function untilEnded({ io, terminal, signal }: Context, sandbox: Sandbox): Promise<void> {
+async function untilEnded(
+  { io, signal }: Context,
+  sandbox: Sandbox,
+  { told: { reporter, isForPeople } }: Started,
+): Promise<void> {
   if (!signal.aborted) await Promise.race([once(signal, 'abort'), sandbox.stopped]);
-  if (!signal.aborted) return terminal.note(stoppedNote);
+  if (!signal.aborted) return reporter.note(stoppedNote);
   // The terminal has shown ^C, and the shell's prompt comes next.
-  if (io.stderr.isTTY) io.stderr.write('\n');
+  if (isForPeople && io.stderr.isTTY) io.stderr.write('\n');
   if (signal.reason instanceof Failure && signal.reason.kind === 'terminated') throw signal.reason;
 }
 

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { readMetrics, type Sample } from '../../sandbox/prometheus.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { copyPreparedData } from '../../support/prepared-data.ts';
+import { whileRunning } from '../../support/running-sandbox.ts';
+import { keepEngineCompiled } from '../../support/sandbox.ts';
+
+keepEngineCompiled();
+
+const canary = 'botsecret_canary-in-a-path';
+
+describe('sandbox start', () => {
+  it('tells each request in a line of JSON, and counts it, without what callers wrote', async () => {
+    const home = temporaryDirectory();
+    copyPreparedData(inject('sharedHome'), join(home, 'data', 'sandbox'));
+    const env = { BOTCTL_CONFIG_DIR: home };
+    let metrics: readonly Sample[] = [];
+    let answer: Response | undefined;
+    let elsewhere = 0;
+    let said = '';
+    const ran = await whileRunning(home, ['--log', 'json', '--metrics', '127.0.0.1:0', '-o', 'json'], {
+      onError: (text) => {
+        said += text;
+      },
+      act: async () => {
+        await botctl(['--profile', 'sandbox', 'teams', 'list'], { env });
+        await botctl(['--profile', 'sandbox', 'teams', 'get', '11111111-1111-4111-8111-111111111111'], {
+          env,
+        });
+        await botctl(['--profile', 'sandbox', 'api', 'GET', `/api/openapi/v1/${canary}?token=${canary}`], {
+          env,
+        });
+        const url = /http:\S*\/metrics/.exec(said)?.[0] ?? '';
+        answer = await fetch(url);
+        metrics = readMetrics(await answer.text());
+        elsewhere = (await fetch(url.replace('/metrics', '/'))).status;
+      },
+    });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    const lines = ran.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line): Record<string, unknown> => JSON.parse(line));
+    const requests = lines.filter((line) => 'ms' in line);
+    const common = {
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      request_id: expect.stringMatching(/^[\da-f]{12}$/),
+      ms: expect.any(Number),
+    };
+    expect(requests).toEqual([
+      { ...common, level: 'info', method: 'POST', path: '/api/openapi/auth/token', status: 200 },
+      { ...common, level: 'info', method: 'GET', path: '/api/openapi/v1/teams', status: 200 },
+      { ...common, level: 'warn', method: 'GET', path: '/api/openapi/v1/teams/{id}', status: 404 },
+      { ...common, level: 'warn', method: 'GET', status: 404 },
+    ]);
+    expect(lines[0]).toEqual({
+      time: common.time,
+      level: 'info',
+      message: expect.stringMatching(/^The sandbox listens at http:/),
+    });
+    expect(ran.stderr).not.toContain('canary');
+    expect(ran.stderr).not.toContain(JSON.parse(ran.stdout).key_secret);
+
+    expect(answer?.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(elsewhere).toBe(404);
+    const counted = metrics.filter(({ name }) => name === 'botctl_requests_total');
+    expect(counted.map(({ labels, value }) => [labels, value])).toEqual([
+      [{ operation: 'createToken', status: '200' }, 1],
+      [{ operation: 'listTeams', status: '200' }, 1],
+      [{ operation: 'getTeam', status: '404' }, 1],
+      [{ operation: 'none', status: '404' }, 1],
+    ]);
+    const buckets = metrics.filter(
+      ({ name, labels }) => name.endsWith('_bucket') && labels.operation === 'listTeams',
+    );
+    const heights = buckets.map(({ value }) => value);
+    expect(heights).toEqual(heights.toSorted((one, other) => one - other));
+    expect(buckets.at(-1)).toMatchObject({ labels: { le: '+Inf' }, value: 1 });
+    const gauges = metrics.filter(({ name }) => !name.startsWith('botctl_request'));
+    expect(gauges.map(({ name, labels, value }) => [name, labels.state, value])).toEqual([
+      ['botctl_ready', undefined, 1],
+      ['botctl_database_sessions', 'busy', 0],
+      ['botctl_database_sessions', 'most', 1],
+      ['botctl_database_waiting', undefined, 0],
+      ['botctl_devices', 'stopped', 0],
+      ['botctl_devices', 'waiting', 0],
+      ['botctl_devices', 'ready', 0],
+      ['botctl_devices', 'reconnecting', 0],
+    ]);
+  });
+
+  it.each([
+    [['--metrics', '9464'], '--metrics must be a host and a port such as 127.0.0.1:9464, not "9464"'],
+    [['--metrics', 'localhost:70000'], '--metrics must be a whole number from 0 to 65535'],
+    [['--log', 'xml'], '--log must be one of json'],
+  ])('refuses %j', async (args, words) => {
+    const { exitCode, stderr } = await botctl(['sandbox', 'start', ...args]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(words);
+  });
+});
