@@ -1,11 +1,23 @@
+import { performance } from 'node:perf_hooks';
+import { type Kysely, sql } from 'kysely';
 import type { Store } from './store/store.ts';
+import type { Tables } from './store/tables.ts';
+import { takeTurn } from './store/turns.ts';
 
 /**
  * The sandbox's time: the machine's, set forward or stopped by `sandbox clock`. Never goes back. What changes it is
  * durable, and throws `ClockRefused` for a time that it would have to go back to, or that has no date.
+ *
+ * Where several processes may serve the rows, all have one time: the database's takes the place of the machine's.
  */
 export interface SandboxClock {
+  /** As it was found at the last `refresh()`, and has gone on since. */
   now(): Date;
+  /**
+   * Learns the time, and how others have set it, where there may be others. Each request begins with it.
+   * @throws DatabaseError
+   */
+  refresh(): Promise<void>;
   readonly isFrozen: boolean;
   /** Sets the clock forward; a frozen one stands still at the later moment. */
   advance(milliseconds: number): Promise<void>;
@@ -24,7 +36,8 @@ export class ClockRefused extends Error {
 
 /** A clock that can be set back, which only a sandbox does whose rows are gone, or others. */
 export interface ResettableClock extends SandboxClock {
-  reset(): void;
+  /** The time as it would be if nobody had set it. */
+  unset(): Date;
   /** Goes on as the store says by now. */
   reload(): Promise<void>;
 }
@@ -50,40 +63,57 @@ const lastMoment = Date.UTC(9999, 11, 31) - 1;
 
 /**
  * Opens the clock of a store.
- * @param machine the time that it starts from, in milliseconds since 1970
+ * @param machine the time that it starts from, in milliseconds since 1970. If not given it is the database's where other
+ *   processes may serve it, and otherwise the machine's
  */
-export async function openClock({ db }: Store, machine: () => number): Promise<ResettableClock> {
-  const stored = async (): Promise<Setting> => {
-    const row = await db.selectFrom('state').select('value').where('name', '=', rowName).executeTakeFirst();
-    return row ? settingOf(row.value) : unset;
-  };
-  let setting = await stored();
+export async function openClock({ db, isShared }: Store, machine?: () => number): Promise<ResettableClock> {
+  const databaseTime = new DatabaseTime();
+  const startsFrom = machine ?? (isShared ? databaseTime.now : Date.now);
+  let setting = unset;
   let latest = 0;
-  let changing: Promise<unknown> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
+  let nextRefresh: Promise<void> | undefined;
+
+  const read = async (from: Kysely<Tables>): Promise<void> => {
+    const found = await databaseTime.read(from);
+    // Others don't set it back either, but for those who have emptied the sandbox.
+    if (found.advanced !== setting.advanced || found.frozenAt !== setting.frozenAt) latest = 0;
+    setting = found;
+  };
+
+  /** What asks the database goes one after the other, so that nothing older comes in the place of what is known. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
 
   const now = (): number => {
     // The machine's clock may be set back; what has happened stays in the past.
-    latest = Math.min(Math.max(latest, setting.frozenAt ?? machine() + setting.advanced), lastMoment);
+    latest = Math.min(Math.max(latest, setting.frozenAt ?? startsFrom() + setting.advanced), lastMoment);
     return latest;
   };
 
   /** Changes the setting as a function says, which may return undefined for no change. One change waits for another. */
-  const change = (wanted: () => Setting | undefined): Promise<boolean> => {
-    const changed = changing.then(async () => {
-      const next = wanted();
+  const change = (wanted: () => Setting | undefined): Promise<boolean> =>
+    inTurn(async () => {
+      const next = await db.transaction().execute(async (step) => {
+        await takeTurn(step, 'clock');
+        await read(step);
+        const next = wanted();
+        if (next === undefined) return undefined;
+        const value = JSON.stringify({ advanced: next.advanced, frozen_at: next.frozenAt });
+        await step
+          .insertInto('state')
+          .values({ name: rowName, value })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+          .execute();
+        return next;
+      });
       if (next === undefined) return false;
-      const value = JSON.stringify({ advanced: next.advanced, frozen_at: next.frozenAt });
-      await db
-        .insertInto('state')
-        .values({ name: rowName, value })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-        .execute();
       setting = next;
       return true;
     });
-    changing = changed.catch(() => undefined);
-    return changed;
-  };
 
   /** Returns the setting of a clock that goes on, or stands still, at a time. */
   const goOnAt = (time: number): Setting => {
@@ -91,12 +121,28 @@ export async function openClock({ db }: Store, machine: () => number): Promise<R
     if (time < now()) throw new ClockRefused(`${isAt}, and never goes back.`);
     if (time > lastMoment) throw new ClockRefused(`${isAt}, and goes no further than 9999-12-30.`);
     return setting.frozenAt === undefined
-      ? { advanced: time - machine(), frozenAt: undefined }
+      ? { advanced: time - startsFrom(), frozenAt: undefined }
       : { ...setting, frozenAt: time };
   };
 
+  const reload = (): Promise<void> =>
+    inTurn(async () => {
+      await read(db);
+      latest = 0;
+    });
+  await reload();
+
   return {
     now: () => new Date(now()),
+    async refresh() {
+      if (!isShared) return;
+      // Those who ask before it begins have one answer.
+      nextRefresh ??= inTurn(() => {
+        nextRefresh = undefined;
+        return read(db);
+      });
+      await nextRefresh;
+    },
     get isFrozen() {
       return setting.frozenAt !== undefined;
     },
@@ -112,17 +158,31 @@ export async function openClock({ db }: Store, machine: () => number): Promise<R
       change(() =>
         setting.frozenAt === undefined
           ? undefined
-          : { advanced: setting.frozenAt - machine(), frozenAt: undefined },
+          : { advanced: setting.frozenAt - startsFrom(), frozenAt: undefined },
       ),
-    reset() {
-      setting = unset;
-      latest = 0;
-    },
-    async reload() {
-      setting = await stored();
-      latest = 0;
-    },
+    unset: () => new Date(startsFrom()),
+    reload,
   };
+}
+
+/** The time of a database, and how the clock of its sandbox was set, as it said last. */
+class DatabaseTime {
+  #time = 0;
+  #readAt = 0;
+
+  /** Milliseconds since 1970: never more than the database's own, so that no process is ahead of another's next reading. */
+  readonly now = (): number => Math.floor(this.#time + performance.now() - this.#readAt);
+
+  async read(from: Kysely<Tables>): Promise<Setting> {
+    const reading = sql<{ time: number; value: Readonly<Record<string, unknown>> | null }>`
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as time,
+        (select value from state where name = ${rowName}) as value`;
+    const row = (await reading.execute(from)).rows[0];
+    if (row === undefined) throw new TypeError('the database has no time');
+    this.#time = row.time;
+    this.#readAt = performance.now();
+    return row.value === null ? unset : settingOf(row.value);
+  }
 }
 
 function settingOf({ advanced, frozen_at: frozenAt }: Readonly<Record<string, unknown>>): Setting {

@@ -56,7 +56,7 @@ export interface SandboxOptions {
   readonly rateLimit?: RateLimit | undefined;
   /** How long each request takes at least; as long as it takes if not given. */
   readonly latency?: Latency | undefined;
-  /** The machine's time, in milliseconds since 1970; `Date.now` if not given. */
+  /** The machine's time, in milliseconds since 1970; if not given `Date.now`, and for rows the database's where others may serve them. */
   readonly machineTime?: () => number;
   /** Returns the bytes that are free on the disk of the data; as the system says if not given. */
   readonly freeSpace?: () => number;
@@ -94,8 +94,8 @@ export interface Sandbox {
   reset(): Promise<void>;
   /**
    * Remembers what the service holds. The function that it returns brings that back, as often as it is called before
-   * the next `keep()`, and sets the clock back to the machine's; faults and choices of behaviour
-   * are removed, and uploaded files stay as they are. For tests.
+   * the next `keep()`, with how the clock was set; faults and choices of behaviour are removed, and uploaded files stay
+   * as they are. For tests.
    */
   keep(): Promise<() => Promise<void>>;
   /** Ends requests in flight, closes the database, leaves the lock. */

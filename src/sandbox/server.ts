@@ -83,10 +83,11 @@ export function createApiServer(
     const earlier = unanswered(latest.get(request.socket));
     if (earlier) endWith(earlier, response);
     latest.set(request.socket, { response, exchange, note, earlier });
-    const { requestId, receivedAt, method, url } = exchange;
+    const { requestId, method, url } = exchange;
     response.setHeader('x-request-id', requestId);
     // Node's own would tell the machine's time.
-    response.setHeader('date', receivedAt.toUTCString());
+    const setDate = (): unknown => response.setHeader('date', exchange.receivedAt.toUTCString());
+    setDate();
     const tell = (error: unknown): void =>
       onError(error, { requestId, method, path: pathOf(url), operation: exchange.operation });
     // A reader of the request gets its errors; without one they need no handling.
@@ -97,11 +98,21 @@ export function createApiServer(
       (isTooLate ? Promise.reject(new ServiceEnds()) : answer(exchange, changed)).catch((error: unknown) =>
         replyTo(error, requestId, tell),
       );
-    const outgoing: Promise<Outgoing> =
-      interference?.isOn && !isHealth && !isTooLate
-        ? interference.pass(exchange, serve, callerOf(service, request, response, closing.signal))
-        : serve().then((reply) => ({ reply }));
-    const ended = outgoing
+    const pass = async (): Promise<Outgoing> => {
+      if (isHealth || isTooLate) return { reply: await serve() };
+      if (operation !== undefined && service.store.isShared) {
+        try {
+          await service.clock.refresh();
+        } catch (error) {
+          return { reply: replyTo(error, requestId, tell) };
+        }
+        exchange.receivedAt = service.clock.now();
+        setDate();
+      }
+      if (!interference?.isOn) return { reply: await serve() };
+      return interference.pass(exchange, serve, callerOf(service, request, response, closing.signal));
+    };
+    const ended = pass()
       .then(async (outgoing) => {
         if (!response.destroyed) await note(outgoing);
         // The last answer of a connection, so that no other request comes on it.

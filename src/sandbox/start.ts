@@ -5,16 +5,16 @@ import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { command, remark } from '../lib/text/remark.ts';
-import { openClock, type SandboxClock } from './clock.ts';
+import { openClock } from './clock.ts';
 import type { Controlled } from './control/action.ts';
 import { startControl } from './control/server.ts';
-import { type Credentials, hashSecret } from './credentials.ts';
-import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import { openDataDirectory } from './data-directory.ts';
 import { removeOrphans, sweepFiles } from './document-files.ts';
 import { importFrom } from './export/import-file.ts';
 import { Behaviour } from './faults/behaviour.ts';
 import { Faults } from './faults/faults.ts';
 import { createInterference } from './faults/interference.ts';
+import { emptyBut, firstKeyRow, keepFirstKey } from './first-key.ts';
 import { createNetwork } from './messaging-network.ts';
 import { Metrics } from './observed/metrics.ts';
 import { startMetrics } from './observed/metrics-server.ts';
@@ -26,7 +26,6 @@ import {
   type RequestLog,
   type RequestSink,
 } from './request-log/request-log.ts';
-import { keyScope } from './routes/keys.ts';
 import type { Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
@@ -38,9 +37,6 @@ import { dataFailure } from './store/ownership.ts';
 import { statementTimeout } from './store/server-pool.ts';
 import type { Store } from './store/store.ts';
 import { tokenSecretOf } from './tokens.ts';
-
-/** Name of the key that a data directory begins with. */
-const firstKeyName = 'First key';
 
 /** Milliseconds that calls in flight may take to end; on a server they may wait for others' locks, and for it. */
 const usualDrainTime = 2000;
@@ -77,7 +73,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     closers.push(() => store.close());
     await settleEmails(store, options);
     const data = openDataDirectory(resolve(options.data));
-    const clock = await openClock(store, machineTime);
+    const clock = await openClock(store, options.machineTime);
     const firstKey = await keepFirstKey(store, clock, data, options.knownKey);
     await sweepFiles(store);
 
@@ -107,10 +103,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     closers.push(async () => requestLog?.close());
     const faults = new Faults();
     /** What was set beside the data goes with it. */
-    const putBack = (): Promise<void> => {
-      clock.reset();
+    const putBack = async (): Promise<void> => {
+      await clock.reload();
       faults.reset();
-      return behaviour.choose({ reset: true });
+      await behaviour.choose({ reset: true });
     };
     const { rateLimit, latency } = options;
     const interference = createInterference({ faults, behaviour, clock, rateLimit, latency, machineTime });
@@ -127,7 +123,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     if (told) closers.splice(1, 0, () => told.close());
     const reset = async (): Promise<void> => {
       // The clock goes back with what it was set beside, and not where that stays, as on a full disk.
-      await empty(store, firstKeyRow(new Date(machineTime()), firstKey));
+      await emptyBut(store, firstKeyRow(clock.unset(), firstKey));
       await putBack();
       await removeOrphans(store);
     };
@@ -140,8 +136,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       if (request.replace) {
         await putBack();
         await removeOrphans(store);
-      }
-      await clock.reload();
+      } else await clock.reload();
       return gone;
     };
     const about = {
@@ -277,71 +272,4 @@ function portFailure(error: unknown, host: string, port: number): unknown {
     });
   }
   return error;
-}
-
-/**
- * Returns the key that the data directory begins with; a new database is given it. A key that was deleted
- * stays deleted: the one that the caller has takes its place, as after a rotation, or a new one, so that
- * the directory's owner still gets in.
- */
-async function keepFirstKey(
-  store: Store,
-  clock: SandboxClock,
-  data: DataDirectory,
-  known: Credentials | undefined,
-): Promise<Credentials> {
-  if (known && (await isValid(store, clock, known))) {
-    return known.keyId === data.firstKey.keyId ? data.firstKey : data.replaceFirstKey(known);
-  }
-  const keys = await store.db.selectFrom('api_keys').select('key_id').execute();
-  if (keys.some(({ key_id }) => key_id === data.firstKey.keyId)) return data.firstKey;
-  const firstKey = keys.length === 0 ? data.firstKey : data.replaceFirstKey();
-  await insertKey(store, clock, firstKey);
-  return firstKey;
-}
-
-async function isValid(
-  { db }: Store,
-  clock: SandboxClock,
-  { keyId, keySecret }: Credentials,
-): Promise<boolean> {
-  const key = await db
-    .selectFrom('api_keys')
-    .select(['is_active', 'expires_at'])
-    .where('key_id', '=', keyId)
-    .where('secret_hash', '=', hashSecret(keySecret.reveal()))
-    .executeTakeFirst();
-  return key?.is_active === true && (key.expires_at === null || key.expires_at > clock.now());
-}
-
-async function insertKey({ db }: Store, clock: SandboxClock, credentials: Credentials): Promise<void> {
-  await db.insertInto('api_keys').values(firstKeyRow(clock.now(), credentials)).execute();
-}
-
-function firstKeyRow(createdAt: Date, { keyId, keySecret }: Credentials) {
-  return {
-    key_id: keyId,
-    secret_hash: hashSecret(keySecret.reveal()),
-    name: firstKeyName,
-    scope: keyScope,
-    is_active: true,
-    created_at: createdAt,
-  };
-}
-
-/**
- * Leaves nothing but a key, as it was first. Everything of a team goes with it, but for what refers to a bot or a
- * document. It is one statement, since each takes about as long as the next, whatever it does.
- */
-async function empty({ db }: Store, key: ReturnType<typeof firstKeyRow>): Promise<void> {
-  await db
-    .with('devices_gone', (step) => step.deleteFrom('devices'))
-    .with('bot_documents_gone', (step) => step.deleteFrom('bot_documents'))
-    .with('teams_gone', (step) => step.deleteFrom('teams'))
-    .with('state_gone', (step) => step.deleteFrom('state'))
-    .with('keys_gone', (step) => step.deleteFrom('api_keys').where('key_id', '<>', key.key_id))
-    .insertInto('api_keys')
-    .values(key)
-    .onConflict((same) => same.column('key_id').doUpdateSet({ ...key, expires_at: null, last_used: null }))
-    .execute();
 }

@@ -91,6 +91,8 @@ async function answer(
   if (!isControlPath(path)) throw new ControlProblem(404, `The control channel has no ${path}.`);
   if (request.method !== 'POST') throw new ControlProblem(405, 'The control channel takes POST only.');
   const body = await readBody(request);
+  // What needs the database says so itself, and what needs none is done without it.
+  await controlled.service.clock.refresh().catch(() => undefined);
   return actions[path](controlled, {
     body,
     type: request.headers['content-type'] ?? '',

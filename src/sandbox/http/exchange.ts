@@ -5,8 +5,8 @@ import type { Reply } from './reply.ts';
 export interface Exchange {
   /** As the header `x-request-id` of the answer says. */
   readonly requestId: string;
-  /** When it came, by the sandbox's clock. */
-  readonly receivedAt: Date;
+  /** When it came, by the sandbox's clock, as soon as that is refreshed. */
+  receivedAt: Date;
   readonly method: string;
   /** Path and query, as they came. */
   readonly url: string;

@@ -4,6 +4,7 @@ import firstSchema from './migrations/001_first_schema.sql?raw';
 import sessionsThatGoDown from './migrations/002_sessions_that_go_down.sql?raw';
 import messagesInOrder from './migrations/003_messages_in_order.sql?raw';
 import theServiceItself from './migrations/004_the_service_itself.sql?raw';
+import theFirstKeyOfEachProcess from './migrations/005_the_first_key_of_each_process.sql?raw';
 
 /**
  * Brings the schema to its newest step.
@@ -41,6 +42,7 @@ const steps: Readonly<Record<string, string>> = {
   '002_sessions_that_go_down': sessionsThatGoDown,
   '003_messages_in_order': messagesInOrder,
   '004_the_service_itself': theServiceItself,
+  '005_the_first_key_of_each_process': theFirstKeyOfEachProcess,
 };
 
 /** The name of the first step. */

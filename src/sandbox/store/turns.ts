@@ -1,4 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** What several sessions of a database do one after the other: each transaction that does it keeps the others waiting. */
@@ -11,6 +12,10 @@ const turns = {
   messages: 3,
   /** Choosing whether teams may share an e-mail address. */
   emails: 4,
+  /** Setting the sandbox's clock. */
+  clock: 5,
+  /** Changing rows in several steps; what empties the database, or puts other rows in it, is alone. */
+  rows: 6,
 } as const;
 
 /** Tells our numbers from those of others in the database: "botc". */
@@ -52,4 +57,16 @@ export async function inTurn<T>(
     // A session that is gone has no turn any more.
     await sql`select pg_advisory_unlock(${number})`.execute(session).catch(() => undefined);
   }
+}
+
+/** Runs a transaction that changes rows in several steps. */
+export function changeRows<T>(
+  { db, isShared }: Pick<Store, 'db' | 'isShared'>,
+  work: (step: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (step) => {
+    // A single session has one transaction at a time.
+    if (isShared) await shareTurn(step, 'rows');
+    return work(step);
+  });
 }

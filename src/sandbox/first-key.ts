@@ -1,0 +1,110 @@
+import { type Insertable, type Kysely, sql } from 'kysely';
+import type { SandboxClock } from './clock.ts';
+import { type Credentials, hashSecret } from './credentials.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { keyScope } from './routes/keys.ts';
+import type { Store } from './store/store.ts';
+import type { ApiKeysTable, Tables } from './store/tables.ts';
+import { takeTurn } from './store/turns.ts';
+
+/** Name of the key that a data directory begins with. */
+const firstKeyName = 'First key';
+
+/** True of the keys that data directories began with whose processes share the database. */
+export const isFirstKey = sql<boolean>`key_id in (select key_id from first_keys)`;
+
+/**
+ * Returns the key that the data directory begins with; a new database is given it. A key that was deleted
+ * stays deleted: the one that the caller has takes its place, as after a rotation, or a new one, so that
+ * the directory's owner still gets in.
+ */
+export async function keepFirstKey(
+  store: Store,
+  clock: SandboxClock,
+  data: DataDirectory,
+  known: Credentials | undefined,
+): Promise<Credentials> {
+  const key = await findFirstKey(store, clock, data, known);
+  if (store.isShared) await markFirstKeys(store.db, [key.keyId]);
+  return key;
+}
+
+async function findFirstKey(
+  store: Store,
+  clock: SandboxClock,
+  data: DataDirectory,
+  known: Credentials | undefined,
+): Promise<Credentials> {
+  if (known && (await isValid(store, clock, known))) {
+    return known.keyId === data.firstKey.keyId ? data.firstKey : data.replaceFirstKey(known);
+  }
+  const keys = await store.db.selectFrom('api_keys').select('key_id').execute();
+  if (keys.some(({ key_id }) => key_id === data.firstKey.keyId)) return data.firstKey;
+  const firstKey = keys.length === 0 ? data.firstKey : data.replaceFirstKey();
+  await store.db.insertInto('api_keys').values(firstKeyRow(clock.now(), firstKey)).execute();
+  return firstKey;
+}
+
+async function isValid(
+  { db }: Store,
+  clock: SandboxClock,
+  { keyId, keySecret }: Credentials,
+): Promise<boolean> {
+  const key = await db
+    .selectFrom('api_keys')
+    .select(['is_active', 'expires_at'])
+    .where('key_id', '=', keyId)
+    .where('secret_hash', '=', hashSecret(keySecret.reveal()))
+    .executeTakeFirst();
+  return key?.is_active === true && (key.expires_at === null || key.expires_at > clock.now());
+}
+
+/** Keeps what empties the database for one data directory from taking the keys of others, for as long as they are there. */
+export async function markFirstKeys(db: Kysely<Tables>, keyIds: readonly string[]): Promise<void> {
+  await sql`insert into first_keys select key_id from api_keys where key_id in (${sql.join(keyIds)})
+    on conflict do nothing`.execute(db);
+}
+
+/** Returns the row of the key that a data directory begins with. */
+export function firstKeyRow(
+  createdAt: Date,
+  { keyId, keySecret }: Credentials,
+): Insertable<ApiKeysTable> & { readonly key_id: string } {
+  return {
+    key_id: keyId,
+    secret_hash: hashSecret(keySecret.reveal()),
+    name: firstKeyName,
+    scope: keyScope,
+    is_active: true,
+    created_at: createdAt,
+  };
+}
+
+/** Leaves nothing but a key, as it was first, and those that other data directories began with. */
+export async function emptyBut({ db, isShared }: Store, key: Insertable<ApiKeysTable>): Promise<void> {
+  if (!isShared) return emptyRows(db, key);
+  await db.transaction().execute(async (step) => {
+    await takeTurn(step, 'rows');
+    await emptyRows(step, key);
+    await markFirstKeys(step, [key.key_id]);
+  });
+}
+
+/**
+ * Everything of a team goes with it, but for what refers to a bot or a document. It is one statement, since each takes
+ * about as long as the next, whatever it does.
+ */
+async function emptyRows(db: Kysely<Tables>, key: Insertable<ApiKeysTable>): Promise<void> {
+  await db
+    .with('devices_gone', (step) => step.deleteFrom('devices'))
+    .with('bot_documents_gone', (step) => step.deleteFrom('bot_documents'))
+    .with('teams_gone', (step) => step.deleteFrom('teams'))
+    .with('state_gone', (step) => step.deleteFrom('state'))
+    .with('keys_gone', (step) =>
+      step.deleteFrom('api_keys').where('key_id', '<>', key.key_id).where(sql<boolean>`not ${isFirstKey}`),
+    )
+    .insertInto('api_keys')
+    .values(key)
+    .onConflict((same) => same.column('key_id').doUpdateSet({ ...key, expires_at: null, last_used: null }))
+    .execute();
+}
