@@ -7,7 +7,7 @@ const sandbox = join(import.meta.dirname, 'sandbox');
 export const onServer: readonly string[] = [
   ...readdirSync(sandbox, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
-    .filter((file) => readFileSync(join(sandbox, file), 'utf8').includes('useSandbox('))
+    .filter((file) => /useSandbox\(|useInstances\(/.test(readFileSync(join(sandbox, file), 'utf8')))
     .map((file) => `test/sandbox/${file}`),
   'test/sandbox/operation.test.ts',
   'test/sandbox/store/server.test.ts',

@@ -8,6 +8,7 @@ import { readPicture } from './phone/camera.ts';
 import { type QrStyle, type QrStyleChoice, qrStyles } from './qr-styles.ts';
 import type { Store } from './store/store.ts';
 import type { Device } from './store/tables.ts';
+import { changeRows } from './store/turns.ts';
 import { TakenMessages } from './taken-messages.ts';
 
 /** Options of a phone that presents a code. */
@@ -234,7 +235,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     async act(deviceId: string, action: PhoneAction) {
       const now = clock.now();
       await settle(deviceId, now);
-      return db.transaction().execute(async (step) => {
+      return changeRows(store, async (step) => {
         const device = await step
           .selectFrom('devices')
           .selectAll()

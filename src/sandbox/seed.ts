@@ -10,6 +10,7 @@ import { fileUrl } from './document-files.ts';
 import { createProvider } from './provider.ts';
 import businesses from './seed-businesses.json';
 import { Refusal, type Service } from './service.ts';
+import { isNotUnique } from './store/refused.ts';
 import type {
   BotDocumentsTable,
   BotsTable,
@@ -18,8 +19,7 @@ import type {
   TeamsTable,
   UsersTable,
 } from './store/tables.ts';
-import { shareTurn } from './store/turns.ts';
-import { isNotUnique } from './store/unique.ts';
+import { changeRows, shareTurn } from './store/turns.ts';
 
 /** Rows of one insert: PostgreSQL takes 65,535 parameters, and no table has more than 25 columns. */
 const rowsAtOnce = 1000;
@@ -72,7 +72,7 @@ export async function seed(service: Service, { seed: chosen, ...wanted }: SeedRe
   // Before their files are written again. A document is never deleted alone: if any of a seed is there, the first is.
   if (await isThere(service, documents[0])) throw madeAlready(chosen);
   const users = teams.map((team, index) => administratorOf(filling, team, index));
-  const inserting = service.store.db.transaction().execute(async (db) => {
+  const inserting = changeRows(service.store, async (db) => {
     // Files come before rows: a row whose file is missing would be a lie, a file without a row is only litter. That is
     // swept where the sandbox is emptied, but not while a transaction is under way.
     await shareTurn(db, 'files');

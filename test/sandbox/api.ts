@@ -41,6 +41,8 @@ export type Refused = z.infer<typeof errorEnvelope>;
 /** Calls of the API, as its tests write them. Every answer is checked against the contract. */
 export interface TestApi {
   send(method: string, path: string, request?: WireRequest): Promise<WireAnswer>;
+  /** Gives whatever is answered. */
+  call<N extends EndpointName>(name: N, input?: CallInput<N>): Promise<WireAnswer>;
   /** Expects a success; gives what is in its envelope. */
   ok<N extends EndpointName>(name: N, input?: CallInput<N>): Promise<{ data: DataOf<N>; meta: MetaOf<N> }>;
   /** Expects a refusal with a code and the status that belongs to it; gives its envelope. */
@@ -50,7 +52,7 @@ export interface TestApi {
 }
 
 /** Makes the calls of a sandbox. Call it at the top of a test file. */
-export function createTestApi(sandbox: UsedSandbox): TestApi {
+export function createTestApi(sandbox: Pick<UsedSandbox, 'baseUrl' | 'keyId' | 'keySecret'>): TestApi {
   let usual: string | undefined;
   beforeEach(() => {
     usual = undefined;
@@ -133,7 +135,7 @@ export function createTestApi(sandbox: UsedSandbox): TestApi {
     return expectRefusal(await call(name, input), code);
   }
 
-  return { send, ok, refused, token };
+  return { send, call, ok, refused, token };
 }
 
 /** Expects a refusal in the error envelope, with the status that belongs to its code. */

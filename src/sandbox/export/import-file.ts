@@ -11,6 +11,7 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { ControlProblem } from '../control/problem.ts';
 import type { ImportRequest } from '../control/protocol.ts';
 import { fileUrl, temporarySuffix } from '../document-files.ts';
+import { isFirstKey, markFirstKeys } from '../first-key.ts';
 import { DatabaseError } from '../store/database-error.ts';
 import { isDiskFull } from '../store/disk.ts';
 import type { Store } from '../store/store.ts';
@@ -56,9 +57,10 @@ export async function importFrom(
     const rowsHash = await checkExport(file, staged, signal);
     await staged.settle();
     return await store.db.transaction().execute(async (db) => {
+      // Before any row is locked: who has a turn waits for rows.
+      await takeTurn(db, 'rows');
       if (!replace) await refuseFilled(db, firstKey.key_id, path);
       await shareTurn(db, 'files');
-      // Before any row is locked: who has the turn waits for rows.
       await takeTurn(db, 'messages');
       const gone = await replaceRows(db, target, file, readRows(file, rowsHash, signal));
       await staged.moveIn();
@@ -74,13 +76,14 @@ export async function importFrom(
   }
 }
 
-/** @throws ControlProblem if there is more than the first key */
+/** @throws ControlProblem if there is more than first keys */
 async function refuseFilled(db: Kysely<Tables>, firstKey: string, file: string): Promise<void> {
   const team = await db.selectFrom('teams').select('id').limit(1).executeTakeFirst();
   const key = await db
     .selectFrom('api_keys')
     .select('key_id')
     .where('key_id', '<>', firstKey)
+    .where(sql<boolean>`not ${isFirstKey}`)
     .executeTakeFirst();
   if (!team && !key) return;
   const line = command('sandbox', 'import', file, '--replace');
@@ -112,6 +115,7 @@ async function replaceRows(
   rows: AsyncIterable<CheckedRow>,
 ): Promise<readonly string[]> {
   const before = await db.selectFrom('api_keys').select('key_id').execute();
+  const others = await db.selectFrom('api_keys').selectAll().where(isFirstKey).execute();
   for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(db);
   for await (const { table, some } of chunksOf(rows)) {
     const name = sql.table(table);
@@ -125,6 +129,20 @@ async function replaceRows(
     .values(firstKey)
     .onConflict((same) => same.column('key_id').doUpdateSet({ secret_hash, is_active, expires_at: null }))
     .execute();
+  const stays = others.filter(({ key_id }) => key_id !== firstKey.key_id);
+  for (const { secret_hash, is_active, ...row } of stays) {
+    const change = { secret_hash, is_active };
+    await db
+      .insertInto('api_keys')
+      .values({ ...row, ...change })
+      .onConflict((same) => same.column('key_id').doUpdateSet(change))
+      .execute();
+  }
+  if (others.length > 0)
+    await markFirstKeys(
+      db,
+      others.map(({ key_id }) => key_id),
+    );
   if (!sharesEmails) await refuseSharedEmails(db, path);
   const after = await db.selectFrom('api_keys').select('key_id').execute();
   const kept = new Set(after.map(({ key_id }) => key_id));

@@ -6,6 +6,7 @@ import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
 import type { Provider } from '../provider.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
 import type { BotsTable, Tables } from '../store/tables.ts';
+import { changeRows } from '../store/turns.ts';
 import { checkNames } from './names.ts';
 import { containing, readPage } from './pages.ts';
 import { type OnFailure, undoingOnFailure } from './undo.ts';
@@ -23,7 +24,7 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
     const now = clock.now();
     const documentIds = distinct(body.document_ids ?? []);
     const bot = await undoingOnFailure(async (onFailure) =>
-      store.db.transaction().execute(async (db) => {
+      changeRows(store, async (db) => {
         await takePlace(db, body.team_id);
         await checkDocuments(db, body.team_id, documentIds);
         const created = await db
@@ -98,7 +99,7 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
     checkNames({ name: body.name });
     const documentIds = body.document_ids && distinct(body.document_ids);
     const bot = await undoingOnFailure(async (onFailure) =>
-      store.db.transaction().execute(async (db) => {
+      changeRows(store, async (db) => {
         const before = await lockBot(db, path.id);
         if (documentIds) {
           await checkDocuments(db, before.team_id, documentIds);
@@ -137,7 +138,7 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
   },
 
   async deleteBot({ store, provider }, { path }) {
-    const bot = await store.db.transaction().execute(async (db) => {
+    const bot = await changeRows(store, async (db) => {
       const locked = await lockBot(db, path.id);
       const devices = await db
         .selectFrom('devices')

@@ -4,6 +4,7 @@ import { uuid } from '../../contract/schema.ts';
 import { dataUrl } from '../code-picture.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
 import type { Device } from '../store/tables.ts';
+import { changeRows } from '../store/turns.ts';
 import { checkNames } from './names.ts';
 
 /** The kind of messaging app; a single one is in use. */
@@ -19,7 +20,7 @@ export const deviceHandlers: Handlers<
   async createDevice(service, { body }) {
     checkNames({ name: body.name });
     const now = service.clock.now();
-    const device = await service.store.db.transaction().execute(async (db) => {
+    const device = await changeRows(service.store, async (db) => {
       const team = await db
         .selectFrom('teams')
         .select('id')
@@ -128,8 +129,13 @@ export const deviceHandlers: Handlers<
  */
 export async function knownDevice(service: Service, id: string, now: Date): Promise<Device> {
   const device = uuid.safeParse(id).success ? await service.network.settle(id, now) : undefined;
-  if (!device) throw new Refusal('NOT_FOUND', `There is no device ${id}.`);
+  if (!device) throw noDevice(id);
   return device;
+}
+
+/** The refusal of an id that no device has. */
+export function noDevice(id: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no device ${id}.`);
 }
 
 function deviceWithToken(service: Service, device: Device): DataOf<'createDevice'> {

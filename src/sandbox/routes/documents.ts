@@ -5,7 +5,7 @@ import { fileUrl, keepFile } from '../document-files.ts';
 import { documentKind } from '../document-kind.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import type { DocumentsTable, Tables } from '../store/tables.ts';
-import { shareTurn } from '../store/turns.ts';
+import { changeRows, shareTurn } from '../store/turns.ts';
 import { checkNames } from './names.ts';
 import { containing, readPage } from './pages.ts';
 import { undoingOnFailure } from './undo.ts';
@@ -22,7 +22,7 @@ export const documentHandlers: Handlers<
     const kind = await documentKind(file.path, file.name);
     if (!kind) throw new Refusal('BAD_REQUEST', `The file ${file.name} is neither pdf, docx, doc nor text.`);
     const document = await undoingOnFailure((onFailure) =>
-      store.db.transaction().execute(async (db) => {
+      changeRows(store, async (db) => {
         await takeSpace(db, body.team_id, body.chars);
         const now = clock.now();
         const row: Document = {
@@ -68,7 +68,7 @@ export const documentHandlers: Handlers<
 
   async updateDocument({ store, clock }, { path, body }) {
     checkNames({ name: body.name });
-    return store.db.transaction().execute(async (db) => {
+    return changeRows(store, async (db) => {
       const before = await db
         .selectFrom('documents')
         .selectAll()

@@ -1,5 +1,6 @@
 import { type Handlers, Refusal } from '../service.ts';
-import { knownDevice } from './devices.ts';
+import { refersToNothing } from '../store/refused.ts';
+import { knownDevice, noDevice } from './devices.ts';
 
 /** Outbound messages. */
 export const messageHandlers: Handlers<'sendMessage'> = {
@@ -21,7 +22,7 @@ export const messageHandlers: Handlers<'sendMessage'> = {
       throw new Refusal('BAD_REQUEST', 'The device is not started and connected.');
     }
     const asAudio = body.send_as_audio ?? false;
-    await service.network.messages.add({
+    const taking = service.network.messages.add({
       deviceId: device.id,
       to: body.destination_number,
       text,
@@ -30,6 +31,9 @@ export const messageHandlers: Handlers<'sendMessage'> = {
       imageUrl: body.image_url,
       imageMimeType: body.image_mime_type,
       requestId,
+    });
+    await taking.catch((error: unknown) => {
+      throw refersToNothing(error) ? noDevice(device.id) : error;
     });
     return {
       data: {

@@ -5,6 +5,7 @@ import { quotaNames } from '../../contract/teams.ts';
 import { planQuotas, type Quotas } from '../plans.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import type { TeamsTable, UsersTable } from '../store/tables.ts';
+import { changeRows } from '../store/turns.ts';
 import { checkNames } from './names.ts';
 import { containing, readPage } from './pages.ts';
 
@@ -20,7 +21,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
     checkNames({ 'user.name': body.user.name, 'team.name': name, 'team.plan_name': plan_name });
     checkQuotas(body.team.quotas);
     const now = clock.now();
-    return store.db.transaction().execute(async (db) => {
+    return changeRows(store, async (db) => {
       const team = await db
         .insertInto('teams')
         .values({
@@ -67,7 +68,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
   async updateTeam({ store, clock }, { path, body }) {
     checkNames({ name: body.name, plan_name: body.plan_name });
     checkQuotas(body.quotas);
-    return store.db.transaction().execute(async (db) => {
+    return changeRows(store, async (db) => {
       const before = await db
         .selectFrom('teams')
         .selectAll()

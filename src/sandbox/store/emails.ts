@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { isNotUnique } from './refused.ts';
 import type { Store } from './store.ts';
 import { takeTurn } from './turns.ts';
-import { isNotUnique } from './unique.ts';
 
 /**
  * Lets several teams have an administrator of one e-mail address, or not. Returns false, and changes nothing, if they may

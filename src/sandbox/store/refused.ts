@@ -4,3 +4,8 @@ import { errorCode } from '../../lib/files/error-code.ts';
 export function isNotUnique(error: unknown): boolean {
   return errorCode(error) === '23505';
 }
+
+/** True if a statement was refused since the row that it refers to is not there: the code is PostgreSQL's. */
+export function refersToNothing(error: unknown): boolean {
+  return errorCode(error) === '23503';
+}

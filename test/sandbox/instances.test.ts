@@ -1,0 +1,195 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
+import {
+  changeClock,
+  exportSandbox,
+  importSandbox,
+  readState,
+  scanPicture,
+} from '../../src/sandbox/control/client.ts';
+import { testServer } from '../support/database-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { useInstances } from '../support/instances.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { createTestApi, expectRefusal, type TestApi, type WireAnswer } from './api.ts';
+import { devicesOf } from './pairing.ts';
+import { createTeam, documentForm, teamBody } from './samples.ts';
+
+const [hour, day] = [3_600_000, 86_400_000];
+
+describe.runIf(testServer)('the clock of several instances', () => {
+  const instances = useInstances(2);
+  const [one, other] = instances.all;
+  const [api, otherApi] = [createTestApi(one), createTestApi(other)];
+  afterEach(() => vi.useRealTimers());
+
+  const databaseTime = async (): Promise<number> => {
+    const [row] = await instances.database.run('select clock_timestamp() as now');
+    return row?.['now'] instanceof Date ? row['now'].getTime() : Number.NaN;
+  };
+
+  it('is one: how it is set on one is seen by the next request on the other', async () => {
+    const { now } = await changeClock(one.control, { action: 'freeze' });
+    expect(await readState(other.control)).toMatchObject({ now, frozen: true });
+    const later = new Date(Date.parse(now) + day).toISOString();
+    await changeClock(other.control, { action: 'advance', milliseconds: day });
+    expect((await createTeam(api)).created_at).toBe(later);
+    const { headers } = await otherApi.send('GET', '/api/openapi/v1/teams');
+    expect(headers.get('date')).toBe(new Date(later).toUTCString());
+    await changeClock(one.control, { action: 'resume' });
+    expect((await createTeam(otherApi)).created_at >= later).toBe(true);
+    expect(await readState(other.control)).toMatchObject({ frozen: false });
+  });
+
+  it('counts what is set on each at the same time', async () => {
+    const { now } = await changeClock(one.control, { action: 'freeze' });
+    const advances = Array.from({ length: 20 }, (_, index) =>
+      changeClock((index % 2 === 0 ? one : other).control, { action: 'advance', milliseconds: hour }),
+    );
+    await Promise.all(advances);
+    expect(await readState(other.control)).toMatchObject({
+      now: new Date(Date.parse(now) + 20 * hour).toISOString(),
+    });
+  });
+
+  it('goes back on all when one is emptied', async () => {
+    await changeClock(one.control, { action: 'advance', milliseconds: 10 * day });
+    const ahead = await readState(other.control);
+    await changeClock(other.control, { action: 'freeze' });
+    await one.reset();
+    const { now, frozen } = await readState(other.control);
+    expect(frozen).toBe(false);
+    expect(Date.parse(ahead.now) - Date.parse(now)).toBeGreaterThan(9 * day);
+    await changeClock(one.control, { action: 'advance', milliseconds: hour });
+    const team = await createTeam(api);
+    expect(Date.parse(team.created_at) - Date.parse(now)).toBeLessThan(day);
+  });
+
+  it('is the database’s, whatever the machine’s says', async () => {
+    const before = await databaseTime();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2040, 0, 1) });
+    const created = Date.parse((await createTeam(otherApi)).created_at);
+    vi.useRealTimers();
+    expect(created).toBeGreaterThanOrEqual(before);
+    expect(created).toBeLessThanOrEqual(await databaseTime());
+  });
+});
+
+describe.runIf(testServer)('several instances', () => {
+  const instances = useInstances(3);
+  const [one, other] = instances.all;
+  const apis = instances.all.map(createTestApi);
+  const [api = createTestApi(one), otherApi = api] = apis;
+  const inTurn = createTestApi(instances.inTurn);
+  const devices = devicesOf(inTurn);
+
+  /** Makes so many calls at once, on all in turn. Returns how many of them succeeded, and with what the others failed. */
+  const race = async (count: number, call: (api: TestApi) => Promise<WireAnswer>) => {
+    const calls = Array.from({ length: count }, (_, index) => call(apis[index % apis.length] ?? api));
+    const answers = await Promise.all(calls);
+    const refused = answers.filter(({ status }) => status !== 200);
+    for (const answer of refused) expectRefusal(answer, 'BAD_REQUEST');
+    return answers.length - refused.length;
+  };
+
+  it('show, renew, scan, end and make anew a device’s code, whichever is asked', async () => {
+    await changeClock(one.control, { action: 'freeze' });
+    const id = await devices.waiting();
+    const first = await devices.picture(id);
+    expect([await devices.picture(id), await devices.picture(id)]).toEqual([first, first]);
+    await changeClock(other.control, { action: 'advance', milliseconds: 60_000 });
+    const second = await devices.picture(id);
+    expect(second).not.toEqual(first);
+    expect([await devices.picture(id), await devices.picture(id)]).toEqual([second, second]);
+    await expect(scanPicture(other.control, first)).rejects.toThrow(
+      /number 1 of Counter, which shows number 2 now/,
+    );
+    await changeClock(one.control, { action: 'advance', milliseconds: 100_000 });
+    for (const _ of apis) expect(await devices.status(id)).toMatchObject({ status: 'stopped' });
+    await devices.connect(id);
+    const third = await devices.picture(id);
+    expect(await scanPicture(other.control, third)).toMatchObject({ device_id: id });
+    for (const _ of apis) expect(await devices.status(id)).toMatchObject({ connected: true });
+    await devices.disconnect(id);
+    for (const _ of apis) expect(await devices.status(id)).toMatchObject({ status: 'stopped' });
+    await expect(scanPicture(one.control, third)).rejects.toThrow(/Counter is stopped/);
+  });
+
+  it('have one winner of racing connects, of disconnects, and of scans', async () => {
+    const id = await devices.waiting();
+    for (let round = 0; round < 3; round += 1) {
+      expect(await race(12, (each) => each.call('disconnectDevice', { path: { id } }))).toBe(1);
+      expect(await race(12, (each) => each.call('connectDevice', { path: { id } }))).toBe(1);
+    }
+    const picture = await devices.picture(id);
+    const scans = [...instances.all, ...instances.all].map(({ control }) => scanPicture(control, picture));
+    const outcomes = await Promise.allSettled(scans);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('make one team of racing creations with one e-mail address', async () => {
+    const body = teamBody();
+    expect(await race(12, (each) => each.call('createTeam', { body }))).toBe(1);
+    expect((await api.ok('listTeams')).meta.total).toBe(1);
+  });
+
+  it('let each other’s callers in after one is emptied, or given an export', async () => {
+    const { data: made } = await api.ok('createKey', { body: { name: 'ci' } });
+    const file = join(temporaryDirectory(), 'all.sandbox');
+    await exportSandbox(other.control, { file, replace: false });
+    await one.reset();
+    expect((await otherApi.ok('listKeys')).data).toHaveLength(3);
+    await api.refused('createToken', 'UNAUTHORIZED', {
+      body: { key_id: made.key_id, key_secret: made.key_secret },
+    });
+    // Others' first keys are not in the way.
+    expect(await importSandbox(one.control, { file, replace: false })).toMatchObject({ gone_keys: [] });
+    for (const each of apis) expect((await each.ok('listKeys')).data).toHaveLength(4);
+    await importSandbox(other.control, { file, replace: true });
+    await one.reset();
+    for (const each of apis) await each.token();
+  });
+
+  it('serve on while one is emptied: what is gone is refused, and nothing fails', async () => {
+    let isOver = false;
+    const ended = new Set<string>();
+    /** Returns what a call gives, or throws why it is refused. */
+    const made = async <T>(call: Promise<WireAnswer>, form: z.ZodMiniType<T>): Promise<T> => {
+      const { status, body } = await call;
+      if (status !== 200) throw new Error(z.parse(z.object({ code: z.string() }), body).code);
+      return z.parse(z.object({ data: form }), body).data;
+    };
+    const id = z.object({ id: z.string() });
+    const change = async (own: TestApi): Promise<void> => {
+      const { team } = await made(own.call('createTeam', { body: teamBody() }), z.object({ team: id }));
+      const form = documentForm(team.id);
+      const document = await made(own.call('createDocument', { form }), id);
+      const documents = { document_ids: [document.id] };
+      const body = { team_id: team.id, name: 'Desk', ...documents };
+      const bot = await made(own.call('createBot', { body }), id);
+      const till = { team_id: team.id, bot_id: bot.id, name: 'Till' };
+      const device = await made(own.call('createDevice', { body: till }), id);
+      await made(own.call('updateBot', { path: bot, body: documents }), id);
+      await made(own.call('connectDevice', { path: device }), z.unknown());
+      const code = z.object({ qr_code: z.string() });
+      const { qr_code } = await made(own.call('getDeviceStatus', { path: device }), code);
+      await scanPicture(other.control, Buffer.from(qr_code.replace(/^.*?,/, ''), 'base64')).catch(() => {
+        throw new Error('NOT_FOUND');
+      });
+      const message = { device_id: device.id, message: 'Hi', destination_number: '5511999990000' };
+      await made(own.call('sendMessage', { body: message }), z.unknown());
+    };
+    const keepChanging = async (own: TestApi): Promise<void> => {
+      while (!isOver) await change(own).catch((error: Error) => ended.add(error.message));
+    };
+    const changing = [...apis, ...apis].map(keepChanging);
+    for (let round = 0; round < 8; round += 1) {
+      await eventually(async () => (await api.ok('listBots')).data.bots.length > 1);
+      await other.reset();
+    }
+    isOver = true;
+    await Promise.all(changing);
+    expect([...ended].filter((code) => code !== 'BAD_REQUEST' && code !== 'NOT_FOUND')).toEqual([]);
+  });
+});
