@@ -26,7 +26,11 @@ export function unknown(how: string, remedy: string): Outcome {
   return { known: false, service: null, value: null, how, remedy };
 }
 
-/** Returns the name of a member, a code or a header. One of another form may be made of somebody's data, and is not told. */
+/**
+ * Returns the name of a member, a code or a header. One of another form, or of many digits, may be made of somebody's data,
+ * such as a key or a number, and is not told.
+ */
 export function shownName(name: string): string {
-  return /^[A-Za-z_][\w-]{0,39}$/.test(name) ? name : '(another name)';
+  const isName = /^[A-Za-z_][\w-]{0,39}$/.test(name) && name.replace(/\D/g, '').length < 4;
+  return isName ? name : '(another name)';
 }

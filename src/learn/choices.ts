@@ -1,4 +1,5 @@
 import type { Choice } from './choice.ts';
+import { deviceMembers } from './choices/device-members.ts';
 import { answerChoices } from './choices/differences.ts';
 import { emptyValues } from './choices/empty-values.ts';
 import { headers, pagingMembers, unknownId } from './choices/envelopes.ts';
@@ -29,6 +30,7 @@ export const choices: readonly Choice[] = [
   emptyValues,
   unknownId,
   ...answerChoices,
+  deviceMembers,
   headers,
   ...onlyWrites,
 ];

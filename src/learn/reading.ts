@@ -73,6 +73,8 @@ export interface ReadingOptions {
   readonly retries: number;
   /** What the profile says that the service calls the parameters of lists. */
   readonly queryNames: Readonly<Partial<Record<QueryMember, string>>>;
+  /** Ids of devices that may be at this service, which lists none. */
+  readonly devices: readonly string[];
   /** What is known already, by the names of the choices. */
   readonly found: ReadonlyMap<string, Finding>;
 }
@@ -96,6 +98,10 @@ export class Reading {
     this.#prefix = new URL(options.api.baseUrl).pathname.replace(/\/+$/, '');
     for (const { path, headers, ...kept } of options.earlier)
       this.#keep(path, { ...kept, data: dataIn(kept.body), headers: new Map(headers) });
+  }
+
+  get devices(): readonly string[] {
+    return this.#options.devices;
   }
 
   /** The reason why no further request is made, if there is one. */

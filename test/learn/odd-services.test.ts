@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Secret } from '../../src/secrets/secret.ts';
 import { settingsIn } from '../settings/support.ts';
-import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { refusal, type Scripted, startScriptedServer, success } from '../support/scripted-server.ts';
 
@@ -93,16 +95,21 @@ const findings = z.array(
   }),
 );
 
-/** What `doctor --learn` says of the choices of a service, by their names. */
-async function learn(habits: Habits): Promise<(choice: string) => z.infer<typeof findings>[number]> {
+/** What `doctor --learn` does at a service. */
+async function ran(habits: Habits, ...line: readonly string[]): Promise<Ran> {
   const url = await start(habits);
-  const { stdout, stderr } = await botctl(['doctor', '--learn', '-o', 'json'], {
+  return botctl(['doctor', '--learn', '-o', 'json', ...line], {
     clock: new FakeClock({ now: Date.now() }),
     env: {
       BOTCTL_CONFIG_DIR: temporaryDirectory(),
       ...{ BOTCTL_BASE_URL: url, BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' },
     },
   });
+}
+
+/** What `doctor --learn` says of the choices of a service, by their names. */
+async function learn(habits: Habits): Promise<(choice: string) => z.infer<typeof findings>[number]> {
+  const { stdout, stderr } = await ran(habits);
   const said = z.parse(findings, JSON.parse(stdout || '[]'));
   return (choice) => {
     const found = said.find((one) => one.choice === choice);
@@ -308,6 +315,41 @@ describe('reasons and answers', () => {
       otherwise: [{ member: 'quotas.credits' }],
     });
   });
+});
+
+it('nothing of customers and no secret is told, wherever a service puts it', async () => {
+  const hidden = [
+    'Padaria',
+    'padaria',
+    'S\u00e3o',
+    'ana@cafe.example',
+    '5511999990000',
+    'key_5f0c8a1e7b3d46d2a9c41e60',
+    'sk_live_4242',
+    id(5).slice(0, 8),
+  ];
+  const odd = {
+    key_5f0c8a1e7b3d46d2a9c41e60: 1,
+    sk_live_4242: 'sk_live_4242',
+    '+5511999990000': null,
+    'Padaria S\u00e3o Jo\u00e3o': '',
+    'ana@cafe.example': { phone: '+5511999990000' },
+    contact: 'ana@cafe.example +5511999990000',
+    plan_name: 5511999990000,
+    created_at: 'Padaria S\u00e3o Jo\u00e3o',
+    owner: id(5),
+  };
+  const name = 'Padaria S\u00e3o Jo\u00e3o';
+  const teams = rows(9, (at) => ({ ...odd, name: `${name} ${at}` }));
+  const detail = { quotas: { [name]: 1, bots: name, sk_live_4242: 1 }, settings: { [name]: name } };
+  const file = join(temporaryDirectory(), 'choices.md');
+  const { stdout, stderr, exitCode } = await ran({ teams, bots: teams, detail }, '--report', file);
+  expect(exitCode, stderr).toBe(0);
+  const page = readFileSync(file, 'utf8');
+  expect(page).toContain('(another name)');
+  expect(page).toContain('contact (text such as xxx');
+  for (const text of [page, stdout, stderr])
+    for (const secret of hidden) expect(text.includes(secret), secret).toBe(false);
 });
 
 describe('what answers an unknown id', () => {

@@ -73,6 +73,7 @@ export async function learnService(
     retries: context.options.retries ?? defaultRetries,
     earlier: input.resume ? earlier : [],
     queryNames: identity.settings?.queryNames ?? {},
+    devices: context.settings.devices.list(identity.baseUrl).map(({ id }) => id),
     found,
   });
   const isWhole = (): boolean => found.size === choices.length && reading.end === undefined;

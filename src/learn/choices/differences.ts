@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { parseTime } from '../../lib/time.ts';
-import { type Choice, known, shownName, unknown } from '../choice.ts';
+import { type Choice, known, type Outcome, shownName, unknown } from '../choice.ts';
 import { type ListName, readFirst, unread } from '../lists.ts';
 import type { Heard, Reading } from '../reading.ts';
 
@@ -86,13 +86,19 @@ export const answerChoices: readonly Choice[] = resources.map(({ noun, read }) =
     const { list, forms } = await read(service);
     const failed = unread(noun, list);
     if (failed) return failed;
-    const count = forms.reduce((sum, [, rows]) => sum + rows.length, 0);
-    if (count === 0) return unknown(`There are no ${noun} to read.`, `Some ${noun} that this key may read.`);
-    const { memberChecks } = await import('../../contract/member-checks.ts');
-    const differences = mergedDifferences(forms.map(([schema, rows]) => [memberChecks(schema), rows]));
-    return known(wordsOf(differences), differences, `Of ${counted(count, 'answer')}, each member.`);
+    if (forms.every(([, rows]) => rows.length === 0))
+      return unknown(`There are no ${noun} to read.`, `Some ${noun} that this key may read.`);
+    return differencesIn(forms);
   },
 }));
+
+/** Returns how rows differ from their schemas. */
+export async function differencesIn(forms: Forms['forms']): Promise<Outcome> {
+  const { memberChecks } = await import('../../contract/member-checks.ts');
+  const differences = mergedDifferences(forms.map(([schema, rows]) => [memberChecks(schema), rows]));
+  const count = forms.reduce((sum, [, rows]) => sum + rows.length, 0);
+  return known(wordsOf(differences), differences, `Of ${counted(count, 'answer')}, each member.`);
+}
 
 /** Rows, with what the contract says of their members. */
 type Checked = readonly (readonly [members: ReadonlyMap<string, MemberCheck>, rows: readonly JsonObject[]])[];
@@ -141,7 +147,7 @@ function exampleOf(value: unknown, check?: MemberCheck): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object') return 'an object';
   if (typeof value !== 'string') return `a ${typeof value}`;
-  if (check?.isEnumeration && /^[\w-]{1,30}$/.test(value)) return `"${value}"`;
+  if (check?.isEnumeration && shownName(value) === value) return `"${value}"`;
   if (isId(value)) return 'a UUID';
   if (parseTime(value) !== undefined) return 'a time';
   const masked = value

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { counted } from '../../lib/text/numbers.ts';
-import { type Choice, known, unknown } from '../choice.ts';
+import { type Choice, known, shownName, unknown } from '../choice.ts';
 import { listNames, lists, sampleOf } from '../lists.ts';
 
 /** How members look that hold nothing. */
@@ -15,9 +15,7 @@ export const emptyValues: Choice = {
       const { rows } = (await sampleOf(service, name)).heard;
       count += rows.length;
       // A member that somebody's data names could be told by this.
-      for (const member of new Set(
-        rows.flatMap(Object.keys).filter((one) => /^[A-Za-z_]\w{0,39}$/.test(one)),
-      )) {
+      for (const member of new Set(rows.flatMap(Object.keys).filter((one) => shownName(one) === one))) {
         const has = (test: (row: JsonObject) => boolean): boolean => rows.some(test);
         const path = `${lists[name]}.${member}`;
         if (has((row) => own(row, member) === null)) found.null.add(path);

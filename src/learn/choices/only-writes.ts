@@ -10,7 +10,11 @@ const shownBy: readonly (readonly [name: string, specification: string, remedy: 
   ['how quotas are kept', 'not shown', 'A create beyond them.'],
   ['unit of sizes; upload limits', 'not shown', 'An upload: botctl learns the unit from what it uploads.'],
   ['rate limits', 'for each key, values not shown', 'Who runs the service; --max-rps keeps below them.'],
-  ['members of a device, and its states', 'stopped and started', 'A device: the API lists none.'],
+  [
+    'states of a device',
+    'stopped and started; others are not shown',
+    'A device that is paired and loses its phone.',
+  ],
   ['deleting a linked bot, or the key in use', 'refused; the code is not shown', 'A delete.'],
 ];
 

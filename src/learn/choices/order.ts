@@ -40,10 +40,10 @@ export const order: Choice = {
         `The ${rows.length} ${lists[name]} are in order by each of ${told(found)}.`,
         'Rows that these put in another order.',
       );
-    const by = found.map(({ member }) => member);
+    const by = found.map(({ member }) => shownName(member));
     const words = first.direction === 'asc' ? 'from the first to the last' : 'from the last to the first';
     return known(
-      `${lists[name]} by ${by.map(shownName).join(' or ')}, ${words}`,
+      `${lists[name]} by ${by.join(' or ')}, ${words}`,
       { list: lists[name], by, direction: first.direction },
       `${counted(rows.length, 'row')} of ${lists[name]} are in that order, and in no other one.`,
     );

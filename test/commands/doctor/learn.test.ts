@@ -65,7 +65,7 @@ async function learnAt(clock: FakeClock, ...more: readonly string[]) {
 }
 
 /** Teams, bots and documents that tell filters from each other: names in every case, with accents, of two kinds. */
-async function fill(): Promise<void> {
+async function fill(): Promise<{ readonly team: string; readonly bot: string }> {
   await seed(sandbox.control, { teams: 24, bots: 9, documents: 7, seed: 'learn' });
   const user = { name: 'Ana', email: 'ana@cafe.example', phone: '+5511999990000' };
   const created = await direct.call('POST', '/teams', {
@@ -73,12 +73,13 @@ async function fill(): Promise<void> {
     team: { name: 'Café Aurora', plan_name: 'pro' },
   });
   const team = z.parse(z.object({ team: z.object({ id: z.string() }) }), created).team.id;
-  await direct.createBot(team, 'Front desk');
+  const bot = await direct.createBot(team, 'Front desk');
   const form = new FormData();
   form.set('team_id', team);
   form.set('chars', '5');
   form.set('file', new Blob(['%PDF-1.4\n%%EOF\n']), 'prices.pdf');
   await direct.call('POST', '/documents', form);
+  return { team, bot };
 }
 
 const pageNames = ['page', 'pageNumber', 'p', 'seite'];
@@ -230,6 +231,27 @@ describe('doctor --learn', () => {
     const ran = await run(['doctor', option]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(words);
+  });
+
+  it('tells the members of a device that the device book names, and otherwise why it can not', async () => {
+    const { team, bot } = await fill();
+    const status = 'members of the status of a device';
+    const without = await learn();
+    expect(without.at(status)).toMatchObject({
+      known: false,
+      how: 'The device book has no device of this service, and no list shows any.',
+      remedy: expect.stringContaining('device add'),
+    });
+    const id = await direct.device(team, bot, 'Counter');
+    await direct.connect(id);
+    expect((await run(['device', 'add', id])).exitCode).toBe(0);
+    await behave(sandbox.control, { rename: [{ from: 'logged_in', to: 'loggedIn' }] });
+    const value = {
+      unknown: [{ member: 'loggedIn', example: 'a boolean' }],
+      missing: ['logged_in'],
+      otherwise: [],
+    };
+    expect((await learn()).at(status)).toMatchObject({ known: true, value });
   });
 
   it('writes a page for who runs the service, without names of customers, and gives every format', async () => {
