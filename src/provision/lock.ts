@@ -145,7 +145,8 @@ function damaged(path: string, why: string, hint?: string): Failure {
  * @throws Failure `invalidInput` where it can't be written; what was there before is then still there
  */
 export async function writeLock(path: string, { origin, entries }: Lock): Promise<void> {
-  const lock = { origin, entries: new Map(entries) };
+  // In the order of the file, so that the next to write it finds nearly all in their places.
+  const lock = { origin, entries: new Map(inOrder(entries)) };
   try {
     const figures = await replaceSharedFileMeanwhile(path, lockText(lock));
     lastWritten = { identity: identityOf(figures), lock };
@@ -169,21 +170,24 @@ export async function updateLock(
   if (after !== before) await writeLock(path, after);
 }
 
-/** The entries in JSON: an apply writes them all again after each outcome, and nearly all are as they were. */
-const written = new WeakMap<LockEntry, string>();
+/** The lines of entries: an apply writes them all again after each outcome, and nearly all are as they were. */
+const written = new WeakMap<LockEntry, { readonly address: Address; readonly line: string }>();
 
-function entryText(entry: LockEntry): string {
+function lineOf([address, entry]: LockLine): string {
   const known = written.get(entry);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(entry);
-  written.set(entry, text);
-  return text;
+  if (known?.address === address) return known.line;
+  const line = `    ${JSON.stringify(address)}: ${JSON.stringify(entry)},`;
+  written.set(entry, { address, line });
+  return line;
+}
+
+function inOrder(entries: Lock['entries']): readonly LockLine[] {
+  return [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** Returns the text of a lock. */
 export function lockText({ origin, entries }: Lock): string {
-  const sorted = [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
-  const lines = sorted.map(([address, entry]) => `    ${JSON.stringify(address)}: ${entryText(entry)},`);
+  const lines = inOrder(entries).map(lineOf);
   const head = ['{', '  "version": 1,', `  "origin": ${JSON.stringify(origin)},`, '  "objects": {'];
   return [...head, ...lines, `    "${end}": "end"`, '  }', '}', ''].join('\n');
 }
