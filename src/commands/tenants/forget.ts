@@ -3,6 +3,7 @@ import { argument } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
+import type { LockEntry } from '../../provision/lock.ts';
 import { lockOption } from './options.ts';
 
 export const forget = defineCommand({
@@ -28,12 +29,15 @@ export const forget = defineCommand({
       { name: 'id', kind: 'id' },
     ],
   },
-  async confirm(_context, { address }) {
-    return {
-      level: 'yes',
-      statement: `${address} stays in the service, and its id goes out of the lock.`,
-      question: 'Forget it?',
-    };
+  async confirm(_context, { address, lock: named }) {
+    const { readKnownLock } = await import('../../provision/make-plan.ts');
+    const { path, lock } = readKnownLock(named);
+    const { size } = entriesAt(address, path, lock.entries);
+    const statement =
+      size === 1
+        ? `${address} stays in the service, and its id goes out of the lock.`
+        : `${address} and what is in it, ${size} objects, stay in the service, and their ids go out of the lock.`;
+    return { level: 'yes', statement, question: size === 1 ? 'Forget it?' : 'Forget them?' };
   },
   async run({ signal, reporter, settings, redact }, { address, lock: named }) {
     const [{ readKnownLock }, { changeInTurn }] = await Promise.all([
@@ -41,31 +45,37 @@ export const forget = defineCommand({
       import('../../provision/turn.ts'),
     ]);
     const { path, lock: found } = readKnownLock(named);
-    const isIn = ([known]: readonly [string, unknown]): boolean =>
-      known === address || known.startsWith(`${address}/`);
-    let gone: readonly { readonly address: string; readonly id: string | null }[] = [];
+    let gone: ReadonlyMap<string, LockEntry> = new Map();
     let before = found;
     await changeInTurn({ signal, reporter }, path, undefined, (lock) => {
       before = lock;
-      const entries = [...lock.entries];
-      gone = entries.filter(isIn).map(([known, { id = null }]) => ({ address: known, id }));
-      if (gone.length === 0) throw unknownAddress(address, path, [...lock.entries.keys()]);
-      return { ...lock, entries: new Map(entries.filter((entry) => !isIn(entry))) };
+      gone = entriesAt(address, path, lock.entries);
+      return { ...lock, entries: new Map([...lock.entries].filter(([known]) => !gone.has(known))) };
     });
     // Another one may be made of a device whose create was cut off: so it says there too.
-    for (const [known, { unknown_since, applied }] of before.entries) {
-      if (unknown_since === undefined || !gone.some((one) => one.address === known)) continue;
+    for (const [known, { unknown_since, applied }] of gone) {
+      if (unknown_since === undefined) continue;
       const teamId = before.entries.get(known.split('/')[0] ?? '')?.id ?? '';
       const { intents } = settings.devices.namesakes(before.origin, redact(String(applied.name)), teamId);
       for (const { key } of intents) await settings.devices.settle(before.origin, key);
     }
-    return gone;
+    return [...gone].map(([known, { id = null }]) => ({ address: known, id }));
   },
 });
 
-function unknownAddress(address: string, path: string, known: readonly string[]): Failure {
-  const similar = mostSimilar(address, known);
-  return new Failure('notFound', `${path} knows no ${address}.`, {
+/**
+ * Returns what a lock has at an address, and in it.
+ * @throws Failure `notFound` where that is nothing
+ */
+function entriesAt(
+  address: string,
+  path: string,
+  entries: ReadonlyMap<string, LockEntry>,
+): ReadonlyMap<string, LockEntry> {
+  const found = [...entries].filter(([known]) => known === address || known.startsWith(`${address}/`));
+  if (found.length > 0) return new Map(found);
+  const similar = mostSimilar(address, [...entries.keys()]);
+  throw new Failure('notFound', `${path} knows no ${address}.`, {
     hint: similar === undefined ? undefined : `Did you mean ${similar}?`,
   });
 }

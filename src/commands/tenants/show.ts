@@ -21,7 +21,7 @@ export const show = defineCommand({
     kind: 'list',
     fields: [
       { name: 'address', importance: 9 },
-      { name: 'kind' },
+      { name: 'kind', detail: true },
       { name: 'name' },
       { name: 'id', kind: 'id', importance: 8 },
       { name: 'unknown_since', kind: 'time', detail: true },

@@ -377,10 +377,12 @@ describe('tenants show and forget', () => {
     const path = join(folder, 'tenants.lock.json');
     const shown = await botctl(['tenants', 'show', '--lock', path, '-o', 'id']);
     expect(shown.stdout.split('\n')).toContain(front);
-    const typo = await botctl(['tenants', 'forget', 'auroa', '--lock', path, '--yes']);
+    // What can't be forgotten is told before anybody is asked.
+    const typo = await botctl(['tenants', 'forget', 'auroa', '--lock', path]);
     expect(typo).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Did you mean aurora?') });
     const refused = await botctl(['tenants', 'forget', 'aurora', '--lock', path]);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('aurora and what is in it, 4 objects, stay in the service');
     expect(await botctl(['tenants', 'forget', 'aurora', '--lock', path, '--yes'])).toMatchObject({
       exitCode: 0,
     });
