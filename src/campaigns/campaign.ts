@@ -69,6 +69,23 @@ export interface Campaign extends Pace {
   readonly sources: readonly { readonly file: string; readonly sha256: string }[];
 }
 
+/**
+ * Returns how a campaign stands, as it follows from its rows: whether it is finished no process has to have said.
+ * @param mark what a person said of it
+ */
+export function campaignState({
+  rows,
+  mark,
+}: {
+  readonly rows: readonly Pick<CampaignRow, 'state' | 'attempts'>[];
+  readonly mark?: { readonly state: 'paused' | 'cancelled' } | undefined;
+}): 'new' | 'started' | 'finished' | 'paused' | 'cancelled' {
+  if (mark?.state === 'cancelled') return 'cancelled';
+  if (!rows.some(({ state }) => state === 'planned' || state === 'sending')) return 'finished';
+  if (mark) return mark.state;
+  return rows.some(({ attempts }) => attempts !== undefined) ? 'started' : 'new';
+}
+
 /** Returns how many rows there are of each state and reason. */
 export function countRows(rows: readonly Pick<CampaignRow, 'state' | 'reason'>[]) {
   const of = (reason: SkipReason): number =>

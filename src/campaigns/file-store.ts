@@ -58,7 +58,11 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
         return changed;
       }),
     record: (origin, name, changes) => inTurnOf(origin, name, (file) => file.record(changes, true)),
-    mark: (origin, name, mark) => inTurnOf(origin, name, (file) => writeMark(file.path, mark)),
+    mark: (origin, name, mark) =>
+      inTurnOf(origin, name, (file) => {
+        if (readMark(file.path)?.state === 'cancelled') throw cancelledCampaign(name);
+        writeMark(file.path, mark);
+      }),
     delete: (origin, name) =>
       inTurnOf(origin, name, (file) => {
         try {
@@ -82,6 +86,13 @@ export function campaignPath(data: string, origin: string, name: string): string
 export function noCampaign(name: string): Failure {
   return new Failure('notFound', `There is no campaign ${inSentence(name)} for this service.`, {
     hint: remark`See those that there are: ${command('campaigns', 'list')}`,
+  });
+}
+
+/** Returns the failure for a campaign that was cancelled, which is for good. */
+export function cancelledCampaign(name: string): Failure {
+  return new Failure('invalidInput', `Campaign ${inSentence(name)} was cancelled, which is for good.`, {
+    hint: remark`See what came of its rows: ${command('campaigns', 'results', name)}`,
   });
 }
 

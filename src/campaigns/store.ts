@@ -61,7 +61,7 @@ export interface CampaignStore {
   record(origin: string, name: string, changes: readonly RowChange[]): Promise<readonly CampaignRow[]>;
   /**
    * Marks a campaign as paused or cancelled, or takes that away. A process that sends it sees that before its next message.
-   * @throws Failure as `change`
+   * @throws Failure `invalidInput` where it is cancelled already, and as `change`
    */
   mark(origin: string, name: string, mark: Mark | undefined): Promise<void>;
   /**

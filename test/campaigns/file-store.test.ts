@@ -82,6 +82,16 @@ describe('campaigns on files', () => {
     await expect(store.delete(here, 'spring')).rejects.toMatchObject({ exitCode: 5 });
   });
 
+  it('stay cancelled, whatever is said of them later', async () => {
+    const { store } = newStore();
+    const at = '2026-01-01T00:00:00.000Z';
+    await store.create(springCampaign(here));
+    await store.mark(here, 'spring', { state: 'cancelled', at });
+    for (const mark of [undefined, { state: 'paused', at } as const])
+      await expect(store.mark(here, 'spring', mark)).rejects.toMatchObject({ exitCode: 2 });
+    expect((await store.get(here, 'spring'))?.mark?.state).toBe('cancelled');
+  });
+
   it('are let go of where a person ends the waiting for another process', async () => {
     const { data, fileOf, store } = newStore();
     await store.create(springCampaign(here));
@@ -167,14 +177,13 @@ describe('what becomes of rows', () => {
       mark: { state: 'paused' },
       rows: [{ state: 'planned' }, {}],
     });
+    await store.mark(here, 'spring', undefined);
+    expect((await store.get(here, 'spring'))?.mark).toBeUndefined();
     await store.mark(here, 'spring', { state: 'cancelled', at });
     expect((await store.get(here, 'spring'))?.rows[0]).toMatchObject({
       state: 'skipped',
       reason: 'cancelled',
     });
-    await store.mark(here, 'spring', undefined);
-    expect((await store.get(here, 'spring'))?.mark).toBeUndefined();
-    await store.mark(here, 'spring', { state: 'paused', at });
     await store.delete(here, 'spring');
     expect(readdirSync(directory)).toEqual([]);
   });

@@ -27,6 +27,10 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
     refused: { exit: 0, why: 'It only writes what this machine keeps.' },
     'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
   },
+  'campaigns cancel': {
+    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
+    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
+  },
   'campaigns delete': {
     refused: { exit: 0, why: 'It only writes what this machine keeps.' },
     'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
@@ -39,9 +43,17 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
     refused: { exit: 0, why: 'It only reads what this machine keeps.' },
     'network down': { exit: 0, why: 'It only reads what this machine keeps.' },
   },
+  'campaigns pause': {
+    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
+    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
+  },
   'campaigns results': {
     refused: { exit: 0, why: 'It only reads what this machine keeps.' },
     'network down': { exit: 0, why: 'It only reads what this machine keeps.' },
+  },
+  'campaigns settle': {
+    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
+    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
   },
   'optouts add': {
     refused: { exit: 0, why: 'It only writes what this machine keeps.' },
@@ -165,7 +177,10 @@ export const writingNothing: Readonly<Record<string, string>> = {
   api: 'Its first example reads.',
   'campaigns add': 'It only writes what this machine keeps.',
   'campaigns create': 'It only writes what this machine keeps.',
+  'campaigns cancel': 'It only writes what this machine keeps.',
   'campaigns delete': 'It only writes what this machine keeps.',
+  'campaigns pause': 'It only writes what this machine keeps.',
+  'campaigns settle': 'It only writes what this machine keeps.',
   'device add': 'It only writes the device book.',
   'device connect': 'The device of its first example is connected already.',
   'device forget': 'It only writes the device book.',
@@ -183,7 +198,7 @@ export const ownLists: Readonly<
 > = {
   'keys list': { rows: [1, 2, 2], why: 'The key that calls is always there.' },
   'profiles list': { rows: [1, 1, 1], why: 'Profiles are on this machine; "sandbox" is the only one.' },
-  'campaigns list': { rows: [0, 1, 1], why: 'Campaigns are on this machine.' },
+  'campaigns list': { rows: [0, 2, 2], why: 'Campaigns are on this machine.' },
   'optouts list': { rows: [0, 1, 1], why: 'Opt-outs are on this machine.' },
   'device list': { rows: [0, 3, 123], why: 'The device book is on this machine.' },
   'sandbox fault list': { rows: [0, 1, 1], why: 'The faults are those of the sandbox, beside its data.' },

@@ -6,7 +6,7 @@
  * - its devices "Reception" (paired; it has sent a message), "Counter" (never connected) and "Back office" (waits for its phone), all
  *   of "Front desk", are in the device book, and were seen when they were paired;
  * - the sandbox has a fault, which no call meets;
- * - this machine has the campaign "spring" of "Reception", and +5511977776666 has opted out;
+ * - this machine has the campaign "spring" of "Reception", "summer" whose row nobody knows the outcome of, and +5511977776666 has opted out;
  * - the profile "sandbox" is the current one; the sandbox behind it is found without `--data`;
  * - the working directory has menu.txt, handbook/hours.txt, prompt.txt, bot.yaml, tenants/aurora.yaml (the team "Aurora Coffee" with its bot
  *   "Front desk"), staging.lock.json (what was applied of it somewhere else), draft.yaml (a tenant with
@@ -240,7 +240,10 @@ export function usePlace(): Place {
 /** Keeps the campaign and the opt-out of a machine. */
 async function keepOwn(directory: string, origin: string): Promise<void> {
   const { signal } = new AbortController();
-  await createFileStore(directory, signal).create(springCampaign(origin));
+  const store = createFileStore(directory, signal);
+  await store.create(springCampaign(origin));
+  const { campaign, rows } = springCampaign(origin, 'summer');
+  await store.create({ campaign, rows: rows.slice(0, 1).map((row) => ({ ...row, state: 'unknown' })) });
   await createOptOuts(directory, origin, signal).add([
     { number: '5511977776666', added_at: '2026-01-01T00:00:00.000Z' },
   ]);

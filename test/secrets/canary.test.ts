@@ -101,6 +101,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'bots questions remove': calls(id, '1', '--yes'),
   'bots update': calls(id, '--name', 'Desk', '--yes'),
   'campaigns add': { ...local('spring', '--recipients', '-'), stdin: 'phone\n+5511999990000\n', exit: 5 },
+  'campaigns cancel': { ...local('spring', '--yes'), exit: 5 },
   'campaigns create': {
     ...calls('spring', '--recipients', '-', '--device', id, '--message', 'hello'),
     stdin: 'phone\n+5511999990000\n',
@@ -110,7 +111,9 @@ const trials: Readonly<Record<string, Trial>> = {
   'campaigns delete': { ...local('spring', '--confirm', 'spring'), exit: 5 },
   'campaigns get': { ...local('spring'), exit: 5 },
   'campaigns list': local(),
+  'campaigns pause': { ...local('spring'), exit: 5 },
   'campaigns results': { ...local('spring'), exit: 5 },
+  'campaigns settle': { ...local('spring', '1', '--accepted'), exit: 5 },
   completion: local('bash'),
   'device add': calls(id, '--name', 'Counter'),
   'device connect': { ...calls(id, '--wait', '--timeout', '1ms'), exit: 9 },

@@ -109,12 +109,13 @@ export const create = defineCommand({
     const { tellDraft } = await import('./tell-draft.ts');
     tellDraft(session, made, list);
     const { alikeMessages } = await import('../../campaigns/draft.ts');
-    const row = campaignRow(campaign, made.rows, alikeMessages(made.rows), session.clock.now());
+    const stored = { campaign, rows: made.rows };
+    const row = campaignRow(stored, alikeMessages(made.rows), session.clock.now());
     if (input.dryRun) {
       session.terminal.note('Nothing was written: that is what a campaign of it would be.');
       return row;
     }
-    await store.create({ campaign, rows: made.rows });
+    await store.create(stored);
     session.terminal.done(`Made campaign ${input.name}. Nothing was sent.`);
     session.terminal.note(
       remark`It is kept on this machine, with its numbers and texts, until it is deleted. See its rows: ${command('campaigns', 'results', input.name)}`,

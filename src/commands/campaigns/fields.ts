@@ -2,14 +2,22 @@ import {
   type Campaign,
   type CampaignDevice,
   type CampaignRow,
+  campaignState,
   countRows,
   secondsNeeded,
 } from '../../campaigns/campaign.ts';
 import { paceWords } from '../../campaigns/pace.ts';
+import type { StoredCampaign } from '../../campaigns/store.ts';
 import { windowWords } from '../../campaigns/window.ts';
 import type { Field, Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import type { Tone } from '../../terminal/colour.ts';
+
+const stateField: Field = {
+  name: 'state',
+  importance: 8,
+  tone: (state) => (state === 'paused' || state === 'cancelled' ? 'warning' : undefined),
+};
 
 const counts: Fields = [
   { name: 'rows', kind: 'number', importance: 7 },
@@ -22,9 +30,18 @@ const counts: Fields = [
   { name: 'invalid', kind: 'number', importance: 4 },
 ];
 
+/** Fields of what a person said of a campaign. */
+export const markFields: Fields = [
+  { name: 'name' },
+  { name: 'state' },
+  { name: 'at', heading: 'Since', kind: 'time' },
+  { name: 'left', heading: 'Left to send', kind: 'number' },
+];
+
 /** Fields of a campaign in a list. */
 export const listFields: Fields = [
   { name: 'name', importance: 9 },
+  stateField,
   { name: 'devices', importance: 5 },
   ...counts,
   { name: 'created_at', heading: 'Created', kind: 'time', importance: 3 },
@@ -33,6 +50,7 @@ export const listFields: Fields = [
 /** Fields of a campaign by itself. */
 export const campaignFields: Fields = [
   { name: 'name' },
+  stateField,
   { name: 'service' },
   { name: 'devices' },
   ...counts,
@@ -56,8 +74,10 @@ const shownNumber = (digits: string | undefined): string | null =>
   digits === undefined ? null : `+${digits}`;
 
 /** Returns a campaign as a row of a list. */
-export function listRow({ name, devices, created_at }: Campaign, rows: readonly CampaignRow[]): Row {
-  return { name, devices: devices.map(deviceWord), ...countRows(rows), created_at };
+export function listRow(stored: StoredCampaign): Row {
+  const { name, devices, created_at } = stored.campaign;
+  const state = campaignState(stored);
+  return { name, state, devices: devices.map(deviceWord), ...countRows(stored.rows), created_at };
 }
 
 /**
@@ -65,12 +85,8 @@ export function listRow({ name, devices, created_at }: Campaign, rows: readonly 
  * @param alike how many messages say the same
  * @param now in milliseconds since 1970
  */
-export function campaignRow(
-  campaign: Campaign,
-  rows: readonly CampaignRow[],
-  alike: number,
-  now: number,
-): Row {
+export function campaignRow(stored: StoredCampaign, alike: number, now: number): Row {
+  const { campaign, rows } = stored;
   const planned = rows.filter(({ state }) => state === 'planned');
   const [first, last] = [planned[0], planned.at(-1)];
   let longest: string | undefined;
@@ -78,6 +94,7 @@ export function campaignRow(
   const { name, origin, devices, sources, created_at, made_on } = campaign;
   return {
     name,
+    state: campaignState(stored),
     service: origin,
     devices: devices.map(deviceWord),
     ...countRows(rows),

@@ -16,8 +16,8 @@ export const get = defineCommand({
   effect: 'reads',
   output: { kind: 'record', fields: campaignFields },
   async run(session, { campaign: name }) {
-    const { campaign, rows } = await storedCampaign(session, name);
+    const stored = await storedCampaign(session, name);
     const { alikeMessages } = await import('../../campaigns/draft.ts');
-    return campaignRow(campaign, rows, alikeMessages(rows), session.clock.now());
+    return campaignRow(stored, alikeMessages(stored.rows), session.clock.now());
   },
 });

@@ -1,9 +1,22 @@
 import type { Command } from '../../cli/command.ts';
 import { add } from './add.ts';
+import { cancel } from './cancel.ts';
 import { create } from './create.ts';
 import { deleteCampaign } from './delete.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
+import { pause } from './pause.ts';
 import { results } from './results.ts';
+import { settle } from './settle.ts';
 
-export const commands: readonly Command[] = [create, list, get, add, results, deleteCampaign];
+export const commands: readonly Command[] = [
+  create,
+  list,
+  get,
+  add,
+  results,
+  settle,
+  pause,
+  cancel,
+  deleteCampaign,
+];

@@ -27,10 +27,6 @@ export const list = defineCommand({
   },
   async run(session, choice) {
     const all = await (await storeOf(session)).list(originOf(session.api.baseUrl));
-    return chooseRows(
-      session,
-      all.map(({ campaign, rows }) => listRow(campaign, rows)),
-      choice,
-    );
+    return chooseRows(session, all.map(listRow), choice);
   },
 });

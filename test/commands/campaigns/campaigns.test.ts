@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createFileStore } from '../../../src/campaigns/file-store.ts';
 import { readMessages } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -237,6 +238,65 @@ describe('a campaign', () => {
     });
     const gone = await run(['campaigns', 'get', 'spring']);
     expect(gone).toMatchObject({ exitCode: 5, stdout: '' });
+  });
+
+  it('is paused and cancelled by what a person says, and cancelled for good', async () => {
+    await connected();
+    await create(people, ...hello);
+    const say = async (...words: readonly string[]) => run(['campaigns', ...words, 'spring', '-o', 'json']);
+    expect(JSON.parse((await say('get')).stdout)).toMatchObject({ state: 'new' });
+    const paused = await say('pause');
+    expect(JSON.parse(paused.stdout)).toMatchObject({ name: 'spring', state: 'paused', left: 2 });
+    const again = await say('pause');
+    expect(again.stderr).toContain('was paused already');
+    expect(again.stdout).toBe(paused.stdout);
+    expect(JSON.parse((await say('get')).stdout)).toMatchObject({ state: 'paused', planned: 2 });
+    expect(await say('cancel')).toMatchObject({ exitCode: 2, stdout: '' });
+    const cancelled = await say('cancel', '--yes');
+    expect(JSON.parse(cancelled.stdout)).toMatchObject({ state: 'cancelled', left: 0 });
+    expect((await say('cancel')).stderr).toContain('was cancelled already');
+    const refused = await say('pause');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('was cancelled, which is for good');
+    expect(JSON.parse((await say('get')).stdout)).toMatchObject({
+      state: 'cancelled',
+      planned: 0,
+      cancelled: 2,
+    });
+    const states = await run(['campaigns', 'results', 'spring', '--fields', 'name,campaign_state,reason']);
+    expect(states.stdout).toBe('Ana\tskipped\tcancelled\nBia\tskipped\tduplicate\nCid\tskipped\tcancelled\n');
+  });
+
+  it('has rows of which only a person can say what became of them', async () => {
+    await connected();
+    await create(people, ...hello);
+    const origin = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout).service;
+    const store = createFileStore(join(home, 'data'), new AbortController().signal);
+    const at = '2026-01-01T00:00:00.000Z';
+    const lost = [1, 3].flatMap((row) => [
+      { row, event: 'claim', at } as const,
+      { row, event: 'lose', at } as const,
+    ]);
+    await store.record(origin, 'spring', lost);
+    const settle = (...words: readonly string[]) =>
+      run(['campaigns', 'settle', 'spring', ...words, '-o', 'json']);
+    const states = async () =>
+      JSON.parse((await run(['campaigns', 'results', 'spring', '-o', 'json'])).stdout).map(
+        (row: { readonly campaign_state: string }) => row.campaign_state,
+      );
+    const wrong = await settle('1', '2', '9', '--accepted');
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+    const { message } = JSON.parse(wrong.stderr.trim().split('\n').at(-1) ?? '').error;
+    expect(message).toBe('Row 2 is skipped, not unknown.\nRow 9 is not there: spring has 3 rows.');
+    expect(await states()).toEqual(['unknown', 'skipped', 'unknown']);
+    for (const options of [[], ['--accepted', '--not-sent']])
+      expect(await settle('1', ...options)).toMatchObject({ exitCode: 2, stdout: '' });
+    const accepted = await settle('1', '1', '--accepted');
+    expect(JSON.parse(accepted.stdout)).toEqual({ name: 'spring', rows: [1], state: 'accepted', unknown: 1 });
+    const notSent = await settle('3', '--not-sent');
+    expect(JSON.parse(notSent.stdout)).toEqual({ name: 'spring', rows: [3], state: 'planned', unknown: 0 });
+    expect(await states()).toEqual(['accepted', 'skipped', 'planned']);
+    expect(await settle('3', '--not-sent')).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
   it('is offered by its name where one is asked for', async () => {

@@ -1,0 +1,31 @@
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { markFields } from './fields.ts';
+import { storedCampaign, storeOf } from './stored.ts';
+
+export const pause = defineCommand({
+  name: 'pause',
+  summary: 'Pause a campaign: whatever sends it ends before its next message',
+  description: 'The message that is on its way is not held back. What is left stays as it is.',
+  arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+  examples: [
+    { line: 'botctl campaigns pause spring', does: 'Send no more of a campaign for now' },
+    { line: 'botctl campaigns pause spring -o json', does: 'The same, with how many rows are left' },
+  ],
+  needs: 'session',
+  effect: 'changes',
+  output: { kind: 'record', fields: markFields },
+  prepare: (session, { campaign }) => storedCampaign(session, campaign),
+  async run(session, { campaign: name }, { campaign, rows, mark }) {
+    const { terminal, clock } = session;
+    const at = new Date(clock.now()).toISOString();
+    const isPaused = mark?.state === 'paused';
+    if (!isPaused) await (await storeOf(session)).mark(campaign.origin, name, { state: 'paused', at });
+    const left = rows.filter(({ state }) => state === 'planned').length;
+    if (isPaused) terminal.note(`Campaign ${inSentence(name)} was paused already.`);
+    else terminal.done(`Paused campaign ${inSentence(name)}. ${counted(left, 'row')} left to send.`);
+    return { name, state: 'paused', at: isPaused ? mark.at : at, left };
+  },
+});

@@ -1,0 +1,78 @@
+import type { CampaignRow } from '../../campaigns/campaign.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, argumentList, flag, nameOf } from '../../cli/options.ts';
+import { inputFailure, usageFailure } from '../../lib/errors.ts';
+import { integer } from '../../lib/parse.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { storedCampaign, storeOf } from './stored.ts';
+
+export const settle = defineCommand({
+  name: 'settle',
+  summary: 'Say what became of messages whose answer was lost, after a look at the phone',
+  description:
+    'Whether the service took such a message nobody can tell but who looks at the phone it was sent from. Until somebody says ' +
+    'so its row is unknown, and is not sent again. A row that was not sent is sent by the next run.',
+  arguments: {
+    campaign: argument('the campaign, by its name', nameOf('campaign')),
+    rows: argumentList('the numbers of its rows, as campaigns results has them', integer({ min: 1 })),
+  },
+  options: {
+    accepted: flag('--accepted', 'the messages are on the phone'),
+    notSent: flag('--not-sent', 'they are not: they may be sent'),
+  },
+  examples: [
+    { line: 'botctl campaigns settle summer 1 --accepted', does: 'A message is there' },
+    { line: 'botctl campaigns settle spring 4 7 --not-sent', does: 'Two are not, and may be sent again' },
+  ],
+  needs: 'session',
+  effect: 'changes',
+  output: {
+    kind: 'record',
+    fields: [
+      { name: 'name' },
+      { name: 'rows' },
+      { name: 'state' },
+      { name: 'unknown', heading: 'Unknown still', kind: 'number' },
+    ],
+  },
+  checkInput({ accepted, notSent }) {
+    if (accepted !== notSent) return;
+    const problem = accepted
+      ? 'Give --accepted or --not-sent, not both.'
+      : '--accepted or --not-sent is missing.';
+    throw usageFailure([problem]);
+  },
+  prepare: (session, { campaign }) => storedCampaign(session, campaign),
+  async run(session, { campaign: name, rows: typed, accepted }, { campaign, rows }) {
+    const numbers = [...new Set(typed)];
+    checkUnknown(name, numbers, rows);
+    const at = new Date(session.clock.now()).toISOString();
+    const event = accepted ? 'settle_accepted' : 'settle_not_sent';
+    const store = await storeOf(session);
+    const changes = numbers.map((row) => ({ row, event, at }) as const);
+    const settled = await store.record(campaign.origin, name, changes);
+    if (settled.length < numbers.length)
+      checkUnknown(name, numbers, (await storedCampaign(session, name)).rows);
+    const state = accepted ? 'accepted' : 'planned';
+    const lost = rows.filter((row) => row.state === 'unknown').length - settled.length;
+    const became = accepted ? 'as accepted' : 'to be sent';
+    session.terminal.done(`Noted ${counted(settled.length, 'row')} of ${inSentence(name)} ${became}.`);
+    return { name, rows: numbers, state, unknown: lost };
+  },
+});
+
+/** @throws Failure `invalidInput` with each row that isn't unknown: nothing is settled then */
+function checkUnknown(name: string, numbers: readonly number[], rows: readonly CampaignRow[]): void {
+  const problems = numbers.flatMap((number) => {
+    const row = rows[number - 1];
+    if (!row) return [`Row ${number} is not there: ${inSentence(name)} has ${counted(rows.length, 'row')}.`];
+    return row.state === 'unknown' ? [] : [`Row ${number} is ${row.state}, not unknown.`];
+  });
+  if (problems.length === 0) return;
+  throw inputFailure(
+    problems,
+    remark`See those that are: ${command('campaigns', 'results', name, '--state', 'unknown')}`,
+  );
+}
