@@ -33,14 +33,35 @@ const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 export default async function useFoundServer(project: TestProject): Promise<() => Promise<void>> {
   const named = process.env.BOTCTL_TEST_DATABASE;
   if (named) return provideServer(project, named);
+  const { url, stop } = await startOwnServer();
+  provideServer(project, url);
+  return stop;
+}
+
+/** A PostgreSQL server that runs for these tests alone. */
+export interface OwnServer {
+  readonly url: string;
+  /** Ends it, with all its sessions, and starts it again at the same address once it is asked to. */
+  restart(begin?: Promise<unknown>): Promise<void>;
+  /** Ends it, and removes what it held. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts an installed PostgreSQL 15 or newer, else npm's.
+ * @throws Error if there is none of these
+ */
+export async function startOwnServer(): Promise<OwnServer> {
   // The server's user has to get through, and a long path is none for a socket.
   const home = mkdtempSync(join(tmpdir(), 'botctl-server-'));
   chmodSync(home, 0o755);
-  const { url, stop } = await startServer(installedServer() ?? packagedServer(home), home);
-  provideServer(project, url);
-  return async () => {
-    await stop();
-    rmSync(home, { recursive: true, force: true });
+  const { stop, ...server } = await startServer(installedServer() ?? packagedServer(home), home);
+  return {
+    ...server,
+    async stop() {
+      await stop();
+      rmSync(home, { recursive: true, force: true });
+    },
   };
 }
 
@@ -73,10 +94,7 @@ function packagedServer(home: string): string {
   return bin;
 }
 
-async function startServer(
-  bin: string,
-  home: string,
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
+async function startServer(bin: string, home: string): Promise<OwnServer> {
   const data = join(home, 'server');
   mkdirSync(data, { mode: 0o700 });
   if (user.uid !== undefined) chownSync(data, user.uid, user.gid);
@@ -91,17 +109,26 @@ async function startServer(
     max_connections: '200',
   };
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(join(bin, 'postgres'), ['-D', cluster, '-p', String(port), ...given], options);
-  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
   const url = `postgres://postgres@127.0.0.1:${port}`;
-  await untilUp(url, () => server.exitCode !== null);
-  return {
-    url,
-    async stop() {
+  const begin = async (): Promise<() => Promise<void>> => {
+    const server = spawn(join(bin, 'postgres'), ['-D', cluster, '-p', String(port), ...given], options);
+    const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+    await untilUp(url, () => server.exitCode !== null);
+    return () => {
       // Ends the sessions that are left, too.
       server.kill('SIGINT');
-      await ended;
+      return ended;
+    };
+  };
+  let end = await begin();
+  return {
+    url,
+    async restart(wanted) {
+      await end();
+      await wanted;
+      end = await begin();
     },
+    stop: () => end(),
   };
 }
 
