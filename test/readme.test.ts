@@ -21,6 +21,7 @@ import { type Option, oppositeOf } from '../src/cli/options.ts';
 import { allCommands, branches } from '../src/commands/branches.ts';
 import { exitCodes } from '../src/lib/errors.ts';
 import { packageRoot } from '../src/lib/package-root.ts';
+import { behave, seed } from '../src/sandbox/control/client.ts';
 import { type Block, blocksOf, typedIn } from './readme/blocks.ts';
 import { type Answers, type Names, Session } from './readme/session.ts';
 import { stable } from './readme/stable.ts';
@@ -187,6 +188,7 @@ describe('the README', () => {
 
 describe('every command of the README and the help topics', () => {
   const sandbox = useSandbox({ phone: 'manual' });
+  const other = useSandbox();
   const updated = new Map(sources.map(({ file, text }) => [file, text]));
   afterAll(() => {
     if (!process.env.UPDATE_README) return;
@@ -195,7 +197,14 @@ describe('every command of the README and the help topics', () => {
   });
 
   it('does what the page shows', { timeout: 240_000 }, async () => {
-    const session = new Session(sandbox, names);
+    await seed(other.control, { teams: 60, bots: 4, documents: 4, seed: 'readme' });
+    const renamed = [
+      ['page', 'pageNumber'],
+      ['limit', 'per_page'],
+      ['name', 'q'],
+    ] as const;
+    await behave(other.control, { rename_query: renamed.map(([from, to]) => ({ from, to })), max_limit: 50 });
+    const session = new Session(sandbox, names, other);
     try {
       let page = '';
       for (const source of sources)

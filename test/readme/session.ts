@@ -38,6 +38,7 @@ export class Session {
   readonly #place = mkdtempSync(join(parent, 'botctl-readme-'));
   readonly #home = join(this.#place, 'home');
   readonly #directory = join(this.#place, 'work');
+  readonly #learned = join(this.#place, 'learned');
   readonly #sandbox: UsedSandbox;
   readonly #address: string;
   readonly #names: readonly (readonly [shown: string, actual: string])[];
@@ -47,7 +48,12 @@ export class Session {
   /** A line has named the service's address; until then the service is the sandbox that was started. */
   #hasService = false;
 
-  constructor(sandbox: UsedSandbox, names: Names) {
+  /** @param other stands in for the service where it is learned: one that chose otherwise, and has more rows */
+  constructor(
+    sandbox: UsedSandbox,
+    names: Names,
+    readonly other: UsedSandbox = sandbox,
+  ) {
     this.#sandbox = sandbox;
     this.#address = names.address;
     const secretFile = join(this.#place, 'secret');
@@ -119,7 +125,10 @@ export class Session {
   }
 
   async #inShell(line: string): Promise<{ exitCode: number; shown: string }> {
-    const { exitCode, said } = await this.#bash(`(exit ${this.#exitCode})\n${line}`);
+    const isLearned = line.includes(' --learn ');
+    if (isLearned) await this.#storeProfile('default', this.other, this.#learned);
+    const home = isLearned ? `export BOTCTL_CONFIG_DIR=${this.#learned}\n` : '';
+    const { exitCode, said } = await this.#bash(`${home}(exit ${this.#exitCode})\n${line}`);
     return { exitCode, shown: said };
   }
 
@@ -200,13 +209,21 @@ export class Session {
 
   /** The sandbox that was started is stopped again; that of the test takes its place, with its profile. */
   async #storeSandboxProfile(): Promise<void> {
+    const sandboxData = join(this.#home, 'data', 'sandbox');
+    await this.#storeProfile('sandbox', this.#sandbox, this.#home, { writtenBy: 'sandbox', sandboxData });
+  }
+
+  async #storeProfile(
+    name: string,
+    { baseUrl, keyId, keySecret }: UsedSandbox,
+    home: string,
+    more: { writtenBy?: 'sandbox'; sandboxData?: string } = {},
+  ): Promise<void> {
     const { profiles } = createSettings(
-      { env: { BOTCTL_CONFIG_DIR: this.#home } },
+      { env: { BOTCTL_CONFIG_DIR: home } },
       { profile: undefined, baseUrl: undefined, insecureHttp: false },
     );
-    const { baseUrl, keyId, keySecret } = this.#sandbox;
-    const sandboxData = join(this.#home, 'data', 'sandbox');
-    await profiles.save({ name: 'sandbox', baseUrl, keyId, keySecret, writtenBy: 'sandbox', sandboxData });
+    await profiles.save({ name, baseUrl, keyId, keySecret, ...more });
   }
 
   #toActual(text: string): string {
