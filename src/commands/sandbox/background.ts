@@ -2,16 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
 import type { Context } from '../../cli/context.ts';
-import { asFailure, Failure, type FailureKind, failureKinds } from '../../lib/errors.ts';
+import { Failure } from '../../lib/errors.ts';
 import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
 import { kindOf } from '../../lib/files/read-file.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
-import { hintOf, partsOf, remarkParts } from '../../sandbox/control/protocol.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { dataFailure, ownLog, refuseForeign, refuseInUse } from '../../sandbox/store/ownership.ts';
 import { Secret } from '../../secrets/secret.ts';
+import type { Report } from './background-report.ts';
 
 /** Tells a process that it is the one in the background. Of ours alone: nobody sets it. */
 const mark = 'BOTCTL_IN_BACKGROUND';
@@ -28,23 +27,6 @@ export type Serving = Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'> 
   readonly metrics?: string | undefined;
 } & { readonly pid: number };
 
-const failureKind = z.custom<FailureKind>(
-  (kind) => typeof kind === 'string' && Object.hasOwn(failureKinds, kind),
-);
-
-/** What the process in the background says, once: that it serves, or why it doesn't. */
-const report = z.union([
-  z.strictObject({
-    baseUrl: z.string(),
-    keyId: z.string(),
-    keySecret: z.string(),
-    data: z.string(),
-    metrics: z.optional(z.string()),
-    pid: z.int(),
-  }),
-  z.strictObject({ kind: failureKind, message: z.string(), hint: z.optional(remarkParts) }),
-]);
-
 /** The process that waits until this one in the background serves. */
 export interface Starter {
   /** @throws Failure `notReached` if it has gone: nobody would know of this sandbox */
@@ -55,7 +37,7 @@ export interface Starter {
 /** Returns the process that waits for this one, or undefined if this one isn't in the background. */
 export function starterOf(env: Context['io']['env']): Starter | undefined {
   if (env[mark] === undefined || process.send === undefined) return undefined;
-  const tell = (told: z.infer<typeof report>): Promise<Error | null> =>
+  const tell = (told: Report): Promise<Error | null> =>
     new Promise((resolve) => process.send?.(told, undefined, {}, resolve));
   return {
     async serves({ keySecret, ...sandbox }) {
@@ -64,8 +46,8 @@ export function starterOf(env: Context['io']['env']): Starter | undefined {
       process.disconnect();
     },
     async failed(error) {
-      const { kind, message, hint } = asFailure(error);
-      await tell({ kind, message, ...(hint !== undefined && { hint: partsOf(hint) }) });
+      const { failureReport } = await import('./background-report.ts');
+      await tell(failureReport(error));
     },
   };
 }
@@ -107,19 +89,23 @@ export async function startInBackground(
     signal.addEventListener('abort', end, { once: true });
     urgent?.addEventListener('abort', kill, { once: true });
     try {
+      // Loaded while it starts, and not before.
+      const reports = import('./background-report.ts');
       // What it said last may come after it has ended, but not after its channel has.
       const ended = Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
-      const told = await Promise.race([reportOf(child), ended.then(() => undefined)]);
+      const said = await Promise.race([once(child, 'message'), ended.then(() => undefined)]);
+      const { parseReport, reportedFailure } = await reports;
       // It has been asked to end, whatever it has said.
       if (signal.aborted) await ended;
       signal.throwIfAborted();
-      if (told === undefined) throw endedWithoutWord(child, directory, log.said());
+      if (said === undefined) throw endedWithoutWord(child, directory, log.said());
+      const told = parseReport(said[0]);
       // Whoever tries again finds nothing of it in the way, and all that it said in the log.
       if ('kind' in told) {
         const late = setTimeout(kill, maxEndingMs);
         await ended;
         clearTimeout(late);
-        throw new Failure(told.kind, told.message, { hint: told.hint && hintOf(told.hint) });
+        throw reportedFailure(told);
       }
       return { ...told, keySecret: new Secret(told.keySecret) };
     } finally {
@@ -130,12 +116,6 @@ export async function startInBackground(
   } finally {
     closeSync(log.handle);
   }
-}
-
-/** Waits for what a process says. */
-async function reportOf(child: ChildProcess): Promise<z.infer<typeof report>> {
-  const [told] = await once(child, 'message');
-  return z.parse(report, told);
 }
 
 function endedWithoutWord(

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import { asFailure, Failure, type FailureKind, failureKinds } from '../../lib/errors.ts';
+import { hintOf, partsOf, remarkParts } from '../../sandbox/control/protocol.ts';
+
+/*
+ * What the process in the background says, once: that it serves, or why it doesn't. In a file of its own, since who starts
+ * it loads this only while it starts.
+ */
+
+const failureKind = z.custom<FailureKind>(
+  (kind) => typeof kind === 'string' && Object.hasOwn(failureKinds, kind),
+);
+
+const report = z.union([
+  z.strictObject({
+    baseUrl: z.string(),
+    keyId: z.string(),
+    keySecret: z.string(),
+    data: z.string(),
+    metrics: z.optional(z.string()),
+    pid: z.int(),
+  }),
+  z.strictObject({ kind: failureKind, message: z.string(), hint: z.optional(remarkParts) }),
+]);
+
+/** The report of a process that serves, or that of one that doesn't. */
+export type Report = z.infer<typeof report>;
+
+type FailureReport = Extract<Report, { readonly kind: unknown }>;
+
+/** Reads a report. @throws ZodError for what is none */
+export function parseReport(told: unknown): Report {
+  return z.parse(report, told);
+}
+
+/** Returns the report of what was thrown. */
+export function failureReport(error: unknown): FailureReport {
+  const { kind, message, hint } = asFailure(error);
+  return { kind, message, ...(hint !== undefined && { hint: partsOf(hint) }) };
+}
+
+/** Returns the failure that a report is of. */
+export function reportedFailure({ kind, message, hint }: FailureReport): Failure {
+  return new Failure(kind, message, { hint: hint && hintOf(hint) });
+}
