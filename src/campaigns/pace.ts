@@ -202,6 +202,7 @@ export function paceWords(pace: Pace): string {
  * @param now in milliseconds since 1970
  */
 export function secondsAtPace(pace: Pace, messages: number, now: number): number {
+  if (messages === 0) return 0;
   const gap = (pace.gap.shortest + pace.gap.longest) / 2;
   if (messages < 2 && !pace.windows) return 0;
   if (!pace.windows && !limitsOf(pace)) return Math.round(((messages - 1) * gap) / 1000);
