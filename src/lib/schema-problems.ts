@@ -60,6 +60,8 @@ function problemsOf(
       return { path: whole, says: words.whyNot?.(whole) ?? unknownField(key, told) };
     });
   }
+  // What is wrong is the name, not what stands at it.
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, says: message }));
   const value = valueAt(written, path);
   if (value === undefined) return [{ path, says: 'is missing' }];
   const isText = issue.code === 'invalid_type' && issue.expected === 'string';

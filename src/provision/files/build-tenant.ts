@@ -72,6 +72,14 @@ export async function buildTenant(
   };
 }
 
+/** Reports what is wrong with the files that a tenant names, where something else is wrong with it. */
+export async function checkNamed(key: string, written: Written, surroundings: Surroundings): Promise<void> {
+  const builder = new Builder(key, written, surroundings);
+  builder.administrator();
+  await builder.documents();
+  for (const bot of membersOf(memberOf(written, 'bots')).keys()) builder.instructions(['bots', bot]);
+}
+
 class Builder {
   readonly #key: string;
   readonly #written: Written;
@@ -127,7 +135,7 @@ class Builder {
         fields: {
           ...fields,
           ...this.#actions(fields.actions),
-          ...this.#instructions(path),
+          ...this.instructions(path),
           name: this.field([...path, 'name']),
         },
         documents: documents && {
@@ -169,7 +177,7 @@ class Builder {
     return { actions: { ...actions, value: declaredValue(value) } };
   }
 
-  #instructions(bot: Path): { readonly instructions?: DeclaredField } {
+  instructions(bot: Path): { readonly instructions?: DeclaredField } {
     const path = [...bot, 'instructions_file'];
     const file = textIn(writtenAt(this.#written, path));
     if (file === undefined) return {};

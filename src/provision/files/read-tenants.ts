@@ -10,7 +10,7 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
 import type { Desired, DesiredTenant, Move, Place, SourceFile } from '../desired.ts';
-import { buildTenant, outside } from './build-tenant.ts';
+import { buildTenant, checkNamed, outside } from './build-tenant.ts';
 import { asFileProblem, checkTenant } from './check-tenant.ts';
 import { findTenantFiles } from './find-tenant-files.ts';
 import { checkMoves } from './moves.ts';
@@ -195,9 +195,18 @@ class TenantReader {
     const told = this.#problems.takeFields();
     // What is wrong with a value because a variable has none was told.
     for (const problem of checked.problems) if (!told.has(problem.field)) report(problem);
-    if (told.size > 0 || checked.problems.length > 0) return;
     const readText = (path: string, from: string, what: string): string => this.#textBelow(path, from, what);
-    this.#tenants.set(key, await buildTenant(key, place, checked.written, { readText, report }));
+    const wrong = [...told, ...checked.problems.map(({ field }) => field)];
+    if (wrong.length === 0)
+      this.#tenants.set(key, await buildTenant(key, place, checked.written, { readText, report }));
+    else
+      await checkNamed(key, checked.written, {
+        readText,
+        report(problem) {
+          const { field } = problem;
+          if (!wrong.some((one) => one === field || one.startsWith(`${field}.`))) report(problem);
+        },
+      });
   }
 
   async #variables(file: string): Promise<Variables> {

@@ -119,7 +119,11 @@ test('everything that is wrong is said at once, each with file, line and column'
     documents:
       menu: { file: menu.txt, folder: docs }
       gone: {}
+      lost: { file: lost.txt }
+      a/b: { existing: b }
+      up: { files: ../*.txt }
     bots:
+      lost: { name: Lost, instructions_file: lost.md }
       front: { name: "", role: suport, temperature: 3, documents: [menü, menu], document_ids: [], publishd: true, published: true }
       night: { name: 007, instructions: a, instructions_file: b.md, questions: [{ question: Why? }] }
     devices:
@@ -140,18 +144,22 @@ test('everything that is wrong is said at once, each with file, line and column'
       "a.yaml:7:48: aurora.administrator.phone must be text, and without quotes it is a number: write "+5511999990000".",
       "a.yaml:9:7: aurora.documents.menu takes one of file, files, folder, existing, not file and folder.",
       "a.yaml:10:7: aurora.documents.gone takes one of file, files, folder, existing.",
-      "a.yaml:12:16: aurora.bots.front.name must not be empty.",
-      "a.yaml:12:26: aurora.bots.front.role must be one of support, dynamic, sales, not "suport".",
-      "a.yaml:12:40: aurora.bots.front.temperature must be a number from 0 to 2, not 3.",
-      "a.yaml:12:68: aurora.bots.front.documents.1 has no "menü" among the documents of the tenant; did you mean menu?",
-      "a.yaml:12:81: aurora.bots.front.document_ids is written as documents: the keys of documents of this tenant.",
-      "a.yaml:12:99: aurora.bots.front.publishd is not a field; the fields are name, identification_name, use_audio_responses, allow_user_audio_requests, capture_payments, break_lines, role, description, instructions, temperature, questions, allow_human, actions, instructions_file, documents.",
-      "a.yaml:12:115: aurora.bots.front.published can't be written: the API has no way to publish a bot.",
-      "a.yaml:13:16: aurora.bots.night.name must be text, and without quotes it is a number: write "007".",
-      "a.yaml:13:44: aurora.bots.night.instructions_file and instructions exclude each other.",
-      "a.yaml:13:81: aurora.bots.night.questions.1.answer is missing.",
-      "a.yaml:15:27: aurora.devices.desk.bot has no "fron" among the bots of the tenant; did you mean front?",
-      "a.yaml:16:3: "bad key" is no key: letters and digits, and inside also a dot, _ or -.",
+      "a.yaml:11:7: aurora.documents.lost: Can't read lost.txt: there is no such file.",
+      "a.yaml:12:7: aurora.documents.a/b must be a key: letters, digits, and inside also a dot, _ or -.",
+      "a.yaml:13:7: aurora.documents.up: files may name what is beside this file or below, not "../*.txt".",
+      "a.yaml:15:27: aurora.bots.lost.instructions_file: Can't read lost.md: there is no such file.",
+      "a.yaml:16:16: aurora.bots.front.name must not be empty.",
+      "a.yaml:16:26: aurora.bots.front.role must be one of support, dynamic, sales, not "suport".",
+      "a.yaml:16:40: aurora.bots.front.temperature must be a number from 0 to 2, not 3.",
+      "a.yaml:16:68: aurora.bots.front.documents.1 has no "menü" among the documents of the tenant; did you mean menu?",
+      "a.yaml:16:81: aurora.bots.front.document_ids is written as documents: the keys of documents of this tenant.",
+      "a.yaml:16:99: aurora.bots.front.publishd is not a field; the fields are name, identification_name, use_audio_responses, allow_user_audio_requests, capture_payments, break_lines, role, description, instructions, temperature, questions, allow_human, actions, instructions_file, documents.",
+      "a.yaml:16:115: aurora.bots.front.published can't be written: the API has no way to publish a bot.",
+      "a.yaml:17:16: aurora.bots.night.name must be text, and without quotes it is a number: write "007".",
+      "a.yaml:17:44: aurora.bots.night.instructions_file and instructions exclude each other.",
+      "a.yaml:17:81: aurora.bots.night.questions.1.answer is missing.",
+      "a.yaml:19:27: aurora.devices.desk.bot has no "fron" among the bots of the tenant; did you mean front?",
+      "a.yaml:20:3: "bad key" is no key: letters and digits, and inside also a dot, _ or -.",
       "b.yaml:1:1: version must be 1, not 2.",
       "b.yaml:3:3: aurora is declared twice: already at a.yaml:3:3.",
       "b.yaml:4:1: movd is not a field; did you mean moved?",
