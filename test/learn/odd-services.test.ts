@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -6,7 +7,13 @@ import { Secret } from '../../src/secrets/secret.ts';
 import { settingsIn } from '../settings/support.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { refusal, type Scripted, startScriptedServer, success } from '../support/scripted-server.ts';
+import {
+  refusal,
+  type Scripted,
+  type ScriptedServer,
+  startScriptedServer,
+  success,
+} from '../support/scripted-server.ts';
 
 // A scripted server stands here, since the sandbox tells no untrue totals, finds no whole words, breaks at no id alone, and orders
 // no rows by what it doesn't show.
@@ -33,6 +40,8 @@ interface Habits {
   refuses?(path: string): number | undefined;
   /** What is answered beside the members of a list, for a team. */
   readonly detail?: object;
+  /** What becomes of a read in place of an answer, by how many came before it. */
+  fails?(before: number, response: ServerResponse): Scripted | undefined;
 }
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -45,9 +54,13 @@ function rows(count: number, more: (at: number) => object = () => ({})): object[
   });
 }
 
-async function start(habits: Habits): Promise<string> {
+async function start(habits: Habits): Promise<ScriptedServer> {
   const server = await startScriptedServer();
-  server.on('GET *', (seen): Scripted => {
+  let reads = 0;
+  server.on('GET *', (seen, response): Scripted | undefined => {
+    const failed = habits.fails?.(reads, response);
+    reads += 1;
+    if (failed || response.destroyed) return failed;
     const { pathname, searchParams: query } = new URL(seen.path, server.url);
     const path = pathname.replace('/api/openapi/v1', '');
     const status = habits.refuses?.(path);
@@ -80,7 +93,7 @@ async function start(habits: Habits): Promise<string> {
     };
     return success(onPage, meta);
   });
-  return server.url;
+  return server;
 }
 
 const includes = (name: string, asked: string): boolean => name.toLowerCase().includes(asked.toLowerCase());
@@ -96,15 +109,16 @@ const findings = z.array(
 );
 
 /** What `doctor --learn` does at a service. */
-async function ran(habits: Habits, ...line: readonly string[]): Promise<Ran> {
-  const url = await start(habits);
-  return botctl(['doctor', '--learn', '-o', 'json', ...line], {
+async function ran(habits: Habits, ...line: readonly string[]): Promise<Ran & Pick<ScriptedServer, 'seen'>> {
+  const { url, seen } = await start(habits);
+  const done = await botctl(['doctor', '--learn', '-o', 'json', ...line], {
     clock: new FakeClock({ now: Date.now() }),
     env: {
       BOTCTL_CONFIG_DIR: temporaryDirectory(),
       ...{ BOTCTL_BASE_URL: url, BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' },
     },
   });
+  return { ...done, seen };
 }
 
 /** What `doctor --learn` says of the choices of a service, by their names. */
@@ -261,7 +275,7 @@ describe('the order of lists', () => {
 });
 
 it('lists are read to their end after --save where pages are asked for from 0 and answers count from 1', async () => {
-  const url = await start({ teams: rows(45), firstPage: 0, largest: 20 });
+  const { url } = await start({ teams: rows(45), firstPage: 0, largest: 20 });
   const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
   const { profiles } = settingsIn(env.BOTCTL_CONFIG_DIR);
   await profiles.save({ name: 'default', baseUrl: url, keyId: 'key', keySecret: new Secret('secret') });
@@ -315,6 +329,27 @@ describe('reasons and answers', () => {
       otherwise: [{ member: 'quotas.credits' }],
     });
   });
+});
+
+it.each<[string, (response: ServerResponse) => Scripted | undefined]>([
+  ['failures', () => refusal(500, 'INTERNAL_ERROR', 'No.')],
+  ['a page', () => ({ body: '<html>', headers: { 'content-type': 'text/html' } })],
+  ['a way to a login', () => ({ status: 302, headers: { location: '/login' }, body: '' })],
+  ['a way elsewhere', () => ({ status: 302, headers: { location: 'http://127.0.0.1:9/' }, body: '' })],
+  ['429', () => ({ ...refusal(429, 'RATE_LIMITED', 'No.'), headers: { 'retry-after': '1' } })],
+  ['no answer', (response) => void response.destroy()],
+])('after some answers %s: nothing but reads leave, as many as may, and it ends early', async (_, answer) => {
+  for (const [most, after] of [
+    [9, 4],
+    [6, 1],
+  ] as const) {
+    const fails: Habits['fails'] = (before, response) => (before >= after ? answer(response) : undefined);
+    const { exitCode, seen, stderr } = await ran({ teams: rows(9), fails }, '--max-requests', String(most));
+    expect({ exitCode, stderr }).toEqual({ exitCode: 10, stderr: expect.stringContaining('--resume') });
+    expect(seen.length).toBeLessThanOrEqual(most);
+    for (const { method, path } of seen)
+      expect(method === 'GET' || path === '/api/openapi/auth/token', `${method} ${path}`).toBe(true);
+  }
 });
 
 it('nothing of customers and no secret is told, wherever a service puts it', async () => {

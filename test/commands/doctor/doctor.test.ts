@@ -183,6 +183,22 @@ describe('doctor', () => {
     await profiles.save({ name: 'prod', baseUrl, keyId, keySecret });
     await profiles.configure('prod', () => ({ protected: true, pageSize: 20, queryNames: { name: 'q' } }));
     const { at } = await doctor({ BOTCTL_CONFIG_DIR: home });
+    const again = 'botctl doctor --learn --save --profile prod';
+    expect(at('learned')).toMatchObject({
+      verdict: 'skipped',
+      found: 'Nothing was learned yet of how this service chose.',
+      remedy: again,
+    });
+    for (const [days, verdict, remedy] of [
+      [29, 'ok', null],
+      [31, 'warning', again],
+    ] as const) {
+      const learnedAt = new Date(Date.now() - days * 86_400_000).toISOString();
+      await profiles.configure('prod', (earlier) => ({ ...earlier, learnedAt }));
+      const later = await doctor({ BOTCTL_CONFIG_DIR: home });
+      expect(later.at('learned')).toMatchObject({ verdict, remedy });
+      expect(later.at('learned').found).toContain(`was learned ${days} days ago`);
+    }
     expect(at('profile').found).toBe(
       'prod: protected, so that changes ask for its name, 20 rows on a page, query names name=q.',
     );
