@@ -38,13 +38,18 @@ export function sectionsOf(rows: readonly PlanRow[]): readonly Section[] {
     ),
     section(
       `No longer in the files; left as it is${rows.some(isBotLeft) ? ', bots too without --prune' : ''}`,
-      ({ action, kind, id }) => (action === 'undeclared' ? [`${kind} ${id ?? ''}`.trim()] : []),
+      (row) => (row.action === 'undeclared' ? [undeclaredText(row)] : []),
     ),
   ].filter(({ lines }) => lines.length > 0);
 }
 
 function isBotLeft({ action, kind }: PlanRow): boolean {
   return action === 'undeclared' && kind === 'bot';
+}
+
+function undeclaredText(row: PlanRow): string {
+  const what = `${row.kind} ${row.id ?? ''}`.trim();
+  return isBotLeft(row) ? what : `${what}: the API can't delete it; it can be forgotten here`;
 }
 
 function unknownText(since: string): string {

@@ -533,6 +533,9 @@ describe('tenants apply --prune', () => {
     expect(ran.outcomes).toContain('done: forget aurora/bots/night');
     expect(ran.outcomes).toContain('impossible: impossible aurora/bots/front');
     expect(ran.stderr).toContain('It is linked to aurora/devices/reception');
+    expect(ran.stderr).toMatch(
+      /aurora\/documents\/menu\n +document \S+: the API can't delete it; it can be forgotten/,
+    );
     expect(Object.keys(lockOf())).not.toContain('aurora/bots/night');
   });
 
