@@ -66,7 +66,10 @@ const lastMoment = Date.UTC(9999, 11, 31) - 1;
  * @param machine the time that it starts from, in milliseconds since 1970. If not given it is the database's where other
  *   processes may serve it, and otherwise the machine's
  */
-export async function openClock({ db, isShared }: Store, machine?: () => number): Promise<ResettableClock> {
+export async function openClock(
+  { db, isShared }: Pick<Store, 'db' | 'isShared'>,
+  machine?: () => number,
+): Promise<ResettableClock> {
   const databaseTime = new DatabaseTime();
   const startsFrom = machine ?? (isShared ? databaseTime.now : Date.now);
   let setting = unset;

@@ -36,7 +36,9 @@ export function openDataDirectory(path: string) {
   return {
     path,
     /** The pair that was generated for this directory; the database has only its hash. */
-    firstKey: readFirstKey(join(path, keyFile)) ?? replaceFirstKey(),
+    get firstKey() {
+      return readFirstKey(join(path, keyFile)) ?? replaceFirstKey();
+    },
     replaceFirstKey,
     /** Writes the address of the running sandbox. */
     announce({ url, token, baseUrl }: ControlAddress & { readonly baseUrl: string }): void {

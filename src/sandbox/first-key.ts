@@ -86,7 +86,8 @@ export async function emptyBut({ db, isShared }: Store, key: Insertable<ApiKeysT
   await db.transaction().execute(async (step) => {
     await takeTurn(step, 'rows');
     await emptyRows(step, key);
-    await markFirstKeys(step, [key.key_id]);
+    // One that somebody made for callers is no data directory's.
+    if (key.name === firstKeyName) await markFirstKeys(step, [key.key_id]);
   });
 }
 
@@ -105,6 +106,6 @@ async function emptyRows(db: Kysely<Tables>, key: Insertable<ApiKeysTable>): Pro
     )
     .insertInto('api_keys')
     .values(key)
-    .onConflict((same) => same.column('key_id').doUpdateSet({ ...key, expires_at: null, last_used: null }))
+    .onConflict((same) => same.column('key_id').doUpdateSet({ expires_at: null, last_used: null, ...key }))
     .execute();
 }

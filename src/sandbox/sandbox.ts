@@ -23,8 +23,10 @@ export type OnError = (error: unknown, call?: FailedCall) => void;
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
-  /** A loopback address or `localhost`; anything else is refused. */
+  /** A loopback address or `localhost`; any other needs a server, a proxy, and a key that was made beforehand. */
   readonly host: string;
+  /** True if calls come through a proxy that ends TLS, and says at which address callers asked. */
+  readonly behindProxy?: boolean;
   /** 0 takes a free port. */
   readonly port: number;
   /** The data directory; made if it doesn't exist. */
@@ -77,11 +79,12 @@ export interface SandboxOptions {
   readonly onError?: OnError;
 }
 
-/** A running sandbox: the whole service on a loopback port, durable in its data directory. */
-export interface Sandbox {
+/** A running sandbox: the whole service, durable in its data directory or on a server. */
+export interface AnySandbox {
   readonly baseUrl: string;
   readonly keyId: string;
-  readonly keySecret: Secret;
+  /** Undefined where other machines reach it: who made the key has its secret. */
+  readonly keySecret: Secret | undefined;
   readonly data: string;
   /** The address of its metrics, if it tells them. */
   readonly metrics: string | undefined;
@@ -102,6 +105,11 @@ export interface Sandbox {
   stop(): Promise<void>;
   /** Resolves once it has stopped, for whatever reason. */
   readonly stopped: Promise<void>;
+}
+
+/** One that only this machine reaches, with the key that its data directory began with. */
+export interface Sandbox extends AnySandbox {
+  readonly keySecret: Secret;
 }
 
 /** Completes the words of a command line, so that it means the sandbox that it is about. */

@@ -21,17 +21,17 @@ import {
   pathOf,
   queryOf,
 } from './http/exchange.ts';
+import { replyTo, ServiceEnds } from './http/failure-reply.ts';
 import { receiveForm } from './http/form-body.ts';
 import { createHealth, healthPaths } from './http/health.ts';
 import { readJson } from './http/json-body.ts';
 import { type Reply, refusal, success } from './http/reply.ts';
 import { checkTexts } from './http/text-values.ts';
+import { forwardedAddress } from './reach.ts';
 import { type Note, noteFor, type RequestSink } from './request-log/request-log.ts';
 import { handlers } from './routes/routes.ts';
 import type { OnError } from './sandbox.ts';
 import { type Call, type Handler, type ReceivedFile, Refusal, type Service } from './service.ts';
-import { isAway } from './store/database-error.ts';
-import { isDiskFull } from './store/disk.ts';
 
 /** The API over HTTP. */
 export interface ApiServer {
@@ -329,6 +329,7 @@ async function serve<N extends EndpointName>(
       file,
       keyId,
       requestId,
+      address: service.isBehindProxy ? forwardedAddress(request.headers) : undefined,
     } as unknown as Call<N>);
     const data = z.parse(endpoint.data, answer.data);
     const meta = endpoint.meta && z.parse(endpoint.meta, answer.meta);
@@ -372,28 +373,4 @@ function checkName(file: ReceivedFile): ReceivedFile {
 
 function noRoute({ method = '', url = '' }: IncomingMessage): Refusal {
   return new Refusal('NOT_FOUND', `The API has no ${method} ${pathOf(url)}.`);
-}
-
-/**
- * Returns the answer to a call that failed.
- * @throws CallerGone if there is no one to answer
- */
-function replyTo(error: unknown, requestId: string, tell: (error: unknown) => void): Reply {
-  if (error instanceof CallerGone) throw error;
-  if (error instanceof Refusal) return refusal(error);
-  if (!(error instanceof ServiceEnds)) tell(error);
-  return refusal(new Refusal('INTERNAL_ERROR', `${whyFailed(error)} (request ${requestId}).`));
-}
-
-/** A call came after the service had begun to end. Nothing was done. */
-class ServiceEnds extends Error {
-  override readonly name = 'ServiceEnds';
-}
-
-function whyFailed(error: unknown): string {
-  if (error instanceof ServiceEnds) return 'The service ends, and takes no more calls';
-  if (isDiskFull(error))
-    return 'The disk of the service is full, so nothing can be changed until there is space again';
-  if (isAway(error)) return 'The database of the service is not there at the moment';
-  return 'The service failed unexpectedly';
 }

@@ -25,6 +25,8 @@ export const ownLists: ListChoices = { order: 'created_at', case_sensitive: fals
 export interface Service {
   /** Known once the service listens. */
   readonly baseUrl: string;
+  /** True if a proxy says at which address a caller asked. */
+  readonly isBehindProxy?: boolean;
   readonly store: Store;
   readonly clock: SandboxClock;
   readonly provider: Provider;
@@ -53,6 +55,8 @@ export interface Call<N extends EndpointName> {
   readonly keyId: string;
   /** As the header `x-request-id` of its answer says. */
   readonly requestId: string;
+  /** The address that a proxy says the caller asked at, if it says one. */
+  readonly address?: string | undefined;
 }
 
 /** The answer of a handler; the server puts it into the envelope. */

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { command, remark } from '../lib/text/remark.ts';
@@ -19,6 +19,7 @@ import { createNetwork } from './messaging-network.ts';
 import { Metrics } from './observed/metrics.ts';
 import { startMetrics } from './observed/metrics-server.ts';
 import { createProvider } from './provider.ts';
+import { isReachable, madeKey } from './reach.ts';
 import { openLogFiles } from './request-log/log-files.ts';
 import {
   joinSinks,
@@ -26,7 +27,7 @@ import {
   type RequestLog,
   type RequestSink,
 } from './request-log/request-log.ts';
-import type { Sandbox, SandboxOptions } from './sandbox.ts';
+import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
 import { freeSpaceOf } from './store/disk.ts';
@@ -46,11 +47,15 @@ const serverDrainTime = statementTimeout + 10_000;
 const usualLogSize = 64 * 1024 * 1024;
 
 /**
- * Starts the service on a loopback port, with what its data directory holds.
- * @throws Failure `invalidInput` for a host of another machine, a port or a data directory that is in use
+ * Starts the service, with what its data directory holds.
+ * @throws Failure `invalidInput` for a host that other machines reach without what that takes, a port or a data directory that is in use
  */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  checkHost(options.host);
+export function startSandbox(
+  options: SandboxOptions & { readonly behindProxy?: false | undefined },
+): Promise<Sandbox>;
+export function startSandbox(options: SandboxOptions): Promise<AnySandbox>;
+export async function startSandbox(options: SandboxOptions): Promise<AnySandbox> {
+  const isPublic = isReachable(options);
   const closers: (() => Promise<void>)[] = [];
   /** In the reverse order of opening; a failure to close one keeps none of the others open. */
   const closeAll = async (): Promise<void> => {
@@ -74,7 +79,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await settleEmails(store, options);
     const data = openDataDirectory(resolve(options.data));
     const clock = await openClock(store, options.machineTime);
-    const firstKey = await keepFirstKey(store, clock, data, options.knownKey);
+    const firstKey = isPublic ? undefined : await keepFirstKey(store, clock, data, options.knownKey);
+    /** Returns the key that is left when all others go. */
+    const lastingKey = async (createdAt: Date): ReturnType<typeof madeKey> =>
+      firstKey ? firstKeyRow(createdAt, firstKey) : madeKey(store, clock, options);
+    const { key_id: keyId } = await lastingKey(clock.now());
     await sweepFiles(store);
 
     let baseUrl = '';
@@ -83,6 +92,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       get baseUrl() {
         return baseUrl;
       },
+      isBehindProxy: options.behindProxy ?? false,
       store,
       clock,
       provider: createProvider(),
@@ -123,7 +133,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     if (told) closers.splice(1, 0, () => told.close());
     const reset = async (): Promise<void> => {
       // The clock goes back with what it was set beside, and not where that stays, as on a full disk.
-      await emptyBut(store, firstKeyRow(clock.unset(), firstKey));
+      await emptyBut(store, await lastingKey(clock.unset()));
       await putBack();
       await removeOrphans(store);
     };
@@ -131,7 +141,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       const sharesEmails = request.replace
         ? (options.sharedEmails ?? false)
         : behaviour.choices.shared_emails;
-      const target = { store, firstKey: firstKeyRow(clock.now(), firstKey), sharesEmails };
+      const target = { store, firstKey: await lastingKey(clock.now()), sharesEmails };
       const gone = await importFrom(target, request, signal);
       if (request.replace) {
         await putBack();
@@ -143,7 +153,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       data: data.path,
       log: options.log ?? null,
       phone: options.phone,
-      keyId: firstKey.keyId,
+      keyId,
       startedAt: new Date(),
     };
     const control = await startControl({
@@ -162,8 +172,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
     return {
       baseUrl,
-      keyId: firstKey.keyId,
-      keySecret: firstKey.keySecret,
+      keyId,
+      keySecret: firstKey?.keySecret,
       metrics: told?.url,
       data: data.path,
       control: { url: control.url, token: control.token },
@@ -219,25 +229,6 @@ async function settleEmails(store: Store, { sharedEmails = false, data }: Sandbo
 /** One secret of the data directory serves several purposes, each with a key of its own (RFC 5869). */
 function derive(signingKey: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', signingKey, 'botctl sandbox', purpose, 32));
-}
-
-function isLoopback(host: string): boolean {
-  const loopback = new BlockList();
-  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-  loopback.addAddress('::1', 'ipv6');
-  const family = isIP(host);
-  return family === 0 ? host === 'localhost' : loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');
-}
-
-function checkHost(host: string): void {
-  if (isLoopback(host)) return;
-  throw new Failure(
-    'invalidInput',
-    `The sandbox listens on this machine only, and ${host} is not an address of it alone.`,
-    {
-      hint: 'Leave --host out, or use --host 127.0.0.1, ::1 or localhost.',
-    },
-  );
 }
 
 /** Returns the port. */

@@ -23,7 +23,10 @@ afterEach(async () => {
 });
 
 /** Starts a sandbox of a test's own, on the server of the tests where they have one. */
-async function start({ url, ...options }: Partial<SandboxOptions> & { url?: string } = {}): Promise<Sandbox> {
+async function start({
+  url,
+  ...options
+}: Partial<Omit<SandboxOptions, 'behindProxy'>> & { url?: string } = {}): Promise<Sandbox> {
   const home = temporaryDirectory();
   const database = testServer === undefined || url !== undefined ? undefined : await createDatabase();
   if (database) closers.push(database.drop);

@@ -123,11 +123,11 @@ async function replaceRows(
     await sql`insert into ${name} select * from ${values}`.execute(db);
   }
   await countOn(db);
-  const { secret_hash, is_active } = firstKey;
+  const { secret_hash, is_active, expires_at = null } = firstKey;
   await db
     .insertInto('api_keys')
     .values(firstKey)
-    .onConflict((same) => same.column('key_id').doUpdateSet({ secret_hash, is_active, expires_at: null }))
+    .onConflict((same) => same.column('key_id').doUpdateSet({ secret_hash, is_active, expires_at }))
     .execute();
   const stays = others.filter(({ key_id }) => key_id !== firstKey.key_id);
   for (const { secret_hash, is_active, ...row } of stays) {

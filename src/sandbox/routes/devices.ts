@@ -17,7 +17,7 @@ const disconnectedByCall = 'Disconnected by request';
 export const deviceHandlers: Handlers<
   'createDevice' | 'connectDevice' | 'getDeviceStatus' | 'disconnectDevice'
 > = {
-  async createDevice(service, { body }) {
+  async createDevice(service, { body, address }) {
     checkNames({ name: body.name });
     const now = service.clock.now();
     const device = await changeRows(service.store, async (db) => {
@@ -52,7 +52,7 @@ export const deviceHandlers: Handlers<
         .returningAll()
         .executeTakeFirstOrThrow();
     });
-    return { data: deviceWithToken(service, device) };
+    return { data: deviceWithToken(address ?? service.baseUrl, device) };
   },
 
   async connectDevice(service, { path }) {
@@ -138,7 +138,7 @@ export function noDevice(id: string): Refusal {
   return new Refusal('NOT_FOUND', `There is no device ${id}.`);
 }
 
-function deviceWithToken(service: Service, device: Device): DataOf<'createDevice'> {
+function deviceWithToken(address: string, device: Device): DataOf<'createDevice'> {
   return {
     id: device.id,
     team_id: device.team_id,
@@ -150,7 +150,7 @@ function deviceWithToken(service: Service, device: Device): DataOf<'createDevice
     blocked: device.blocked,
     ...(device.phone_number !== null && { phone_number: device.phone_number }),
     token: device.token,
-    pool_url: service.baseUrl,
+    pool_url: address,
     ...lastDisconnect(device),
     created_at: device.created_at.toISOString(),
     updated_at: device.updated_at.toISOString(),

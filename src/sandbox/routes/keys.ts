@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
+import type { SandboxClock } from '../clock.ts';
 import { hashSecret, newCredentials } from '../credentials.ts';
-import { type Handlers, Refusal, type Service } from '../service.ts';
+import { type Handlers, Refusal } from '../service.ts';
+import type { Store } from '../store/store.ts';
 import type { ApiKeysTable } from '../store/tables.ts';
 import { checkNames } from './names.ts';
 
@@ -11,12 +13,18 @@ const lastYear = 9999;
 /** The one scope there is. */
 export const keyScope = 'global';
 
+/** Where keys are kept. */
+interface KeyPlace {
+  readonly store: Pick<Store, 'db'>;
+  readonly clock: Pick<SandboxClock, 'now'>;
+}
+
 /**
  * Makes a key. Returns it with its secret, which is told nowhere else.
  * @throws Refusal BAD_REQUEST for a name that can't be kept, and an expiry that has passed or has no date
  */
 export async function createKey(
-  { store, clock }: Service,
+  { store, clock }: KeyPlace,
   { name, expires_at }: BodyOf<'createKey'>,
 ): Promise<DataOf<'createKey'>> {
   checkNames({ name });
@@ -46,7 +54,7 @@ export async function createKey(
  * Deletes a key.
  * @throws Refusal NOT_FOUND if there is none of that id
  */
-export async function deleteKey({ store }: Service, keyId: string): Promise<void> {
+export async function deleteKey({ store }: Pick<KeyPlace, 'store'>, keyId: string): Promise<void> {
   await store.db
     .deleteFrom('api_keys')
     .where('key_id', '=', keyId)

@@ -16,12 +16,16 @@ import { SessionCount } from './session-count.ts';
 import type { OpenedEngine } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** A database on a PostgreSQL server, with the directory of the uploaded files. */
-export interface DatabaseServer {
+/** A database on a PostgreSQL server. */
+export interface ServerAddress {
   /** Its address, without a password. */
   readonly url: URL;
   /** `pg` looks for one in the environment and in the file that it names (`PGPASSFILE`) if none is given. */
   readonly password?: Secret | undefined;
+}
+
+/** The same with the directory of the uploaded files. */
+export interface DatabaseServer extends ServerAddress {
   /** The directory for the uploaded files. */
   readonly files: string;
 }
@@ -29,14 +33,34 @@ export interface DatabaseServer {
 /**
  * Opens a database on a server, which other processes may serve too. The data directory, whose lock the caller has, holds
  * `engine` alone, which says so.
- * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or the database or the directory
- *   is not for this service
+ * @throws Failure as `connectServer`, and `invalidInput` if the directory is not for this service
  */
-export async function openServer(
-  directory: string,
-  { url, password, files }: DatabaseServer,
-): Promise<OpenedEngine> {
+export async function openServer(directory: string, server: DatabaseServer): Promise<OpenedEngine> {
   checkDirectory(directory);
+  const { db, sessions, id } = await connectServer(server);
+  const name = shownDatabase(server.url);
+  try {
+    const files = claimFiles(server.files, { id, name, hasFiles: await hasDocuments(db) });
+    if (engineIn(directory) !== onServer) nameEngine(directory, onServer);
+    return { db, files, isShared: true, sessions };
+  } catch (error) {
+    await db.destroy();
+    throw serverFailure(error, name);
+  }
+}
+
+/** A database as it is before anyone serves it. */
+interface Connected extends Pick<OpenedEngine, 'db' | 'sessions'> {
+  /** Tells it from any other. */
+  readonly id: string;
+}
+
+/**
+ * Connects with a database on a server, and brings its schema to the newest step.
+ * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or the database is not for this
+ *   service
+ */
+export async function connectServer({ url, password }: ServerAddress): Promise<Connected> {
   const name = shownDatabase(url);
   const sessions = new SessionCount(mostSessions);
   const connect = (patience: Patience): Kysely<Tables> =>
@@ -48,9 +72,7 @@ export async function openServer(
     const patient = connect('endless');
     await prepareSchema(patient, name).finally(() => patient.destroy());
     const { id } = await openServiceRow(db);
-    const kept = claimFiles(files, { id, name, hasFiles: await hasDocuments(db) });
-    if (engineIn(directory) !== onServer) nameEngine(directory, onServer);
-    return { db, files: kept, isShared: true, sessions };
+    return { db, sessions, id };
   } catch (error) {
     await db.destroy();
     throw serverFailure(error, name);
