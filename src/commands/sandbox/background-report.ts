@@ -15,7 +15,7 @@ const report = z.union([
   z.strictObject({
     baseUrl: z.string(),
     keyId: z.string(),
-    keySecret: z.string(),
+    keySecret: z.optional(z.string()),
     data: z.string(),
     metrics: z.optional(z.string()),
     pid: z.int(),

@@ -7,7 +7,7 @@ import { Failure } from '../../lib/errors.ts';
 import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
 import { kindOf } from '../../lib/files/read-file.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { AnySandbox } from '../../sandbox/sandbox.ts';
 import { dataFailure, ownLog, refuseForeign, refuseInUse } from '../../sandbox/store/ownership.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { Report } from './background-report.ts';
@@ -23,7 +23,7 @@ const lastBytes = 4096;
 const maxEndingMs = 5000;
 
 /** A sandbox that serves, in whichever process. */
-export type Serving = Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'> & {
+export type Serving = Pick<AnySandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'> & {
   readonly metrics?: string | undefined;
 } & { readonly pid: number };
 
@@ -41,7 +41,7 @@ export function starterOf(env: Context['io']['env']): Starter | undefined {
     new Promise((resolve) => process.send?.(told, undefined, {}, resolve));
   return {
     async serves({ keySecret, ...sandbox }) {
-      const problem = await tell({ ...sandbox, keySecret: keySecret.reveal() });
+      const problem = await tell({ ...sandbox, keySecret: keySecret?.reveal() });
       if (problem) throw new Failure('notReached', 'Who started it is gone.', { cause: problem });
       process.disconnect();
     },
@@ -107,7 +107,7 @@ export async function startInBackground(
         clearTimeout(late);
         throw reportedFailure(told);
       }
-      return { ...told, keySecret: new Secret(told.keySecret) };
+      return { ...told, keySecret: told.keySecret === undefined ? undefined : new Secret(told.keySecret) };
     } finally {
       signal.removeEventListener('abort', end);
       urgent?.removeEventListener('abort', kill);

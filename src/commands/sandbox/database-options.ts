@@ -4,14 +4,14 @@ import { option, path } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { type Parse, ValueError } from '../../lib/parse.ts';
 import { databaseUrl, passwordIn, withoutPassword } from '../../sandbox/store/database-url.ts';
-import type { DatabaseServer } from '../../sandbox/store/server.ts';
+import type { DatabaseServer, ServerAddress } from '../../sandbox/store/server.ts';
 import { Secret } from '../../secrets/secret.ts';
 
 /** The variable that names a database as `--database` does; a password may be in it. */
 const variable = 'BOTCTL_SANDBOX_DATABASE';
 
 /** Others on the machine see what is on a command line, and shells keep it. */
-const publicUrl: Parse<URL> = (raw) => {
+export const publicUrl: Parse<URL> = (raw) => {
   const url = databaseUrl(raw);
   const password = passwordIn(url);
   if (password === undefined) return url;
@@ -37,12 +37,12 @@ export const databaseOptions = {
  * @throws Failure `usage` where one of the options lacks the other, `invalidInput` for a variable that names no database
  */
 export function serverOf(
-  { io: { env } }: Pick<Context, 'io'>,
+  context: Pick<Context, 'io'>,
   { database, files }: { readonly database: URL | undefined; readonly files: string | undefined },
 ): DatabaseServer | undefined {
-  const url = database ?? urlIn(env.BOTCTL_SANDBOX_DATABASE);
-  if (url === undefined && files === undefined) return undefined;
-  if (url === undefined) {
+  const server = addressOf(context, database);
+  if (server === undefined && files === undefined) return undefined;
+  if (server === undefined) {
     throw new Failure('usage', '--files needs --database.', {
       hint: `Name the database that the files belong to: --database, or ${variable}.`,
     });
@@ -52,12 +52,21 @@ export function serverOf(
       hint: 'Name the directory of the uploaded files: --files. Services of one database share it.',
     });
   }
+  return { ...server, files: resolve(files) };
+}
+
+/**
+ * Returns the database that `--database` or the environment names, or undefined if they name none.
+ * @throws Failure `invalidInput` for a variable that names no database
+ */
+export function addressOf(
+  { io: { env } }: Pick<Context, 'io'>,
+  database: URL | undefined,
+): ServerAddress | undefined {
+  const url = database ?? urlIn(env.BOTCTL_SANDBOX_DATABASE);
+  if (url === undefined) return undefined;
   const password = passwordIn(url) ?? (env.PGPASSWORD || undefined);
-  return {
-    url: withoutPassword(url),
-    password: password === undefined ? undefined : new Secret(password),
-    files: resolve(files),
-  };
+  return { url: withoutPassword(url), password: password === undefined ? undefined : new Secret(password) };
 }
 
 function urlIn(value: string | undefined): URL | undefined {

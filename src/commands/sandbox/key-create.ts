@@ -10,7 +10,11 @@ import {
   secretFileFor,
   undeliveredKey,
 } from '../../cli/new-key/new-key.ts';
+import { option } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import type { ServerAddress } from '../../sandbox/store/server.ts';
+import { addressOf, publicUrl } from './database-options.ts';
 import { dataOption, naming, runningSandbox } from './running.ts';
 
 export const keyCreate = defineCommand({
@@ -19,7 +23,15 @@ export const keyCreate = defineCommand({
   description:
     'The API itself needs a key to create one. The secret is told once, now: on a terminal it is shown; elsewhere say where it ' +
     "goes, --secret-file (readable only by you) or --show-secret. A duration in --expires counts from the time of the sandbox's clock.",
-  options: { ...newKeyOptions, data: dataOption },
+  options: {
+    ...newKeyOptions,
+    data: dataOption,
+    database: option(
+      '--database <url>',
+      'make it in this database, whether or not a sandbox runs on it',
+      publicUrl,
+    ),
+  },
   examples: [
     {
       line: 'botctl sandbox key create --name ci --secret-file ci.secret',
@@ -29,24 +41,79 @@ export const keyCreate = defineCommand({
       line: 'botctl sandbox key create --name ci --expires 1h --show-secret -o json',
       does: 'Make one that sandbox clock advance lets expire',
     },
+    {
+      line: 'botctl sandbox key create --database postgres://ana@db.example/rehearsal --name team --secret-file team.secret',
+      does: 'Make one before the first start of a sandbox that other machines reach',
+    },
   ],
   needs: 'nothing',
   effect: 'creates',
   output: { kind: 'record', fields: createdKeyFields },
   async prepare(context, input) {
+    const server = serverFor(context, input);
     const file = secretFileFor(context, input);
-    const control = await runningSandbox(context, input.data);
-    if (!input.expires) return { expiresAt: undefined, file };
-    const { readState } = await import('../../sandbox/control/client.ts');
-    const { now } = await readState(control);
-    return { expiresAt: expiryTime(input.expires, Date.parse(now)), file };
+    const now = server ? () => timeOn(server) : await timeOfRunning(context, input.data);
+    return { expiresAt: input.expires && expiryTime(input.expires, await now()), file };
   },
   confirm: async (_context, _input, { file }) => confirmReplacing(file),
-  undelivered: (context, input, key, why) =>
-    undeliveredKey(sandboxKeys(context, input.data), input, key, why),
-  run: (context, { name, showSecret, data }, prepared) =>
-    makeKey(context, sandboxKeys(context, data), { name, showSecret, ...prepared }),
+  undelivered: (context, input, key, why) => undeliveredKey(keysFor(context, input), input, key, why),
+  run: (context, input, prepared) => makeKey(context, keysFor(context, input), { ...input, ...prepared }),
 });
+
+/** What names the place of the keys. */
+interface Place {
+  readonly data: string | undefined;
+  readonly database: URL | undefined;
+}
+
+/**
+ * Returns the database that the keys are in, or undefined if they are those of a sandbox that is named by its directory, or
+ * runs.
+ */
+function serverFor(context: Context, { data, database }: Place): ServerAddress | undefined {
+  if (data !== undefined && database !== undefined) {
+    throw new Failure('usage', '--data and --database each name a place for the key.', {
+      hint: 'Give one of them.',
+    });
+  }
+  const isNamed = data !== undefined || context.io.env.BOTCTL_SANDBOX_DATA;
+  return isNamed && !database ? undefined : addressOf(context, database);
+}
+
+async function timeOn(server: ServerAddress): Promise<number> {
+  const { timeIn } = await import('../../sandbox/key-in-database.ts');
+  return (await timeIn(server)).getTime();
+}
+
+/** Returns what reads the time of the sandbox that runs. @throws Failure `invalidInput` if none does */
+async function timeOfRunning(context: Context, data: string | undefined): Promise<() => Promise<number>> {
+  const control = await runningSandbox(context, data);
+  return async () => {
+    const { readState } = await import('../../sandbox/control/client.ts');
+    return Date.parse((await readState(control)).now);
+  };
+}
+
+/** Returns what makes the keys: the sandbox that runs, or nobody but this process. */
+function keysFor(context: Context, place: Place): KeyMaker {
+  const server = serverFor(context, place);
+  return server ? keysIn(server) : sandboxKeys(context, place.data);
+}
+
+function keysIn(server: ServerAddress): KeyMaker {
+  return {
+    async create(body) {
+      const { createKeyIn } = await import('../../sandbox/key-in-database.ts');
+      return createKeyIn(server, body);
+    },
+    async delete(keyId) {
+      const { deleteKeyIn } = await import('../../sandbox/key-in-database.ts');
+      return deleteKeyIn(server, keyId);
+    },
+    remedy: (keyId) =>
+      remark`Once a sandbox serves the database, deactivate the key: ${command('sandbox', 'key', 'deactivate', keyId)}`,
+  };
+}
 
 /** The keys of the sandbox that runs. */
 function sandboxKeys(context: Context, data: string | undefined): KeyMaker {

@@ -3,10 +3,10 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { flag, optionOr } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
-import { integer } from '../../lib/parse.ts';
+import { integer, someText } from '../../lib/parse.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
-import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
+import type { AnySandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { shownDatabase } from '../../sandbox/store/database-url.ts';
 import { checkProfileName } from '../../settings/profiles.ts';
 import type { Serving, Starter } from './background.ts';
@@ -21,7 +21,7 @@ export const start = defineCommand({
   summary: 'Run the whole service on this machine until Ctrl-C, or in the background',
   description:
     'The sandbox serves every call of the API and keeps what it is given in its data directory. It listens ' +
-    'on this machine only. Its first API key is stored as the profile "sandbox", or the one that --profile ' +
+    'on this machine only, unless --host says otherwise (botctl help operating). Its first API key is stored as the profile "sandbox", or the one that --profile ' +
     'names; while another sandbox that runs has the profile "sandbox", as "sandbox-2". It prints the secret of that key ' +
     'too, in a pipe as on a terminal: with --fields base_url,pid it is in the profile alone. With --detach it goes on in the ' +
     'background until "sandbox stop", and says what it has to say in sandbox.log in its data directory. With --database ' +
@@ -37,6 +37,16 @@ export const start = defineCommand({
     ...databaseOptions,
     detach: flag('--detach', 'return once it is ready, and let it run in the background'),
     ...serviceOptions,
+    host: optionOr(
+      '--host <host>',
+      'address to listen on; one that other machines reach needs --database and --behind-proxy',
+      '127.0.0.1',
+      someText,
+    ),
+    behindProxy: flag(
+      '--behind-proxy',
+      'calls come through a proxy that ends TLS; its Host and X-Forwarded-Proto tell the address',
+    ),
   },
   examples: [
     { line: 'botctl sandbox start --port 0 --data ./sandbox', does: 'Run one of its own for this directory' },
@@ -118,7 +128,7 @@ export const start = defineCommand({
 
 /** The options of a started sandbox that its messages explain. */
 interface Started
-  extends Required<Pick<SandboxOptions, 'phone' | 'qrDelay' | 'blink' | 'qrStyle'>>,
+  extends Required<Pick<SandboxOptions, 'phone' | 'qrDelay' | 'blink' | 'qrStyle' | 'behindProxy'>>,
     Pick<SandboxOptions, 'rateLimit' | 'latency' | 'server'> {
   /** The profile that its key is to be stored as. */
   readonly profile: SandboxProfile;
@@ -135,7 +145,7 @@ interface Started
  */
 async function* serve(
   context: Context,
-  sandbox: Sandbox,
+  sandbox: AnySandbox,
   started: Started,
   starter: Starter | undefined,
 ): AsyncGenerator<Row> {
@@ -162,7 +172,7 @@ async function tell(
   );
 }
 
-function servingHere({ baseUrl, keyId, keySecret, data, metrics }: Sandbox): Serving {
+function servingHere({ baseUrl, keyId, keySecret, data, metrics }: AnySandbox): Serving {
   return { baseUrl, keyId, keySecret, data, metrics, pid: process.pid };
 }
 
@@ -171,11 +181,13 @@ async function* introduce(context: Context, serving: Serving, started: Started):
   const { reporter, isForPeople } = started.told;
   reporter.done(`The sandbox listens at ${serving.baseUrl}.`);
   if (serving.metrics !== undefined) reporter.note(`Its metrics are at ${serving.metrics}.`);
-  const storedAs = await storeProfile(context, serving, started.profile, reporter);
+  const { keySecret } = serving;
+  const storedAs =
+    keySecret && (await storeProfile(context, { ...serving, keySecret }, started.profile, reporter));
   yield {
     base_url: serving.baseUrl,
     key_id: serving.keyId,
-    key_secret: context.reveal(serving.keySecret),
+    ...(keySecret && { key_secret: context.reveal(keySecret) }),
     pid: serving.pid,
     data: serving.data,
   };
@@ -186,7 +198,7 @@ async function* introduce(context: Context, serving: Serving, started: Started):
 /** Waits until a sandbox was stopped, or this process is to end. */
 async function untilEnded(
   { io, signal }: Context,
-  sandbox: Sandbox,
+  sandbox: AnySandbox,
   { told: { reporter, isForPeople } }: Started,
 ): Promise<void> {
   if (!signal.aborted) await Promise.race([once(signal, 'abort'), sandbox.stopped]);
@@ -200,8 +212,8 @@ async function untilEnded(
 const stoppedNote = 'Stopped by "sandbox stop".';
 
 function guide(
-  { baseUrl, keyId, data }: Serving,
-  { phone, qrDelay, blink, qrStyle, rateLimit, latency, server, isOwnData, log }: Started,
+  { baseUrl, keyId, keySecret, data }: Serving,
+  { phone, qrDelay, blink, qrStyle, rateLimit, latency, server, behindProxy, isOwnData, log }: Started,
   storedAs: string | undefined,
 ): readonly RemarkText[] {
   const pairing = [
@@ -215,9 +227,8 @@ function guide(
   ].filter((part) => part !== undefined);
   const withData = dataWords(isOwnData ? data : undefined);
   const scan = command('sandbox', 'phone', 'scan', placeholder('<picture>'), ...withData);
-  const first = storedAs
-    ? command('--profile', storedAs, 'teams', 'list')
-    : command('login', '--base-url', baseUrl, '--key-id', keyId);
+  const login = keySecret && command('login', '--base-url', baseUrl, '--key-id', keyId);
+  const first = storedAs ? command('--profile', storedAs, 'teams', 'list') : login;
   return [
     phone === 'auto'
       ? 'Phone: a simulated one scans each code a few seconds after it was shown.'
@@ -228,8 +239,11 @@ function guide(
       ? `Data: kept in ${shownDatabase(server.url)}, its files in ${server.files}.`
       : `Data: kept in ${data}, and there again at the next start.`,
     ...(log === undefined ? [] : [`Log: ${log}`]),
+    ...(behindProxy
+      ? ['Callers: come through the proxy, which ends TLS, with keys of "sandbox key create".']
+      : []),
     log === undefined ? 'Try, in another terminal:' : 'Try:',
-    remark`  ${first}`,
+    ...(first ? [remark`  ${first}`] : []),
     remark`  ${command('sandbox', 'seed', ...exampleCounts, ...withData)}`,
     log === undefined ? 'Press Ctrl-C to stop.' : remark`  ${command('sandbox', 'stop', ...withData)}`,
   ];

@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { findControl, readState, resetSandbox, seed } from '../../../src/sandbox/control/client.ts';
 import { formsIn } from '../../secrets/encodings.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
@@ -152,6 +154,79 @@ describe.runIf(testServer)('a sandbox on a database server', () => {
     await whileServing(made, home, [], async () => {
       expect(JSON.parse(await ok('--profile', 'sandbox', 'teams', 'list'))).toHaveLength(2);
     });
+  });
+
+  it('lets other machines in with a key that was made before the first start, by the address that they asked at', async () => {
+    const made = await database();
+    const { url } = made;
+    const home = temporaryDirectory();
+    const env = { BOTCTL_CONFIG_DIR: home };
+    // By its form none of this machine alone, and yet no other machine reaches it.
+    const host = '127.1';
+    const files = join(home, 'files');
+    const args = ['--host', host, '--database', url, '--files', files, '--behind-proxy', '-o', 'json'];
+    const without = await botctl(['sandbox', 'start', '--port', '0', ...args], { env });
+    expect(without).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(without.stderr).toContain(`Where other machines reach it (${host}), the sandbox needs a key`);
+    expect(without.stderr).toContain(
+      `sandbox key create --database ${url} --name <name> --secret-file <file>`,
+    );
+    const secret = join(home, 'team.secret');
+    const key = await botctl(
+      [
+        'sandbox',
+        'key',
+        'create',
+        '--database',
+        url,
+        '--name',
+        'team',
+        '--secret-file',
+        secret,
+        '-o',
+        'json',
+      ],
+      { env },
+    );
+    expect(key).toMatchObject({ exitCode: 0 });
+    const { key_id } = JSON.parse(key.stdout);
+    const key_secret = readFileSync(secret, 'utf8').trim();
+    for (const round of ['first', 'second']) {
+      const ran = await whileRunning(home, args, {
+        act: async () => {
+          const control = findControl(join(home, 'data', 'sandbox-on-database'));
+          const { base_url } = await readState(control);
+          const call = async (path: string, init: RequestInit): Promise<Record<string, unknown>> => {
+            const answer = await fetch(`${base_url}/api/openapi${path}`, init);
+            return z.parse(z.object({ data: z.any() }), await answer.json()).data;
+          };
+          const pair = JSON.stringify({ key_id, key_secret });
+          const { access_token } = await call('/auth/token', { method: 'POST', body: pair });
+          await seed(control, { teams: 1, bots: 1, documents: 0 });
+          const [bot] = await made.run('select id, team_id from bots');
+          const device = await call('/v1/devices', {
+            method: 'POST',
+            headers: {
+              authorization: `Bearer ${access_token}`,
+              'x-forwarded-proto': 'https',
+              'x-forwarded-host': 'elsewhere.example',
+            },
+            body: JSON.stringify({ name: 'Till', bot_id: bot?.id, team_id: bot?.team_id }),
+          });
+          // Its host is that of the call.
+          expect(device.pool_url).toBe(base_url.replace('http:', 'https:').replace(host, '127.0.0.1'));
+          expect(await resetSandbox(control)).toMatchObject({ key_id, teams: 0 });
+        },
+      });
+      expect([round, ran.exitCode, Object.keys(JSON.parse(ran.stdout))]).toEqual([
+        round,
+        0,
+        ['base_url', 'key_id', 'pid', 'data'],
+      ]);
+      expect(ran.stderr).toContain('Callers: come through the proxy');
+    }
+    const profiles = await botctl(['profiles', 'list', '-o', 'json'], { env });
+    expect(JSON.parse(profiles.stdout)).toEqual([]);
   });
 
   it('that sandbox run serves keeps all but the key of the run', async () => {

@@ -340,14 +340,26 @@ describe('sandbox start', () => {
     expect(JSON.parse(ran.stdout)).toHaveProperty('base_url');
   });
 
-  it('listens on this machine only', async () => {
-    for (const host of ['0.0.0.0', '192.0.2.1', 'sandbox.example', '::']) {
-      const ran = await botctl(['sandbox', 'start', '--port', '0', '--host', host]);
-      expect(ran.exitCode).toBe(2);
-      expect(ran.stdout).toBe('');
-      expect(ran.stderr).toContain('this machine only');
-    }
-  });
+  it.each(['0.0.0.0', '192.0.2.1', 'sandbox.example', '::'])(
+    'lets other machines in by %s only with a database and behind a proxy, and says the line to type',
+    async (host) => {
+      for (const verb of ['start', 'run']) {
+        const ran = await botctl(['sandbox', verb, '--host', host, ...(verb === 'run' ? ['true'] : [])]);
+        expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+        expect(ran.stderr).toContain(
+          `Where other machines reach it (${host}), the sandbox needs --database.`,
+        );
+        expect(ran.stderr).toContain(
+          `botctl sandbox start --host ${host} --database <url> --files <directory> --behind-proxy`,
+        );
+      }
+      const server = ['--database', 'postgres://127.0.0.1:1/x', '--files', '/nowhere/files'];
+      const { exitCode, stderr } = await botctl(['sandbox', 'start', '--host', host, ...server]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('needs --behind-proxy: it speaks no TLS, which a proxy has to end.');
+      expect(stderr).toContain(`--host ${host} ${server.join(' ')} --behind-proxy`);
+    },
+  );
 
   it('says that a port is in use, and takes no data directory then', async () => {
     const taken = createServer();
