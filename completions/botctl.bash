@@ -102,7 +102,7 @@ __botctl_place() {
     'optouts remove' | 'optouts rm' | 'optouts delete') verbs='' flags='' ;;
     'optouts list' | 'optouts ls') verbs='' flags='--limit --sort --where' ;;
     'optouts import') verbs='' flags='--to-column --note --skip-invalid' ;;
-    'sandbox start') verbs='' flags='--port --data --database --files --detach --host --log-size --log --metrics --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
+    'sandbox start') verbs='' flags='--port --data --database --files --detach --host --log-size --log --metrics --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style --behind-proxy' ;;
     'sandbox run') verbs='' flags='--port --database --files --host --log-size --log --metrics --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
     'sandbox status') verbs='' flags='--data' ;;
     'sandbox stop') verbs='' flags='--data' ;;
@@ -118,7 +118,7 @@ __botctl_place() {
     'sandbox phone takeover') verbs='' flags='--data' ;;
     'sandbox phone block') verbs='' flags='--data' ;;
     'sandbox phone unblock') verbs='' flags='--data' ;;
-    'sandbox key create') verbs='' flags='--name --expires --secret-file --show-secret --data' ;;
+    'sandbox key create') verbs='' flags='--name --expires --secret-file --show-secret --data --database' ;;
     'sandbox key deactivate') verbs='' flags='--data' ;;
     'sandbox clock advance') verbs='' flags='--data' ;;
     'sandbox clock set') verbs='' flags='--data' ;;
@@ -148,7 +148,7 @@ __botctl_place() {
     'help sandbox key') verbs='create deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
     'help sandbox fault') verbs='add list ls clear' flags='' ;;
-    'help') verbs='login logout whoami profiles token doctor completion keys teams tenants bots docs api device send campaigns optouts sandbox tour options output exit-codes environment files install names numbers counting uploading syncing recipients changes tenant-files tenants-ci scripts pairing secrets rehearsing specification identity' flags='' ;;
+    'help') verbs='login logout whoami profiles token doctor completion keys teams tenants bots docs api device send campaigns optouts sandbox tour options output exit-codes environment files install names numbers counting uploading syncing recipients changes tenant-files tenants-ci scripts pairing secrets rehearsing operating specification identity' flags='' ;;
     'api POST') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api GET') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api DELETE') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
@@ -683,6 +683,7 @@ __botctl_takes() {
     'sandbox start|--rate-limit') takes='text' ;;
     'sandbox start|--latency') takes='text' ;;
     'sandbox start|--qr-style') takes='words plain palette grey rgb green blue high interlaced transparent inverted small narrow logo mixed' ;;
+    'sandbox start|--behind-proxy') takes='flag' ;;
     'sandbox start|--fields') takes='list base_url key_id key_secret pid data' ;;
     'sandbox run|--port') takes='text' ;;
     'sandbox run|--database') takes='text' ;;
@@ -751,6 +752,7 @@ __botctl_takes() {
     'sandbox key create|--secret-file') takes='file' ;;
     'sandbox key create|--show-secret') takes='flag' ;;
     'sandbox key create|--data') takes='file' ;;
+    'sandbox key create|--database') takes='text' ;;
     'sandbox key create|--fields') takes='list key_id name key_secret created_at' ;;
     'sandbox key deactivate|--data') takes='file' ;;
     'sandbox key deactivate|--fields') takes='list key_id name is_active' ;;

@@ -246,7 +246,7 @@ describe('an address', () => {
     async (host) => {
       const failure = await refusal({ host });
       expect(failure).toMatchObject({ kind: 'invalidInput' });
-      expect(String(failure.hint)).toContain('127.0.0.1');
+      expect(String(failure.hint)).toContain('--behind-proxy');
     },
   );
 

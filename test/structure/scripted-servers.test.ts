@@ -36,6 +36,7 @@ const servers = [
   'resources/devices/repair-steps.test.ts',
   'resources/documents/many-names.test.ts',
   'resources/resolve.test.ts',
+  'sandbox/behind-proxy.test.ts',
   'sandbox/form-body.test.ts',
   'sandbox/start.test.ts',
   'secrets/telltale-service.ts',

@@ -68,6 +68,11 @@ export const topics: readonly Topic[] = [
     () => import('./topics/rehearsing.md?raw'),
   ),
   topic(
+    'operating',
+    'the sandbox as a service for others: proxy, health, metrics',
+    () => import('./topics/operating.md?raw'),
+  ),
+  topic(
     'specification',
     'what the service leaves open, and what is done about it',
     () => import('./topics/specification.md?raw'),
