@@ -1,4 +1,5 @@
 import { Failure } from '../lib/errors.ts';
+import { unwritable } from '../lib/files/file-failure.ts';
 import { lockHint, lockHolder } from '../lib/files/lock.ts';
 import { withLock } from '../settings/files.ts';
 
@@ -6,10 +7,12 @@ import { withLock } from '../settings/files.ts';
 const lockTimeoutMs = 10_000;
 
 /**
- * Does work on a file while no other process does such on it. Returns what the work does.
+ * Does work on a file while no other process does such on it, and none where that can't be made sure: a file may be open to
+ * writing in a directory, or on a full disk, that takes no lock. Returns what the work does.
  * @param what what the file holds, as a part of a sentence
  * @param signal ends the waiting
- * @throws Failure `invalidInput` where another process doesn't end its turn, the signal's reason, and whatever the work throws
+ * @throws Failure `invalidInput` where another process doesn't end its turn, or no lock can be made; the signal's
+ * reason, and whatever the work throws
  */
 export function inTurn<T>(
   file: string,
@@ -22,5 +25,8 @@ export function inTurn<T>(
     const hint = lockHint('Run it again once that has ended.', held);
     throw new Failure('invalidInput', `${lockHolder(held)} is changing ${what}.`, { hint });
   };
-  return withLock(`${file}.lock`, { timeout: lockTimeoutMs, signal, onHeld }, work);
+  const onUnwritable = (error: Error): never => {
+    throw unwritable(`${file}.lock`, error);
+  };
+  return withLock(`${file}.lock`, { timeout: lockTimeoutMs, signal, onHeld, onUnwritable }, work);
 }

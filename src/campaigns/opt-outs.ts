@@ -82,7 +82,7 @@ export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal
         append(text, linesFor(text));
       });
     } catch (error) {
-      const why = whyNotWritten(error);
+      const why = whyNotWritten(error instanceof Failure ? error.cause : error);
       if (why === undefined) throw error;
       throw new Failure(
         'outputFailed',

@@ -37,11 +37,14 @@ interface LockUse {
    * work is done all the same. Without it the signal's reason is thrown, if it came.
    */
   readonly onHeld?: (held: Held) => void;
+  /** Is called with the reason where no lock file can be made, and may throw; otherwise the work is done all the same. */
+  readonly onUnwritable?: (error: Error) => void;
 }
 
 /**
  * Does work while no other process does work under the same lock file. Where no lock file can be made, the
- * work is done without: if nothing can be written there, the work finds that out itself. Returns what the work does.
+ * work is done without unless `onUnwritable` throws: if nothing can be written there, work that makes a file finds that out
+ * itself. Returns what the work does.
  * @throws the signal's reason, and whatever the work throws
  */
 export async function withLock<T>(file: string, use: LockUse, work: () => T | Promise<T>): Promise<T> {
@@ -51,6 +54,7 @@ export async function withLock<T>(file: string, use: LockUse, work: () => T | Pr
       if (use.onHeld) use.onHeld(attempt);
       else use.signal?.throwIfAborted();
     }
+    if (attempt.state === 'unwritable') use.onUnwritable?.(attempt.error);
     return await work();
   } finally {
     if (attempt.state === 'acquired') attempt.lock.release();

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CampaignFile } from '../../src/campaigns/campaign-file.ts';
 import { createFileStore } from '../../src/campaigns/file-store.ts';
+import { inTurn } from '../../src/campaigns/in-turn.ts';
 import { campaignNames } from '../../src/campaigns/names.ts';
 import { createOptOuts } from '../../src/campaigns/opt-outs.ts';
 import { tryLock } from '../../src/lib/files/lock.ts';
@@ -101,6 +102,15 @@ describe('campaigns on files', () => {
     const change = createFileStore(data, ended).delete(here, 'spring');
     await expect(change).rejects.toThrow('enough');
     if (lock.state === 'acquired') lock.lock.release();
+  });
+
+  it('are not changed where no lock can be made: another process might change them too', async () => {
+    let isDone = false;
+    const work = inTurn(join(temporaryDirectory(), 'none', 'one.ndjson'), 'a campaign', signal, () => {
+      isDone = true;
+    });
+    await expect(work).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('.lock') });
+    expect(isDone).toBe(false);
   });
 
   it.each([
