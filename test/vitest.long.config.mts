@@ -6,8 +6,8 @@ import { onServer } from './on-server.mts';
 import { retry } from './support/retry.mts';
 import { workerOptions } from './support/worker-options.mts';
 
-/** What takes minutes of several sandboxes of one database server. */
-const instances = 'test/sandbox/instances.long.test.ts';
+/** What takes minutes on a database server. */
+const instances = ['test/sandbox/instances.long.test.ts', 'test/sandbox/size.long.test.ts'];
 
 /** The tests that `npm test` runs in a short form. */
 const withLongForm = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
@@ -33,7 +33,7 @@ const all = {
   ...common,
   name: 'all',
   include: ['test/long/**/*.test.ts', 'test/**/*.long.test.ts', ...withLongForm],
-  exclude: [instances],
+  exclude: instances,
   globalSetup: ['test/support/shared-home.ts'],
 };
 
@@ -42,7 +42,7 @@ const sandboxOnServer = {
   ...common,
   name: 'postgresql',
   env: {},
-  include: [...onServer, instances],
+  include: [...onServer, ...instances],
   globalSetup: ['test/support/shared-home.ts', 'test/support/found-server.ts'],
 };
 

@@ -19,6 +19,7 @@ import type {
   TeamsTable,
   UsersTable,
 } from './store/tables.ts';
+import { tidy } from './store/tidy.ts';
 import { changeRows, shareTurn } from './store/turns.ts';
 
 /** Rows of one insert: PostgreSQL takes 65,535 parameters, and no table has more than 25 columns. */
@@ -90,6 +91,7 @@ export async function seed(service: Service, { seed: chosen, ...wanted }: SeedRe
   await inserting.catch((error: unknown) => {
     throw isNotUnique(error) ? madeAlready(chosen) : error;
   });
+  await tidy(service.store.db, teams.length + bots.length + documents.length);
   return { teams: teams.length, bots: bots.length, documents: documents.length };
 }
 

@@ -16,6 +16,7 @@ import { DatabaseError } from '../store/database-error.ts';
 import { isDiskFull } from '../store/disk.ts';
 import type { Store } from '../store/store.ts';
 import { type ApiKeysTable, type Tables, tables } from '../store/tables.ts';
+import { tidy } from '../store/tidy.ts';
 import { shareTurn, takeTurn } from '../store/turns.ts';
 import type { PieceLine } from './format.ts';
 import { type CheckedRow, checkExport, type OpenFile, PieceRefused, readRows } from './read-export.ts';
@@ -56,17 +57,19 @@ export async function importFrom(
   try {
     const rowsHash = await checkExport(file, staged, signal);
     await staged.settle();
-    return await store.db.transaction().execute(async (db) => {
+    const { gone, written } = await store.db.transaction().execute(async (db) => {
       // Before any row is locked: who has a turn waits for rows.
       await takeTurn(db, 'rows');
       if (!replace) await refuseFilled(db, firstKey.key_id, path);
       await shareTurn(db, 'files');
       await takeTurn(db, 'messages');
-      const gone = await replaceRows(db, target, file, readRows(file, rowsHash, signal));
+      const replaced = await replaceRows(db, target, file, readRows(file, rowsHash, signal));
       await staged.moveIn();
       signal.throwIfAborted();
-      return gone;
+      return replaced;
     });
+    await tidy(store.db, written);
+    return gone;
   } catch (error) {
     await staged.remove();
     if (error instanceof DatabaseError && !isDiskFull(error)) throw refusedRows(path, error);
@@ -107,13 +110,14 @@ function openExport(path: string): OpenFile {
   throw notRegularFile(path, found, 'Name the file that sandbox export wrote.');
 }
 
-/** Returns the ids of the keys that are gone. */
+/** Returns the ids of the keys that are gone, and the number of rows that came. */
 async function replaceRows(
   db: Transaction<Tables>,
   { firstKey, sharesEmails }: ImportTarget,
   { path }: OpenFile,
   rows: AsyncIterable<CheckedRow>,
-): Promise<readonly string[]> {
+): Promise<{ readonly gone: readonly string[]; readonly written: number }> {
+  let written = 0;
   const before = await db.selectFrom('api_keys').select('key_id').execute();
   const others = await db.selectFrom('api_keys').selectAll().where(isFirstKey).execute();
   for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(db);
@@ -121,6 +125,7 @@ async function replaceRows(
     const name = sql.table(table);
     const values = sql`jsonb_populate_recordset(null::${name}, ${JSON.stringify(some)}::jsonb)`;
     await sql`insert into ${name} select * from ${values}`.execute(db);
+    written += some.length;
   }
   await countOn(db);
   const { secret_hash, is_active, expires_at = null } = firstKey;
@@ -146,7 +151,7 @@ async function replaceRows(
   if (!sharesEmails) await refuseSharedEmails(db, path);
   const after = await db.selectFrom('api_keys').select('key_id').execute();
   const kept = new Set(after.map(({ key_id }) => key_id));
-  return before.flatMap(({ key_id }) => (kept.has(key_id) ? [] : [key_id]));
+  return { gone: before.flatMap(({ key_id }) => (kept.has(key_id) ? [] : [key_id])), written };
 }
 
 /** Numbers further messages behind those that came. A sequence isn't rolled back, so it never goes back either. */

@@ -64,7 +64,7 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
     let found = store.db.selectFrom('bots');
     if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id);
     if (query.name !== undefined) found = found.where('name', ...containing(query.name, lists));
-    const { rows, paging } = await readPage(found, query, lists);
+    const { rows, paging } = await readPage(store.db, 'bots', found, query, lists);
     return { data: { bots: rows.map(botOf), pagination: paging } };
   },
 

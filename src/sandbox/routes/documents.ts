@@ -53,7 +53,7 @@ export const documentHandlers: Handlers<
     if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id);
     if (query.name !== undefined) found = found.where('name', ...containing(query.name, lists));
     if (query.type !== undefined) found = found.where('type', '=', query.type);
-    const { rows, paging } = await readPage(found, query, lists);
+    const { rows, paging } = await readPage(store.db, 'documents', found, query, lists);
     return { data: rows.map(documentOf), meta: paging };
   },
 

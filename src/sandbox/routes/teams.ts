@@ -52,7 +52,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
     let found = store.db.selectFrom('teams');
     if (query.name !== undefined) found = found.where('name', ...containing(query.name, lists));
     if (query.paying !== undefined) found = found.where('paying', '=', query.paying);
-    const { rows, paging } = await readPage(found, query, lists);
+    const { rows, paging } = await readPage(store.db, 'teams', found, query, lists);
     return { data: rows.map(teamOf), meta: paging };
   },
 

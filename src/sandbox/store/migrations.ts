@@ -5,6 +5,7 @@ import sessionsThatGoDown from './migrations/002_sessions_that_go_down.sql?raw';
 import messagesInOrder from './migrations/003_messages_in_order.sql?raw';
 import theServiceItself from './migrations/004_the_service_itself.sql?raw';
 import theFirstKeyOfEachProcess from './migrations/005_the_first_key_of_each_process.sql?raw';
+import documentsOfAType from './migrations/006_documents_of_a_type.sql?raw';
 
 /**
  * Brings the schema to its newest step.
@@ -43,6 +44,7 @@ const steps: Readonly<Record<string, string>> = {
   '003_messages_in_order': messagesInOrder,
   '004_the_service_itself': theServiceItself,
   '005_the_first_key_of_each_process': theFirstKeyOfEachProcess,
+  '006_documents_of_a_type': documentsOfAType,
 };
 
 /** The name of the first step. */

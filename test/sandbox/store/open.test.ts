@@ -151,6 +151,7 @@ describe('a database of an earlier version', () => {
     const [team, bot, device] = [1, 2, 3].map((at) => `00000000-0000-4000-8000-00000000000${at}`);
     const back = [
       'alter table messages drop column number, drop column request_id',
+      'drop index documents_type',
       'drop table first_keys',
       'drop table service',
       "delete from kysely_migration where name >= '003'",

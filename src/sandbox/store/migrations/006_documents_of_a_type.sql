@@ -1,0 +1,1 @@
+create index documents_type on documents (type, created_at, id);
