@@ -9,7 +9,7 @@ import { remark } from '../lib/text/remark.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
 import type { Campaign, CampaignRow } from './campaign.ts';
 import { rowStates, stateAfter } from './row-state.ts';
-import type { RowChange, StoredCampaign } from './store.ts';
+import type { NewCampaign, RowChange, StoredCampaign } from './store.ts';
 
 const text = z.optional(z.string());
 const count = z.int().check(z.nonnegative());
@@ -72,6 +72,23 @@ type RowOutcome = z.infer<typeof outcomeSchema>;
 
 /** Bytes that are read at a time. */
 const pieceBytes = 1024 * 1024;
+
+/** Characters that are written at a time. */
+const pieceChars = 256 * 1024;
+
+/** Yields the text of a new campaign, as `campaignText` has it. */
+export async function* campaignPieces({ campaign, rows }: NewCampaign): AsyncGenerator<string, void> {
+  let piece = `${JSON.stringify({ version: 1, ...campaign })}\n`;
+  let end = 0;
+  for await (const row of rows) {
+    end += 1;
+    piece += `${JSON.stringify(row)}\n`;
+    if (piece.length < pieceChars) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}${JSON.stringify({ end })}\n`;
+}
 
 /** Returns the lines of a campaign: what is frozen, its rows as they stand, how many they are. */
 export function campaignText({ campaign, rows }: StoredCampaign): string {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
-import { replacePrivateFile, writeNewPrivateFile } from '../lib/files/private-file.ts';
+import { replacePrivateFile, writeNewPrivateFileFrom } from '../lib/files/private-file.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { fileHash } from '../settings/files.ts';
-import { CampaignFile, campaignText } from './campaign-file.ts';
+import { CampaignFile, campaignPieces, campaignText } from './campaign-file.ts';
 import { inTurn } from './in-turn.ts';
 import { markFileOf, readMark, writeMark } from './mark.ts';
 import { campaignDirectory, campaignExtension } from './names.ts';
@@ -29,11 +29,11 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
     });
   };
   return {
-    async create(stored) {
-      const { origin, name } = stored.campaign;
+    async create(made) {
+      const { origin, name } = made.campaign;
       const path = campaignPath(data, origin, name);
       try {
-        writeNewPrivateFile(path, campaignText(stored));
+        await writeNewPrivateFileFrom(path, campaignPieces(made));
       } catch (error) {
         if (errorCode(error) !== 'EEXIST') throw unwritable(path, error);
         throw nameTaken(name);

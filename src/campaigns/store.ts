@@ -16,6 +16,12 @@ export interface StoredCampaign {
   readonly mark?: Mark | undefined;
 }
 
+/** A campaign to be kept. Its rows come in their order, one after the other. */
+export interface NewCampaign {
+  readonly campaign: Campaign;
+  readonly rows: Iterable<CampaignRow> | AsyncIterable<CampaignRow>;
+}
+
 /** Something that happens to a row. */
 export interface RowChange {
   /** The number of the row. */
@@ -32,9 +38,9 @@ export interface RowChange {
 export interface CampaignStore {
   /**
    * Keeps a new campaign, which appears whole or not at all.
-   * @throws Failure `invalidInput` where the name is taken, or it can't be written
+   * @throws Failure `invalidInput` where the name is taken, or it can't be written; and whatever its rows throw
    */
-  create(stored: StoredCampaign): Promise<void>;
+  create(made: NewCampaign): Promise<void>;
   /**
    * Returns the campaigns of a service, in the order in which they were made.
    * @throws Failure `invalidInput` where one can't be read

@@ -16,43 +16,83 @@ export interface CsvTable {
 /** The first line with which Excel is told the separator. */
 const separatorLine = /^sep=([^\r\n])\r?\n/i;
 
+/** Bytes that are parsed at a time. */
+const pieceBytes = 64 * 1024;
+
 /**
- * Reads CSV whose first row names the columns. Cells stand between commas, semicolons or tabs, whichever the first line
+ * Reads CSV whose first row names the columns: see `csvRows`.
+ * @throws Failure as `csvRows`
+ */
+export async function readCsv(content: string, file: string): Promise<CsvTable> {
+  const rows: CsvRow[] = [];
+  for await (const row of csvRows(Buffer.from(content), file)) rows.push(row);
+  const [head, ...others] = rows;
+  return { names: namesIn(head), rows: others };
+}
+
+/** Returns the names of columns that a first row has. */
+export function namesIn(head: CsvRow | undefined): readonly string[] {
+  return (head?.cells ?? []).map((name) => name.trim());
+}
+
+/**
+ * Yields the rows of CSV, the first one included. Cells stand between commas, semicolons or tabs, whichever the first line
  * has most of.
+ * @param content in UTF-8
  * @param file what it is called in messages
  * @throws Failure `invalidInput` where a quote is missing
  */
-export async function readCsv(content: string, file: string): Promise<CsvTable> {
-  const { parse, CsvError } = await import('csv-parse/sync');
-  const text = withoutMark(content);
-  const [said, separator] = separatorLine.exec(text) ?? [''];
-  const body = text.slice(said.length);
+export async function* csvRows(content: Buffer, file: string): AsyncGenerator<CsvRow, void> {
+  const { parse, CsvError } = await import('csv-parse');
+  const written = content.toString('utf8', 0, pieceBytes);
+  const start = withoutMark(written);
+  const [said, separator] = separatorLine.exec(start) ?? [''];
   const before = said === '' ? 0 : 1;
-  const rows: CsvRow[] = [];
+  let rows: CsvRow[] = [];
   // What the parser has counted twice: it takes the two characters of one break within a cell for two.
   let twice = 0;
+  const parser = parse({
+    delimiter: separator ?? delimiterOf(start.slice(said.length)),
+    // Of files that were put together each may end its lines in its own way.
+    recordDelimiter: ['\r\n', '\n', '\r'],
+    skipEmptyLines: true,
+    relaxColumnCount: true,
+    onRecord(cells: readonly string[], { lines }) {
+      const breaks = breaksIn(cells);
+      const counted = breaks.join('').length;
+      rows.push({ cells, line: lines + before - twice - counted });
+      twice += counted - breaks.length;
+      return null;
+    },
+  });
+  const taken = (): readonly CsvRow[] => {
+    const all = rows;
+    rows = [];
+    return all;
+  };
+  // Each step tells its own error.
+  parser.on('error', () => undefined);
   try {
-    parse(body, {
-      delimiter: separator ?? delimiterOf(body),
-      // Of files that were put together each may end its lines in its own way.
-      recordDelimiter: ['\r\n', '\n', '\r'],
-      skipEmptyLines: true,
-      relaxColumnCount: true,
-      onRecord(cells: readonly string[], { lines }) {
-        const breaks = breaksIn(cells);
-        const counted = breaks.join('').length;
-        rows.push({ cells, line: lines + before - twice - counted });
-        twice += counted - breaks.length;
-        return null;
-      },
-    });
+    const first = Buffer.byteLength(said) + Buffer.byteLength(written) - Buffer.byteLength(start);
+    for (let at = first; at < content.length; at += pieceBytes) {
+      await done((tell) => parser.write(content.subarray(at, at + pieceBytes), tell));
+      yield* taken();
+    }
+    await done((tell) => parser.end(tell));
+    yield* taken();
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = lineOf(error) + before - twice;
     throw inputFailure([`${file} is no CSV: a quote is missing or too many, near line ${line}.`]);
+  } finally {
+    parser.destroy();
   }
-  const [head, ...others] = rows;
-  return { names: (head?.cells ?? []).map((name) => name.trim()), rows: others };
+}
+
+function done(work: (tell: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    work((error) => (error ? reject(error) : resolve()));
+  });
 }
 
 /** Returns what is wrong with the first row of a CSV file, or with the file as a whole. */
@@ -67,7 +107,7 @@ export function problemsOfHead({ names, rows }: CsvTable, file: string): readonl
 }
 
 /** Returns what is wrong with the number of cells in a row, in words, or undefined if nothing is. */
-export function wrongWidth({ cells }: CsvRow, { names }: CsvTable): string | undefined {
+export function wrongWidth({ cells }: CsvRow, { names }: Pick<CsvTable, 'names'>): string | undefined {
   if (cells.length === names.length) return undefined;
   return `the row has ${cells.length} cells, and there are ${names.length} columns.`;
 }

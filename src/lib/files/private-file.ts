@@ -87,6 +87,29 @@ export function writeNewPrivateFile(path: string, content: string | Uint8Array):
 }
 
 /**
+ * Writes a new file as `writeNewPrivateFile` does, with content that comes in pieces and is never held as a whole.
+ * @throws the file system's error, `EEXIST` where a file is there, and whatever the pieces throw; then there is no file
+ */
+export async function writeNewPrivateFileFrom(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  makePrivateDirectory(dirname(path));
+  const temporary = temporaryName(path);
+  try {
+    const handle = openSync(temporary, 'wx', privateFile);
+    try {
+      for await (const piece of pieces) writeFileSync(handle, piece);
+      fchmodSync(handle, privateFile);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    placeNewFile(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  synchroniseDirectory(dirname(path));
+}
+
+/**
  * Replaces a file as `replacePrivateFile` does, with content that something else writes.
  * @param write writes all of it to a new file that only its owner may read, and waits until it is on the disk
  * @throws the file system's error, and whatever `write` throws; what was there before is then still there
