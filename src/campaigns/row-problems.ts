@@ -1,0 +1,40 @@
+import { Failure } from '../lib/errors.ts';
+import { joinRemarks, type RemarkText } from '../lib/text/remark.ts';
+
+/** Something that is wrong with a row. */
+export interface RowProblem {
+  readonly line: number;
+  readonly says: string;
+}
+
+/** Lines with something wrong that are told one by one. */
+const mostTold = 100;
+
+/** What is wrong with rows, in the order of their lines: as many as anybody reads are kept, and the others counted. */
+export class RowProblems {
+  readonly first: RowProblem[] = [];
+  count = 0;
+  #isNational = false;
+
+  add(problem: RowProblem): void {
+    this.count += 1;
+    this.#isNational ||= problem.says.includes('must say of which country');
+    if (this.first.length < mostTold) this.first.push(problem);
+  }
+
+  /**
+   * Refuses a list with something wrong in it, unless rows that are wrong are to be left out.
+   * @throws Failure `invalidInput` that names every line, or as many as anybody reads
+   */
+  check(file: string, skipInvalid: boolean): void {
+    if (this.count === 0 || skipInvalid) return;
+    const told = this.first.map(({ line, says }) => `${file}:${line}: ${says}`);
+    const more = this.count - told.length;
+    if (more > 0) told.push(`${more} more lines have something wrong.`);
+    const hints: readonly (RemarkText | false)[] = [
+      this.#isNational && 'Numbers as they are dialled in a country are read with its region: --region BR.',
+      'Correct these lines, or leave them out with --skip-invalid. Nothing was written.',
+    ];
+    throw new Failure('invalidInput', told.join('\n'), { hint: joinRemarks(hints, ' ') });
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { fold } from '../lib/text/fold.ts';
+import type { CampaignRow, SkipReason } from './campaign.ts';
+import { type Pace, secondsAtPace } from './pace.ts';
+import { type RowState, rowStates } from './row-state.ts';
+import type { Mark } from './store.ts';
+
+/** What is to be known of the rows of a campaign as a whole. They are taken one after the other: there may be many. */
+export class RowSummary {
+  #rows = 0;
+  readonly #states = new Map<RowState, number>(rowStates.map((state) => [state, 0]));
+  readonly #reasons = new Map<string | undefined, number>();
+  /** Rows that are planned, by their device. */
+  readonly #planned = new Map<number, number>();
+  #wasBegun = false;
+  /** The first and the last row that is planned. */
+  first: CampaignRow | undefined;
+  last: CampaignRow | undefined;
+  /** The longest message that is planned. */
+  longest: string | undefined;
+
+  static of(rows: Iterable<CampaignRow>): RowSummary {
+    const summary = new RowSummary();
+    for (const row of rows) summary.add(row);
+    return summary;
+  }
+
+  add(row: CampaignRow): void {
+    const { state, reason, device, text } = row;
+    this.#rows += 1;
+    this.#states.set(state, this.#in(state) + 1);
+    this.#wasBegun ||= row.attempts !== undefined;
+    if (state === 'skipped') this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+    if (state !== 'planned') return;
+    this.first ??= row;
+    this.last = row;
+    if ((text?.length ?? 0) > (this.longest?.length ?? 0)) this.longest = text;
+    if (device !== undefined) this.#planned.set(device, (this.#planned.get(device) ?? 0) + 1);
+  }
+
+  #in(state: RowState): number {
+    return this.#states.get(state) ?? 0;
+  }
+
+  /** How many rows there are of each state and reason. */
+  get counts() {
+    const of = (reason: SkipReason): number => this.#reasons.get(reason) ?? 0;
+    return {
+      rows: this.#rows,
+      planned: this.#in('planned'),
+      accepted: this.#in('accepted'),
+      rejected: this.#in('rejected'),
+      unknown: this.#in('unknown'),
+      sending: this.#in('sending'),
+      opted_out: of('opted_out'),
+      duplicates: of('duplicate') + of('duplicate_key'),
+      invalid: of('invalid'),
+      cancelled: of('cancelled'),
+    };
+  }
+
+  /**
+   * Returns how a campaign of these rows stands: whether it is finished no process has to have said.
+   * @param mark what a person said of it
+   */
+  state(mark: Mark | undefined): 'new' | 'started' | 'finished' | 'paused' | 'cancelled' {
+    if (mark?.state === 'cancelled') return 'cancelled';
+    if (this.#in('planned') + this.#in('sending') === 0) return 'finished';
+    return mark?.state ?? (this.#wasBegun ? 'started' : 'new');
+  }
+
+  /**
+   * Returns how long the rows that are planned take at the least, in seconds: each device sends its own, at the same time as
+   * the others.
+   * @param now in milliseconds since 1970
+   */
+  secondsNeeded(pace: Pace, now: number): number {
+    return secondsAtPace(pace, Math.max(0, ...this.#planned.values()), now);
+  }
+}
+
+/** Messages that say the same as each other: without case, accents, digits and punctuation. */
+export class AlikeMessages {
+  /** By a short hash: two messages that share one by chance are rarer than anybody sends. */
+  readonly #counts = new Map<number, number>();
+  /** How many say the same, at the most. */
+  most = 0;
+
+  static of(rows: Iterable<CampaignRow>): AlikeMessages {
+    const alike = new AlikeMessages();
+    for (const row of rows) alike.add(row);
+    return alike;
+  }
+
+  /** Takes a row; of those that are not planned nothing is said. */
+  add({ state, text }: CampaignRow): void {
+    if (state !== 'planned' || text === undefined) return;
+    const words = fold(text).replace(/[^\p{L}]+/gu, ' ');
+    const hash = createHash('sha1').update(words).digest().readUIntBE(0, 6);
+    const count = (this.#counts.get(hash) ?? 0) + 1;
+    this.#counts.set(hash, count);
+    this.most = Math.max(this.most, count);
+  }
+}
