@@ -1,4 +1,4 @@
-import { type Pace, secondsAtPace } from './pace.ts';
+import type { Pace } from './pace.ts';
 import type { RowState } from './row-state.ts';
 
 /** Why a row is not sent. */
@@ -67,52 +67,4 @@ export interface Campaign extends Pace {
   readonly key_column?: string | undefined;
   /** The files that rows were read from, the first one first. */
   readonly sources: readonly { readonly file: string; readonly sha256: string }[];
-}
-
-/**
- * Returns how a campaign stands, as it follows from its rows: whether it is finished no process has to have said.
- * @param mark what a person said of it
- */
-export function campaignState({
-  rows,
-  mark,
-}: {
-  readonly rows: readonly Pick<CampaignRow, 'state' | 'attempts'>[];
-  readonly mark?: { readonly state: 'paused' | 'cancelled' } | undefined;
-}): 'new' | 'started' | 'finished' | 'paused' | 'cancelled' {
-  if (mark?.state === 'cancelled') return 'cancelled';
-  if (!rows.some(({ state }) => state === 'planned' || state === 'sending')) return 'finished';
-  if (mark) return mark.state;
-  return rows.some(({ attempts }) => attempts !== undefined) ? 'started' : 'new';
-}
-
-/** Returns how many rows there are of each state and reason. */
-export function countRows(rows: readonly Pick<CampaignRow, 'state' | 'reason'>[]) {
-  const of = (reason: SkipReason): number =>
-    rows.filter((row) => row.state === 'skipped' && row.reason === reason).length;
-  const inState = (state: RowState): number => rows.filter((row) => row.state === state).length;
-  return {
-    rows: rows.length,
-    planned: inState('planned'),
-    accepted: inState('accepted'),
-    rejected: inState('rejected'),
-    unknown: inState('unknown'),
-    sending: inState('sending'),
-    opted_out: of('opted_out'),
-    duplicates: of('duplicate') + of('duplicate_key'),
-    invalid: of('invalid'),
-    cancelled: of('cancelled'),
-  };
-}
-
-/**
- * Returns how long the rows that are planned take at the least, in seconds: each device sends its own, at the same time as
- * the others.
- * @param now in milliseconds since 1970
- */
-export function secondsNeeded(campaign: Pace, rows: readonly CampaignRow[], now: number): number {
-  const byDevice = new Map<number, number>();
-  for (const { state, device } of rows)
-    if (state === 'planned' && device !== undefined) byDevice.set(device, (byDevice.get(device) ?? 0) + 1);
-  return secondsAtPace(campaign, Math.max(0, ...byDevice.values()), now);
 }

@@ -3,9 +3,10 @@ import { hostname } from 'node:os';
 import type { Api } from '../client/api.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Campaign, CampaignRow } from './campaign.ts';
-import { type Draft, type DraftInput, draftRows } from './draft.ts';
+import { createDraft, type DraftInput, type DraftNotes } from './draft.ts';
 import { createOptOuts } from './opt-outs.ts';
-import { checkProblems, numberRules, type RecipientList } from './read-list.ts';
+import { numberRules, type RecipientList } from './read-list.ts';
+import type { RowSummary } from './row-summary.ts';
 
 /** What drafting needs of a session. */
 interface DraftContext {
@@ -31,15 +32,27 @@ interface NewOptions extends DraftOptions {
   readonly imageUrl: string | undefined;
 }
 
+/** A list whose rows are being made. */
+export interface ListDraft {
+  /**
+   * Makes the rows, once, one after the other.
+   * @param summary takes each of them
+   * @throws Failure `invalidInput` behind the last one, with everything that is wrong with the list
+   */
+  rows(summary: RowSummary): AsyncGenerator<CampaignRow, void>;
+  /** Returns what there is to say of the rows that were made. */
+  notes(): DraftNotes;
+}
+
 /**
- * Returns the rows of a new campaign.
- * @throws Failure `invalidInput` with everything that is wrong with the template and the list
+ * Begins a new campaign.
+ * @throws Failure `invalidInput` with everything that is wrong with the template
  */
 export async function draftNew(
   context: DraftContext,
   list: RecipientList,
   options: NewOptions,
-): Promise<Draft> {
+): Promise<ListDraft> {
   const { columns } = list.recipients;
   return draftWith(context, list, options, {
     columns,
@@ -51,7 +64,7 @@ export async function draftNew(
 }
 
 /**
- * Returns the rows that a list adds to a campaign, and the columns of the campaign then.
+ * Begins to add a list to a campaign, and returns the columns of the campaign then.
  * @throws Failure as `draftNew`
  */
 export async function draftMore(
@@ -60,7 +73,7 @@ export async function draftMore(
   options: DraftOptions,
   campaign: Campaign,
   earlier: readonly CampaignRow[],
-): Promise<Draft & { readonly columns: readonly string[] }> {
+): Promise<ListDraft & { readonly columns: readonly string[] }> {
   const columns = [...new Set([...campaign.columns, ...list.recipients.columns])];
   const { message } = campaign;
   const template = message === undefined ? undefined : { text: message, place: "The campaign's message" };
@@ -81,11 +94,22 @@ async function draftWith(
   { recipients, toColumn, keyColumn, file }: RecipientList,
   { region, skipInvalid, limit }: DraftOptions,
   given: Given,
-): Promise<Draft> {
+): Promise<ListDraft> {
   const rules = await numberRules(region, createOptOuts(settings.paths.data, api.baseUrl, signal));
-  const draft = draftRows({ ...rules, ...given, recipients, toColumn, keyColumn, limit });
-  checkProblems(draft.problems, file, skipInvalid);
-  return draft;
+  const draft = createDraft({ ...rules, ...given, toColumn, keyColumn, limit });
+  return {
+    async *rows(summary) {
+      for await (const recipient of recipients.rows()) {
+        signal.throwIfAborted();
+        const row = draft.take(recipient);
+        if (!row) continue;
+        summary.add(row);
+        yield row;
+      }
+      draft.notes().problems.check(file, skipInvalid);
+    },
+    notes: () => draft.notes(),
+  };
 }
 
 async function templateOf(

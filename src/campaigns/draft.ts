@@ -1,13 +1,14 @@
 import { oneForm } from '../lib/number-forms.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
-import { firstFew } from '../lib/text/first-few.ts';
-import { fold } from '../lib/text/fold.ts';
+import { FirstFew } from '../lib/text/first-few.ts';
 import { counted } from '../lib/text/numbers.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import type { CampaignRow, SkipReason } from './campaign.ts';
 import { numberIn } from './numbers.ts';
-import type { Recipient, Recipients } from './recipients.ts';
+import type { Recipient } from './recipients.ts';
 import { type MessageTemplate, RenderProblem } from './render.ts';
+import { RowProblems } from './row-problems.ts';
+import { AlikeMessages } from './row-summary.ts';
 
 /** What is known of numbers: how they are read, and which are not written to. */
 export interface NumberRules {
@@ -21,7 +22,6 @@ export interface NumberRules {
 
 /** What rows are made of. */
 export interface DraftInput extends NumberRules {
-  readonly recipients: Recipients;
   /** The columns of the campaign, which may have more than the list, in another order. */
   readonly columns: readonly string[];
   readonly toColumn: string;
@@ -38,82 +38,116 @@ export interface DraftInput extends NumberRules {
   readonly earlier: readonly CampaignRow[];
 }
 
-/** Something that is wrong with a row. */
-export interface RowProblem {
-  readonly line: number;
-  readonly says: string;
-}
-
-/** Rows as a campaign would have them. */
-export interface Draft {
-  readonly rows: readonly CampaignRow[];
+/** What there is to say of a list whose rows were all made. */
+export interface DraftNotes {
   /**
-   * What is wrong with rows, in the order of their lines. They are skipped as invalid; what is added to a campaign has
-   * none of them, so that adding the same list again adds nothing.
+   * What is wrong with rows. They are skipped as invalid; what is added to a campaign has none of them, so that adding the
+   * same list again adds nothing.
    */
-  readonly problems: readonly RowProblem[];
-  /** Rows that the campaign has already, by their number or key; they are not among `rows`. */
+  readonly problems: RowProblems;
+  /** Rows that the campaign has already, by their number or key. */
   readonly known: number;
-  /** Rows behind the last one that the limit allows; they are not among `rows`. */
+  /** Rows behind the last one that the limit allows. */
   readonly left: number;
   /** Numbers that are dialled otherwise than they are written, in words. */
-  readonly dialled: readonly string[];
+  readonly dialled: FirstFew;
+  /** Rows that are skipped, a sentence each. */
+  readonly skips: FirstFew;
   /** What to look at before anything is sent, in words. */
   readonly warnings: readonly string[];
+  /** How many messages say the same. */
+  readonly alike: number;
+}
+
+/** Makes the rows of a campaign of a list, one after the other. */
+export interface Draft {
+  /** Returns the row of the next recipient, or undefined where it makes none: its campaign has it, or the limit is reached. */
+  take(recipient: Recipient): CampaignRow | undefined;
+  /** Returns what there is to say of those that were taken. */
+  notes(): DraftNotes;
 }
 
 /** Examples of lines that a warning names. */
 const mostNamed = 5;
 
-/** Returns the rows that a list of recipients makes. Nothing is read or written here. */
-export function draftRows(input: DraftInput): Draft {
-  const { recipients, limit = Number.POSITIVE_INFINITY, earlier } = input;
+/** Rows and numbers that are told one by one. */
+const mostTold = 10;
+
+/** Begins to make the rows of a list. Nothing is read or written here. */
+export function createDraft(input: DraftInput): Draft {
+  const { limit = Number.POSITIVE_INFINITY, earlier } = input;
   const seen = seenIn(earlier);
-  const draft = { rows: [] as CampaignRow[], problems: [] as RowProblem[], known: 0, left: 0 };
-  const unlikely: string[] = [];
-  const dialled: string[] = [];
+  const problems = new RowProblems();
+  const [unlikely, dialled, skips] = [
+    new FirstFew(mostNamed),
+    new FirstFew(mostTold),
+    new FirstFew(mostTold),
+  ];
+  const empty = emptyCells(input);
+  const alike = new AlikeMessages();
+  let [rows, known, left] = [earlier.length, 0, 0];
   let planned = earlier.filter(({ state }) => state === 'planned').length;
   const most = planned + limit;
-  for (const [at, recipient] of recipients.rows.entries()) {
-    if (planned >= most) {
-      draft.left = recipients.rows.length - at;
-      break;
-    }
+  const rowOf = (recipient: Recipient): CampaignRow | undefined => {
     const { line } = recipient;
-    const base = { row: earlier.length + draft.rows.length + 1, line, cells: cellsOf(recipient, input) };
+    const base = { row: rows + 1, line, cells: cellsOf(recipient, input) };
     const made = contentOf(recipient, input);
     if ('wrong' in made) {
-      draft.problems.push({ line, says: made.wrong });
-      if (earlier.length === 0) draft.rows.push({ ...base, ...skipped('invalid', oneLine(made.wrong, 200)) });
-      continue;
+      problems.add({ line, says: made.wrong });
+      return earlier.length > 0 ? undefined : { ...base, ...skipped('invalid', oneLine(made.wrong, 200)) };
     }
     const before = seenBefore(seen, made);
     if (before?.isEarlier) {
-      draft.known += 1;
-      continue;
+      known += 1;
+      return undefined;
     }
-    const why =
-      before?.skip ?? (input.isOptedOut(made.to) ? skipped('opted_out', 'it opted out') : undefined);
+    const why = before?.skip ?? (input.isOptedOut(made.to) && skipped('opted_out', 'it opted out'));
     seen.note(made, line);
-    if (why) {
-      draft.rows.push({ ...base, ...made, ...why });
-      continue;
-    }
-    draft.rows.push({ ...base, ...made, state: 'planned', device: planned % input.devices });
+    return { ...base, ...made, ...(why || { state: 'planned', device: planned % input.devices }) };
+  };
+  const tell = (row: CampaignRow, recipient: Recipient): void => {
+    const { line, to = '', state } = row;
+    if (state === 'skipped') skips.add(skipWords(row));
+    if (state !== 'planned') return;
     planned += 1;
-    if (!input.isKnown(made.to) && !input.isKnown(oneForm(made.to)))
-      unlikely.push(`line ${line} (+${made.to})`);
+    alike.add(row);
+    empty.add(row);
+    if (!input.isKnown(to) && !input.isKnown(oneForm(to))) unlikely.add(`line ${line} (+${to})`);
     const written = recipient.cells.get(input.toColumn) ?? '';
-    if (!written.replace(/\D/g, '').endsWith(made.to))
-      dialled.push(`line ${line}: ${oneLine(written, 30)} is +${made.to}`);
-  }
-  const warnings = [
-    unlikely.length > 0 &&
-      `Not known to be in use, and sent all the same, ${counted(unlikely.length, 'number')}: ${firstFew(unlikely, mostNamed)}.`,
-    ...emptyCells(input, draft.rows),
-    alikeWarning(draft.rows),
-  ];
-  return { ...draft, dialled, warnings: warnings.filter((one) => one !== false) };
+    if (!written.replace(/\D/g, '').endsWith(to))
+      dialled.add(`line ${line}: ${oneLine(written, 30)} is +${to}`);
+  };
+  return {
+    take(recipient) {
+      if (planned >= most) {
+        left += 1;
+        return undefined;
+      }
+      const row = rowOf(recipient);
+      if (!row) return undefined;
+      rows += 1;
+      tell(row, recipient);
+      return row;
+    },
+    notes() {
+      const warnings = [
+        unlikely.count > 0 &&
+          `Not known to be in use, and sent all the same, ${counted(unlikely.count, 'number')}: ${unlikely.words}.`,
+        ...empty.warnings(),
+        alike.most >= manyAlike &&
+          `${counted(alike.most, 'message')} say the same, which networks take for spam.`,
+      ].filter((one) => one !== false);
+      return { problems, known, left, dialled, skips, warnings, alike: alike.most };
+    },
+  };
+}
+
+/** From so many messages on that say the same it is told. */
+const manyAlike = 20;
+
+function skipWords({ line, to, because }: CampaignRow): string {
+  const whom = to === undefined ? '' : ` (+${to})`;
+  return `Line ${line}${whom} is skipped: ${because ?? ''}.`.replace(/\.\.$/, '.');
 }
 
 /** What of a row is to be sent. */
@@ -151,79 +185,51 @@ function skipped(reason: SkipReason, because: string) {
   return { state: 'skipped', reason, because } as const;
 }
 
-/** The numbers and keys that rows had so far. */
+/** The numbers and keys that rows had so far, with the line of the first one: 0 for one that the campaign has already. */
 interface Seen {
-  /** The line of the row, or `earlier` for one that the campaign has already. */
-  readonly numbers: Map<string, number | 'earlier'>;
-  readonly keys: Map<string, number | 'earlier'>;
-  note(content: Content, line: number): void;
+  /** By the one form of a number, as a number: E.164 has 15 digits at the most. */
+  readonly numbers: Map<number, number>;
+  readonly keys: Map<string, number>;
+  note(content: Pick<CampaignRow, 'to' | 'key'>, line: number): void;
 }
 
 function seenIn(earlier: readonly CampaignRow[]): Seen {
-  const numbers = new Map<string, number | 'earlier'>();
-  const keys = new Map<string, number | 'earlier'>();
-  for (const { to, key } of earlier) {
-    if (to !== undefined) numbers.set(oneForm(to), 'earlier');
-    if (key !== undefined) keys.set(key, 'earlier');
-  }
-  const noteIn = (seen: typeof numbers, word: string, line: number): void => {
-    if (!seen.has(word)) seen.set(word, line);
+  const numbers = new Map<number, number>();
+  const keys = new Map<string, number>();
+  const note: Seen['note'] = ({ to, key }, line) => {
+    const number = to === undefined ? undefined : Number(oneForm(to));
+    if (number !== undefined && !numbers.has(number)) numbers.set(number, line);
+    if (key !== undefined && !keys.has(key)) keys.set(key, line);
   };
-  return {
-    numbers,
-    keys,
-    note({ to, key }, line) {
-      noteIn(numbers, oneForm(to), line);
-      if (key !== undefined) noteIn(keys, key, line);
-    },
-  };
+  for (const row of earlier) note(row, 0);
+  return { numbers, keys, note };
 }
 
 function seenBefore({ numbers, keys }: Seen, { to, key }: Content) {
   const sameKey = key === undefined ? undefined : keys.get(key);
-  const sameNumber = numbers.get(oneForm(to));
-  if (sameKey === 'earlier' || sameNumber === 'earlier') return { isEarlier: true };
+  const sameNumber = numbers.get(Number(oneForm(to)));
+  if (sameKey === 0 || sameNumber === 0) return { isEarlier: true };
   if (sameKey !== undefined) return { skip: skipped('duplicate_key', `line ${sameKey} has its key`) };
   if (sameNumber !== undefined) return { skip: skipped('duplicate', `line ${sameNumber} has its number`) };
   return undefined;
 }
 
 /** Says which cells that the message uses are empty, in rows that are sent. */
-function emptyCells({ template, columns }: DraftInput, rows: readonly CampaignRow[]): readonly string[] {
-  return (template?.uses ?? []).flatMap((name) => {
-    const at = columns.indexOf(name);
-    const empty = rows.filter(({ state, cells }) => state === 'planned' && cells[at]?.trim() === '');
-    if (empty.length === 0) return [];
-    const lines = firstFew(
-      empty.map(({ line }) => String(line)),
-      mostNamed,
-    );
-    return [
-      `${oneLine(name, 40)} is empty, and the message uses it, in ${counted(empty.length, 'row')}: line ${lines}.`,
-    ];
-  });
-}
-
-/** From so many messages on that say the same it is told. */
-const manyAlike = 20;
-
-/**
- * Returns how many of the messages that are planned say the same as each other, at the most: without case, accents, digits
- * and punctuation.
- */
-export function alikeMessages(rows: readonly CampaignRow[]): number {
-  const counts = new Map<string, number>();
-  for (const { state, text } of rows) {
-    if (state !== 'planned' || text === undefined) continue;
-    const words = fold(text).replace(/[^\p{L}]+/gu, ' ');
-    counts.set(words, (counts.get(words) ?? 0) + 1);
-  }
-  let most = 0;
-  for (const count of counts.values()) most = Math.max(most, count);
-  return most;
-}
-
-function alikeWarning(rows: readonly CampaignRow[]): string | false {
-  const alike = alikeMessages(rows);
-  return alike >= manyAlike && `${counted(alike, 'message')} say the same, which networks take for spam.`;
+function emptyCells({ template, columns }: DraftInput) {
+  const used = (template?.uses ?? []).map((name) => ({
+    name,
+    at: columns.indexOf(name),
+    lines: new FirstFew(mostNamed),
+  }));
+  return {
+    add({ cells, line }: CampaignRow): void {
+      for (const { at, lines } of used) if (cells[at]?.trim() === '') lines.add(String(line));
+    },
+    warnings: (): readonly string[] =>
+      used.flatMap(({ name, lines }) => {
+        if (lines.count === 0) return [];
+        const rows = counted(lines.count, 'row');
+        return [`${oneLine(name, 40)} is empty, and the message uses it, in ${rows}: line ${lines.words}.`];
+      }),
+  };
 }

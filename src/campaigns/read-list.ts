@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Failure, inputFailure } from '../lib/errors.ts';
+import { inputFailure } from '../lib/errors.ts';
 import { readBytesOption } from '../lib/files/text-input.ts';
 import type { Io } from '../lib/io.ts';
 import type { Parse } from '../lib/parse.ts';
 import { oneLine } from '../lib/text/one-line.ts';
-import { joinRemarks, type RemarkText } from '../lib/text/remark.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
-import type { Draft, NumberRules, RowProblem } from './draft.ts';
+import type { NumberRules } from './draft.ts';
 import { phoneColumns } from './numbers.ts';
 import type { OptOuts } from './opt-outs.ts';
 import { type Recipients, readRecipients } from './recipients.ts';
@@ -93,34 +92,4 @@ export async function nationalIn(region: string | undefined): Promise<Parse<stri
   if (region === undefined) return undefined;
   const { nationalNumber } = await import('../lib/national-number.ts');
   return nationalNumber(region);
-}
-
-/** Lines with something wrong that are told one by one. */
-const mostTold = 100;
-
-/**
- * Refuses a list with something wrong in it, unless rows that are wrong are to be left out.
- * @throws Failure `invalidInput` that names every line, or as many as anybody reads
- */
-export function checkProblems(problems: readonly RowProblem[], file: string, skipInvalid: boolean): void {
-  if (problems.length === 0 || skipInvalid) return;
-  const told = problems.slice(0, mostTold).map(({ line, says }) => `${file}:${line}: ${says}`);
-  const more = problems.length - told.length;
-  if (more > 0) told.push(`${more} more lines have something wrong.`);
-  const isNational = problems.some(({ says }) => says.includes('must say of which country'));
-  const hints: readonly (RemarkText | false)[] = [
-    isNational && 'Numbers as they are dialled in a country are read with its region: --region BR.',
-    'Correct these lines, or leave them out with --skip-invalid. Nothing was written.',
-  ];
-  throw new Failure('invalidInput', told.join('\n'), { hint: joinRemarks(hints, ' ') });
-}
-
-/** Returns what a person is told of rows that are skipped: the first few, a line each. */
-export function toldSkips({ rows }: Pick<Draft, 'rows'>, most: number): readonly string[] {
-  const skips = rows.filter(({ state }) => state === 'skipped');
-  const told = skips.slice(0, most).map(({ line, to, because }) => {
-    const whom = to === undefined ? '' : ` (+${to})`;
-    return `Line ${line}${whom} is skipped: ${because ?? ''}.`.replace(/\.\.$/, '.');
-  });
-  return skips.length > most ? [...told, `${skips.length - most} more are skipped.`] : told;
 }

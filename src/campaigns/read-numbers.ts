@@ -1,8 +1,8 @@
 import type { Io } from '../lib/io.ts';
 import { ValueError } from '../lib/parse.ts';
-import type { RowProblem } from './draft.ts';
 import { numberIn } from './numbers.ts';
-import { checkProblems, nationalIn, readList } from './read-list.ts';
+import { nationalIn, readList } from './read-list.ts';
+import { RowProblems } from './row-problems.ts';
 
 /** How a list of numbers is read. */
 interface NumberListOptions {
@@ -21,20 +21,20 @@ interface NumberListOptions {
 export async function readNumbers(
   io: Io,
   { file: recipients, toColumn, skipInvalid, region }: NumberListOptions,
-): Promise<{ readonly numbers: readonly string[]; readonly problems: readonly RowProblem[] }> {
+): Promise<{ readonly numbers: readonly string[]; readonly problems: RowProblems }> {
   const list = await readList(io, { recipients, toColumn, mayLackHead: true });
   const national = await nationalIn(region);
   const numbers: string[] = [];
-  const problems: RowProblem[] = [];
-  for (const { line, cells, wrong } of list.recipients.rows) {
+  const problems = new RowProblems();
+  for await (const { line, cells, wrong } of list.recipients.rows()) {
     try {
       if (wrong !== undefined) throw new ValueError(wrong);
       numbers.push(numberIn(cells.get(list.toColumn) ?? '', national));
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
-      problems.push({ line, says: wrong ?? `its number ${error.message}.` });
+      problems.add({ line, says: wrong ?? `its number ${error.message}.` });
     }
   }
-  checkProblems(problems, list.file, skipInvalid);
+  problems.check(list.file, skipInvalid);
   return { numbers, problems };
 }

@@ -1,4 +1,5 @@
-import { problemsOfHead, readCsv, wrongWidth } from '../lib/csv.ts';
+import { isUtf8 } from 'node:buffer';
+import { type CsvRow, csvRows, namesIn, problemsOfHead, wrongWidth } from '../lib/csv.ts';
 import { inputFailure } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { withoutMark } from '../lib/text/byte-order-mark.ts';
@@ -14,11 +15,15 @@ export interface Recipient {
   readonly wrong?: string | undefined;
 }
 
-/** A list of recipients, read and not yet checked. */
+/** A list of recipients, not yet checked. */
 export interface Recipients {
   /** In the order of the file; of NDJSON in that in which they first come. */
   readonly columns: readonly string[];
-  readonly rows: readonly Recipient[];
+  /**
+   * Reads them from the start, one after the other: a list may be long.
+   * @throws Failure `invalidInput` where a quote is missing
+   */
+  rows(): AsyncIterable<Recipient>;
   /** The encoding, where it had to be recognised: it may be another one. */
   readonly guessed?: string | undefined;
 }
@@ -30,43 +35,72 @@ export interface Recipients {
  * @throws Failure `invalidInput` with everything that is wrong with the file as a whole
  */
 export async function readRecipients(
-  bytes: Uint8Array,
+  bytes: Buffer,
   file: string,
   { mayLackHead = false } = {},
 ): Promise<Recipients> {
-  const { text, guessed } = decoded(bytes, file);
-  const isHeadless = mayLackHead && startsWithNumber.test(text);
-  const read = /^\s*\{/.test(text) ? readLines(text, file) : await readTable(text, file, isHeadless);
+  const { utf8, guessed } = decoded(bytes, file);
+  const start = utf8.toString('utf8', 0, maxStart);
+  const isHeadless = mayLackHead && startsWithNumber.test(start);
+  const read = /^\s*\{/.test(start) ? await readLines(utf8, file) : await readTable(utf8, file, isHeadless);
   return { ...read, ...(guessed !== undefined && { guessed }) };
 }
 
-/** A first line with a phone number and nothing else. */
-const startsWithNumber = /^\ufeff?\s*['"]?\+?[\d\s().-]{7,}['"]?\s*(?:\n|$)/;
+/** Bytes that show what a file is. */
+const maxStart = 1024;
 
-async function readTable(text: string, file: string, isHeadless: boolean): Promise<Recipients> {
-  const table = await readCsv(isHeadless ? `phone\n${withoutMark(text)}` : text, file);
-  const { names } = table;
-  const rows = table.rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
-  const problems = problemsOfHead({ names, rows }, file);
+/** A first line with a phone number and nothing else. */
+const startsWithNumber = /^\s*['"]?\+?[\d\s().-]{7,}['"]?\s*(?:\n|$)/;
+
+async function readTable(utf8: Buffer, file: string, isHeadless: boolean): Promise<Recipients> {
+  const content = isHeadless ? Buffer.concat([Buffer.from('phone\n'), utf8]) : utf8;
+  const [head, first] = await startOf(content, file);
+  const names = namesIn(head);
+  const problems = problemsOfHead({ names, rows: first ? [first] : [] }, file);
   if (problems.length > 0) throw inputFailure(problems.map((problem) => oneLine(problem, 200)));
   return {
     columns: names,
-    rows: rows.map((row) => ({
-      line: row.line - (isHeadless ? 1 : 0),
-      cells: new Map(names.map((name, at) => [name, row.cells[at] ?? ''])),
-      wrong: wrongWidth(row, table),
-    })),
+    async *rows() {
+      let isHead = true;
+      for await (const row of csvRows(content, file)) {
+        if (!isHead && hasCells(row)) {
+          const cells = new Map(names.map((name, at) => [name, row.cells[at] ?? '']));
+          yield { line: row.line - (isHeadless ? 1 : 0), cells, wrong: wrongWidth(row, { names }) };
+        }
+        isHead = false;
+      }
+    },
   };
 }
 
-function readLines(text: string, file: string): Recipients {
+/** Returns the first row, and the first one below it that has something in it. */
+async function startOf(content: Buffer, file: string): Promise<readonly CsvRow[]> {
+  const found: CsvRow[] = [];
+  for await (const row of csvRows(content, file)) {
+    if (found.length === 0 || hasCells(row)) found.push(row);
+    if (found.length > 1) break;
+  }
+  return found;
+}
+
+function hasCells({ cells }: CsvRow): boolean {
+  return cells.some((cell) => cell.trim() !== '');
+}
+
+async function readLines(utf8: Buffer, file: string): Promise<Recipients> {
+  const rows = async function* (): AsyncGenerator<Recipient, void> {
+    let line = 0;
+    for (let at = 0; at < utf8.length; ) {
+      const next = utf8.indexOf(10, at);
+      const end = next < 0 ? utf8.length : next;
+      const written = utf8.toString('utf8', at, end);
+      at = end + 1;
+      line += 1;
+      if (written.trim() !== '') yield recipientIn(line, parseJson(written));
+    }
+  };
   const columns = new Set<string>();
-  const rows = text.split('\n').flatMap((written, index): readonly Recipient[] => {
-    if (written.trim() === '') return [];
-    const row = recipientIn(index + 1, parseJson(written));
-    for (const name of row.cells.keys()) columns.add(name);
-    return [row];
-  });
+  for await (const { cells } of rows()) for (const name of cells.keys()) columns.add(name);
   if (columns.size === 0) throw inputFailure([`${file} has no line with members.`]);
   return { columns: [...columns], rows };
 }
@@ -86,21 +120,22 @@ const spreadsheets = [
 ];
 
 /**
- * Returns the text of a file: by its byte order mark, as UTF-8 where that is what it is, and else as windows-1252, in
- * which Excel saves CSV.
+ * Returns the text of a file in UTF-8, without a mark: by its byte order mark, as UTF-8 where that is what it is, and else as
+ * windows-1252, in which Excel saves CSV.
  */
-function decoded(bytes: Uint8Array, file: string): { readonly text: string; readonly guessed?: string } {
+function decoded(bytes: Buffer, file: string): { readonly utf8: Buffer; readonly guessed?: string } {
   const begins = (mark: readonly number[]): boolean => mark.every((byte, at) => bytes[at] === byte);
   if (spreadsheets.some(begins))
     throw inputFailure([`${file} is a spreadsheet: save it as CSV, in UTF-8 where that is offered.`]);
-  if (begins([0xff, 0xfe])) return { text: withoutMark(new TextDecoder('utf-16le').decode(bytes)) };
-  if (begins([0xfe, 0xff])) return { text: withoutMark(new TextDecoder('utf-16be').decode(bytes)) };
+  if (begins([0xff, 0xfe])) return { utf8: asUtf8(new TextDecoder('utf-16le').decode(bytes)) };
+  if (begins([0xfe, 0xff])) return { utf8: asUtf8(new TextDecoder('utf-16be').decode(bytes)) };
   if (bytes.includes(0)) throw inputFailure([`${file} is no text: it has NUL bytes.`]);
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
-  } catch {
-    // Without `stream`, Node 20 decodes it as Latin-1: its quotes become control characters.
-    const text = new TextDecoder('windows-1252').decode(bytes, { stream: true });
-    return { text, guessed: 'windows-1252' };
-  }
+  if (isUtf8(bytes)) return { utf8: begins([0xef, 0xbb, 0xbf]) ? bytes.subarray(3) : bytes };
+  // Without `stream`, Node 20 decodes it as Latin-1: its quotes become control characters.
+  const text = new TextDecoder('windows-1252').decode(bytes, { stream: true });
+  return { utf8: asUtf8(text), guessed: 'windows-1252' };
+}
+
+function asUtf8(text: string): Buffer {
+  return Buffer.from(withoutMark(text));
 }

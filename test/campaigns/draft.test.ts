@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CampaignRow } from '../../src/campaigns/campaign.ts';
-import { secondsNeeded } from '../../src/campaigns/campaign.ts';
-import { alikeMessages, type DraftInput, draftRows } from '../../src/campaigns/draft.ts';
+import { createDraft, type DraftInput } from '../../src/campaigns/draft.ts';
 import { messageTemplate } from '../../src/campaigns/render.ts';
+import { AlikeMessages, RowSummary } from '../../src/campaigns/row-summary.ts';
 import { oneForm } from '../../src/lib/number-forms.ts';
 import { runs } from '../support/long.ts';
 
@@ -11,15 +11,14 @@ const columns = ['name', 'phone'];
 type Cells = readonly (readonly [name: string, phone: string])[];
 
 function draft(cells: Cells, more: Partial<DraftInput> & { readonly message?: string } = {}) {
-  const rows = cells.map(([name, phone], at) => ({
+  const recipients = cells.map(([name, phone], at) => ({
     line: at + 2,
     cells: new Map([
       ['name', name],
       ['phone', phone],
     ]),
   }));
-  return draftRows({
-    recipients: { columns, rows },
+  const made = createDraft({
     columns,
     toColumn: 'phone',
     keyColumn: undefined,
@@ -33,6 +32,9 @@ function draft(cells: Cells, more: Partial<DraftInput> & { readonly message?: st
     isOptedOut: () => false,
     ...more,
   });
+  const rows = recipients.flatMap((recipient) => made.take(recipient) ?? []);
+  const notes = made.notes();
+  return { ...notes, rows, problems: notes.problems.first };
 }
 
 const told = (rows: readonly CampaignRow[]) => rows.map(({ to, state, reason }) => [to, reason ?? state]);
@@ -116,14 +118,16 @@ describe('the rows of a campaign', () => {
     expect(shown.warnings).toEqual([]);
     const many: Cells = Array.from({ length: 20 }, (_, at) => [`${at}`, `+55119${88880000 + at}`]);
     expect(draft(many).warnings).toEqual(['20 messages say the same, which networks take for spam.']);
-    expect(alikeMessages(draft(many).rows)).toBe(20);
+    expect(draft(many).alike).toBe(20);
+    expect(AlikeMessages.of(draft(many).rows).most).toBe(20);
   });
 
   it('go through the devices in turn, each of which sends at the same time as the others', () => {
     const list: Cells = [0, 1, 2].map((at) => ['Ana', `+551198888777${at}`]);
     const { rows } = draft(list, { devices: 2 });
     expect(rows.map(({ device }) => device)).toEqual([0, 1, 0]);
-    expect(secondsNeeded({ gap: { shortest: 6_000, longest: 15_000 } }, rows, 0)).toBe(11);
+    const pace = { gap: { shortest: 6_000, longest: 15_000 } };
+    expect(RowSummary.of(rows).secondsNeeded(pace, 0)).toBe(11);
   });
 
   it('each write to another number, and none to one that opted out, whatever the list', () => {

@@ -2,11 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { numberIn, phoneColumns } from '../../src/campaigns/numbers.ts';
 import { readRecipients } from '../../src/campaigns/recipients.ts';
+import { collect } from '../../src/lib/batches.ts';
 import { oneForm } from '../../src/lib/number-forms.ts';
 import { ValueError } from '../../src/lib/parse.ts';
 import { runs } from '../support/long.ts';
 
-const read = (text: string | Uint8Array) => readRecipients(Buffer.from(text), 'people.csv');
+const read = async (text: string | Uint8Array, options = {}) => {
+  const list = await readRecipients(Buffer.from(text), 'people.csv', options);
+  return { ...list, rows: await collect(list.rows()) };
+};
 const rowsOf = async (text: string | Uint8Array) =>
   (await read(text)).rows.map(({ line, cells }) => [line, ...cells.values()]);
 
@@ -60,9 +64,18 @@ describe('a list of recipients', () => {
     },
   );
 
+  it.each(['\n', '\r\n'])('is the same however long it is, with lines that end in %j', async (end) => {
+    const names = Array.from({ length: 9000 }, (_, at) => `${'ã"'.repeat(at % 7)}${at}`);
+    const cells = names.map((name) => `"${name.replaceAll('"', '""')}${end}",1`);
+    const rows = await rowsOf(['name,phone', ...cells, ''].join(end));
+    expect(rows).toEqual(names.map((name, at) => [2 * at + 2, `${name}${end}`, '1']));
+    const lines = names.map((name) => JSON.stringify({ name, phone: 1 }));
+    expect(await rowsOf(lines.join(end))).toEqual(names.map((name, at) => [at + 1, name, '1']));
+  });
+
   it('may be numbers alone where that is said, with the lines that they are in', async () => {
     const options = { mayLackHead: true };
-    const list = await readRecipients(Buffer.from('+55 11 98888-7777\n+5511966665555\n'), 'a', options);
+    const list = await read('+55 11 98888-7777\n+5511966665555\n', options);
     expect(list.columns).toEqual(['phone']);
     expect(list.rows.map(({ line }) => line)).toEqual([1, 2]);
   });

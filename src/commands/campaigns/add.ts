@@ -1,8 +1,8 @@
-import { countRows } from '../../campaigns/campaign.ts';
-import type { Draft } from '../../campaigns/draft.ts';
+import type { CampaignRow } from '../../campaigns/campaign.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
+import { collect } from '../../lib/batches.ts';
 import { Failure } from '../../lib/errors.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
@@ -51,9 +51,13 @@ export const add = defineCommand({
     const { draftMore } = await import('../../campaigns/draft-list.ts');
     const { campaign, rows } = stored;
     const draft = await draftMore(session, list, { ...input, region: regionOf(session) }, campaign, rows);
+    const { RowSummary } = await import('../../campaigns/row-summary.ts');
+    const summary = new RowSummary();
+    const more = await collect(draft.rows(summary));
+    const notes = draft.notes();
     const { tellDraft } = await import('./tell-draft.ts');
-    tellDraft(session, draft, list);
-    if (!dryRun && draft.rows.length > 0) {
+    tellDraft(session, notes, list);
+    if (!dryRun && more.length > 0) {
       const { file, sha256 } = list;
       await (await storeOf(session)).change(campaign.origin, name, (now) => {
         // One of that name may have been made again, too.
@@ -65,15 +69,15 @@ export const add = defineCommand({
             columns: draft.columns,
             sources: [...now.campaign.sources, { file, sha256 }],
           },
-          rows: [...now.rows.map((row) => padded(row, draft.columns.length)), ...draft.rows],
+          rows: [...now.rows.map((row) => padded(row, draft.columns.length)), ...more],
         };
       });
     }
-    const added = draft.rows.length;
+    const added = more.length;
     if (dryRun) terminal.note('Nothing was written: that is what would be added.');
     else terminal.done(`Added ${counted(added, 'row')} to ${name}. Nothing was sent.`);
-    const { planned, opted_out, duplicates } = countRows(draft.rows);
-    const invalid = draft.problems.length;
+    const { planned, opted_out, duplicates } = summary.counts;
+    const invalid = notes.problems.count;
     return {
       name,
       added,
@@ -81,14 +85,14 @@ export const add = defineCommand({
       opted_out,
       duplicates,
       invalid,
-      known: draft.known,
+      known: notes.known,
       rows: rows.length + (dryRun ? 0 : added),
     };
   },
 });
 
 /** Rows of earlier lists lack the columns that a later one brings. */
-function padded<T extends Draft['rows'][number]>(row: T, columns: number): T {
+function padded(row: CampaignRow, columns: number): CampaignRow {
   return { ...row, cells: Array.from({ length: columns }, (_, at) => row.cells[at] ?? null) };
 }
 

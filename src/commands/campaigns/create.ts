@@ -106,16 +106,19 @@ export const create = defineCommand({
       key_column: list.keyColumn,
       sources: [{ file: list.file, sha256: list.sha256 }],
     };
+    const { RowSummary } = await import('../../campaigns/row-summary.ts');
+    const summary = new RowSummary();
+    const rows = made.rows(summary);
+    if (input.dryRun) for await (const _ of rows);
+    else await store.create({ campaign, rows });
     const { tellDraft } = await import('./tell-draft.ts');
-    tellDraft(session, made, list);
-    const { alikeMessages } = await import('../../campaigns/draft.ts');
-    const stored = { campaign, rows: made.rows };
-    const row = campaignRow(stored, alikeMessages(made.rows), session.clock.now());
+    const notes = made.notes();
+    tellDraft(session, notes, list);
+    const row = campaignRow(campaign, summary, undefined, notes.alike, session.clock.now());
     if (input.dryRun) {
       session.terminal.note('Nothing was written: that is what a campaign of it would be.');
       return row;
     }
-    await store.create(stored);
     session.terminal.done(`Made campaign ${input.name}. Nothing was sent.`);
     session.terminal.note(
       remark`It is kept on this machine, with its numbers and texts, until it is deleted. See its rows: ${command('campaigns', 'results', input.name)}`,

@@ -1,13 +1,7 @@
-import {
-  type Campaign,
-  type CampaignDevice,
-  type CampaignRow,
-  campaignState,
-  countRows,
-  secondsNeeded,
-} from '../../campaigns/campaign.ts';
+import type { Campaign, CampaignDevice, CampaignRow } from '../../campaigns/campaign.ts';
 import { paceWords } from '../../campaigns/pace.ts';
-import type { StoredCampaign } from '../../campaigns/store.ts';
+import type { RowSummary } from '../../campaigns/row-summary.ts';
+import type { Mark } from '../../campaigns/store.ts';
 import { windowWords } from '../../campaigns/window.ts';
 import type { Field, Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
@@ -74,10 +68,10 @@ const shownNumber = (digits: string | undefined): string | null =>
   digits === undefined ? null : `+${digits}`;
 
 /** Returns a campaign as a row of a list. */
-export function listRow(stored: StoredCampaign): Row {
-  const { name, devices, created_at } = stored.campaign;
-  const state = campaignState(stored);
-  return { name, state, devices: devices.map(deviceWord), ...countRows(stored.rows), created_at };
+export function listRow(campaign: Campaign, summary: RowSummary, mark: Mark | undefined): Row {
+  const { name, devices, created_at } = campaign;
+  const state = summary.state(mark);
+  return { name, state, devices: devices.map(deviceWord), ...summary.counts, created_at };
 }
 
 /**
@@ -85,22 +79,24 @@ export function listRow(stored: StoredCampaign): Row {
  * @param alike how many messages say the same
  * @param now in milliseconds since 1970
  */
-export function campaignRow(stored: StoredCampaign, alike: number, now: number): Row {
-  const { campaign, rows } = stored;
-  const planned = rows.filter(({ state }) => state === 'planned');
-  const [first, last] = [planned[0], planned.at(-1)];
-  let longest: string | undefined;
-  for (const { text } of planned) if ((text?.length ?? 0) > (longest?.length ?? 0)) longest = text;
+export function campaignRow(
+  campaign: Campaign,
+  summary: RowSummary,
+  mark: Mark | undefined,
+  alike: number,
+  now: number,
+): Row {
   const { name, origin, devices, sources, created_at, made_on } = campaign;
+  const { first, last, longest } = summary;
   return {
     name,
-    state: campaignState(stored),
+    state: summary.state(mark),
     service: origin,
     devices: devices.map(deviceWord),
-    ...countRows(rows),
+    ...summary.counts,
     alike,
     pace: paceWords(campaign),
-    takes: secondsNeeded(campaign, rows, now),
+    takes: summary.secondsNeeded(campaign, now),
     first_to: shownNumber(first?.to),
     first_message: first?.text ?? null,
     last_to: shownNumber(last?.to),

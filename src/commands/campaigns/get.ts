@@ -16,8 +16,9 @@ export const get = defineCommand({
   effect: 'reads',
   output: { kind: 'record', fields: campaignFields },
   async run(session, { campaign: name }) {
-    const stored = await storedCampaign(session, name);
-    const { alikeMessages } = await import('../../campaigns/draft.ts');
-    return campaignRow(stored, alikeMessages(stored.rows), session.clock.now());
+    const { campaign, rows, mark } = await storedCampaign(session, name);
+    const { AlikeMessages, RowSummary } = await import('../../campaigns/row-summary.ts');
+    const alike = AlikeMessages.of(rows).most;
+    return campaignRow(campaign, RowSummary.of(rows), mark, alike, session.clock.now());
   },
 });

@@ -27,6 +27,8 @@ export const list = defineCommand({
   },
   async run(session, choice) {
     const all = await (await storeOf(session)).list(originOf(session.api.baseUrl));
-    return chooseRows(session, all.map(listRow), choice);
+    const { RowSummary } = await import('../../campaigns/row-summary.ts');
+    const rows = all.map(({ campaign, rows, mark }) => listRow(campaign, RowSummary.of(rows), mark));
+    return chooseRows(session, rows, choice);
   },
 });

@@ -44,9 +44,9 @@ export const importOptOuts = defineCommand({
     const added_at = new Date(session.clock.now()).toISOString();
     const optOuts = numbers.map((number) => ({ number, added_at, note }));
     const added = (await (await optOutsOf(session)).add(optOuts)).length;
-    for (const { line, says } of problems.slice(0, 10))
+    for (const { line, says } of problems.first.slice(0, 10))
       session.terminal.note(`Line ${line} was left out: ${says}`);
     session.terminal.done(`Noted ${groupedNumber(added)} numbers that are not to be written to.`);
-    return { added, known: numbers.length - added, invalid: problems.length };
+    return { added, known: numbers.length - added, invalid: problems.count };
   },
 });
