@@ -91,8 +91,8 @@ class TenantReader {
   readonly #files = new Map<string, SourceFile>();
   readonly #tenants = new Map<string, DesiredTenant>();
   readonly #moved: Move[] = [];
-  /** Where each key was declared, also of tenants that something is wrong with. */
-  readonly #declared = new Map<string, Place>();
+  /** Where each key was declared, in words, also of tenants that something is wrong with. */
+  readonly #declared = new Map<string, string>();
   readonly #secrets = new Map<string, Secret>();
   readonly #texts = new Map<string, string>();
 
@@ -176,7 +176,10 @@ class TenantReader {
       { env: (name) => own(this.#io.env, name), file: (path, from) => this.#secret(path, from), variables },
       report,
     );
+    this.#problems.takeFields();
     const { value: expanded } = expander.expandText(written, { place, path: [written] });
+    // A key whose variable has no value is none yet.
+    if (this.#problems.takeFields().size > 0) return;
     if (expanded instanceof Secret || problemsWith(tenantKey, expanded).length > 0) {
       const shown = JSON.stringify(expanded instanceof Secret ? written : expanded);
       const says = `${shown} is no key: letters and digits, and inside also a dot, _ or -.`;
@@ -186,11 +189,10 @@ class TenantReader {
     key = expanded;
     const earlier = this.#declared.get(key);
     if (earlier) {
-      report({ place, field: key, says: `${key} is declared twice: already at ${placeWords(earlier)}.` });
+      report({ place, field: key, says: `${key} is declared twice: already ${earlier}.` });
       return;
     }
-    this.#declared.set(key, place);
-    this.#problems.takeFields();
+    this.#declared.set(key, row === undefined ? `at ${placeWords(place)}` : `by ${row}`);
     const checked = checkTenant(key, expander.expand(value, [key]));
     const told = this.#problems.takeFields();
     // What is wrong with a value because a variable has none was told.

@@ -112,7 +112,7 @@ export class Expander {
     if (value !== undefined) return value;
     const similar = mostSimilar(name, variables.keys());
     const cure =
-      similar === undefined ? ': give it with --var or --vars' : `; did you mean \${var:${similar}}?`;
+      similar === undefined ? ': give it with --var, --vars or --each' : `; did you mean \${var:${similar}}?`;
     this.#report(problemAt(at, `\${var:${name}} has no value${cure}${cure.endsWith('?') ? '' : '.'}`));
     return '';
   }

@@ -71,7 +71,7 @@ describe('tenants validate', () => {
       'a.yaml:4:5',
       "  aurora.name can't be kept secret, as ${env:…} and ${file:…} are: use ${var:…}.",
       'a.yaml:5:21',
-      '  ${var:bots} has no value: give it with --var or --vars.',
+      '  ${var:bots} has no value: give it with --var, --vars or --each.',
       'a.yaml:6:22',
       '  aurora.bots.front.name must be text, and without quotes it is a number: write',
       '  "7".',

@@ -103,7 +103,7 @@ describe('a variable', () => {
     ['${env:GONE}', '${env:GONE} is not set.'],
     ['${env:EMPTY}', '${env:EMPTY} is empty.'],
     ['${var:regoin}', '${var:regoin} has no value; did you mean ${var:region}?'],
-    ['${var:zzz}', '${var:zzz} has no value: give it with --var or --vars.'],
+    ['${var:zzz}', '${var:zzz} has no value: give it with --var, --vars or --each.'],
     [
       '${evn:HOME}',
       '${evn:HOME} is no variable: did you mean ${env:HOME}? For the text itself write $${evn:HOME}.',
@@ -204,7 +204,7 @@ describe('rows of a table', () => {
       'key,Team name,bots\naurora,Aurora,many\nborealis,Borealis,4\naurora,Other,5\nno key,X,1\n',
     );
     expect(await problemsIn(folder, each(folder))).toEqual([
-      'a.yaml:3:3: aurora is declared twice: already at a.yaml:3:3. (in/tenants.csv, line 4)',
+      'a.yaml:3:3: aurora is declared twice: already by in/tenants.csv, line 2. (in/tenants.csv, line 4)',
       'a.yaml:3:3: "no key" is no key: letters and digits, and inside also a dot, _ or -. (in/tenants.csv, line 5)',
       'a.yaml:3:53: aurora.quotas.bots must be a number, not "many". (in/tenants.csv, line 2)',
     ]);
@@ -215,6 +215,11 @@ describe('rows of a table', () => {
     expect(await problemsIn(shared, each(shared))).toEqual([
       'a.yaml:3:43: a.qoutas is not a field; did you mean quotas? (in/tenants.csv, line 2, and 2 more)',
     ]);
+  });
+
+  it('are missing where a key has no value, which is no key of another form too', async () => {
+    const folder = withRows('');
+    expect((await problemsIn(folder)).map((one) => one.split(': ')[1])).toEqual(['${var:key} has no value']);
   });
 
   it('need a tenant to be made of', async () => {
