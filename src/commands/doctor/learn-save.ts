@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { confirm } from '../../cli/confirm.ts';
 import type { Context } from '../../cli/context.ts';
 import { filtersByMember, nameIn } from '../../learn/choices/filters.ts';
@@ -7,12 +8,14 @@ import { Failure, inputFailure } from '../../lib/errors.ts';
 import { ValueError } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
+import { learnLine } from '../../resources/learn-line.ts';
 import { largestPage, type QueryMember, queryMembers } from '../../settings/list-query.ts';
 import {
   checkQueryNames,
   contractNames,
   type ProfileSettings,
   type QueryNames,
+  storedSettings,
 } from '../../settings/profile-settings.ts';
 import type { Identity } from '../../settings/settings.ts';
 
@@ -60,28 +63,15 @@ export async function saveLearned(
   { found, since, isWhole }: Learned,
 ): Promise<void> {
   const { terminal } = context;
-  const learned = (choice: string): unknown => {
-    const finding = found.get(choice);
-    return finding?.known ? finding.value : undefined;
-  };
   if (!isWhole && !(found.get(pageNumberName)?.known && found.get(pageSizeName)?.known)) {
     terminal.note('Nothing is stored: the run ended before it knew what lists call page and page size.');
     return;
   }
-  const { names, different } = namesIn(learned);
+  const { change, different } = changeBy(found, since);
   for (const member of different)
     terminal.note(
       `Lists call ${member} by different names, and a profile has one for all; it stays as it is.`,
     );
-  const largest = learned(largestPageName);
-  const first = learned(firstPageName);
-  const change = (earlier: ProfileSettings): ProfileSettings => ({
-    ...earlier,
-    queryNames: merged(earlier.queryNames, names),
-    pageSize: shorter(earlier.pageSize, largest),
-    firstPage: first === 0 ? 0 : first === 1 ? undefined : earlier.firstPage,
-    learnedAt: isoTime(since),
-  });
   const { queryNames = {}, pageSize, firstPage } = change(settings);
   const stored = [
     ...queryMembers.flatMap((member) =>
@@ -102,6 +92,46 @@ export async function saveLearned(
   await confirm({ level: 'yes', statement, question: 'Store that?' }, undefined, context);
   await context.settings.profiles.configure(profile, change);
   terminal.done(`Stored in profile ${profile}: ${stored.join(', ') || 'that it was learned'}.`);
+}
+
+/** Says how lists come to go by what was learned, where they would be asked in another way. */
+export function noteUnsaved(
+  { terminal }: Context,
+  identity: Identity,
+  { found, since }: Omit<Learned, 'isWhole'>,
+): void {
+  const { profile, settings = {} } = identity;
+  if (profile === undefined) return;
+  const after = { ...changeBy(found, since).change(settings), learnedAt: settings.learnedAt };
+  if (isDeepStrictEqual(storedForm(after), storedForm(settings))) return;
+  terminal.note(remark`Lists don't go by this yet. Store it: ${learnLine(identity)}`);
+}
+
+function storedForm(settings: ProfileSettings): unknown {
+  return JSON.parse(JSON.stringify(storedSettings(settings)));
+}
+
+/** How the settings of a profile change by what was found, and the members that lists call by different names. */
+function changeBy(
+  found: ReadonlyMap<string, Finding>,
+  since: number,
+): { change(earlier: ProfileSettings): ProfileSettings; readonly different: readonly QueryMember[] } {
+  const learned = (choice: string): unknown => {
+    const finding = found.get(choice);
+    return finding?.known ? finding.value : undefined;
+  };
+  const { names, different } = namesIn(learned);
+  const first = learned(firstPageName);
+  return {
+    different,
+    change: (earlier) => ({
+      ...earlier,
+      queryNames: merged(earlier.queryNames, names),
+      pageSize: shorter(earlier.pageSize, learned(largestPageName)),
+      firstPage: first === 0 ? 0 : first === 1 ? undefined : earlier.firstPage,
+      learnedAt: isoTime(since),
+    }),
+  };
 }
 
 /** The rows on a page: what the profile says, and no more than the service gives. */

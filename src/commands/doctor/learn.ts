@@ -14,7 +14,7 @@ import type { Row } from '../../output/row.ts';
 import { createLearned } from '../../settings/learned.ts';
 import type { Identity } from '../../settings/settings.ts';
 import { reportOf } from './learn-report.ts';
-import { checkSaving, saveLearned } from './learn-save.ts';
+import { checkSaving, noteUnsaved, saveLearned } from './learn-save.ts';
 
 /** The options of `--learn`. */
 export interface LearnInput {
@@ -94,6 +94,7 @@ export async function learnService(
       if (cause && !isOut(cause) && held.length > 0) throw cause;
       progress.stop();
       yield* held;
+      if (!input.save) noteUnsaved(context, identity, { found, since });
     } finally {
       progress.stop();
       const answers = reading.answers();

@@ -110,7 +110,7 @@ export const set = defineCommand({
       firstPage === undefined ? earlier.firstPage : firstPage === 0 ? 0 : undefined;
     const change = (earlier: ProfileSettings): ProfileSettings => ({
       protected: protect ?? earlier.protected,
-      learnedAt: earlier.learnedAt,
+      learnedAt: unset.includes('query-names') ? undefined : earlier.learnedAt,
       firstPage: unset.includes('first-page') ? undefined : first(earlier),
       pageSize: unset.includes('page-size') ? undefined : (pageSize ?? earlier.pageSize),
       caFile: unset.includes('ca-file') ? undefined : caFile === undefined ? earlier.caFile : resolve(caFile),

@@ -149,8 +149,10 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
     ...learned(service, kind),
     ...kind.candidates,
   ]);
+  let refused = 0;
   for (const candidate of tried) {
     const heard = await ask(service, trial, candidate, trial.value);
+    if (heard.outcome === 'refused') refused += 1;
     if (heard.rows.length === 0 || !heard.rows.every((row) => kind.holds(own(row, kind.column), trial.value)))
       continue;
     const how = `${candidate} with the ${kind.column} of a row gave ${counted(heard.rows.length, 'row')}, each with that ${kind.column}; without it others come too.`;
@@ -158,8 +160,9 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
     const match = await matchOf(service, trial, candidate);
     return known(`${candidate}: ${wordsOf(match)}`, { name: candidate, ...match }, how);
   }
+  const which = refused === tried.length ? 'each' : refused === 0 ? 'none' : `${refused}`;
   return unknown(
-    `None of ${tried.join(', ')} finds by ${kind.column}.`,
+    `None of ${tried.join(', ')} finds by ${kind.column}; the service refuses ${which} of them.`,
     `Its name, from who runs the service, for --query-name ${kind.member}=WORD.`,
   );
 }
