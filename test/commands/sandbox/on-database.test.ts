@@ -1,11 +1,15 @@
+import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { findControl, readState, resetSandbox, seed } from '../../../src/sandbox/control/client.ts';
+import { shownDatabase } from '../../../src/sandbox/store/database-url.ts';
 import { formsIn } from '../../secrets/encodings.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startPasswordServer } from '../../support/password-server.ts';
 import { binary, start } from '../../support/process.ts';
 import { whileRunning } from '../../support/running-sandbox.ts';
@@ -227,6 +231,91 @@ describe.runIf(testServer)('a sandbox on a database server', () => {
     }
     const profiles = await botctl(['profiles', 'list', '-o', 'json'], { env });
     expect(JSON.parse(profiles.stdout)).toEqual([]);
+  });
+
+  it('answers at SIGTERM what it has begun, and ends at a second one whatever it has begun', async () => {
+    const home = temporaryDirectory();
+    const line = [
+      'sandbox',
+      'start',
+      '--port',
+      '0',
+      '--files',
+      join(home, 'files'),
+      '--data',
+      join(home, 'data'),
+    ];
+    const running = start([...line, '-o', 'json'], {
+      env: { BOTCTL_SANDBOX_DATABASE: (await database()).url },
+    });
+    const { base_url, key_id, key_secret } = JSON.parse(await running.firstLine());
+    const body = JSON.stringify({ key_id, key_secret });
+    /** A call whose body is not there yet. */
+    const begin = async () => {
+      const call = request(`${base_url}/api/openapi/auth/token`, {
+        method: 'POST',
+        headers: { expect: '100-continue', 'content-length': Buffer.byteLength(body) },
+      });
+      call.on('error', () => undefined);
+      call.flushHeaders();
+      await once(call, 'continue');
+      return call;
+    };
+    const [ends, hangs] = [await begin(), await begin()];
+    running.process.kill('SIGTERM');
+    await eventually(() =>
+      fetch(base_url).then(
+        () => false,
+        () => true,
+      ),
+    );
+    const answered = once(ends, 'response');
+    ends.end(body);
+    const [answer]: readonly { statusCode?: number }[] = await answered;
+    expect(answer?.statusCode).toBe(200);
+    const at = performance.now();
+    running.process.kill('SIGTERM');
+    expect(await running.ended).toBe('SIGTERM');
+    // Much less than what has begun would have been given.
+    expect(performance.now() - at).toBeLessThan(30_000);
+    hangs.destroy();
+  });
+
+  it.each([
+    ['is not there', async () => '/no_such_database', /^✗ There is no database postgres:\S+\.$/],
+    [
+      'holds other things',
+      async ({ run }: TestDatabase) => void (await run('create table invoices (id int)')),
+      /^✗ postgres:\S+ holds other things, such as the table invoices\.$/,
+    ],
+    [
+      'was made by a newer botctl',
+      async ({ url, run }: TestDatabase) => {
+        await botctl(['sandbox', 'key', 'create', '--database', url, '--name', 'team', '--show-secret']);
+        await run(`insert into kysely_migration values ('999_later', '')`);
+      },
+      /^✗ postgres:\S+ was made by a newer botctl: this one doesn't know 999_later\.$/,
+    ],
+  ])('ends with 2 and a line where its database %s', async (_, prepare, words) => {
+    const made = await database();
+    const url = new URL(made.url);
+    url.pathname = (await prepare(made)) ?? url.pathname;
+    const home = temporaryDirectory();
+    const line = ['sandbox', 'start', '--port', '0', '--database', url.href, '--files', join(home, 'files')];
+    const ran = await botctl(line, { env: { BOTCTL_CONFIG_DIR: home } });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr.split('\n')[0]).toMatch(words);
+    expect(existsSync(join(home, 'files'))).toBe(false);
+  });
+
+  it('ends with 2 and a line where its files are those of another database', async () => {
+    const [one, other, home] = [await database(), await database(), temporaryDirectory()];
+    await whileServing(one, home, [], async () => undefined);
+    const ran = await whileServing(other, home, [], async () => undefined);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr.split('\n')[0]).toBe(
+      `✗ ${join(home, 'files')} holds the files of another database than ${shownDatabase(new URL(other.url))}.`,
+    );
   });
 
   it('that sandbox run serves keeps all but the key of the run', async () => {
