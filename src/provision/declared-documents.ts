@@ -42,13 +42,26 @@ export interface DeclaredTenant extends Omit<DesiredTenant, 'documents'> {
 }
 
 /**
- * Looks into the files of all documents of a tenant.
+ * Looks into the files of all documents of tenants, once into one that several are made of.
  * @throws the signal's reason
  */
-export async function withDocuments(tenant: DesiredTenant, signal: AbortSignal): Promise<DeclaredTenant> {
-  const documents: DeclaredDocument[] = [];
-  for (const document of tenant.documents) documents.push(...(await oneByOne(document, signal)));
-  return { ...tenant, documents };
+export async function withDocuments(
+  tenants: readonly DesiredTenant[],
+  signal: AbortSignal,
+): Promise<readonly DeclaredTenant[]> {
+  const files = new Map<string, DocumentFile>();
+  const onceOf = async (path: string): Promise<DocumentFile> => {
+    const file = files.get(path) ?? (await fileOf(path, signal));
+    files.set(path, file);
+    return file;
+  };
+  const declared: DeclaredTenant[] = [];
+  for (const tenant of tenants) {
+    const documents: DeclaredDocument[] = [];
+    for (const document of tenant.documents) documents.push(...(await oneByOne(document, onceOf)));
+    declared.push({ ...tenant, documents });
+  }
+  return declared;
 }
 
 /**
@@ -71,12 +84,12 @@ export function checkDocumentNames(tenants: readonly DeclaredTenant[]): void {
 
 async function oneByOne(
   { address, key, place, source }: DesiredDocument,
-  signal: AbortSignal,
+  lookInto: (path: string) => Promise<DocumentFile>,
 ): Promise<readonly DeclaredDocument[]> {
   if (source.kind === 'existing') return [{ address, key, place, name: source.name }];
   const documents: DeclaredDocument[] = [];
   for (const { path, below } of await filesOf(source, place)) {
-    const file = await fileOf(path, signal);
+    const file = await lookInto(path);
     const own = below === undefined ? address : `${address}/${below.normalize('NFC')}`;
     const name = documentName({ path, below: '' }, 'name');
     documents.push({ address: own, key, place, name, file, isOneOfMany: below !== undefined });

@@ -70,10 +70,8 @@ export async function makePlan(
   const keys: ReadonlySet<string | undefined> =
     only ?? new Set(targets.map((target) => target.split('/')[0]));
   const aimed = desired.tenants.filter(({ key }) => keys.has(key));
-  const tenants: DeclaredTenant[] = [];
   // With an address that isn't there all of them are looked at, to say which one is meant.
-  for (const tenant of aimed.length === 0 && !only ? desired.tenants : aimed)
-    tenants.push(await withDocuments(tenant, signal));
+  const tenants = await withDocuments(aimed.length === 0 && !only ? desired.tenants : aimed, signal);
   checkDocumentNames(tenants);
   const lockPath = input.lock ?? lockBeside(paths);
   const leftUploads = settle

@@ -183,7 +183,7 @@ describe('what is exported', () => {
         const { desired, problems } = await readIn(folder);
         expect(problems).toEqual([]);
         const signal = new AbortController().signal;
-        const tenants = await Promise.all(desired.tenants.map((tenant) => withDocuments(tenant, signal)));
+        const tenants = await withDocuments(desired.tenants, signal);
         const rows = [contents.team, ...contents.documents, ...contents.bots];
         const found = new Map(
           [...exported.entries].flatMap(([address, { id }]): readonly (readonly [string, Found])[] => {

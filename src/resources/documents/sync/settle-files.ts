@@ -85,6 +85,8 @@ async function countOthers(
   const counter = new FileCounter({ ...counting, digested: true });
   const progress = reporter.progress('Counting characters');
   const counted: Counting[] = [];
+  // Several teams may have documents of one file. What was written to meanwhile is found below.
+  const counts = new Map<string, CharacterCount | RefusedFile>();
   try {
     for (const { matches, documents, isKnown } of teams) {
       const named = groupBy(documents, ({ name }) => name);
@@ -94,7 +96,9 @@ async function countOthers(
       for (const match of others) {
         const { key, name, path } = match.file;
         progress.update(`Counting the characters of ${key}`);
-        const count = await countFound(counter, { path, below: key }, asText, name);
+        const file = `${path}\0${name}`;
+        const count = counts.get(file) ?? (await countFound(counter, { path, below: key }, asText, name));
+        counts.set(file, count);
         if (hasChanged(match.file)) {
           unread.push({ key, name, reason: 'unreadable', failure: changing(key) });
           continue;
