@@ -1,13 +1,15 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { type Failure, inputFailure } from '../lib/errors.ts';
+import { Failure, inputFailure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
 import { kindOf, NotReadable, openAtOnce } from '../lib/files/read-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
-import { remark } from '../lib/text/remark.ts';
+import { inSentence } from '../lib/text/in-sentence.ts';
+import { command, remark } from '../lib/text/remark.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
 import type { Campaign, CampaignRow } from './campaign.ts';
+import { checkMachine } from './machine.ts';
 import { rowStates, stateAfter } from './row-state.ts';
 import type { NewCampaign, RowChange, StoredCampaign } from './store.ts';
 
@@ -109,20 +111,27 @@ export class CampaignFile {
   #offset = 0;
   #line = 0;
   #isWhole = false;
+  /** Tells the campaign from another one of its name. */
+  #createdAt: string | undefined;
   readonly #onRow: ((now: CampaignRow, before: CampaignRow | undefined) => void) | undefined;
 
-  /** @param onRow is told of each row as it is read, and of each change of one; of all again where the file was replaced */
+  /**
+   * @param onRow is told of each row as it is read, and of each change of one; of all again where the file was replaced
+   * @param createdAt when the campaign was made, where that is known; else that of the first one that is read
+   */
   constructor(
     readonly path: string,
     onRow?: (now: CampaignRow, before: CampaignRow | undefined) => void,
+    createdAt?: string,
   ) {
     this.#onRow = onRow;
+    this.#createdAt = createdAt;
   }
 
   /**
    * Returns the campaign with its rows as they stand now, or undefined if there is none. Only what is new since the last time
    * is read; the array of rows is the same one.
-   * @throws Failure `invalidInput` where it can't be read
+   * @throws Failure `invalidInput` where it can't be read, or another campaign has its place by now
    */
   read(): StoredCampaign | undefined {
     let handle: number;
@@ -145,7 +154,7 @@ export class CampaignFile {
    * Writes down what happens to rows, for who has the turn of this file. Returns the rows that it could happen to, as they
    * stand then.
    * @param isSynchronised whether it is on the disk before this returns
-   * @throws Failure `invalidInput` where it can't be read or written
+   * @throws Failure `invalidInput` where it belongs to another machine, or can't be read or written
    */
   record(changes: readonly RowChange[], isSynchronised: boolean): readonly CampaignRow[] {
     let handle: number;
@@ -155,7 +164,7 @@ export class CampaignFile {
       throw unwritable(this.path, error);
     }
     try {
-      this.#readFrom(handle);
+      checkMachine(this.#readFrom(handle).campaign);
       const outcomes: RowOutcome[] = [];
       const states = new Map<number, CampaignRow>();
       for (const { row: number, event, at, reason, because } of changes) {
@@ -247,6 +256,8 @@ export class CampaignFile {
     if (isObject(value) && typeof value.version === 'number' && value.version > 1)
       throw damaged(this.path, 'a newer botctl wrote it');
     const { version: _, ...campaign } = this.#parsed(headSchema, value);
+    this.#createdAt ??= campaign.created_at;
+    if (campaign.created_at !== this.#createdAt) throw changedMeanwhile(campaign.name);
     return campaign;
   }
 
@@ -268,6 +279,17 @@ export class CampaignFile {
 /** Returns a row after a change: reason and words are those of its last one. */
 function changed(row: CampaignRow, { state, at, attempts, reason, because }: RowOutcome): CampaignRow {
   return { ...row, state, at, attempts, reason, because };
+}
+
+/** Returns the failure for a campaign that isn't the one any more that was looked at. */
+export function changedMeanwhile(name: string): Failure {
+  return new Failure(
+    'invalidInput',
+    `Campaign ${inSentence(name)} was changed meanwhile. Nothing was done.`,
+    {
+      hint: remark`Look at it, then do again what is missing: ${command('campaigns', 'get', name)}`,
+    },
+  );
 }
 
 function damaged(file: string, why: string): Failure {

@@ -1,5 +1,3 @@
-import { readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 import type { Api } from '../client/api.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Campaign, CampaignRow } from './campaign.ts';
@@ -119,14 +117,4 @@ async function templateOf(
   if (given === undefined) return undefined;
   const { messageTemplate } = await import('./render.ts');
   return messageTemplate(given.text, columns, given.place);
-}
-
-/** Returns where a campaign is made: see `Campaign`. */
-export function thisMachine(): Campaign['made_on'] {
-  try {
-    return { host: hostname(), pid_namespace: readlinkSync('/proc/self/ns/pid') };
-  } catch {
-    // Only Linux has them.
-    return { host: hostname() };
-  }
 }

@@ -9,9 +9,10 @@ import { command, remark } from '../lib/text/remark.ts';
 import { fileHash } from '../settings/files.ts';
 import { CampaignFile, campaignPieces, campaignText } from './campaign-file.ts';
 import { inTurn } from './in-turn.ts';
+import { checkMachine, thisMachine } from './machine.ts';
 import { markFileOf, readMark, writeMark } from './mark.ts';
 import { campaignDirectory, campaignExtension } from './names.ts';
-import type { CampaignStore, StoredCampaign } from './store.ts';
+import type { CampaignKey, CampaignStore, StoredCampaign } from './store.ts';
 
 /**
  * Keeps each campaign in a file of JSON lines: what is frozen, then its rows, then how many they are, then what became of
@@ -21,12 +22,24 @@ import type { CampaignStore, StoredCampaign } from './store.ts';
  */
 export function createFileStore(data: string, signal: AbortSignal): CampaignStore {
   const directory = join(data, campaignDirectory);
-  const inTurnOf = <T>(origin: string, name: string, work: (file: CampaignFile) => T): Promise<T> => {
-    const file = new CampaignFile(campaignPath(data, origin, name));
+  const inTurnOf = <T>(
+    { origin, name, created_at }: CampaignKey,
+    work: (file: CampaignFile, stored: StoredCampaign) => T,
+  ): Promise<T> => {
+    const file = new CampaignFile(campaignPath(data, origin, name), undefined, created_at);
     return inTurn(file.path, `campaign ${inSentence(name)}`, signal, () => {
-      if (!file.read()) throw noCampaign(name);
-      return work(file);
+      const stored = file.read();
+      if (!stored) throw noCampaign(name);
+      return work(file, stored);
     });
+  };
+  const rewrite = (file: CampaignFile, changed: StoredCampaign): StoredCampaign => {
+    try {
+      replacePrivateFile(file.path, campaignText(changed));
+    } catch (error) {
+      throw unwritable(file.path, error);
+    }
+    return changed;
   };
   return {
     async create(made) {
@@ -45,26 +58,26 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
         .filter(({ campaign }) => campaign.origin === origin)
         .sort((one, other) => (one.campaign.created_at < other.campaign.created_at ? -1 : 1)),
     get: async (origin, name) => read(campaignPath(data, origin, name)),
-    change: (origin, name, change) =>
-      inTurnOf(origin, name, (file) => {
-        const stored = file.read();
-        if (!stored) throw noCampaign(name);
-        const changed = change(stored);
-        try {
-          replacePrivateFile(file.path, campaignText(changed));
-        } catch (error) {
-          throw unwritable(file.path, error);
-        }
-        return changed;
+    change: (of, change) =>
+      inTurnOf(of, (file, stored) => {
+        checkMachine(stored.campaign);
+        return rewrite(file, change(stored));
       }),
-    record: (origin, name, changes) => inTurnOf(origin, name, (file) => file.record(changes, true)),
-    mark: (origin, name, mark) =>
-      inTurnOf(origin, name, (file) => {
-        if (readMark(file.path)?.state === 'cancelled') throw cancelledCampaign(name);
+    record: (of, changes) => inTurnOf(of, (file) => file.record(changes, true)),
+    mark: (of, mark) =>
+      inTurnOf(of, (file, { campaign }) => {
+        if (!mark) checkMachine(campaign);
+        if (readMark(file.path)?.state === 'cancelled') throw cancelledCampaign(of.name);
         writeMark(file.path, mark);
       }),
-    delete: (origin, name) =>
-      inTurnOf(origin, name, (file) => {
+    move: (of) =>
+      inTurnOf(of, (file, { campaign, rows }) => {
+        rewrite(file, { campaign: { ...campaign, made_on: thisMachine() }, rows });
+      }),
+    delete: (of) =>
+      inTurnOf(of, (file, { campaign, rows }) => {
+        const isLeft = rows.some(({ state }) => state === 'planned' || state === 'sending');
+        if (isLeft && readMark(file.path)?.state !== 'cancelled') checkMachine(campaign);
         try {
           rmSync(file.path);
           rmSync(markFileOf(file.path), { force: true });

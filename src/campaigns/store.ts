@@ -34,6 +34,9 @@ export interface RowChange {
   readonly because?: string | undefined;
 }
 
+/** What tells a campaign from every other one, also from a later one of its name. */
+export type CampaignKey = Pick<Campaign, 'origin' | 'name' | 'created_at'>;
+
 /** Where campaigns are kept. Each is found by its name, at the origin of its service. */
 export interface CampaignStore {
   /**
@@ -53,26 +56,29 @@ export interface CampaignStore {
   get(origin: string, name: string): Promise<StoredCampaign | undefined>;
   /**
    * Puts what is made of a campaign in its place; nobody else changes it meanwhile.
-   * @throws Failure `notFound` if there is none, else as `create` and `list`; and whatever `change` throws
+   * @throws Failure `notFound` if there is none any more; `invalidInput` where another one has its name by now, it belongs to
+   * another machine, and as `create` and `list`; and whatever `change` throws
    */
-  change(
-    origin: string,
-    name: string,
-    change: (stored: StoredCampaign) => StoredCampaign,
-  ): Promise<StoredCampaign>;
+  change(of: CampaignKey, change: (stored: StoredCampaign) => StoredCampaign): Promise<StoredCampaign>;
   /**
    * Keeps what happens to rows. Returns those that it could happen to, as they stand then.
    * @throws Failure as `change`
    */
-  record(origin: string, name: string, changes: readonly RowChange[]): Promise<readonly CampaignRow[]>;
+  record(of: CampaignKey, changes: readonly RowChange[]): Promise<readonly CampaignRow[]>;
   /**
    * Marks a campaign as paused or cancelled, or takes that away. A process that sends it sees that before its next message.
+   * To end the sending is allowed on every machine.
    * @throws Failure `invalidInput` where it is cancelled already, and as `change`
    */
-  mark(origin: string, name: string, mark: Mark | undefined): Promise<void>;
+  mark(of: CampaignKey, mark: Mark | undefined): Promise<void>;
   /**
-   * Removes a campaign with all that is known of it.
+   * Makes this machine the one that a campaign belongs to.
    * @throws Failure as `change`
    */
-  delete(origin: string, name: string): Promise<void>;
+  move(of: CampaignKey): Promise<void>;
+  /**
+   * Removes a campaign with all that is known of it; on every machine where nothing of it is sent any more.
+   * @throws Failure as `change`
+   */
+  delete(of: CampaignKey): Promise<void>;
 }

@@ -20,6 +20,8 @@ import { springCampaign } from '../support/campaign.ts';
 
 const here = 'https://a.example';
 const { signal } = new AbortController();
+const at = '2026-01-01T00:00:00.000Z';
+const { campaign: spring } = springCampaign(here);
 
 function newStore() {
   const data = temporaryDirectory();
@@ -74,23 +76,72 @@ describe('campaigns on files', () => {
   it('are changed in turn, and gone once they are deleted', async () => {
     const { store, fileOf, directory } = newStore();
     await store.create(springCampaign(here));
-    await store.change(here, 'spring', ({ campaign, rows }) => ({ campaign, rows: rows.slice(0, 1) }));
+    await store.change(spring, ({ campaign, rows }) => ({ campaign, rows: rows.slice(0, 1) }));
     expect((await store.get(here, 'spring'))?.rows).toHaveLength(1);
     expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
-    await store.delete(here, 'spring');
+    await store.delete(spring);
     expect(await store.get(here, 'spring')).toBeUndefined();
     expect(readdirSync(directory)).toEqual([]);
-    await expect(store.delete(here, 'spring')).rejects.toMatchObject({ exitCode: 5 });
+    await expect(store.delete(spring)).rejects.toMatchObject({ exitCode: 5 });
   });
 
   it('stay cancelled, whatever is said of them later', async () => {
     const { store } = newStore();
-    const at = '2026-01-01T00:00:00.000Z';
     await store.create(springCampaign(here));
-    await store.mark(here, 'spring', { state: 'cancelled', at });
+    await store.mark(spring, { state: 'cancelled', at });
     for (const mark of [undefined, { state: 'paused', at } as const])
-      await expect(store.mark(here, 'spring', mark)).rejects.toMatchObject({ exitCode: 2 });
+      await expect(store.mark(spring, mark)).rejects.toMatchObject({ exitCode: 2 });
     expect((await store.get(here, 'spring'))?.mark?.state).toBe('cancelled');
+  });
+
+  it('of another machine are changed there, until they are moved here; to stop or clear one away goes anywhere', async () => {
+    const { store, fileOf } = newStore();
+    const { rows } = springCampaign(here);
+    const elsewhere = { ...spring, made_on: { ...spring.made_on, host: `not-${spring.made_on.host}` } };
+    await store.create({ campaign: elsewhere, rows });
+    const before = readFileSync(fileOf(), 'utf8');
+    for (const change of [
+      () => store.change(spring, (stored) => stored),
+      () => store.record(spring, [{ row: 1, event: 'claim', at }]),
+      () => store.delete(spring),
+      () => store.mark(spring, undefined),
+    ])
+      await expect(change()).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('not-') });
+    expect(readFileSync(fileOf(), 'utf8')).toBe(before);
+    await store.mark(spring, { state: 'paused', at });
+    await store.move(spring);
+    expect(await store.record(spring, [{ row: 1, event: 'claim', at }])).toHaveLength(1);
+    await store.change(spring, ({ rows }) => ({ campaign: elsewhere, rows }));
+    await store.mark(spring, { state: 'cancelled', at });
+    await store.delete(spring);
+    expect(await store.get(here, 'spring')).toBeUndefined();
+  });
+
+  it('are not changed by who means an earlier one of their name', async () => {
+    const { store, fileOf } = newStore();
+    await store.create(springCampaign(here));
+    const open = new CampaignFile(fileOf());
+    open.read();
+    await store.delete(spring);
+    const again = { ...spring, created_at: '2026-01-02T00:00:00.000Z' };
+    await store.create({ ...springCampaign(here), campaign: again });
+    await store.record(again, [{ row: 1, event: 'claim', at }]);
+    for (const change of [
+      () => store.change(spring, (stored) => stored),
+      () => store.record(spring, [{ row: 1, event: 'accept', at }]),
+      () => store.delete(spring),
+      () => store.mark(spring, { state: 'cancelled', at }),
+      async () => open.read(),
+      async () => open.record([{ row: 1, event: 'accept', at }], false),
+    ])
+      await expect(change()).rejects.toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining('meanwhile'),
+      });
+    expect(await store.get(here, 'spring')).toMatchObject({
+      campaign: again,
+      rows: [{ state: 'sending' }, {}],
+    });
   });
 
   it('are let go of where a person ends the waiting for another process', async () => {
@@ -99,7 +150,7 @@ describe('campaigns on files', () => {
     const lock = tryLock(`${fileOf()}.lock`);
     expect(lock.state).toBe('acquired');
     const ended = AbortSignal.abort(new Error('enough'));
-    const change = createFileStore(data, ended).delete(here, 'spring');
+    const change = createFileStore(data, ended).delete(spring);
     await expect(change).rejects.toThrow('enough');
     if (lock.state === 'acquired') lock.lock.release();
   });
@@ -127,12 +178,10 @@ describe('campaigns on files', () => {
 });
 
 describe('what becomes of rows', () => {
-  const at = '2026-01-01T00:00:00.000Z';
-
   it('is kept behind the rows, and only where it can happen', async () => {
     const { store } = newStore();
     await store.create(springCampaign(here));
-    const done = await store.record(here, 'spring', [
+    const done = await store.record(spring, [
       { row: 1, event: 'claim', at },
       { row: 1, event: 'lose', at, reason: 'OUTCOME_UNKNOWN', because: 'the connection broke' },
       { row: 2, event: 'claim', at },
@@ -143,15 +192,15 @@ describe('what becomes of rows', () => {
       { state: 'unknown', reason: 'OUTCOME_UNKNOWN', because: 'the connection broke', at },
       { state: 'skipped', reason: 'duplicate' },
     ]);
-    expect(await store.record(here, 'spring', [{ row: 1, event: 'claim', at }])).toEqual([]);
+    expect(await store.record(spring, [{ row: 1, event: 'claim', at }])).toEqual([]);
   });
 
   it('stays where rows are added to the campaign', async () => {
     const { store } = newStore();
     await store.create(springCampaign(here));
-    await store.record(here, 'spring', [{ row: 1, event: 'claim', at }]);
-    await store.change(here, 'spring', (stored) => stored);
-    await store.record(here, 'spring', [{ row: 1, event: 'accept', at }]);
+    await store.record(spring, [{ row: 1, event: 'claim', at }]);
+    await store.change(spring, (stored) => stored);
+    await store.record(spring, [{ row: 1, event: 'accept', at }]);
     expect((await store.get(here, 'spring'))?.rows[0]).toMatchObject({ state: 'accepted', attempts: 1, at });
   });
 
@@ -160,14 +209,14 @@ describe('what becomes of rows', () => {
     await store.create(springCampaign(here));
     const file = new CampaignFile(fileOf());
     expect(file.read()?.rows[0]?.state).toBe('planned');
-    await store.record(here, 'spring', [{ row: 1, event: 'claim', at }]);
+    await store.record(spring, [{ row: 1, event: 'claim', at }]);
     appendFileSync(fileOf(), '{"row":1,"state":"acc');
     expect(file.read()?.rows[0]?.state).toBe('sending');
-    await store.record(here, 'spring', [{ row: 1, event: 'lose', at }]);
+    await store.record(spring, [{ row: 1, event: 'lose', at }]);
     expect(file.read()?.rows[0]?.state).toBe('unknown');
-    await store.change(here, 'spring', ({ campaign, rows }) => ({ campaign, rows: rows.slice(0, 1) }));
+    await store.change(spring, ({ campaign, rows }) => ({ campaign, rows: rows.slice(0, 1) }));
     expect(file.read()?.rows).toHaveLength(1);
-    await store.delete(here, 'spring');
+    await store.delete(spring);
     expect(file.read()).toBeUndefined();
   });
 
@@ -176,32 +225,30 @@ describe('what becomes of rows', () => {
     await store.create(springCampaign(here));
     appendFileSync(fileOf(), '{"row":1,"state":\n');
     await expect(store.get(here, 'spring')).rejects.toMatchObject({ exitCode: 2 });
-    await expect(store.record(here, 'spring', [])).rejects.toMatchObject({ exitCode: 2 });
+    await expect(store.record(spring, [])).rejects.toMatchObject({ exitCode: 2 });
   });
 
   it('has its campaign paused, or cancelled with the rows that were left, and goes with it', async () => {
     const { store, directory } = newStore();
     await store.create(springCampaign(here));
-    await store.mark(here, 'spring', { state: 'paused', at });
+    await store.mark(spring, { state: 'paused', at });
     expect(await store.get(here, 'spring')).toMatchObject({
       mark: { state: 'paused' },
       rows: [{ state: 'planned' }, {}],
     });
-    await store.mark(here, 'spring', undefined);
+    await store.mark(spring, undefined);
     expect((await store.get(here, 'spring'))?.mark).toBeUndefined();
-    await store.mark(here, 'spring', { state: 'cancelled', at });
+    await store.mark(spring, { state: 'cancelled', at });
     expect((await store.get(here, 'spring'))?.rows[0]).toMatchObject({
       state: 'skipped',
       reason: 'cancelled',
     });
-    await store.delete(here, 'spring');
+    await store.delete(spring);
     expect(readdirSync(directory)).toEqual([]);
   });
 });
 
 describe('opt-outs', () => {
-  const at = '2026-01-01T00:00:00.000Z';
-
   it('are found in both ways of writing a number, for their service alone', async () => {
     const data = temporaryDirectory();
     const optOuts = createOptOuts(data, here, signal);

@@ -3,9 +3,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
 import { collect } from '../../lib/batches.ts';
-import { Failure } from '../../lib/errors.ts';
 import { counted } from '../../lib/text/numbers.ts';
-import { command, remark } from '../../lib/text/remark.ts';
 import { listOptions } from './options.ts';
 import { storedCampaign, storeOf } from './stored.ts';
 
@@ -49,6 +47,7 @@ export const add = defineCommand({
   async run(session, { campaign: name, dryRun, ...input }, { stored, list }) {
     const { terminal } = session;
     const { draftMore } = await import('../../campaigns/draft-list.ts');
+    const { changedMeanwhile } = await import('../../campaigns/campaign-file.ts');
     const { campaign, rows } = stored;
     const draft = await draftMore(session, list, { ...input, region: regionOf(session) }, campaign, rows);
     const { RowSummary } = await import('../../campaigns/row-summary.ts');
@@ -59,10 +58,8 @@ export const add = defineCommand({
     tellDraft(session, notes, list);
     if (!dryRun && more.length > 0) {
       const { file, sha256 } = list;
-      await (await storeOf(session)).change(campaign.origin, name, (now) => {
-        // One of that name may have been made again, too.
-        const isSame = now.campaign.created_at === campaign.created_at;
-        if (!isSame || now.rows.length !== rows.length) throw changedMeanwhile(name);
+      await (await storeOf(session)).change(campaign, (now) => {
+        if (now.rows.length !== rows.length) throw changedMeanwhile(name);
         return {
           campaign: {
             ...now.campaign,
@@ -94,10 +91,4 @@ export const add = defineCommand({
 /** Rows of earlier lists lack the columns that a later one brings. */
 function padded(row: CampaignRow, columns: number): CampaignRow {
   return { ...row, cells: Array.from({ length: columns }, (_, at) => row.cells[at] ?? null) };
-}
-
-function changedMeanwhile(name: string): Failure {
-  return new Failure('invalidInput', `Campaign ${name} was changed meanwhile. Nothing was added.`, {
-    hint: remark`Look at it, then add again what is missing: ${command('campaigns', 'get', name)}`,
-  });
 }

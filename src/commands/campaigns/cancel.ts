@@ -34,7 +34,7 @@ export const cancel = defineCommand({
     const at = isCancelled ? mark.at : new Date(clock.now()).toISOString();
     if (isCancelled) terminal.note(`Campaign ${inSentence(name)} was cancelled already.`);
     else {
-      await (await storeOf(session)).mark(campaign.origin, name, { state: 'cancelled', at });
+      await (await storeOf(session)).mark(campaign, { state: 'cancelled', at });
       terminal.done(`Cancelled campaign ${inSentence(name)}.`);
     }
     return { name, state: 'cancelled', at, left: 0 };

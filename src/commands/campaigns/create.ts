@@ -84,7 +84,8 @@ export const create = defineCommand({
     return { store, devices, template, list: await readList(io, input) };
   },
   async run(session, input, { store, devices, template, list }) {
-    const { draftNew, thisMachine } = await import('../../campaigns/draft-list.ts');
+    const { draftNew } = await import('../../campaigns/draft-list.ts');
+    const { thisMachine } = await import('../../campaigns/machine.ts');
     const place = input.messageFile === undefined ? '--message' : '--message-file';
     const made = await draftNew(session, list, {
       ...input,

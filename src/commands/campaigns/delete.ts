@@ -29,7 +29,7 @@ export const deleteCampaign = defineCommand({
     };
   },
   async run(session, { campaign: name }, { campaign, rows }) {
-    await (await storeOf(session)).delete(campaign.origin, name);
+    await (await storeOf(session)).delete(campaign);
     session.terminal.done(`Deleted campaign ${inSentence(name)}.`);
     return { name, rows: rows.length, deleted: true };
   },

@@ -22,7 +22,7 @@ export const pause = defineCommand({
     const { terminal, clock } = session;
     const at = new Date(clock.now()).toISOString();
     const isPaused = mark?.state === 'paused';
-    if (!isPaused) await (await storeOf(session)).mark(campaign.origin, name, { state: 'paused', at });
+    if (!isPaused) await (await storeOf(session)).mark(campaign, { state: 'paused', at });
     const left = rows.filter(({ state }) => state === 'planned').length;
     if (isPaused) terminal.note(`Campaign ${inSentence(name)} was paused already.`);
     else terminal.done(`Paused campaign ${inSentence(name)}. ${counted(left, 'row')} left to send.`);

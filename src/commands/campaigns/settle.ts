@@ -52,7 +52,7 @@ export const settle = defineCommand({
     const event = accepted ? 'settle_accepted' : 'settle_not_sent';
     const store = await storeOf(session);
     const changes = numbers.map((row) => ({ row, event, at }) as const);
-    const settled = await store.record(campaign.origin, name, changes);
+    const settled = await store.record(campaign, changes);
     if (settled.length < numbers.length)
       checkUnknown(name, numbers, (await storedCampaign(session, name)).rows);
     const state = accepted ? 'accepted' : 'planned';

@@ -212,7 +212,7 @@ describe('a campaign', () => {
     };
     const refused = await run(['campaigns', 'add', 'spring', '--recipients', '-'], { stdin: again() });
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('Campaign spring was changed meanwhile. Nothing was added.');
+    expect(refused.stderr).toContain('Campaign spring was changed meanwhile. Nothing was done.');
     const got = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout);
     expect(got).toMatchObject({ rows: 3, last_message: 'Bye Cid!' });
   });
@@ -270,14 +270,16 @@ describe('a campaign', () => {
   it('has rows of which only a person can say what became of them', async () => {
     await connected();
     await create(people, ...hello);
-    const origin = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout).service;
+    const { service, created_at } = JSON.parse(
+      (await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout,
+    );
     const store = createFileStore(join(home, 'data'), new AbortController().signal);
     const at = '2026-01-01T00:00:00.000Z';
     const lost = [1, 3].flatMap((row) => [
       { row, event: 'claim', at } as const,
       { row, event: 'lose', at } as const,
     ]);
-    await store.record(origin, 'spring', lost);
+    await store.record({ origin: service, name: 'spring', created_at }, lost);
     const settle = (...words: readonly string[]) =>
       run(['campaigns', 'settle', 'spring', ...words, '-o', 'json']);
     const states = async () =>
