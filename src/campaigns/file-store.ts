@@ -67,8 +67,8 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
     mark: (of, mark) =>
       inTurnOf(of, (file, { campaign }) => {
         if (!mark) checkMachine(campaign);
-        if (readMark(file.path)?.state === 'cancelled') throw cancelledCampaign(of.name);
-        writeMark(file.path, mark);
+        if (readMark(file.path, campaign)?.state === 'cancelled') throw cancelledCampaign(of.name);
+        writeMark(file.path, campaign, mark);
       }),
     move: (of) =>
       inTurnOf(of, (file, { campaign, rows }) => {
@@ -77,7 +77,7 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
     delete: (of) =>
       inTurnOf(of, (file, { campaign, rows }) => {
         const isLeft = rows.some(({ state }) => state === 'planned' || state === 'sending');
-        if (isLeft && readMark(file.path)?.state !== 'cancelled') checkMachine(campaign);
+        if (isLeft && readMark(file.path, campaign)?.state !== 'cancelled') checkMachine(campaign);
         try {
           rmSync(file.path);
           rmSync(markFileOf(file.path), { force: true });
@@ -119,7 +119,7 @@ export function nameTaken(name: string): Failure {
 /** Returns the campaign of a file as it is to be shown, or undefined if there is none. */
 function read(path: string): StoredCampaign | undefined {
   const stored = new CampaignFile(path).read();
-  const mark = stored && readMark(path);
+  const mark = stored && readMark(path, stored.campaign);
   if (!stored || !mark) return stored;
   const { campaign, rows } = stored;
   if (mark.state !== 'cancelled') return { campaign, rows, mark };

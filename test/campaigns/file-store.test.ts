@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -26,7 +27,7 @@ const { campaign: spring } = springCampaign(here);
 function newStore() {
   const data = temporaryDirectory();
   const directory = join(data, 'campaigns');
-  const fileOf = () => join(directory, readdirSync(directory)[0] ?? '');
+  const fileOf = () => join(directory, readdirSync(directory).find((name) => name.endsWith('.ndjson')) ?? '');
   return { data, fileOf, directory, store: createFileStore(data, signal) };
 }
 
@@ -115,6 +116,19 @@ describe('campaigns on files', () => {
     await store.mark(spring, { state: 'cancelled', at });
     await store.delete(spring);
     expect(await store.get(here, 'spring')).toBeUndefined();
+  });
+
+  it('have nothing of the mark of an earlier one of their name', async () => {
+    const { store, fileOf } = newStore();
+    await store.create(springCampaign(here));
+    await store.mark(spring, { state: 'cancelled', at });
+    rmSync(fileOf());
+    await store.create({
+      ...springCampaign(here),
+      campaign: { ...spring, created_at: '2026-01-02T00:00:00.000Z' },
+    });
+    expect(await store.get(here, 'spring')).toMatchObject({ rows: [{ state: 'planned' }, {}] });
+    expect((await store.get(here, 'spring'))?.mark).toBeUndefined();
   });
 
   it('are not changed by who means an earlier one of their name', async () => {
