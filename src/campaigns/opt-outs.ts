@@ -131,17 +131,28 @@ function optOutsIn(text: string, origin: string, path: string): ReadonlyMap<stri
   for (const [index, written] of text.split('\n').entries()) {
     if (written.trim() === '') continue;
     const line = parseJson(written);
-    const number = isObject(line) ? textOf(line.number) : undefined;
-    if (!isObject(line) || number === undefined) {
+    const found = isObject(line) ? lineOf(line) : undefined;
+    if (!found) {
       throw inputFailure(
         [`${path} can't be read: line ${index + 1} is no opt-out.`],
         'A number may be missing there, so that nothing is sent. Mend that line, or take the file back from a backup.',
       );
     }
-    if (line.origin !== origin) continue;
-    const added_at = textOf(line.added_at);
+    const { number, added_at, note } = found;
+    if (found.origin !== origin) continue;
     if (added_at === undefined) known.delete(oneForm(number));
-    else known.set(oneForm(number), { number, added_at, note: textOf(line.note) });
+    else known.set(oneForm(number), { number, added_at, note });
   }
   return known;
+}
+
+/** Returns what a line says, or undefined where it doesn't say that a number was added, or that it was removed. */
+function lineOf(line: Readonly<Record<string, unknown>>) {
+  const origin = textOf(line.origin);
+  const number = textOf(line.number);
+  const [added_at, removed_at] = [textOf(line.added_at), textOf(line.removed_at)];
+  const saysOne = (added_at === undefined) !== (removed_at === undefined);
+  if (origin === undefined || number === undefined || !/^\d{7,15}$/.test(number) || !saysOne)
+    return undefined;
+  return { origin, number, added_at, note: textOf(line.note) };
 }

@@ -284,9 +284,18 @@ describe('opt-outs', () => {
     await optOuts.add([{ number: '5511988887777', added_at: at }]);
     const file = join(data, 'optouts.ndjson');
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    writeFileSync(file, `${readFileSync(file, 'utf8')}{"origin\n`);
-    expect(() => optOuts.test()).toThrow('line 2 is no opt-out');
-    await expect(optOuts.add([])).rejects.toThrow('line 2 is no opt-out');
+    const whole = readFileSync(file, 'utf8');
+    for (const line of [
+      '{"origin',
+      JSON.stringify({ origin: here, number: '5511988887777', added_at: 20260101 }),
+      JSON.stringify({ origin: here, number: '+55 11 98888-7777', added_at: at }),
+      JSON.stringify({ number: '5511988887777', added_at: at }),
+      JSON.stringify({ origin: here, number: '5511988887777', added_at: at, removed_at: at }),
+    ]) {
+      writeFileSync(file, `${whole}${line}\n`);
+      expect(() => optOuts.test(), line).toThrow('line 2 is no opt-out');
+      await expect(optOuts.add([])).rejects.toThrow('line 2 is no opt-out');
+    }
   });
 
   it.skipIf(process.getuid?.() === 0)('say so where they can not be written', async () => {
