@@ -149,8 +149,11 @@ function* pieces(paces: readonly Pick<NamedPace, 'pace'>[], start: number): Gene
   }
 }
 
-function clockOf({ tz = 'UTC' }: Pace): WallClock {
-  return wallClock(tz);
+/** @throws RangeError where days or times have no zone: to take another one would send at night */
+function clockOf(pace: Pace): WallClock {
+  const { tz, windows } = pace;
+  if (tz === undefined && (windows || limitsOf(pace))) throw new RangeError('days and times need a zone');
+  return wallClock(tz ?? 'UTC');
 }
 
 function dateOf(wall: number): number {

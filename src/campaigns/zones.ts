@@ -68,9 +68,13 @@ function reader(timeZone: string): WallClock {
   };
 }
 
-/** Returns the zone of this machine. */
-export function machineZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/**
+ * Returns the zone of this machine, or undefined where it names none: Node 20 gives none for `TZ=:/etc/localtime`, and
+ * `Etc/Unknown` or an offset for others.
+ */
+export function machineZone(): string | undefined {
+  const zone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return knownZone(zone ?? '');
 }
 
 /** Returns the name of a zone as it is usually written, or undefined if there is none of that name. */

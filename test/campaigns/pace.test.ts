@@ -294,6 +294,16 @@ describe('the next instant', () => {
   });
 });
 
+describe('a pace of days or times', () => {
+  it.each([{ windows: windowsOf('mon 09:00-10:00') }, { daily: 9 }, { warm_up: [9] }])(
+    'is not reckoned in a zone that nobody chose: %j',
+    (one) => {
+      const pace = { gap: { shortest: 0, longest: 0 }, ...one };
+      expect(() => nextInstant([{ name: 'spring', pace }], none, 0)).toThrow(RangeError);
+    },
+  );
+});
+
 describe('the time that messages take', () => {
   const monday = at('2026-11-23T00:00:00Z');
   const gap = { shortest: 6_000, longest: 15_000 };

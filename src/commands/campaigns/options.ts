@@ -1,6 +1,6 @@
 import { type Gap, mostSteps, type Pace } from '../../campaigns/pace.ts';
 import { type SendWindow, sendWindow } from '../../campaigns/window.ts';
-import { knownZone, machineZone } from '../../campaigns/zones.ts';
+import { dayMs, knownZone, machineZone } from '../../campaigns/zones.ts';
 import { flag, manyOptions, option, optionOr, path, requiredOption } from '../../cli/options.ts';
 import { duration, integer, type Parse, someText, ValueError } from '../../lib/parse.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
@@ -19,6 +19,7 @@ const gap: Parse<Gap> = (typed) => {
   const [first = '', last = first, ...more] = typed.split('..');
   if (more.length > 0) throw new ValueError(`must be a pause or a range such as 6s..15s, not "${typed}"`);
   const [shortest, longest] = [duration(first), duration(last)];
+  if (Math.max(shortest, longest) > dayMs) throw new ValueError(`must be a day at most, not "${typed}"`);
   if (shortest > longest) throw new ValueError(`must have its shorter pause first, not "${typed}"`);
   return { shortest, longest };
 };
@@ -68,8 +69,12 @@ export const paceOptions = {
 };
 
 /** Returns what is wrong with a pace as it was typed. */
-export function problemsOfPace({ daily, warmUp }: Partial<PaceInput>): readonly string[] {
-  return daily !== undefined && warmUp !== undefined ? ['Give --daily or --warm-up, not both.'] : [];
+export function problemsOfPace({ daily, warmUp, windows, tz }: Partial<PaceInput>): readonly string[] {
+  const needsZone = daily !== undefined || warmUp !== undefined || (windows ?? []).length > 0;
+  return [
+    daily !== undefined && warmUp !== undefined && 'Give --daily or --warm-up, not both.',
+    needsZone && (tz ?? machineZone()) === undefined && "--tz is missing: this machine doesn't say its zone.",
+  ].filter((problem) => problem !== false);
 }
 
 interface PaceInput {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFileStore } from '../../../src/campaigns/file-store.ts';
 import { readMessages } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
@@ -132,6 +132,7 @@ describe('a campaign', () => {
     ['a message of - alone', people, ['--message', '-'], 'what is piped in goes with --message-file -'],
     ['two messages', people, [...hello, '--message-file', 'x'], 'not both'],
     ['a gap the wrong way round', people, [...hello, '--gap', '9s..3s'], 'its shorter pause first'],
+    ['a gap that no file can hold', people, [...hello, '--gap', '999999999999d'], 'a day at most'],
     ['two limits of a day', people, [...hello, '--daily', '9', '--warm-up', '9'], 'not both'],
     ['steps of nothing', people, [...hello, '--warm-up', '20,0'], 'whole numbers of at least 1'],
     [
@@ -151,6 +152,38 @@ describe('a campaign', () => {
     const refused = await create(text, ...more);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain(says);
+  });
+
+  it.each([
+    ['no zone', ''],
+    ['a zone that is none', 'Etc/Unknown'],
+    ['an offset', 'GMT+03:00'],
+  ])('needs --tz for days and times, and nothing else, where the machine says %s', async (_, said) => {
+    await connected();
+    const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+    const its = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const spy = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockImplementation(function (
+      this: Intl.DateTimeFormat,
+    ) {
+      const options = resolvedOptions.call(this);
+      return options.timeZone === its ? { ...options, timeZone: said } : options;
+    });
+    try {
+      for (const pace of [
+        ['--window', 'mon-fri 09:00-18:00'],
+        ['--daily', '9'],
+        ['--warm-up', '9'],
+      ]) {
+        const refused = await create(people, ...hello, ...pace);
+        expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+        expect(refused.stderr).toContain('--tz is missing');
+      }
+      const made = await create(people, ...hello, '--dry-run');
+      expect(made.exitCode, made.stderr).toBe(0);
+      expect(JSON.parse(made.stdout).tz ?? null).toBeNull();
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   it('says so where its message is the name of a file, which it stays', async () => {
