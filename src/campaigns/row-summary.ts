@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fold } from '../lib/text/fold.ts';
 import type { CampaignRow, SkipReason } from './campaign.ts';
 import { type Pace, secondsAtPace } from './pace.ts';
@@ -96,9 +96,9 @@ export class AlikeMessages {
   add({ state, text }: CampaignRow): void {
     if (state !== 'planned' || text === undefined) return;
     const words = fold(text).replace(/[^\p{L}]+/gu, ' ');
-    const hash = createHash('sha1').update(words).digest().readUIntBE(0, 6);
-    const count = (this.#counts.get(hash) ?? 0) + 1;
-    this.#counts.set(hash, count);
+    const short = hash('sha1', words, 'buffer').readUIntBE(0, 6);
+    const count = (this.#counts.get(short) ?? 0) + 1;
+    this.#counts.set(short, count);
     this.most = Math.max(this.most, count);
   }
 }

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import { createNameCache } from '../../src/settings/completion-cache.ts';
+import { campaigns } from './campaigns.ts';
 import { documents } from './documents.ts';
 import { frame } from './frame.ts';
 import { type Comparison, compare, inTurns, misses, type Sample, table } from './measure.ts';
@@ -338,6 +339,10 @@ const groups: readonly Group[] = [
         ...(await newTenantsOf(setting, quiet)),
       ];
     },
+  },
+  {
+    name: 'campaigns',
+    measure: (setting) => campaigns(setting, (count, args, env) => lines(count, args, env, 'ignore')),
   },
   { name: 'frame', measure: frame },
   { name: 'service', measure: service },

@@ -41,6 +41,19 @@ describe('campaigns on files', () => {
     expect(readdirSync(directory)).toHaveLength(1);
   });
 
+  it('leave nothing where their rows end with something wrong', async () => {
+    const { store, directory } = newStore();
+    const { campaign, rows } = springCampaign(here);
+    const broken = async function* () {
+      yield* rows;
+      throw new Error('line 4');
+    };
+    await expect(store.create({ campaign, rows: broken() })).rejects.toThrow('line 4');
+    expect(readdirSync(directory)).toEqual([]);
+    await store.create({ campaign, rows });
+    expect(readdirSync(directory)).toHaveLength(1);
+  });
+
   it('have a name for each service, which is taken once', async () => {
     const { store, data } = newStore();
     await store.create(springCampaign(here));
