@@ -59,7 +59,13 @@ export class FileSearch {
    * pattern that nothing fits it
    */
   async *find(typed: readonly string[]): AsyncGenerator<FoundFile> {
-    await checkAllFound(typed);
+    const { missing } = await lookFor(typed);
+    if (missing) throw missing;
+    yield* this.unchecked(typed);
+  }
+
+  /** The same without the look whether there are any. */
+  async *unchecked(typed: readonly string[]): AsyncGenerator<FoundFile> {
     for (const path of typed) {
       // Then nothing leads to a file twice.
       if (typed.length === 1 && !hasWildcard(path)) {
@@ -73,11 +79,6 @@ export class FileSearch {
         yield one;
       }
     }
-  }
-
-  /** Gives the files of one path, without the look whether there are any. */
-  unchecked(path: string): AsyncGenerator<FoundFile> {
-    return this.#named(path);
   }
 
   async *#named(path: string): AsyncGenerator<FoundFile> {
@@ -235,22 +236,26 @@ function fitsAny({ name, below }: Place, patterns: readonly string[]): boolean {
  */
 export async function checkFound(path: string): Promise<void> {
   if ((await kindOf(path)) !== 'nothing') return;
-  for await (const _ of new FileSearch({ include: [], exclude: [] }).unchecked(path)) return;
+  for await (const _ of new FileSearch({ include: [], exclude: [] }).unchecked([path])) return;
   throw nothingFits(path);
 }
 
-async function checkAllFound(typed: readonly string[]): Promise<void> {
+/** Returns what is there of what was typed, and the failure that names what is not, if there is any. */
+export async function lookFor(
+  typed: readonly string[],
+): Promise<{ readonly there: readonly string[]; readonly missing: Failure | undefined }> {
   const failures: Failure[] = [];
+  const there: string[] = [];
   for (const path of typed) {
     try {
       await checkFound(path);
+      there.push(path);
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown;
       failures.push(thrown);
     }
   }
-  const failure = joinFailures(failures);
-  if (failure) throw failure;
+  return { there, missing: joinFailures(failures) };
 }
 
 function nothingFits(pattern: string): Failure {

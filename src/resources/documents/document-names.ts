@@ -31,18 +31,18 @@ export function checkNames(
   const documents = files.filter(
     (file) => !file.failure && isDocumentName(documentName(file, nameBy), asText),
   );
-  const byName = groupBy(documents, (file) => documentName(file, nameBy));
-  const problems = [...byName].flatMap(([name, alike]): readonly string[] => {
+  const alikeBy = (by: NameBy) =>
+    [...groupBy(documents, (file) => documentName(file, by))].filter(([, alike]) => alike.length > 1);
+  const problems = alikeBy(nameBy).map(([name, alike]) => {
     const paths = alike.map(({ path }) => path);
-    return paths.length < 2
-      ? []
-      : [`${paths.length} files would be called ${inSentence(name)}: ${pathsText(paths)}.`];
+    return `${paths.length} files would be called ${inSentence(name)}: ${pathsText(paths)}.`;
   });
   if (problems.length === 0) return;
   throw inputFailure(
     problems,
-    nameBy === 'path'
-      ? 'Give the folder above them, so that their paths differ.'
+    // Two folders may have files of one path.
+    alikeBy('path').length > 0
+      ? `Give the folder above them${nameBy === 'path' ? '' : ', and --name-by path'}, so that their paths differ.`
       : remark`Name each by its path below the folder: ${byPath}`,
   );
 }

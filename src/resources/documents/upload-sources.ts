@@ -5,12 +5,19 @@ import { pipeline } from 'node:stream/promises';
 import type { CountMode } from '../../documents/characters.ts';
 import { type CharacterCount, type CountOptions, FileCounter } from '../../documents/count.ts';
 import { checkFile, type FileState } from '../../documents/file.ts';
-import { checkFound, type FileChoice, FileSearch, type FoundFile } from '../../documents/find-files.ts';
+import {
+  checkFound,
+  type FileChoice,
+  FileSearch,
+  type FoundFile,
+  lookFor,
+} from '../../documents/find-files.ts';
 import { checkDocumentName } from '../../documents/kind.ts';
 import { emptyPages, emptyPagesText } from '../../documents/pages.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { privateFile } from '../../lib/files/private-file.ts';
 import { checkPiped, readStdin } from '../../lib/files/text-input.ts';
+import { allOrProblems } from '../../lib/join-failures.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
@@ -128,18 +135,20 @@ export class UploadSources {
     if (input.path.includes(stdin)) return { files: [], isOne: true };
     const search = new FileSearch(input);
     const files: FoundFile[] = [];
-    for await (const one of search.find(input.path)) {
+    const { there, missing } = await lookFor(input.path);
+    for await (const one of search.unchecked(there)) {
       context.signal.throwIfAborted();
       files.push(one);
     }
     if (search.links > 0)
       context.reporter.note(`Links beneath the folders are not followed: ${search.links}.`);
-    if (files.length === 0) throw nothingLeft('upload');
+    if (files.length === 0) throw missing ?? nothingLeft('upload');
     const [typed, ...others] = input.path;
     const isOne = others.length === 0 && files.length === 1 && files[0]?.path === typed;
-    if (!isOne) checkProblems(problemsOfMany(input, files.length));
+    if (!isOne && !missing) checkProblems(problemsOfMany(input, files.length));
     const byPath = command('docs', 'upload', ...input.path, ...lineOptions, '--name-by', 'path');
-    checkNames(files, input.nameBy, input.asText, byPath);
+    const naming = async (): Promise<void> => checkNames(files, input.nameBy, input.asText, byPath);
+    await allOrProblems([missing ? Promise.reject(missing) : Promise.resolve(), naming()]);
     return { files, isOne };
   }
 

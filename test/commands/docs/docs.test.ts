@@ -218,6 +218,10 @@ describe('docs upload of several files', () => {
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('2 files would be called a.txt');
     expect(ran.stderr).toContain('no team named "Nobody"');
+    const lacking = await run('upload', ...paths, '/nowhere/*.pdf', '--team', 'Nobody');
+    expect(lacking).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const words of ['2 files would be called a.txt', 'No file fits /nowhere/*.pdf.', 'named "Nobody"'])
+      expect(lacking.stderr).toContain(words);
     const nobody = '00000000-0000-4000-8000-000000000000';
     const others = [file('a.txt', 'one'), file('b.txt', 'two')];
     expect(await run('upload', ...others, '--team', nobody)).toMatchObject({ exitCode: 5, stdout: '' });
@@ -536,6 +540,9 @@ describe('docs upload of several files', () => {
       ...error.next[0].slice(4),
     );
     expect(beside.stderr).toContain('Give the folder above them, so that their paths differ.');
+    // The paths below the two folders collide again.
+    const alike = await run('upload', `${root}/deep`, folder({ 'b.txt': 'one' }), '--team', 'Aurora Coffee');
+    expect(alike.stderr).toContain('Give the folder above them, and --name-by path, so that');
   });
 
   it.each(['ndjson', 'tsv', 'csv', 'id'])('prints each row as %s once it is stored', async (format) => {
