@@ -1,5 +1,7 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { inChunks } from '../lib/chunks.ts';
+import { errorCode } from '../lib/files/error-code.ts';
 import { synchroniseDirectory } from '../lib/files/private-file.ts';
 import type { Store } from './store/store.ts';
 import { tryTurn } from './store/turns.ts';
@@ -34,35 +36,42 @@ export async function keepFile(files: string, received: string, document: Locati
 /** Milliseconds: no request lasts as long as that. */
 const longestUpload = 3_600_000;
 
+/** Team directories that are looked through at a time. */
+const teamsAtOnce = 200;
+
 /**
- * Removes leftovers of a process that has ended, and files whose row was not written or is gone. Nothing is being
- * received yet, but by others where they share the files.
+ * Removes leftovers of a process that has ended. Nothing is being received yet, but by others where they share the files.
  */
-export async function sweepFiles(store: Store): Promise<void> {
+export async function removeHalfReceived(store: Store): Promise<void> {
   for (const name of await readdir(store.files)) {
     const file = join(store.files, name);
     if (isHalfReceived(name) && !(store.isShared && (await isRecent(file)))) await rm(file, { force: true });
   }
-  await removeOrphans(store);
 }
 
 /**
- * Removes files whose row is gone. Other calls go on meanwhile: what is being received stays as it is, and the turn
- * keeps a file from being put in its place whose row isn't seen here yet. Where others do just that, nothing is removed.
+ * Removes files whose row was not written or is gone. Other calls go on meanwhile: what is being received stays as it is, and
+ * the turn keeps a file from being put in its place whose row isn't seen here yet. Where others do just that, the rest stays.
+ * @param signal ends it early
  */
-export async function removeOrphans({ db, files }: Store): Promise<void> {
+export async function removeOrphans({ db, files }: Store, signal?: AbortSignal): Promise<void> {
   // Anything else here wasn't made by the sandbox.
-  const teams = async (): Promise<readonly string[]> =>
-    (await readdir(files)).filter((name) => uuid.test(name));
-  if ((await teams()).length === 0) return;
-  await db.transaction().execute(async (step) => {
-    if (!(await tryTurn(step, 'files'))) return;
-    const rows = await step.selectFrom('documents').select(['team_id', 'provider_id', 'extension']).execute();
-    const known = new Set(rows.map(fileUrl));
-    // Listed again: another sweep may have come first.
-    for (const team of await teams())
-      await sweepTeam(join(files, team), (name) => known.has(`${team}/${name}`));
-  });
+  const teams = (await readdir(files)).filter((name) => uuid.test(name));
+  for (const some of inChunks(teams, teamsAtOnce)) {
+    if (signal?.aborted) return;
+    const isDone = await db.transaction().execute(async (step) => {
+      if (!(await tryTurn(step, 'files'))) return false;
+      const rows = await step
+        .selectFrom('documents')
+        .select(['team_id', 'provider_id', 'extension'])
+        .where('team_id', 'in', some)
+        .execute();
+      const known = new Set(rows.map(fileUrl));
+      for (const team of some) await sweepTeam(join(files, team), (name) => known.has(`${team}/${name}`));
+      return true;
+    });
+    if (!isDone) return;
+  }
 }
 
 async function isRecent(file: string): Promise<boolean> {
@@ -77,7 +86,11 @@ function isHalfReceived(name: string): boolean {
 }
 
 async function sweepTeam(directory: string, isKnown: (name: string) => boolean): Promise<void> {
-  const names = await readdir(directory);
+  const names = await readdir(directory).catch((error: unknown) => {
+    // Another sweep came first.
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
   const orphans = names.filter((name) => !isKnown(name));
   if (orphans.length === names.length) await rm(directory, { recursive: true, force: true });
   else for (const name of orphans) await rm(join(directory, name), { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Insertable } from 'kysely';
+import { inChunks } from '../lib/chunks.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { ControlProblem } from './control/problem.ts';
 import type { Seeded, SeedRequest } from './control/protocol.ts';
@@ -262,8 +263,4 @@ function numbered(name: string, index: number): string {
 /** Spread evenly over the ninety days before now. */
 function moment(now: Date, index: number, count: number): Date {
   return new Date(now.getTime() - Math.floor((90 * dayMs * (count - index)) / count));
-}
-
-function* inChunks<T>(rows: readonly T[], size: number): Generator<T[]> {
-  for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size);
 }

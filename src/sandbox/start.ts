@@ -9,7 +9,7 @@ import { openClock } from './clock.ts';
 import type { Controlled } from './control/action.ts';
 import { startControl } from './control/server.ts';
 import { openDataDirectory } from './data-directory.ts';
-import { removeOrphans, sweepFiles } from './document-files.ts';
+import { removeHalfReceived, removeOrphans } from './document-files.ts';
 import { importFrom } from './export/import-file.ts';
 import { Behaviour } from './faults/behaviour.ts';
 import { Faults } from './faults/faults.ts';
@@ -84,7 +84,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     const lastingKey = async (createdAt: Date): ReturnType<typeof madeKey> =>
       firstKey ? firstKeyRow(createdAt, firstKey) : madeKey(store, clock, options);
     const { key_id: keyId } = await lastingKey(clock.now());
-    await sweepFiles(store);
+    await removeHalfReceived(store);
 
     let baseUrl = '';
     const behaviour = new Behaviour(options.sharedEmails ?? false, (shared) => shareEmails(store, shared));
@@ -167,6 +167,13 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       stop,
     });
     closers.push(() => control.close());
+    const closing = new AbortController();
+    // Nobody waits for it: there may be hundreds of thousands of files.
+    const sweeping = removeOrphans(store, closing.signal).catch((error: unknown) => onError(error));
+    closers.push(async () => {
+      closing.abort();
+      await sweeping;
+    });
     data.announce({ url: control.url, token: control.token, baseUrl });
     closers.push(async () => data.withdraw());
 
