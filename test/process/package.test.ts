@@ -203,6 +203,23 @@ describe.runIf(isLong)('installed without optional packages, below a path with a
     },
   );
 
+  it('sandbox start --database says what is missing, exit 2', async () => {
+    const database = [
+      '--database',
+      'postgres://127.0.0.1:1/things',
+      '--files',
+      join(installed.prefix, 'files'),
+    ];
+    const { exitCode, stdout, stderr } = await run(['sandbox', 'start', ...database]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringContaining(
+        'A sandbox on a database server needs the optional package pg, which is not installed.',
+      ),
+      expect.stringContaining(`npm install --global ${serverPackage}`),
+    ]);
+  });
+
   it('finds the optional package where that command puts it', async () => {
     const beside = join(dirname(installed.root), '@electric-sql');
     mkdirSync(beside);

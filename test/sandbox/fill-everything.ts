@@ -21,7 +21,7 @@ export const long = Buffer.concat([
 ]);
 
 /** Puts something into every table, through the API and by seeding. */
-export async function fillEverything({ control }: UsedSandbox, api: TestApi): Promise<void> {
+export async function fillEverything({ control }: Pick<UsedSandbox, 'control'>, api: TestApi): Promise<void> {
   const devices = devicesOf(api);
   await seed(control, { teams: 3, bots: 4, documents: 5 });
   const team = await createTeam(api, { name: 'Ünï "quoted"\n' });

@@ -14,8 +14,14 @@ export interface Relay {
   mend(): void;
 }
 
-/** Starts one on a free port of this machine, which ends with the test. */
-export async function startRelay(to: { readonly hostname: string; readonly port: string }): Promise<Relay> {
+/**
+ * Starts one on a free port of this machine, which ends with the test.
+ * @param answered changes an answer of a few bytes, which comes in one piece, into another one as long
+ */
+export async function startRelay(
+  to: { readonly hostname: string; readonly port: string },
+  answered?: (text: string) => string,
+): Promise<Relay> {
   const sockets = new Set<Socket>();
   let isCut = false;
   let fatal: string | undefined;
@@ -37,7 +43,8 @@ export async function startRelay(to: { readonly hostname: string; readonly port:
         other.destroy();
       });
     }
-    onward.pipe(caller);
+    if (answered) onward.on('data', (bytes) => caller.write(answered(bytes.toString('latin1')), 'latin1'));
+    else onward.pipe(caller);
     caller.on('data', (piece) => {
       if (fatal === undefined || !piece.includes(fatal)) return void onward.write(piece);
       fatal = undefined;

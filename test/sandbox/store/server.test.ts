@@ -16,6 +16,7 @@ import { type OutboundMessage, TakenMessages } from '../../../src/sandbox/taken-
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
 import { eventually } from '../../support/eventually.ts';
+import { startRelay } from '../../support/relay.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -211,6 +212,19 @@ describe.runIf(testServer)('a database on a server', () => {
     const failure = await refusal({ url });
     expect(failure).toMatchObject({ exitCode: 2 });
     expect(failure.message).toMatch(/was made by a newer botctl: this one doesn't know 999_later\.$/);
+  });
+
+  it('is refused on an older server, and left as it is', async () => {
+    const { url, run } = await database();
+    const [row] = await run(`select current_setting('server_version_num') as number`);
+    const number = String(row?.['number']);
+    const old = new URL(url);
+    const older = (text: string) => text.replaceAll(number, `14${number.slice(2)}`);
+    old.port = String((await startRelay(new URL(url), older)).port);
+    const failure = await refusal({ url: old.href });
+    expect(failure).toMatchObject({ exitCode: 2, kind: 'invalidInput' });
+    expect(failure.message).toMatch(/ is on PostgreSQL \S.*; the sandbox needs 15 or newer\.$/);
+    expect(await run(`select from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([]);
   });
 
   it('is refused in another encoding', async () => {
