@@ -52,6 +52,11 @@ describe('the command tree', () => {
     expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([]);
   });
 
+  it.each(commands)('$path has no default that help can not show', ({ command }) => {
+    for (const { kind, fallback } of Object.values(command.options))
+      if (kind === 'value' && fallback !== undefined) expect(typeof fallback).not.toBe('object');
+  });
+
   it.each(commands)('$path names its options after their flags', ({ command }) => {
     for (const option of Object.values(command.options)) {
       expect(new CommanderOption(option.flags).long).toMatch(/^--[a-z][a-z-]*$/);

@@ -1,7 +1,7 @@
 import { type Gap, mostSteps, type Pace } from '../../campaigns/pace.ts';
 import { type SendWindow, sendWindow } from '../../campaigns/window.ts';
 import { dayMs, knownZone, machineZone } from '../../campaigns/zones.ts';
-import { flag, manyOptions, option, optionOr, path, requiredOption } from '../../cli/options.ts';
+import { flag, manyOptions, option, path, requiredOption } from '../../cli/options.ts';
 import { duration, integer, type Parse, someText, ValueError } from '../../lib/parse.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 
@@ -44,12 +44,7 @@ const zone: Parse<string> = (typed) => {
 
 /** How fast and when the messages of a campaign may go. */
 export const paceOptions = {
-  gap: optionOr(
-    '--gap <range>',
-    'pause between two messages of a device (6s..15s)',
-    { shortest: 6_000, longest: 15_000 },
-    gap,
-  ),
+  gap: option('--gap <range>', 'pause between two messages of a device (6s..15s)', gap),
   daily: option('--daily <number>', 'messages of a device in a day, at the most', integer({ min: 1 })),
   warmUp: option(
     '--warm-up <numbers>',
@@ -78,15 +73,18 @@ export function problemsOfPace({ daily, warmUp, windows, tz }: Partial<PaceInput
 }
 
 interface PaceInput {
-  readonly gap: Gap;
+  readonly gap: Gap | undefined;
   readonly daily: number | undefined;
   readonly warmUp: readonly number[] | undefined;
   readonly windows: readonly SendWindow[];
   readonly tz: string | undefined;
 }
 
+/** The pause where none is given. */
+const usualGap: Gap = { shortest: 6_000, longest: 15_000 };
+
 /** Returns a pace as it is frozen. */
-export function paceOf({ gap, daily, warmUp, windows, tz = machineZone() }: PaceInput): Pace {
+export function paceOf({ gap = usualGap, daily, warmUp, windows, tz = machineZone() }: PaceInput): Pace {
   return { gap, daily, warm_up: warmUp, windows: windows.length > 0 ? windows : undefined, tz };
 }
 
