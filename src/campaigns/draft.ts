@@ -94,7 +94,10 @@ export function createDraft(input: DraftInput): Draft {
     const made = contentOf(recipient, input);
     if ('wrong' in made) {
       problems.add({ line, says: made.wrong });
-      return earlier.length > 0 ? undefined : { ...base, ...skipped('invalid', oneLine(made.wrong, 200)) };
+      const invalid = { ...base, ...skipped('invalid', oneLine(made.wrong, 200)) };
+      if (earlier.length === 0) return invalid;
+      skips.add(skipWords(invalid));
+      return undefined;
     }
     const before = seenBefore(seen, made);
     if (before?.isEarlier) {
@@ -102,7 +105,8 @@ export function createDraft(input: DraftInput): Draft {
       return undefined;
     }
     const why = before?.skip ?? (input.isOptedOut(made.to) && skipped('opted_out', 'it opted out'));
-    seen.note(made, line);
+    // What is skipped as a duplicate gets nothing, and takes nothing from another row.
+    if (!before) seen.note(made, line);
     return { ...base, ...made, ...(why || { state: 'planned', device: planned % input.devices }) };
   };
   const tell = (row: CampaignRow, recipient: Recipient): void => {

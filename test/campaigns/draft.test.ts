@@ -72,6 +72,26 @@ describe('the rows of a campaign', () => {
     expect(problems).toEqual([{ line: 4, says: 'its key is missing: name is empty.' }]);
   });
 
+  it('keep nobody from a message by a row that is itself skipped', () => {
+    const { rows } = draft(
+      [
+        ['1', '+55 11 98888-7701'],
+        ['2', '+55 11 98888-7701'],
+        ['2', '+55 11 98888-7702'],
+        ['1', '+55 11 98888-7703'],
+        ['9', '+55 11 98888-7703'],
+      ],
+      { keyColumn: 'name' },
+    );
+    expect(rows.map(({ reason, state, because }) => [reason ?? state, because])).toEqual([
+      ['planned', undefined],
+      ['duplicate', 'line 2 has its number'],
+      ['planned', undefined],
+      ['duplicate_key', 'line 2 has its key'],
+      ['planned', undefined],
+    ]);
+  });
+
   it('have everything that is wrong told at once, by line', () => {
     const { problems } = draft([
       ['Ana', 'nobody'],

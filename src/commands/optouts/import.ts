@@ -44,8 +44,10 @@ export const importOptOuts = defineCommand({
     const added_at = new Date(session.clock.now()).toISOString();
     const optOuts = numbers.map((number) => ({ number, added_at, note }));
     const added = (await (await optOutsOf(session)).add(optOuts)).length;
-    for (const { line, says } of problems.first.slice(0, 10))
-      session.terminal.note(`Line ${line} was left out: ${says}`);
+    const told = problems.first.slice(0, 10);
+    for (const { line, says } of told) session.terminal.note(`Line ${line} was left out: ${says}`);
+    const more = problems.count - told.length;
+    if (more > 0) session.terminal.note(`${more} more were left out.`);
     session.terminal.done(`Noted ${groupedNumber(added)} numbers that are not to be written to.`);
     return { added, known: numbers.length - added, invalid: problems.count };
   },
