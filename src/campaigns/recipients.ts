@@ -96,7 +96,7 @@ async function readLines(utf8: Buffer, file: string): Promise<Recipients> {
       const written = utf8.toString('utf8', at, end);
       at = end + 1;
       line += 1;
-      if (written.trim() !== '') yield recipientIn(line, parseJson(written));
+      if (written.trim() !== '') yield recipientIn(line, written);
     }
   };
   const columns = new Set<string>();
@@ -105,12 +105,29 @@ async function readLines(utf8: Buffer, file: string): Promise<Recipients> {
   return { columns: [...columns], rows };
 }
 
-function recipientIn(line: number, value: unknown): Recipient {
+function recipientIn(line: number, written: string): Recipient {
+  const value = parseJson(written);
   if (!isObject(value)) return { line, cells: new Map(), wrong: 'the line is no JSON object.' };
   const members = Object.entries(value).filter(([, member]) => member !== null);
   const nested = members.find(([, member]) => typeof member === 'object');
-  const wrong = nested && `${oneLine(nested[0], 40)} must be text, a number, or true or false.`;
-  return { line, cells: new Map(members.map(([name, member]) => [name, String(member)])), wrong };
+  const wrong = nested
+    ? `${oneLine(nested[0], 40)} must be text, a number, or true or false.`
+    : members.some(([, member]) => typeof member === 'number') && changedNumber(written);
+  return {
+    line,
+    cells: new Map(members.map(([name, member]) => [name, String(member)])),
+    wrong: wrong || undefined,
+  };
+}
+
+/** The texts, the marks and the other values of a line of JSON. */
+const jsonTokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/** Returns what is wrong with a number that JSON reads as another one, as it does with ids of 17 digits and more. */
+function changedNumber(written: string): string | undefined {
+  const changed = written.match(jsonTokens)?.find((one) => /^[-\d]/.test(one) && String(Number(one)) !== one);
+  if (changed === undefined) return undefined;
+  return `${oneLine(changed, 40)} must be in quotes: as a number it is ${Number(changed)}.`;
 }
 
 /** Beginnings of files that spreadsheets save when they are not asked for CSV. */

@@ -99,6 +99,16 @@ describe('a list of recipients', () => {
     const [first, second] = (await read('{"a":{"b":1}}\nno\n')).rows;
     expect(first?.wrong).toBe('a must be text, a number, or true or false.');
     expect(second?.wrong).toBe('the line is no JSON object.');
+    const numbers = ['9007199254740993', '1234567890123456789', '1.10', '1e3', '-0'];
+    const { rows } = await read(numbers.map((number) => `{"a":"1.10","b":${number}}\n`).join(''));
+    expect(rows.map(({ wrong }) => wrong?.split(':')[0])).toEqual(
+      numbers.map((number) => `${number} must be in quotes`),
+    );
+    const kept = ['9007199254740991', '5511988887777', '1.5', '-3'];
+    const whole = await read(kept.map((number) => `{"a":"1.10","b":${number}}\n`).join(''));
+    expect(whole.rows.map(({ wrong, cells }) => [wrong, cells.get('b')])).toEqual(
+      kept.map((number) => [undefined, number]),
+    );
   });
 });
 
