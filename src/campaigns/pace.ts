@@ -55,8 +55,8 @@ export interface Instant extends Partial<Wait> {
   readonly at: number;
 }
 
-/** Windows come again each week; in the second one also those that a change of the clock left out. */
-const horizonMs = 15 * dayMs;
+/** Windows come again each week, and those of two zones may meet in the weeks between their changes to summer time alone. */
+const horizonMs = 36 * dayMs;
 
 /**
  * Returns when the next message of a device may go: after the longest pause, on a day that no campaign's limit is reached,

@@ -285,6 +285,15 @@ describe('the next instant', () => {
     fc.assert(property, { numRuns: runs(120) });
   });
 
+  it('comes once summer time brings windows of two zones together', () => {
+    const paces = [
+      paceOf({ windows: windowsOf('09:00-10:00'), tz: 'America/New_York' }),
+      paceOf({ windows: windowsOf('14:00-15:00'), tz: 'Europe/London' }, 'summer'),
+    ];
+    const { at: instant } = nextInstant(paces, none, at('2026-03-09T12:00:00Z'));
+    expect(new Date(instant).toISOString()).toBe('2026-03-29T13:00:00.000Z');
+  });
+
   it('never comes where the windows of two campaigns have no time in common', () => {
     const paces = [
       paceOf({ windows: windowsOf('mon 09:00-10:00') }),
