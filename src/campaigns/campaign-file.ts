@@ -7,7 +7,6 @@ import { kindOf, NotReadable, openAtOnce } from '../lib/files/read-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import { command, remark } from '../lib/text/remark.ts';
-import { shellWord } from '../lib/text/shell-word.ts';
 import type { Campaign, CampaignRow } from './campaign.ts';
 import { checkMachine } from './machine.ts';
 import { rowStates, stateAfter } from './row-state.ts';
@@ -254,7 +253,7 @@ export class CampaignFile {
 
   #headOf(value: unknown): Campaign {
     if (isObject(value) && typeof value.version === 'number' && value.version > 1)
-      throw damaged(this.path, 'a newer botctl wrote it');
+      throw damaged(this.path, 'a newer botctl wrote it', 'Use that one.');
     const { version: _, ...campaign } = this.#parsed(headSchema, value);
     this.#createdAt ??= campaign.created_at;
     if (campaign.created_at !== this.#createdAt) throw changedMeanwhile(campaign.name);
@@ -292,9 +291,10 @@ export function changedMeanwhile(name: string): Failure {
   );
 }
 
-function damaged(file: string, why: string): Failure {
-  return inputFailure(
-    [`${file} can't be read: ${why}.`],
-    remark`It is a campaign. Take it back from a backup, or remove it: rm ${shellWord(file)}`,
-  );
+function damaged(
+  file: string,
+  why: string,
+  hint = 'Take it back from a backup. Nothing else knows who got a message of it: one that is made again sends to them again.',
+): Failure {
+  return inputFailure([`${file} is a campaign, and can't be read: ${why}.`], hint);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
-import { replacePrivateFile, writeNewPrivateFileFrom } from '../lib/files/private-file.ts';
+import { removeLeftBehind, replacePrivateFile, writeNewPrivateFileFrom } from '../lib/files/private-file.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { fileHash } from '../settings/files.ts';
@@ -35,6 +35,7 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
   };
   const rewrite = (file: CampaignFile, changed: StoredCampaign): StoredCampaign => {
     try {
+      removeLeftBehind(file.path);
       replacePrivateFile(file.path, campaignText(changed));
     } catch (error) {
       throw unwritable(file.path, error);
@@ -52,11 +53,22 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
         throw nameTaken(name);
       }
     },
-    list: async (origin) =>
-      filesIn(directory)
-        .flatMap((path) => read(path) ?? [])
+    async list(origin) {
+      const unreadable: Failure[] = [];
+      const found = filesIn(directory).flatMap((path) => {
+        try {
+          return read(path) ?? [];
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+          unreadable.push(error);
+          return [];
+        }
+      });
+      const campaigns = found
         .filter(({ campaign }) => campaign.origin === origin)
-        .sort((one, other) => (one.campaign.created_at < other.campaign.created_at ? -1 : 1)),
+        .sort((one, other) => (one.campaign.created_at < other.campaign.created_at ? -1 : 1));
+      return { campaigns, unreadable };
+    },
     get: async (origin, name) => read(campaignPath(data, origin, name)),
     change: (of, change) =>
       inTurnOf(of, (file, stored) => {
@@ -79,6 +91,7 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
         const isLeft = rows.some(({ state }) => state === 'planned' || state === 'sending');
         if (isLeft && readMark(file.path, campaign)?.state !== 'cancelled') checkMachine(campaign);
         try {
+          removeLeftBehind(file.path);
           rmSync(file.path);
           rmSync(markFileOf(file.path), { force: true });
         } catch (error) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { unreadable, whyNotWritten } from '../lib/files/file-failure.ts';
-import { makePrivateDirectory, replacePrivateFile } from '../lib/files/private-file.ts';
+import { makePrivateDirectory, removeLeftBehind, replacePrivateFile } from '../lib/files/private-file.ts';
 import { isObject, parseJson, textOf } from '../lib/json-object.ts';
 import { oneForm } from '../lib/number-forms.ts';
 import { originOf } from '../settings/base-url.ts';
@@ -69,6 +69,7 @@ export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal
   const append = (text: string, lines: readonly object[]): void => {
     if (lines.length === 0) return;
     const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+    removeLeftBehind(path);
     replacePrivateFile(
       path,
       start + lines.map((line) => `${JSON.stringify({ origin, ...line })}\n`).join(''),

@@ -1,3 +1,4 @@
+import type { Failure } from '../lib/errors.ts';
 import type { Campaign, CampaignRow } from './campaign.ts';
 import type { RowEvent } from './row-state.ts';
 
@@ -45,19 +46,22 @@ export interface CampaignStore {
    */
   create(made: NewCampaign): Promise<void>;
   /**
-   * Returns the campaigns of a service, in the order in which they were made.
-   * @throws Failure `invalidInput` where one can't be read
+   * Returns the campaigns of a service, in the order in which they were made, and why others can't be read, of whichever
+   * service they are.
    */
-  list(origin: string): Promise<readonly StoredCampaign[]>;
+  list(origin: string): Promise<{
+    readonly campaigns: readonly StoredCampaign[];
+    readonly unreadable: readonly Failure[];
+  }>;
   /**
    * Returns a campaign, or undefined if there is none.
-   * @throws Failure as `list`
+   * @throws Failure `invalidInput` where it can't be read
    */
   get(origin: string, name: string): Promise<StoredCampaign | undefined>;
   /**
    * Puts what is made of a campaign in its place; nobody else changes it meanwhile.
    * @throws Failure `notFound` if there is none any more; `invalidInput` where another one has its name by now, it belongs to
-   * another machine, and as `create` and `list`; and whatever `change` throws
+   * another machine, and as `create` and `get`; and whatever `change` throws
    */
   change(of: CampaignKey, change: (stored: StoredCampaign) => StoredCampaign): Promise<StoredCampaign>;
   /**

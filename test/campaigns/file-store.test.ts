@@ -8,7 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CampaignFile } from '../../src/campaigns/campaign-file.ts';
 import { createFileStore } from '../../src/campaigns/file-store.ts';
@@ -60,7 +60,7 @@ describe('campaigns on files', () => {
     await store.create(springCampaign('https://b.example'));
     const again = store.create(springCampaign(here));
     await expect(again).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('already') });
-    expect((await store.list(here)).map(({ campaign }) => campaign.origin)).toEqual([here]);
+    expect((await store.list(here)).campaigns.map(({ campaign }) => campaign.origin)).toEqual([here]);
     expect(campaignNames(data, here)).toEqual(['spring']);
   });
 
@@ -78,7 +78,7 @@ describe('campaigns on files', () => {
     await expect(store.create(springCampaign(here, 'cafe\u0301'))).rejects.toMatchObject({ exitCode: 2 });
     expect((await store.get(here, 'cafe\u0301'))?.campaign.name).toBe('caf\u00e9');
     await store.create(springCampaign(here, 'Caf\u00e9'));
-    expect(await store.list(here)).toHaveLength(2);
+    expect((await store.list(here)).campaigns).toHaveLength(2);
   });
 
   it('appear once where several processes make one of the same name', async () => {
@@ -93,6 +93,8 @@ describe('campaigns on files', () => {
     await store.change(spring, ({ campaign, rows }) => ({ campaign, rows: rows.slice(0, 1) }));
     expect((await store.get(here, 'spring'))?.rows).toHaveLength(1);
     expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
+    // What a process that was killed had written.
+    writeFileSync(`${directory}/.${basename(fileOf())}.1.abc.tmp`, '+5511966665555');
     await store.delete(spring);
     expect(await store.get(here, 'spring')).toBeUndefined();
     expect(readdirSync(directory)).toEqual([]);
@@ -200,7 +202,16 @@ describe('campaigns on files', () => {
     const { store, fileOf } = newStore();
     await store.create(springCampaign(here));
     writeFileSync(fileOf(), damage(readFileSync(fileOf(), 'utf8')));
-    await expect(store.get(here, 'spring')).rejects.toMatchObject({ exitCode: 2, kind: 'invalidInput' });
+    await expect(store.get(here, 'spring')).rejects.toMatchObject({
+      exitCode: 2,
+      kind: 'invalidInput',
+      // Nothing else knows who got a message.
+      hint: expect.not.stringContaining('rm '),
+    });
+    await store.create(springCampaign(here, 'summer'));
+    const { campaigns, unreadable } = await store.list(here);
+    expect(campaigns.map(({ campaign }) => campaign.name)).toEqual(['summer']);
+    expect(unreadable).toHaveLength(1);
   });
 });
 

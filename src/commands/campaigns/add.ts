@@ -39,6 +39,8 @@ export const add = defineCommand({
   },
   async prepare(session, { campaign: name, recipients, toColumn }) {
     const stored = await storedCampaign(session, name);
+    const { cancelledCampaign } = await import('../../campaigns/file-store.ts');
+    if (stored.mark?.state === 'cancelled') throw cancelledCampaign(name);
     const { readList } = await import('../../campaigns/read-list.ts');
     const { to_column, key_column: keyColumn } = stored.campaign;
     const list = await readList(session.io, { recipients, toColumn: toColumn ?? to_column, keyColumn });

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command.ts';
+import { defineCommand, withFailure } from '../../cli/command.ts';
 import { wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseRows } from '../../cli/list/list-rows.ts';
 import { command, remark } from '../../lib/text/remark.ts';
@@ -26,9 +26,11 @@ export const list = defineCommand({
     },
   },
   async run(session, choice) {
-    const all = await (await storeOf(session)).list(originOf(session.api.baseUrl));
+    const { campaigns, unreadable } = await (await storeOf(session)).list(originOf(session.api.baseUrl));
     const { RowSummary } = await import('../../campaigns/row-summary.ts');
-    const rows = all.map(({ campaign, rows, mark }) => listRow(campaign, RowSummary.of(rows), mark));
-    return chooseRows(session, rows, choice);
+    const rows = campaigns.map(({ campaign, rows, mark }) => listRow(campaign, RowSummary.of(rows), mark));
+    const [first] = unreadable;
+    for (const { message } of unreadable.slice(1)) session.terminal.warn(message);
+    return withFailure(await chooseRows(session, rows, choice), first);
   },
 });

@@ -20,12 +20,13 @@ export const pause = defineCommand({
   prepare: (session, { campaign }) => storedCampaign(session, campaign),
   async run(session, { campaign: name }, { campaign, rows, mark }) {
     const { terminal, clock } = session;
-    const at = new Date(clock.now()).toISOString();
     const isPaused = mark?.state === 'paused';
-    if (!isPaused) await (await storeOf(session)).mark(campaign, { state: 'paused', at });
+    const at = isPaused ? mark.at : new Date(clock.now()).toISOString();
+    // Also where it was: a run may have lifted that meanwhile.
+    await (await storeOf(session)).mark(campaign, { state: 'paused', at });
     const left = rows.filter(({ state }) => state === 'planned').length;
     if (isPaused) terminal.note(`Campaign ${inSentence(name)} was paused already.`);
     else terminal.done(`Paused campaign ${inSentence(name)}. ${counted(left, 'row')} left to send.`);
-    return { name, state: 'paused', at: isPaused ? mark.at : at, left };
+    return { name, state: 'paused', at, left };
   },
 });

@@ -45,7 +45,7 @@ export const settle = defineCommand({
     throw usageFailure([problem]);
   },
   prepare: (session, { campaign }) => storedCampaign(session, campaign),
-  async run(session, { campaign: name, rows: typed, accepted }, { campaign, rows }) {
+  async run(session, { campaign: name, rows: typed, accepted }, { campaign, rows, mark }) {
     const numbers = [...new Set(typed)];
     checkUnknown(name, numbers, rows);
     const at = new Date(session.clock.now()).toISOString();
@@ -55,9 +55,11 @@ export const settle = defineCommand({
     const settled = await store.record(campaign, changes);
     if (settled.length < numbers.length)
       checkUnknown(name, numbers, (await storedCampaign(session, name)).rows);
-    const state = accepted ? 'accepted' : 'planned';
+    // What is planned of a cancelled campaign is never sent, and shown as skipped.
+    const isCancelled = mark?.state === 'cancelled';
+    const state = accepted ? 'accepted' : isCancelled ? 'skipped' : 'planned';
     const lost = rows.filter((row) => row.state === 'unknown').length - settled.length;
-    const became = accepted ? 'as accepted' : 'to be sent';
+    const became = accepted ? 'as accepted' : isCancelled ? 'as not sent' : 'to be sent';
     session.terminal.done(`Noted ${counted(settled.length, 'row')} of ${inSentence(name)} ${became}.`);
     return { name, rows: numbers, state, unknown: lost };
   },

@@ -9,6 +9,7 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   type Stats,
@@ -160,6 +161,13 @@ function replaceWith(path: string, write: (temporary: string) => void): void {
 /** Returns a name beside a path for what is to be put there. */
 export function temporaryName(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
+}
+
+/** Removes what writers of a path left beside it who died of it. Nobody else may be writing it. */
+export function removeLeftBehind(path: string): void {
+  const start = `.${basename(path)}.`;
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(start) && name.endsWith('.tmp')) rmSync(join(dirname(path), name), { force: true });
 }
 
 /** What file systems answer that can't synchronise a directory, such as those of some network drives. */

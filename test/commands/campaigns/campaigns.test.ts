@@ -227,6 +227,9 @@ describe('a campaign', () => {
     expect(await add('--limit', '1')).toMatchObject({ added: 1, known: 2, rows: 2 });
     expect(await add()).toMatchObject({ added: 1, known: 3, rows: 3 });
     expect(await add()).toMatchObject({ added: 0, known: 4, rows: 3 });
+    const invalid = ['campaigns', 'add', 'spring', '--recipients', '-', '--skip-invalid'];
+    const told = await run(invalid, { stdin: 'name,phone\nEva,nobody\n' });
+    expect(told.stderr).toContain('Line 2 is skipped: its number');
     const rows = JSON.parse((await run(['campaigns', 'results', 'spring', '-o', 'json'])).stdout);
     expect(rows.map(({ message }: { readonly message: string }) => message)).toEqual([
       'Hello Ana!',
@@ -248,6 +251,16 @@ describe('a campaign', () => {
     expect(refused.stderr).toContain('Campaign spring was changed meanwhile. Nothing was done.');
     const got = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout);
     expect(got).toMatchObject({ rows: 3, last_message: 'Bye Cid!' });
+  });
+
+  it('is listed beside one that can not be read, which is told', async () => {
+    await connected();
+    await create(people, ...hello);
+    writeFileSync(join(home, 'data', 'campaigns', 'other.ndjson'), '{"version":2}\n');
+    const listed = await run(['campaigns', 'list', '--fields', 'name']);
+    expect(listed).toMatchObject({ exitCode: 2, stdout: 'spring\n' });
+    expect(listed.stderr).toContain('a newer botctl wrote it');
+    expect(listed.stderr).not.toContain('rm ');
   });
 
   it('gets columns that a later list brings, which earlier rows lack', async () => {
@@ -332,6 +345,16 @@ describe('a campaign', () => {
     expect(JSON.parse(notSent.stdout)).toEqual({ name: 'spring', rows: [3], state: 'planned', unknown: 0 });
     expect(await states()).toEqual(['accepted', 'skipped', 'planned']);
     expect(await settle('3', '--not-sent')).toMatchObject({ exitCode: 2, stdout: '' });
+    await store.record({ origin: service, name: 'spring', created_at }, lost);
+    await run(['campaigns', 'cancel', 'spring', '--yes']);
+    const never = await settle('3', '--not-sent');
+    expect(JSON.parse(never.stdout)).toMatchObject({ state: 'skipped' });
+    expect(never.stderr).toContain('as not sent');
+    expect(await states()).toEqual(['accepted', 'skipped', 'skipped']);
+    const more = ['campaigns', 'add', 'spring', '--recipients', '-'];
+    const refused = await run(more, { stdin: 'name,phone\nEva,+55 11 95555-4444\n' });
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('was cancelled');
   });
 
   it('is offered by its name where one is asked for', async () => {
