@@ -62,6 +62,7 @@ export function createContext(
         urgent: io.urgent,
         requestTimeout: options.requestTimeout,
         retries: limits.retries ?? options.retries,
+        patience: limits.patience,
         onSend: limits.onSend,
         maxRps: options.maxRps,
         caFile: options.caFile ?? caFile,

@@ -48,6 +48,8 @@ export interface OpenOptions {
   readonly firstPage?: number | undefined;
   /** The service's names of the query's members, if they differ from the contract's. */
   readonly queryNames?: Readonly<Record<string, string>> | undefined;
+  /** Milliseconds that a call which may take effect still gets when the line is ended by a signal; 3 s if not set. */
+  readonly patience?: number | undefined;
   /** Called before each request that leaves. What it throws ends the call in place of sending it. */
   readonly onSend?: (() => void) | undefined;
   /** Called with what a person should know beside the result. */
@@ -65,8 +67,7 @@ export interface OpenOptions {
 const defaultTimeoutMs = 30_000;
 const defaultRetries = 3;
 
-/** Milliseconds that a call which may take effect still gets when the line is ended by a signal. */
-const patienceMs = 3000;
+const defaultPatienceMs = 3000;
 
 /**
  * Opens the API with an identity. Nothing is sent before the first call.
@@ -78,6 +79,7 @@ export function openApi(options: OpenOptions): Api {
   redactor.learn(identity.keySecret);
   for (const password of proxyPasswords(options.env)) redactor.learn(password);
   const requestTimeout = options.requestTimeout ?? defaultTimeoutMs;
+  const patienceMs = options.patience ?? defaultPatienceMs;
   const transport = openTransport({
     env: options.env,
     caFile: options.caFile,

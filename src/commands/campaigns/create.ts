@@ -20,8 +20,8 @@ export const create = defineCommand({
   summary: 'Make a campaign: a message for each row of a list, checked and frozen',
   description:
     'Reads every row, checks its number, makes its message, and leaves out who opted out and who is in the list twice. What ' +
-    'is frozen is what a campaign has: editing the file later changes nothing. Nothing is sent: this version of botctl makes ' +
-    'and checks campaigns, and does not send them yet. See botctl help recipients.',
+    'is frozen is what a campaign has: editing the file later changes nothing. Nothing is sent before campaigns run. See ' +
+    'botctl help recipients.',
   arguments: { name: argument('what to call it', newName) },
   options: {
     ...listOptions,

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { inputFailure } from '../lib/errors.ts';
+import { unreadable, unwritable } from '../lib/files/file-failure.ts';
+import { acquireLock } from '../lib/files/lock.ts';
+import { makePrivateDirectory, replacePrivateFile } from '../lib/files/private-file.ts';
+import { parseJson } from '../lib/json-object.ts';
+import { remark } from '../lib/text/remark.ts';
+import { shellWord } from '../lib/text/shell-word.ts';
+import { fileHash, readIfThere } from '../settings/files.ts';
+import { paceMembers } from './campaign-file.ts';
+import { type Lane, type LaneKey, newLane } from './lane.ts';
+import { thisMachine } from './machine.ts';
+
+/** The directory of what is known of devices, below that of botctl's data. */
+const laneDirectory = 'lanes';
+
+const schema = z.strictObject({
+  version: z.literal(1),
+  origin: z.string(),
+  device: z.string(),
+  machine: z.strictObject({ host: z.string(), pid_namespace: z.optional(z.string()) }),
+  lastAt: z.optional(z.number()),
+  draw: z.number(),
+  sent: z.array(z.tuple([z.number(), z.number()])),
+  unknowns: z.number(),
+  rejections: z.optional(z.strictObject({ says: z.string(), count: z.number() })),
+  paused: z.optional(z.strictObject({ at: z.number(), because: z.string() })),
+  campaigns: z.record(
+    z.string(),
+    z.strictObject({ name: z.string(), created_at: z.string(), pace: z.strictObject(paceMembers) }),
+  ),
+});
+
+/** The turn of a device: whoever has it is the only one of this machine's processes that sends through it. */
+export interface Turn {
+  /** As it stands now. */
+  readonly lane: Lane;
+  /**
+   * Keeps what is known of the device, before this returns also where the machine loses its power.
+   * @throws Failure `invalidInput` where that can't be written
+   */
+  update(lane: Lane): void;
+  /** Lets others have the turn. */
+  release(): void;
+}
+
+/**
+ * Waits for the turn of a device: another process has it as long as a message of its own is on its way.
+ * @param data the directory of botctl's data
+ * @throws Failure `invalidInput` where its file can't be read or written; the signal's reason
+ */
+export async function laneTurn(data: string, key: LaneKey, signal: AbortSignal): Promise<Turn> {
+  const path = lanePath(data, key);
+  try {
+    makePrivateDirectory(join(data, laneDirectory));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+  const attempt = await acquireLock(`${path}.lock`, { timeout: Number.POSITIVE_INFINITY, signal });
+  if (attempt.state === 'unwritable') throw unwritable(path, attempt.error);
+  if (attempt.state === 'held') {
+    if (attempt.obstacle) throw attempt.obstacle;
+    signal.throwIfAborted();
+    throw new Error(`the turn of ${path} was given up`);
+  }
+  const { lock } = attempt;
+  try {
+    let lane = read(path) ?? newLane(thisMachine());
+    return {
+      get lane() {
+        return lane;
+      },
+      update(next) {
+        try {
+          replacePrivateFile(path, `${JSON.stringify({ version: 1, ...key, ...next })}\n`);
+        } catch (error) {
+          throw unwritable(path, error);
+        }
+        lane = next;
+      },
+      release: () => lock.release(),
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function lanePath(data: string, { origin, device }: LaneKey): string {
+  return join(data, laneDirectory, `${fileHash(JSON.stringify([origin, device]))}.json`);
+}
+
+function read(path: string): Lane | undefined {
+  let text: string | undefined;
+  try {
+    text = readIfThere(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  if (text === undefined) return undefined;
+  const { success, data } = z.safeParse(schema, parseJson(text));
+  if (!success) {
+    throw inputFailure(
+      [`${path} can't be read: it doesn't say what a device has sent.`],
+      remark`Remove it where nothing was sent through that device today: rm ${shellWord(path)}`,
+    );
+  }
+  const { machine, lastAt, draw, sent, unknowns, rejections, paused, campaigns } = data;
+  return { machine, lastAt, draw, sent, unknowns, rejections, paused, campaigns };
+}

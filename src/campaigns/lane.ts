@@ -1,0 +1,98 @@
+import type { Machine } from './machine.ts';
+import { addSent, type LaneHistory, type NamedPace } from './pace.ts';
+
+/** A device that messages go through, at its service. */
+export interface LaneKey {
+  /** Scheme, host and port of the service. */
+  readonly origin: string;
+  readonly device: string;
+}
+
+/** Why nothing goes through a device before a person starts a run again. */
+export interface LanePause {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** A sentence. */
+  readonly because: string;
+}
+
+/** A campaign that was started: its pace, and when it was made, which tells it from another one of its name; ISO 8601. */
+export interface StartedCampaign extends NamedPace {
+  readonly created_at: string;
+}
+
+/** What is known of a device over all campaigns and processes. */
+export interface Lane extends LaneHistory {
+  readonly machine: Machine;
+  /** Outcomes in a row that nobody knows. */
+  readonly unknowns: number;
+  /** The last rejection, and how many in a row were the same; undefined where the last outcome is none. */
+  readonly rejections: { readonly says: string; readonly count: number } | undefined;
+  readonly paused: LanePause | undefined;
+  /** The campaigns that were started and have rows left here, by the paths of their files: their paces count together. */
+  readonly campaigns: Readonly<Record<string, StartedCampaign>>;
+}
+
+/** So many outcomes in a row that nobody knows pause a lane. */
+const mostUnknowns = 3;
+
+/** So many rejections in a row that say the same pause a lane. */
+const mostRejections = 5;
+
+/** Returns the lane of a device that nothing went through yet. */
+export function newLane(machine: Machine): Lane {
+  return {
+    machine,
+    ...{ lastAt: undefined, draw: 0, sent: [], campaigns: {} },
+    ...{ unknowns: 0, rejections: undefined, paused: undefined },
+  };
+}
+
+/** Returns a lane where a message is about to leave. */
+export function withRequest(lane: Lane, now: number): Lane {
+  return { ...lane, lastAt: now, sent: addSent(lane.sent, now) };
+}
+
+/** What came of a message, as far as it says something of its device. */
+export type LaneOutcome =
+  | { readonly event: 'accept' }
+  | { readonly event: 'reject' | 'lose'; readonly because: string };
+
+/**
+ * Returns a lane whose message had an outcome.
+ * @param draw from 0 to 1: where in the range of the gap the pause after it is
+ */
+export function withOutcome(lane: Lane, outcome: LaneOutcome, now: number, draw: number): Lane {
+  const unknowns = outcome.event === 'lose' ? lane.unknowns + 1 : 0;
+  const before = lane.rejections;
+  const rejections =
+    outcome.event === 'reject'
+      ? { says: outcome.because, count: before?.says === outcome.because ? before.count + 1 : 1 }
+      : undefined;
+  const because =
+    unknowns >= mostUnknowns
+      ? `Of ${unknowns} messages in a row nobody knows whether they were sent.`
+      : (rejections?.count ?? 0) >= mostRejections
+        ? `The service refused ${rejections?.count} messages in a row: ${rejections?.says}`
+        : undefined;
+  const paused = because === undefined ? lane.paused : { at: now, because };
+  return { ...lane, lastAt: now, draw, unknowns, rejections, paused };
+}
+
+/**
+ * Returns a lane whose message was not taken: it counts for nothing.
+ * @param before the lane before its request
+ */
+export function withoutRequest(lane: Lane, { lastAt, sent }: Pick<Lane, 'lastAt' | 'sent'>): Lane {
+  return { ...lane, lastAt, sent };
+}
+
+/** Returns a lane that a person lets go on. */
+export function goingOn(lane: Lane): Lane {
+  return { ...lane, unknowns: 0, rejections: undefined, paused: undefined };
+}
+
+/** Returns a lane as a clock sees it that was put back meanwhile: nothing was sent in the future, which would be waited for. */
+export function upTo(lane: Lane, now: number): Lane {
+  return lane.lastAt !== undefined && lane.lastAt > now ? { ...lane, lastAt: now } : lane;
+}
