@@ -1,0 +1,92 @@
+import { ServiceError } from '../../client/answer.ts';
+import { retryAfter } from '../../client/retry.ts';
+import { TransportError } from '../../client/transport-error.ts';
+import { type Failure, failureCode } from '../../lib/errors.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+
+/** What became of a message. */
+export type Outcome =
+  | { readonly event: 'accept' }
+  /** Refused for what it is. */
+  | { readonly event: 'reject'; readonly reason: string; readonly because: string }
+  /** Nobody can say whether it was taken. */
+  | { readonly event: 'lose'; readonly reason: string; readonly because: string }
+  /** Provably not taken, for a reason that is none of the message's. */
+  | Returned;
+
+/** A message that was provably not taken. */
+export interface Returned {
+  readonly event: 'return';
+  readonly cause: /** Too many requests. */
+    | 'limited'
+    /** It never left this machine. */
+    | 'unsent'
+    /** The key is not accepted. */
+    | 'key'
+    /** The device can't send at all. */
+    | 'device'
+    /** A signal ended the line. */
+    | 'stopped';
+  /** Milliseconds that the service asks to wait. */
+  readonly waitMs?: number | undefined;
+  readonly failure: Failure;
+}
+
+/** What a look at the device right after a refusal shows; undefined where it could not be read. */
+export type DeviceLook = 'ready' | 'down' | undefined;
+
+/** Columns of a reason that are kept. */
+const maxReason = 200;
+
+/** True if a failure is a refusal, of which a look at the device tells whether it is the device's own. */
+export function isRefused(failure: Failure): boolean {
+  const root = rootOf(failure);
+  return root instanceof ServiceError && !isLost(root) && ![401, 429].includes(root.status);
+}
+
+/**
+ * Returns what became of a message whose call failed. It was provably not taken where it never left, where the service had too
+ * many requests (429) or did not accept the key (401), and where the device can't send. A refusal is the message's own
+ * otherwise; whatever else comes, or doesn't, says nothing.
+ * @param look what the device shows after a refusal
+ * @param now milliseconds since 1970
+ */
+export function classify(failure: Failure, look: DeviceLook, now: number): Outcome {
+  const root = rootOf(failure);
+  if (root instanceof TransportError)
+    return root.sent ? lost(failure) : { event: 'return', cause: 'unsent', failure };
+  if (!(root instanceof ServiceError)) {
+    // What a signal ends on its way has the error of its connection behind it.
+    const isUnsent = failure.isInterruption && !failure.isUncertain;
+    return isUnsent ? { event: 'return', cause: 'stopped', failure } : lost(failure);
+  }
+  if (isLost(root)) return lost(failure);
+  if (root.status === 429) {
+    return { event: 'return', cause: 'limited', waitMs: retryAfter(root.detail.retryAfter, now), failure };
+  }
+  if (root.status === 401) return { event: 'return', cause: 'key', failure };
+  if (look === 'down') return { event: 'return', cause: 'device', failure };
+  return {
+    event: 'reject',
+    reason: root.detail.code ?? `HTTP_${root.status}`,
+    because: oneLine(root.message, maxReason),
+  };
+}
+
+/** True for what isn't meant as a refusal, by its status alone: a code in its body doesn't make it one. */
+function isLost({ kind, status }: ServiceError): boolean {
+  if (status >= 500 || status === 408 || kind === 'server') return true;
+  return kind === 'foreign' && (status < 300 || status === 303);
+}
+
+function lost(failure: Failure): Outcome {
+  const { message } = failure;
+  return { event: 'lose', reason: failureCode(failure), because: oneLine(message, maxReason) };
+}
+
+function rootOf(failure: Failure): unknown {
+  let root: unknown = failure;
+  while (root instanceof Error && root.cause !== undefined && !(root instanceof TransportError))
+    root = root.cause;
+  return root;
+}

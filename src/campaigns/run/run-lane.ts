@@ -1,0 +1,376 @@
+import { existsSync } from 'node:fs';
+import type { Api } from '../../client/api.ts';
+import { Failure, messageOf } from '../../lib/errors.ts';
+import type { Device } from '../../resources/devices/device.ts';
+import { readAndNote } from '../../resources/devices/device.ts';
+import { stateOf } from '../../resources/devices/device-state.ts';
+import type { DeviceStatus } from '../../resources/devices/device-status.ts';
+import { diagnose } from '../../resources/devices/diagnosis.ts';
+import { sendMessage } from '../../resources/messages/send-message.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import type { CampaignRow } from '../campaign.ts';
+import {
+  goingOn,
+  type LaneKey,
+  type StartedCampaign,
+  upTo,
+  withOutcome,
+  withoutRequest,
+  withRequest,
+} from '../lane.ts';
+import { laneTurn, type Turn } from '../lane-file.ts';
+import { isSameMachine, ofOtherMachine, thisMachine } from '../machine.ts';
+import { readMark } from '../mark.ts';
+import { type NamedPace, nextInstant } from '../pace.ts';
+import type { RunningCampaign } from '../running-campaign.ts';
+import { classify, type DeviceLook, isRefused, type Outcome, type Returned } from './classify.ts';
+
+/** A campaign in a lane. */
+export interface LaneEntry {
+  readonly campaign: RunningCampaign;
+  /** The place of the device among the campaign's. */
+  readonly device: number;
+}
+
+/** Why a lane has ended. */
+export type LaneEnd =
+  /** Nothing is left to send. */
+  | { readonly kind: 'done' }
+  /** Nothing may go before an instant; milliseconds since 1970. */
+  | { readonly kind: 'closed'; readonly until: number; readonly because: string }
+  /** Nothing may go before somebody has seen to something. */
+  | { readonly kind: 'stuck'; readonly because: string; readonly failure?: Failure | undefined }
+  /** The service has too many requests, for longer than is waited for. */
+  | { readonly kind: 'limited'; readonly because: string; readonly failure: Failure }
+  /** A signal ended the line. */
+  | { readonly kind: 'stopped'; readonly failure: Failure };
+
+/** What a lane waits for. */
+export interface LaneWait {
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  /** A sentence. */
+  readonly because: string;
+}
+
+/** What all lanes of a run have. */
+export interface RunContext {
+  readonly session: ResourceContext;
+  /** Sends each message once, and lets one that is on its way come to its end. */
+  readonly once: Api;
+  /** The directory of botctl's data. */
+  readonly data: string;
+  /** Goes on where nothing may go before a window, a new day or a repair. */
+  readonly waits: boolean;
+  readonly movesHere: boolean;
+  /** When it began, in milliseconds since 1970: what was paused by then goes on. */
+  readonly begunAt: number;
+  /** True if such a number opted out. */
+  isOptedOut(digits: string): boolean;
+  /** Is told what a lane waits for; undefined once it goes on. */
+  onWait(lane: LaneRun, wait: LaneWait | undefined): void;
+}
+
+/** A status is read again after so many milliseconds. */
+const statusAgeMs = 60_000;
+
+/** Marks and windows are looked at again after so many milliseconds of a wait. */
+const longestSleepMs = 60_000;
+
+/** Milliseconds that a service is waited for which takes nothing, where nobody said to wait. */
+const patienceMs = 5 * 60_000;
+
+/** Milliseconds between two looks at a device that can't send. */
+const repairLookMs = 30_000;
+
+const firstBackoffMs = 1000;
+const longestBackoffMs = 60_000;
+
+/** The messages of a device, of all campaigns of a run, one after the other. */
+export class LaneRun {
+  readonly #context: RunContext;
+  readonly #key: LaneKey;
+  #entries: readonly LaneEntry[];
+  /** When the status was read, or undefined if it has to be. */
+  #readAt: number | undefined;
+  #wasReached = false;
+  /** Since when the service takes nothing, and how often it was tried. */
+  #refused: { readonly since: number; readonly times: number } | undefined;
+  /** Keeps what happened also after a signal. */
+  readonly #always = new AbortController().signal;
+
+  constructor(
+    context: RunContext,
+    readonly device: Device,
+    readonly entries: readonly LaneEntry[],
+  ) {
+    this.#context = context;
+    this.#entries = entries;
+    this.#key = { origin: entries[0]?.campaign.origin ?? '', device: device.id };
+  }
+
+  /**
+   * Sends what may be sent. Returns why it ended.
+   * @throws Failure where something can't be read or written
+   */
+  async run(): Promise<LaneEnd> {
+    try {
+      for (;;) {
+        const end = await this.#step();
+        if (end) return end;
+      }
+    } catch (error) {
+      if (error instanceof Failure && error.isInterruption) return { kind: 'stopped', failure: error };
+      throw error;
+    }
+  }
+
+  /** Sends a message, or waits for what it needs. */
+  async #step(): Promise<LaneEnd | undefined> {
+    const { session, data, waits } = this.#context;
+    session.signal.throwIfAborted();
+    const turn = await laneTurn(data, this.#key, session.signal);
+    let wait: (LaneWait & { readonly isOver?: LaneEnd | undefined }) | undefined;
+    try {
+      const next = await this.#inTurn(turn);
+      if (next === undefined) return undefined;
+      if ('kind' in next && next.kind !== 'closed') return next;
+      wait = 'kind' in next ? { ...next, isOver: waits ? undefined : next } : next;
+    } finally {
+      turn.release();
+    }
+    if (wait.isOver) return wait.isOver;
+    await this.#sleepUntil(wait);
+    return undefined;
+  }
+
+  async #inTurn(turn: Turn): Promise<LaneEnd | LaneWait | undefined> {
+    const { session, begunAt } = this.#context;
+    const now = session.clock.now();
+    this.#checkMachine(turn);
+    for (const { campaign } of this.#entries) campaign.refresh();
+    await this.#loseOrphans(now);
+    const { paused } = turn.lane;
+    if (paused && paused.at > begunAt) return { kind: 'stuck', because: paused.because };
+    if (paused) turn.update(goingOn(turn.lane));
+    const open = this.#entries.filter(({ campaign }) => !campaign.stored.mark);
+    const next = open.find(({ campaign, device }) => campaign.next(device));
+    this.#enter(turn);
+    if (!next) return this.#over();
+    const instant = nextInstant(this.#paces(turn), upTo(turn.lane, now), now);
+    if (instant.at > now) {
+      const { at: until, because = '' } = instant;
+      if (until === Number.POSITIVE_INFINITY)
+        return { kind: 'stuck', because: 'Its campaigns have no time in common.' };
+      return instant.why === 'gap' ? { until, because } : { kind: 'closed', until, because };
+    }
+    const row = next.campaign.next(next.device);
+    if (!row) return undefined;
+    if (row.to === undefined || this.#context.isOptedOut(row.to)) {
+      await this.#record(next, { row: row.row, event: 'skip', reason: 'opted_out', because: 'it opted out' });
+      return undefined;
+    }
+    if (this.#readAt === undefined || now - this.#readAt >= statusAgeMs) return this.#look(now);
+    return this.#send(turn, next, row);
+  }
+
+  /** @throws Failure `invalidInput` where processes of another machine may be sending through the device */
+  #checkMachine(turn: Turn): void {
+    const machine = thisMachine();
+    if (isSameMachine(turn.lane.machine, machine)) return;
+    const names = this.#entries.map(({ campaign }) => campaign.name);
+    if (!this.#context.movesHere) throw ofOtherMachine(this.device.label, turn.lane.machine, names);
+    turn.update({ ...turn.lane, machine });
+  }
+
+  /** Who has the turn knows that what is being sent through the device is not: its process died. */
+  async #loseOrphans(now: number): Promise<void> {
+    const because = 'the process that sent it ended before the answer came';
+    for (const { campaign, device } of this.#entries) {
+      if (campaign.tally(device).sending === 0) continue;
+      const lost = campaign.stored.rows.filter((row) => row.state === 'sending' && row.device === device);
+      const at = new Date(now).toISOString();
+      const changes = lost.map(({ row }) => ({
+        row,
+        event: 'lose' as const,
+        at,
+        reason: 'PROCESS_ENDED',
+        because,
+      }));
+      await campaign.record(changes, { isSynchronised: false, signal: this.#always });
+    }
+  }
+
+  /** Keeps which campaigns have rows left here; those of other runs too, unless they are marked or gone. */
+  #enter(turn: Turn): void {
+    const own = new Map(this.entries.map((entry) => [entry.campaign.path, entry]));
+    const kept: [string, StartedCampaign][] = Object.entries(turn.lane.campaigns).filter(
+      ([path, other]) => !own.has(path) && isGoingOn(path, other),
+    );
+    for (const [path, { campaign, device }] of own) {
+      if (campaign.stored.mark || campaign.next(device) === undefined) continue;
+      const { created_at } = campaign.stored.campaign;
+      kept.push([path, { name: campaign.name, created_at, pace: campaign.pace }]);
+    }
+    const campaigns = Object.fromEntries(kept);
+    if (JSON.stringify(campaigns) !== JSON.stringify(turn.lane.campaigns))
+      turn.update({ ...turn.lane, campaigns });
+  }
+
+  #paces(turn: Turn): readonly NamedPace[] {
+    return Object.values(turn.lane.campaigns);
+  }
+
+  #over(): LaneEnd {
+    const marked = this.#entries.find(
+      ({ campaign, device }) => campaign.stored.mark && campaign.next(device) !== undefined,
+    );
+    if (!marked) return { kind: 'done' };
+    const { name, stored } = marked.campaign;
+    return { kind: 'stuck', because: `Campaign ${name} was ${stored.mark?.state}.` };
+  }
+
+  /** Looks whether the device can send, with the number that the campaigns know. */
+  async #look(now: number): Promise<LaneEnd | LaneWait | undefined> {
+    const { session } = this.#context;
+    let status: DeviceStatus;
+    try {
+      // A key that is refused, or a service that isn't there, is to be known before a message is on its way.
+      await this.#context.once.accessToken();
+      status = await readAndNote(session, this.device);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.isInterruption) throw error;
+      // What was never reached is told at once; what was there may come back.
+      const isPassing = error.kind === 'network' || error.kind === 'rateLimited';
+      if (isPassing && (this.#wasReached || this.#context.waits)) return this.#backOff(error, undefined, now);
+      return { kind: 'stuck', because: error.message, failure: error };
+    }
+    this.#wasReached = true;
+    const { text } = diagnose(status, { word: this.device.word }, now);
+    if (!canSend(status)) return this.#repair(`${this.device.label} can't send: ${text}.`, now);
+    const number = status.phoneNumber === undefined ? undefined : session.redact(status.phoneNumber);
+    const other = this.#entries.find(
+      ({ campaign, device }) => campaign.stored.campaign.devices[device]?.number !== number,
+    );
+    if (other) {
+      const { campaign, device } = other;
+      const frozen = campaign.stored.campaign.devices[device]?.number;
+      const because = `${this.device.label} has ${number ?? 'no number'} now, and campaign ${campaign.name} was made with ${frozen}. If that is right: --accept-number ${number ?? ''}`;
+      return { kind: 'stuck', because };
+    }
+    this.#readAt = now;
+    return undefined;
+  }
+
+  async #send(turn: Turn, entry: LaneEntry, { row }: CampaignRow): Promise<LaneEnd | LaneWait | undefined> {
+    const { session } = this.#context;
+    const before = turn.lane;
+    const at = session.clock.now();
+    session.signal.throwIfAborted();
+    turn.update(withRequest(before, at));
+    const [claimed] = await this.#record(entry, { row, event: 'claim' }, true);
+    if (!claimed) {
+      turn.update(withoutRequest(turn.lane, before));
+      return undefined;
+    }
+    this.#context.onWait(this, undefined);
+    const outcome = await this.#request(entry, claimed);
+    const now = session.clock.now();
+    if (outcome.event === 'return') {
+      await this.#record(entry, { row, event: 'return' });
+      turn.update(withoutRequest(turn.lane, before));
+      return this.#afterReturn(outcome, now);
+    }
+    this.#refused = undefined;
+    await this.#record(entry, { row, ...outcome });
+    turn.update(withOutcome(turn.lane, outcome, now, session.clock.random()));
+    if (outcome.event === 'lose') this.#readAt = undefined;
+    const { paused } = turn.lane;
+    return paused ? { kind: 'stuck', because: paused.because } : undefined;
+  }
+
+  async #request({ campaign }: LaneEntry, { to, text }: CampaignRow): Promise<Outcome> {
+    const { session, once } = this.#context;
+    const message = {
+      device_id: this.device.id,
+      destination_number: to ?? '',
+      ...(text !== undefined && { message: text }),
+      ...campaign.stored.campaign.options,
+    };
+    try {
+      await sendMessage({ ...session, api: once }, message, this.device);
+      return { event: 'accept' };
+    } catch (error) {
+      const failure =
+        error instanceof Failure ? error : new Failure('outcomeUnknown', messageOf(error), { cause: error });
+      const look = isRefused(failure) ? await this.#lookAfterRefusal(failure) : undefined;
+      return classify(failure, look, session.clock.now());
+    }
+  }
+
+  /** Returns whether a refusal is the device's own. */
+  async #lookAfterRefusal({ code }: Failure): Promise<DeviceLook> {
+    if (code === 'DEVICE_NOT_CONNECTED') return 'down';
+    const { session } = this.#context;
+    try {
+      if (!canSend(await readAndNote(session, this.device))) return 'down';
+      const { api, settings } = session;
+      const booked = settings.devices.list(api.baseUrl).find(({ id }) => id === this.device.id);
+      if (booked?.teamId === undefined) return 'ready';
+      const { data } = await api.call('getTeam', { path: { id: booked.teamId } });
+      return data.banned === true ? 'down' : 'ready';
+    } catch (error) {
+      return error instanceof Failure && error.kind === 'notFound' ? 'down' : undefined;
+    }
+  }
+
+  #afterReturn({ cause, failure, waitMs }: Returned, now: number): LaneEnd | LaneWait | undefined {
+    this.#readAt = undefined;
+    if (cause === 'stopped') return { kind: 'stopped', failure };
+    if (cause === 'device') return this.#repair(failure.message, now);
+    if (cause === 'key') return { kind: 'stuck', because: failure.message, failure };
+    return this.#backOff(failure, waitMs, now);
+  }
+
+  /** Waits longer each time, and gives up after a while. */
+  #backOff(failure: Failure, asked: number | undefined, now: number): LaneEnd | LaneWait {
+    const { since, times } = this.#refused ?? { since: now, times: 0 };
+    this.#refused = { since, times: times + 1 };
+    const wait = asked ?? Math.min(longestBackoffMs, firstBackoffMs * 2 ** times);
+    const because = failure.message;
+    if (!this.#context.waits && now + wait - since > patienceMs)
+      return failure.kind === 'rateLimited'
+        ? { kind: 'limited', because, failure }
+        : { kind: 'stuck', because, failure };
+    return { until: now + wait, because };
+  }
+
+  #repair(because: string, now: number): LaneEnd | LaneWait {
+    this.#readAt = undefined;
+    return this.#context.waits ? { until: now + repairLookMs, because } : { kind: 'stuck', because };
+  }
+
+  #record({ campaign }: LaneEntry, change: Change, isSynchronised = false): Promise<readonly CampaignRow[]> {
+    const at = new Date(this.#context.session.clock.now()).toISOString();
+    return campaign.record([{ ...change, at }], { isSynchronised, signal: this.#always });
+  }
+
+  async #sleepUntil(wait: LaneWait): Promise<void> {
+    const { clock, signal } = this.#context.session;
+    this.#context.onWait(this, wait);
+    const time = wait.until - clock.now();
+    if (time > statusAgeMs) this.#readAt = undefined;
+    await clock.sleep(Math.max(0, Math.min(time, longestSleepMs)), signal);
+  }
+}
+
+type Change = Omit<Parameters<RunningCampaign['record']>[0][number], 'at'>;
+
+function canSend(status: DeviceStatus): boolean {
+  return stateOf(status) === 'ready' && status.blocked !== true;
+}
+
+/** True if a campaign is there, and neither paused nor cancelled. */
+function isGoingOn(path: string, campaign: StartedCampaign): boolean {
+  return existsSync(path) && !readMark(path, campaign);
+}
