@@ -23,7 +23,7 @@ __botctl_place() {
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
-    'campaigns') verbs='create list ls get show add results settle pause cancel delete rm remove' flags='' ;;
+    'campaigns') verbs='create list ls get show add run results settle pause cancel delete rm remove' flags='' ;;
     'optouts') verbs='add remove rm delete list ls import' flags='' ;;
     'sandbox') verbs='phone key clock fault start run status stop reset seed export import publish behave log messages openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
@@ -93,6 +93,7 @@ __botctl_place() {
     'campaigns list' | 'campaigns ls') verbs='' flags='--limit --sort --where' ;;
     'campaigns get' | 'campaigns show') verbs='' flags='' ;;
     'campaigns add') verbs='' flags='--recipients --to-column --skip-invalid --limit --dry-run' ;;
+    'campaigns run') verbs='' flags='--wait --retry --retry-unknown --accept-number --move-here' ;;
     'campaigns results') verbs='' flags='--state' ;;
     'campaigns settle') verbs='' flags='--accepted --not-sent' ;;
     'campaigns pause') verbs='' flags='' ;;
@@ -141,14 +142,14 @@ __botctl_place() {
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload sync count list ls get show rename' flags='' ;;
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
-    'help campaigns') verbs='create list ls get show add results settle pause cancel delete rm remove' flags='' ;;
+    'help campaigns') verbs='create list ls get show add run results settle pause cancel delete rm remove' flags='' ;;
     'help optouts') verbs='add remove rm delete list ls import' flags='' ;;
     'help sandbox') verbs='phone key clock fault start run status stop reset seed export import publish behave log messages openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='create deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
     'help sandbox fault') verbs='add list ls clear' flags='' ;;
-    'help') verbs='login logout whoami profiles token doctor completion keys teams tenants bots docs api device send campaigns optouts sandbox tour options output exit-codes environment files install names numbers counting uploading syncing recipients changes tenant-files tenants-ci scripts pairing secrets rehearsing operating specification identity' flags='' ;;
+    'help') verbs='login logout whoami profiles token doctor completion keys teams tenants bots docs api device send campaigns optouts sandbox tour options output exit-codes environment files install names numbers counting uploading syncing recipients sending changes tenant-files tenants-ci scripts pairing secrets rehearsing operating specification identity' flags='' ;;
     'api POST') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api GET') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'api DELETE') verbs='' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
@@ -637,6 +638,14 @@ __botctl_takes() {
     'campaigns add|--dry-run') takes='flag' ;;
     'campaigns add|--fields') takes='list name added planned opted_out duplicates invalid known rows' ;;
     'campaigns add|1') takes='names campaign' ;;
+    'campaigns run|--wait') takes='flag' ;;
+    'campaigns run|--retry') takes='words rejected' ;;
+    'campaigns run|--retry-unknown') takes='flag' ;;
+    'campaigns run|--accept-number') takes='text' ;;
+    'campaigns run|--move-here') takes='flag' ;;
+    'campaigns run|--fields') takes='list device accepted rejected unknown skipped left ended because next_at' ;;
+    'campaigns run|1') takes='names campaign' ;;
+    'campaigns run|more') takes='names campaign' ;;
     'campaigns results|--state') takes='words planned sending accepted rejected unknown skipped' ;;
     'campaigns results|--fields') takes='list row to state reason because at attempts device message' ;;
     'campaigns results|1') takes='names campaign' ;;

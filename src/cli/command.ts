@@ -48,6 +48,8 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' |
    * that changes or destroys.
    */
   readonly guarded?: boolean;
+  /** True if it may ask for a name to be typed although it destroys nothing; `--confirm NAME` answers that. */
+  readonly asksName?: boolean;
   /**
    * True if it only reads with this input, for a command whose effect depends on that: a protected profile
    * doesn't ask then. What a person will be asked for is not there yet.

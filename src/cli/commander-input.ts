@@ -37,6 +37,7 @@ export function addOptions(node: Commander, command: Command): void {
       : '';
     node.option('--confirm <name>', `confirm by the name or id of what is destroyed${several}`);
   }
+  if (command.asksName) node.option('--confirm <name>', 'confirm by the name that is asked for');
   // For help alone: the option of that name which every command takes is the one that is read.
   if (command.heeds) node.option('--allow <words>', heededWords(command.heeds));
 }

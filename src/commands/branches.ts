@@ -122,7 +122,7 @@ export const branches: readonly Branch[] = [
   },
   {
     name: 'campaigns',
-    summary: 'Make and check messages for the rows of a list',
+    summary: 'Make and send messages for the rows of a list',
     aliases: ['campaign', 'bulk', 'broadcast'],
     heading: 'Devices and messages',
     load: async () => (await import('./campaigns/index.ts')).commands,

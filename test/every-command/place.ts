@@ -21,6 +21,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { createFileStore } from '../../src/campaigns/file-store.ts';
+import { thisMachine } from '../../src/campaigns/machine.ts';
 import { createOptOuts } from '../../src/campaigns/opt-outs.ts';
 import { exitCodes, Failure } from '../../src/lib/errors.ts';
 import { addFault, exportSandbox, publish, scanPicture, seed } from '../../src/sandbox/control/client.ts';
@@ -135,6 +136,9 @@ export function usePlace(): Place {
       id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
       name: `Table ${index}`,
     }));
+    const reception = contents.devices.find(({ name }) => name === 'Reception');
+    const service = reception && (await openService({ front, credentials: credentials() }));
+    const status = await service?.('GET', `/devices/${reception?.id}/status`);
     for (const [kind, origin] of [['up', front.url] as const, ['down', closed] as const]) {
       const directory = join(base, kind, 'data');
       rmSync(join(directory, 'devices.ndjson'), { force: true });
@@ -144,9 +148,9 @@ export function usePlace(): Place {
       rmSync(join(directory, 'device-history.ndjson'), { force: true });
       for (const { id } of contents.devices)
         await createDeviceHistory(directory).note(origin, id, () => paired);
-      for (const own of ['campaigns', 'optouts.ndjson'])
+      for (const own of ['campaigns', 'lanes', 'optouts.ndjson'])
         rmSync(join(directory, own), { recursive: true, force: true });
-      if (wanted !== 'empty') await keepOwn(directory, origin);
+      if (reception) await keepOwn(directory, origin, reception.id, String(status?.phone_number));
     }
     // Signs in once for all: the token stays in the cache, which every home is a copy of.
     await botctlIn(join(base, 'up'), ['whoami']);
@@ -238,12 +242,19 @@ export function usePlace(): Place {
 }
 
 /** Keeps the campaign and the opt-out of a machine. */
-async function keepOwn(directory: string, origin: string): Promise<void> {
+async function keepOwn(directory: string, origin: string, id: string, number: string): Promise<void> {
   const { signal } = new AbortController();
   const store = createFileStore(directory, signal);
-  await store.create(springCampaign(origin));
-  const { campaign, rows } = springCampaign(origin, 'summer');
-  await store.create({ campaign, rows: rows.slice(0, 1).map((row) => ({ ...row, state: 'unknown' })) });
+  const { campaign, rows } = springCampaign(origin);
+  const devices = campaign.devices.map((device) => ({
+    ...device,
+    id,
+    number: `+${number.replace(/\D/g, '')}`,
+  }));
+  const made = { ...campaign, devices, made_on: thisMachine() };
+  await store.create({ campaign: made, rows });
+  const unsettled = rows.slice(0, 1).map((row) => ({ ...row, state: 'unknown' as const }));
+  await store.create({ campaign: { ...made, name: 'summer' }, rows: unsettled });
   await createOptOuts(directory, origin, signal).add([
     { number: '5511977776666', added_at: '2026-01-01T00:00:00.000Z' },
   ]);

@@ -113,6 +113,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'campaigns list': local(),
   'campaigns pause': { ...local('spring'), exit: 5 },
   'campaigns results': { ...local('spring'), exit: 5 },
+  'campaigns run': { ...local('spring', '--yes'), exit: 5 },
   'campaigns settle': { ...local('spring', '1', '--accepted'), exit: 5 },
   completion: local('bash'),
   'device add': calls(id, '--name', 'Counter'),

@@ -44,6 +44,11 @@ export const topics: readonly Topic[] = [
     'lists of recipients, their numbers and their messages',
     () => import('./topics/recipients.md?raw'),
   ),
+  topic(
+    'sending',
+    'how fast campaigns are sent, and what is known of each message',
+    () => import('./topics/sending.md?raw'),
+  ),
   topic('changes', 'what is sent, and what is asked before it', () => import('./topics/changes.md?raw')),
   topic(
     'tenant-files',

@@ -7,6 +7,7 @@ import { get } from './get.ts';
 import { list } from './list.ts';
 import { pause } from './pause.ts';
 import { results } from './results.ts';
+import { run } from './run.ts';
 import { settle } from './settle.ts';
 
 export const commands: readonly Command[] = [
@@ -14,6 +15,7 @@ export const commands: readonly Command[] = [
   list,
   get,
   add,
+  run,
   results,
   settle,
   pause,

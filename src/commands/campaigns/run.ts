@@ -1,0 +1,202 @@
+import type { EndedLane } from '../../campaigns/run/run-campaigns.ts';
+import type { LaneEnd } from '../../campaigns/run/run-lane.ts';
+import type { RunningCampaign } from '../../campaigns/running-campaign.ts';
+import { defineCommand, withFailure } from '../../cli/command.ts';
+import { argumentList, choice, flag, nameOf, option, phone } from '../../cli/options.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
+import { isoTime } from '../../lib/time.ts';
+import type { Row } from '../../output/row.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { RunProgress, tallyOf, totalOf } from './run-progress.ts';
+
+export const run = defineCommand({
+  name: 'run',
+  summary: 'Send what campaigns have planned, each message at most once',
+  description:
+    'Devices send side by side, each one message at a time and as fast as the campaigns allow; processes of this machine ' +
+    'share that. It ends when all is sent, or when nothing may go before a window, a new day or a repair: exit 9, with the ' +
+    'line to go on with. What was on its way when an answer was lost or a process died is unknown, and is sent again ' +
+    'only if you say so. Ctrl-C lets the message on its way come to its end; the same line goes on. See botctl help sending.',
+  arguments: { campaigns: argumentList('the campaigns, by their names', nameOf('campaign')) },
+  options: {
+    wait: flag('--wait', 'stay where nothing may go before a window, a new day or a repair'),
+    retry: option('--retry <state>', 'send again what was rejected', choice('rejected')),
+    retryUnknown: flag(
+      '--retry-unknown',
+      'send again what may have been sent: some get it twice; needs --confirm',
+    ),
+    acceptNumber: option('--accept-number <number>', 'go on where a device has this number now', phone),
+    moveHere: flag(
+      '--move-here',
+      'take over from another machine or container, where nothing sends any more',
+    ),
+  },
+  examples: [
+    { line: 'botctl campaigns run spring --yes', does: 'Send a campaign without a question' },
+    { line: 'botctl campaigns run spring winter --wait', does: 'Send two, over nights and days' },
+    {
+      line: 'botctl campaigns run spring --retry-unknown --confirm spring',
+      does: 'Send again also what may have been sent',
+    },
+  ],
+  needs: 'session',
+  effect: 'creates',
+  guarded: true,
+  asksName: true,
+  output: {
+    kind: 'list',
+    fields: [
+      { name: 'device', importance: 9 },
+      { name: 'accepted', kind: 'number', importance: 8 },
+      { name: 'rejected', kind: 'number', importance: 7 },
+      { name: 'unknown', kind: 'number', importance: 7 },
+      { name: 'skipped', kind: 'number', importance: 3 },
+      { name: 'left', kind: 'number', importance: 8 },
+      { name: 'ended', importance: 6 },
+      { name: 'because', importance: 4 },
+      { name: 'next_at', heading: 'Next', kind: 'time', importance: 5 },
+    ],
+    empty: { none: 'There is nothing to send.' },
+  },
+  checkInput({ campaigns = [], retryUnknown }) {
+    if (retryUnknown && new Set(campaigns).size > 1)
+      throw usageFailure(['--retry-unknown takes one campaign at a time.']);
+  },
+  async prepare(session, { campaigns: names, moveHere: movesHere }) {
+    const { openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
+    const { paths } = session.settings;
+    return openCampaigns(paths.data, originOf(session.api.baseUrl), names, { movesHere });
+  },
+  async confirm(_session, { retryUnknown, retry }, campaigns) {
+    const rows = campaigns.flatMap(({ stored }) => stored.rows);
+    const inState = (state: string): number => rows.filter((row) => row.state === state).length;
+    const lost = inState('unknown') + inState('sending');
+    const again = retryUnknown ? lost : 0;
+    const count = inState('planned') + again + (retry ? inState('rejected') : 0);
+    if (count === 0) return undefined;
+    const names = campaigns.map(({ name }) => name);
+    const sends = `This sends ${counted(count, 'message')} of ${names.map(inSentence).join(', ')}.`;
+    if (again === 0) return { level: 'yes', statement: sends, question: 'Send?' };
+    const statement = `${sends} ${counted(again, 'of them')} may have been sent before, and would come twice.`;
+    return { level: 'name', statement, names };
+  },
+  async run(session, { wait, moveHere, retry, retryUnknown, acceptNumber }, campaigns) {
+    const { makeReady, runLanes } = await import('../../campaigns/run/run-campaigns.ts');
+    const { requestTimeout } = session.options;
+    const { identity, terminal } = session;
+    for (const { name, stored } of campaigns)
+      if (stored.mark)
+        terminal.note(`Campaign ${inSentence(name)} was paused at ${stored.mark.at}, and goes on.`);
+    await makeReady(session, campaigns, {
+      movesHere: moveHere,
+      retried: [...(retry ? [retry] : []), ...(retryUnknown ? (['unknown'] as const) : [])],
+      acceptedNumber: acceptNumber,
+    });
+    for (const campaign of campaigns) campaign.refresh();
+    // A message is given all its time, and none is sent again by itself.
+    const once = await session.openApi(identity, { retries: 0, patience: requestTimeout ?? longestAnswerMs });
+    const progress = new RunProgress(session);
+    const before = settledRows(campaigns);
+    let ended: readonly EndedLane[];
+    try {
+      ended = await runLanes(
+        {
+          session,
+          once,
+          waits: wait,
+          movesHere: moveHere,
+          onWait: (lane, one) => progress.onWait(lane, one),
+        },
+        campaigns,
+        (lanes) => progress.begin(lanes),
+      );
+    } finally {
+      progress.end();
+      await once.close();
+    }
+    for (const campaign of campaigns) campaign.refresh();
+    const nothingSent = settledRows(campaigns) === before;
+    const failure = failureOf(ended, campaigns, nothingSent);
+    const own = ended.find(({ end }) => 'failure' in end && end.failure === failure);
+    if (failure && own) throw failure;
+    const { accepted, skipped } = totalOf(ended.map(({ lane }) => lane));
+    if (!failure)
+      terminal.done(`${counted(accepted, 'message')} accepted, ${counted(skipped, 'row')} skipped.`);
+    return withFailure(ended.map(laneRow), failure);
+  },
+});
+
+/** Milliseconds that a message on its way is given once a signal has come. */
+const longestAnswerMs = 30_000;
+
+function settledRows(campaigns: readonly RunningCampaign[]): number {
+  const isSettled = ({ state }: { readonly state: string }): boolean =>
+    !['planned', 'sending'].includes(state);
+  return campaigns.flatMap(({ stored }) => stored.rows).filter(isSettled).length;
+}
+
+function laneRow({ lane, end }: EndedLane): Row {
+  const { accepted, rejected, unknown, skipped, planned, sending } = tallyOf(lane);
+  return {
+    device: lane.device.label,
+    ...{ accepted, rejected, unknown, skipped, left: planned + sending },
+    ended: end.kind,
+    because: 'because' in end ? end.because : null,
+    next_at: end.kind === 'closed' ? isoTime(end.until) : null,
+  };
+}
+
+/** Returns what a run ends with, the gravest of all that there is, or undefined where all is done. */
+function failureOf(
+  ended: readonly EndedLane[],
+  campaigns: readonly RunningCampaign[],
+  nothingSent: boolean,
+): Failure | undefined {
+  const names = campaigns.map(({ name }) => name);
+  const [first = ''] = names;
+  const { unknown, rejected, planned } = totalOf(ended.map(({ lane }) => lane));
+  const ends = ended.map(({ end }) => end);
+  const stopped = ends.find((end) => end.kind === 'stopped');
+  const again = command('campaigns', 'run', ...names);
+  if (stopped) {
+    const { kind, message } = stopped.failure;
+    return new Failure(kind, `${message} ${counted(planned, 'message')} left.`, {
+      hint: remark`Go on with: ${again}`,
+    });
+  }
+  if (unknown > 0) {
+    return new Failure(
+      'outcomeUnknown',
+      `Of ${counted(unknown, 'message')} nobody knows whether it was sent.`,
+      {
+        hint: remark`Look at the phone for them: ${command('campaigns', 'results', first, '--state', 'unknown')}`,
+      },
+    );
+  }
+  if (rejected > 0) {
+    return new Failure('partlyDone', `${counted(rejected, 'message')} rejected, ${planned} left.`, {
+      hint: remark`See why: ${command('campaigns', 'results', first, '--state', 'rejected')}\nSend them again: ${command('campaigns', 'run', ...names, '--retry', 'rejected')}`,
+    });
+  }
+  const failed = ends.find((end) => 'failure' in end && end.failure !== undefined);
+  if (nothingSent && failed && 'failure' in failed) return failed.failure;
+  if (planned === 0) return undefined;
+  const limited = ends.find((end) => end.kind === 'limited');
+  const text = `${counted(planned, 'message')} left. ${ended.map(saidOf).filter(Boolean).join(' ')}`;
+  return new Failure(limited ? 'rateLimited' : 'notReached', text, { hint: onward(ends, again) });
+}
+
+function saidOf({ lane, end }: EndedLane): string {
+  if (end.kind === 'closed') return `${lane.device.label} waits until ${isoTime(end.until)}: ${end.because}`;
+  return 'because' in end ? `${lane.device.label}: ${end.because}` : '';
+}
+
+function onward(ends: readonly LaneEnd[], again: ReturnType<typeof command>): RemarkText {
+  const times = ends.flatMap((end) => (end.kind === 'closed' ? [end.until] : []));
+  return times.length > 0
+    ? remark`Go on at ${isoTime(Math.min(...times))}, or stay with --wait: ${again}`
+    : remark`Once that is seen to, go on with: ${again}`;
+}
