@@ -34,9 +34,10 @@ function lineFor(path: string, command: Command): readonly string[] {
   const options = Object.values(command.options)
     .filter(({ required, requiredWithout }) => required || requiredWithout !== undefined)
     .flatMap((option) => [longFlag(option), acceptable(option.parse)]);
-  // An update has to be given something to change.
+  // An update has to be given something to change, and what was unknown an answer.
   const change = command.checkInput && 'name' in command.options ? ['--name', 'x'] : [];
-  return [...path.split(' '), ...values, ...options, ...change];
+  const answer = 'accepted' in command.options ? ['--accepted'] : [];
+  return [...path.split(' '), ...values, ...options, ...change, ...answer];
 }
 
 function longFlag({ flags }: Option<unknown>): string {
