@@ -77,9 +77,14 @@ const pieceBytes = 1024 * 1024;
 /** Characters that are written at a time: so few that V8 doesn't take them for what stays. */
 const pieceChars = 16 * 1024;
 
+/** @throws ZodError for what could not be read again: nobody could delete it either */
+function headLine(campaign: Campaign): string {
+  return JSON.stringify(z.parse(headSchema, { version: 1, ...campaign }));
+}
+
 /** Yields the text of a new campaign, as `campaignText` has it. */
 export async function* campaignPieces({ campaign, rows }: NewCampaign): AsyncGenerator<string, void> {
-  let piece = `${JSON.stringify({ version: 1, ...campaign })}\n`;
+  let piece = `${headLine(campaign)}\n`;
   let end = 0;
   for await (const row of rows) {
     end += 1;
@@ -93,8 +98,8 @@ export async function* campaignPieces({ campaign, rows }: NewCampaign): AsyncGen
 
 /** Returns the lines of a campaign: what is frozen, its rows as they stand, how many they are. */
 export function campaignText({ campaign, rows }: StoredCampaign): string {
-  const lines = [{ version: 1, ...campaign }, ...rows, { end: rows.length }];
-  return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
+  const lines = [...rows, { end: rows.length }].map((line) => JSON.stringify(line));
+  return `${[headLine(campaign), ...lines].join('\n')}\n`;
 }
 
 /**

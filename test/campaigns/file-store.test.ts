@@ -87,6 +87,14 @@ describe('campaigns on files', () => {
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
+  it('are not kept where they could not be read again', async () => {
+    const { store, directory } = newStore();
+    const gap = { shortest: 0, longest: 1e23 };
+    const { rows } = springCampaign(here);
+    await expect(store.create({ campaign: { ...spring, gap }, rows })).rejects.toThrow();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
   it('are changed in turn, and gone once they are deleted', async () => {
     const { store, fileOf, directory } = newStore();
     await store.create(springCampaign(here));
