@@ -150,14 +150,16 @@ export class LaneRun {
     this.#checkMachine(turn);
     for (const { campaign } of this.#entries) campaign.refresh();
     await this.#loseOrphans(now);
+    // Written down, or the pause after it would begin anew each time.
+    if ((turn.lane.lastAt ?? 0) > now) turn.update(upTo(turn.lane, now));
     const { paused } = turn.lane;
-    if (paused && paused.at > begunAt) return { kind: 'stuck', because: paused.because };
+    if (paused && paused.at > begunAt && paused.at <= now) return { kind: 'stuck', because: paused.because };
     if (paused) turn.update(goingOn(turn.lane));
     const open = this.#entries.filter(({ campaign }) => !campaign.stored.mark);
     const next = open.find(({ campaign, device }) => campaign.next(device));
     this.#enter(turn);
     if (!next) return this.#over();
-    const instant = nextInstant(this.#paces(turn), upTo(turn.lane, now), now);
+    const instant = nextInstant(this.#paces(turn), turn.lane, now);
     if (instant.at > now) {
       const { at: until, because = '' } = instant;
       if (until === Number.POSITIVE_INFINITY)

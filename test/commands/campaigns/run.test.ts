@@ -209,6 +209,21 @@ describe('campaigns run', () => {
     expect(await run({ clock }, '--wait')).toMatchObject({ exitCode: 0 });
   });
 
+  it('goes on after its pause where the clock was put back', async () => {
+    await create(3, 'spring', '--gap', '10s');
+    const stop = new AbortController();
+    const ahead = new FakeClock({ now: Date.UTC(2027, 0, 1) });
+    const sleep = ahead.sleep.bind(ahead);
+    ahead.sleep = async (time, until) => {
+      if (time === 10_000) stop.abort(new Failure('interrupted', 'Interrupted.'));
+      await sleep(time, until);
+    };
+    expect((await run({ clock: ahead, signal: stop.signal })).exitCode).toBe(130);
+    const clock = new FakeClock();
+    expect((await run({ clock })).exitCode).toBe(0);
+    expect(clock.waits.filter((wait) => wait > 1000)).toEqual([10_000, 10_000]);
+  });
+
   it('sends nothing outside its windows', async () => {
     await create(1, 'spring', '--window', '09:00-18:00', '--tz', 'America/Sao_Paulo');
     const ran = await run({ clock: new FakeClock({ now: Date.UTC(2026, 0, 1, 23) }) });
