@@ -78,10 +78,18 @@ async function useKey({ store, clock }: Service, key: Key): Promise<void> {
   if (key.expires_at !== null && key.expires_at <= now)
     throw new Refusal('UNAUTHORIZED', 'The key has expired.');
   if (key.last_used !== null && now.getTime() - key.last_used.getTime() < lastUsedLagMs) return;
+  // Nobody waits for whoever changes the key meanwhile, which an import does for as long as it takes.
   const noting = store.db
     .updateTable('api_keys')
     .set({ last_used: now })
-    .where('key_id', '=', key.key_id)
+    .where('key_id', 'in', (free) =>
+      free
+        .selectFrom('api_keys')
+        .select('key_id')
+        .where('key_id', '=', key.key_id)
+        .forNoKeyUpdate()
+        .skipLocked(),
+    )
     .execute();
   await noting.catch((error: unknown) => {
     // A disk that is full keeps nobody from reading.

@@ -155,6 +155,13 @@ describe.runIf(testServer)('several instances', () => {
     for (const each of apis) await each.token();
   });
 
+  it('serve a caller whose key an import is about to replace', async () => {
+    for (const each of apis) await each.token();
+    await instances.database.run('update api_keys set last_used = null');
+    onTestFinished(await instances.database.hold('delete from api_keys'));
+    for (const each of apis) await each.ok('listTeams');
+  });
+
   it('give all that they hold to a sandbox on PGlite, and take it from there', async () => {
     await fillEverything(one, api);
     const home = temporaryDirectory();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { databaseOf, runAt } from './statements.ts';
+import { databaseOf, holdAt, runAt } from './statements.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -22,6 +22,8 @@ export interface TestDatabase {
   readonly url: string;
   /** Runs a statement in it. */
   run(statement: string): Promise<readonly Record<string, unknown>[]>;
+  /** Runs a statement in a transaction that goes on, with its locks, until what is returned is called. */
+  hold(statement: string): Promise<() => Promise<void>>;
   /** Ends all sessions of it, and removes it. */
   drop(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export async function createDatabase(encoding = "encoding 'UTF8' locale 'C.UTF-8
   return {
     url: urlOf(name),
     run: (statement) => runOn(name, statement),
+    hold: (statement) => holdAt(urlOf(name), statement),
     drop: async () => void (await runOn('postgres', `drop database ${name} with (force)`)),
   };
 }

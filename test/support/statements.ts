@@ -7,6 +7,14 @@ export function databaseOf(server: string, database: string): string {
   return url.href;
 }
 
+/** Begins a transaction in a database, and runs statements in it. Returns what ends it, without their effect. */
+export async function holdAt(url: string, statements: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`begin; ${statements}`);
+  return () => client.end();
+}
+
 /** Runs statements in a database. Returns the rows of the only one. */
 export async function runAt(url: string, statements: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
