@@ -3,8 +3,9 @@ import { Failure } from '../lib/errors.ts';
 import { openClock } from './clock.ts';
 import { createKey, deleteKey } from './routes/keys.ts';
 import { Refusal } from './service.ts';
+import { shownDatabase } from './store/database-url.ts';
 import { requirePackage, serverPackage } from './store/engine.ts';
-import { connectServer, type ServerAddress } from './store/server.ts';
+import { connectServer, type ServerAddress, serverFailure } from './store/server.ts';
 
 /**
  * Makes a key in a database on a server, whether or not a service runs on it; an empty database is given the schema.
@@ -38,7 +39,8 @@ async function withService<T>(
     const store = { db, isShared: true };
     return await work({ store, clock: await openClock(store) });
   } catch (error) {
-    throw error instanceof Refusal ? new Failure('invalidInput', error.message, { cause: error }) : error;
+    if (error instanceof Refusal) throw new Failure('invalidInput', error.message, { cause: error });
+    throw serverFailure(error, shownDatabase(server.url));
   } finally {
     await db.destroy();
   }

@@ -143,7 +143,7 @@ export function createApiServer(
   }
 
   for (const path of healthPaths)
-    router.on('GET', path, (request, response) => take(request, response, 'health', health[path]));
+    router.on(['GET', 'HEAD'], path, (request, response) => take(request, response, 'health', health[path]));
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
     router.lookup(request, response);

@@ -131,11 +131,14 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     // What a service tells of itself it tells until its end.
     const told = metrics && options.metrics && (await startMetrics(metrics, options.metrics));
     if (told) closers.splice(1, 0, () => told.close());
+    /** Files without rows are only litter: what they were of is gone, whatever keeps them from going. */
+    const sweep = (signal?: AbortSignal): Promise<void> =>
+      removeOrphans(store, signal).catch((error: unknown) => onError(error));
     const reset = async (): Promise<void> => {
       // The clock goes back with what it was set beside, and not where that stays, as on a full disk.
       await emptyBut(store, await lastingKey(clock.unset()));
       await putBack();
-      await removeOrphans(store);
+      await sweep();
     };
     const importExport: Controlled['importFrom'] = async (request, signal) => {
       const sharesEmails = request.replace
@@ -145,7 +148,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       const gone = await importFrom(target, request, signal);
       if (request.replace) {
         await putBack();
-        await removeOrphans(store);
+        await sweep();
       } else await clock.reload();
       return gone;
     };
@@ -169,7 +172,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     closers.push(() => control.close());
     const closing = new AbortController();
     // Nobody waits for it: there may be hundreds of thousands of files.
-    const sweeping = removeOrphans(store, closing.signal).catch((error: unknown) => onError(error));
+    const sweeping = sweep(closing.signal);
     closers.push(async () => {
       closing.abort();
       await sweeping;

@@ -125,16 +125,40 @@ describe('a sandbox that is asked to stop', () => {
   });
 });
 
+describe('a sandbox’s health', () => {
+  it('is told to who asks for the heads of its answers alone', async () => {
+    const sandbox = await start();
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await fetch(`${sandbox.baseUrl}${path}`, { method: 'HEAD' });
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, '']);
+    }
+  });
+});
+
+describe.runIf(testServer)('a database whose rows others change for long', () => {
+  it('keeps no sandbox from starting', async () => {
+    const database = await createDatabase();
+    closers.push(database.drop);
+    await (await start({ url: database.url })).stop();
+    closers.push(await database.hold('update users set email = email'));
+    expect(await ask(await start({ url: database.url }), '/readyz')).toBe('200 ready');
+  });
+});
+
 describe.runIf(testServer)('a database that goes away', () => {
-  const behindRelay = async () => {
+  const relayed = async () => {
     const database = await createDatabase();
     closers.push(database.drop);
     const url = new URL(database.url);
     const relay = await startRelay({ hostname: url.hostname, port: url.port || '5432' });
     url.host = `127.0.0.1:${relay.port}`;
+    return { relay, url: url.href };
+  };
+  const behindRelay = async () => {
+    const { relay, url } = await relayed();
     const told: unknown[] = [];
     const sandbox = await start({
-      url: url.href,
+      url,
       onError: (error) => told.push(error),
       metrics: { host: '127.0.0.1', port: 0 },
     });
@@ -175,6 +199,15 @@ describe.runIf(testServer)('a database that goes away', () => {
     expect(await ask(sandbox, '/readyz')).toBe('200 ready');
     for (const answer of await Promise.all([1, 2, 3, 4].map(() => call('GET'))))
       expect(answer).toMatchObject({ status: 200, body: { success: true } });
+  });
+
+  it('while a sandbox starts, ends that with a failure like one that is not there', async () => {
+    const { relay, url } = await relayed();
+    relay.cutAt("'users_email'");
+    await expect(start({ url })).rejects.toMatchObject({
+      exitCode: 8,
+      message: expect.stringMatching(/^postgres:\S+ can't be reached: /),
+    });
   });
 
   it('takes with it what was not committed, and no answer said that it was', async () => {

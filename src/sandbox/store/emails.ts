@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { isNotUnique } from './refused.ts';
 import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
 import { takeTurn } from './turns.ts';
 
 /**
@@ -8,6 +9,8 @@ import { takeTurn } from './turns.ts';
  * not and some have one already.
  */
 export async function shareEmails({ db }: Store, shared: boolean): Promise<boolean> {
+  // What makes or removes an index waits for all who change rows, even where there is nothing to do.
+  if ((await keepsEmailsApart(db)) !== shared) return true;
   if (shared) {
     await sql`drop index if exists users_email`.execute(db);
     return true;
@@ -23,4 +26,9 @@ export async function shareEmails({ db }: Store, shared: boolean): Promise<boole
       throw cause;
     },
   );
+}
+
+async function keepsEmailsApart(db: Kysely<Tables>): Promise<boolean> {
+  const found = sql<{ found: boolean }>`select to_regclass('users_email') is not null as found`;
+  return (await found.execute(db)).rows[0]?.found === true;
 }

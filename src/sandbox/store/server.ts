@@ -96,10 +96,14 @@ const wrongPassword = ['28P01', '28000'];
 const noDatabase = '3D000';
 const notAllowed = '42501';
 
+/** PostgreSQL's codes for what waited too long for others, and what took too long itself. */
+const tooLong = ['55P03', '57014'];
+
 /** `pg` asks for one itself, and has no code for that. */
 const passwordMissing = /password must be a (?:non-empty )?string/;
 
-function serverFailure(error: unknown, name: string): unknown {
+/** Returns what to throw for an error while a database is made ready; what isn't the database's is passed on. */
+export function serverFailure(error: unknown, name: string): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const { code = '', message, cause = error } = error;
   if (wrongPassword.includes(code) || passwordMissing.test(message)) {
@@ -117,6 +121,12 @@ function serverFailure(error: unknown, name: string): unknown {
   if (code === notAllowed) {
     return new Failure('invalidInput', `${name} doesn't let this user make its tables: ${message}.`, {
       hint: 'Who administers the database grants it: grant create on schema public to the user, or makes the user its owner.',
+      cause,
+    });
+  }
+  if (tooLong.includes(code)) {
+    return new Failure('network', `${name} is busy: ${message}.`, {
+      hint: 'Somebody fills or empties it, it seems: try again once that is done.',
       cause,
     });
   }

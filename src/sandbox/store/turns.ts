@@ -43,6 +43,14 @@ export async function shareTurn(step: Kysely<Tables>, turn: keyof typeof turns):
   await sql`select pg_advisory_xact_lock_shared(${sql.lit(ours)}, ${sql.lit(turns[turn])})`.execute(step);
 }
 
+/**
+ * Keeps a transaction's turns while it works on files: a session without a statement for a minute is ended by the server.
+ * @throws DatabaseError if it is gone, and its turns with it
+ */
+export async function keepTurns(step: Kysely<Tables>): Promise<void> {
+  await sql`select 1`.execute(step);
+}
+
 /** Does something in a turn of the session, over several transactions. */
 export async function inTurn<T>(
   session: Kysely<Tables>,

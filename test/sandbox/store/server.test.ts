@@ -10,6 +10,7 @@ import { passwordIn, withoutPassword } from '../../../src/sandbox/store/database
 import { onServer, serverPackage } from '../../../src/sandbox/store/engine.ts';
 import { claimFiles } from '../../../src/sandbox/store/files-mark.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
+import { serverFailure } from '../../../src/sandbox/store/server.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
 import type { Tables } from '../../../src/sandbox/store/tables.ts';
 import { type OutboundMessage, TakenMessages } from '../../../src/sandbox/taken-messages.ts';
@@ -71,6 +72,14 @@ describe('without a server', () => {
     expect(failure.message).toMatch(/^postgres:\/\/127\.0\.0\.1:1\/things can't be reached: .*ECONNREFUSED/);
     expect(`${failure.message}${failure.hint}`).not.toMatch(/ana|pw-canary-1/);
     expect(readdirSync(data)).toEqual([]);
+  });
+
+  it.each(['55P03', '57014'])('says that a database is busy which others hold for long: %s', (code) => {
+    const failure = serverFailure(new DatabaseError('canceling statement', code), 'postgres://host/x');
+    expect(failure).toMatchObject({
+      exitCode: 8,
+      message: 'postgres://host/x is busy: canceling statement.',
+    });
   });
 
   it('takes no directory that has rows of its own', async () => {
