@@ -1,10 +1,12 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Kysely } from 'kysely';
 import { inChunks } from '../lib/chunks.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { synchroniseDirectory } from '../lib/files/private-file.ts';
 import type { Store } from './store/store.ts';
-import { tryTurn } from './store/turns.ts';
+import type { Tables } from './store/tables.ts';
+import { keepTurns, tryTurn } from './store/turns.ts';
 
 /** The end of the names of files that are still being received. */
 export const temporarySuffix = '.part';
@@ -39,6 +41,9 @@ const longestUpload = 3_600_000;
 /** Team directories that are looked through at a time. */
 const teamsAtOnce = 200;
 
+/** Files that are written, moved or removed between two looks whether the turn is kept. */
+export const filesAtOnce = 32;
+
 /**
  * Removes leftovers of a process that has ended. Nothing is being received yet, but by others where they share the files.
  */
@@ -67,7 +72,8 @@ export async function removeOrphans({ db, files }: Store, signal?: AbortSignal):
         .where('team_id', 'in', some)
         .execute();
       const known = new Set(rows.map(fileUrl));
-      for (const team of some) await sweepTeam(join(files, team), (name) => known.has(`${team}/${name}`));
+      for (const team of some)
+        await sweepTeam(step, join(files, team), (name) => known.has(`${team}/${name}`));
       return true;
     });
     if (!isDone) return;
@@ -85,13 +91,21 @@ function isHalfReceived(name: string): boolean {
   return name.endsWith(temporarySuffix) && uuid.test(name.slice(0, -temporarySuffix.length));
 }
 
-async function sweepTeam(directory: string, isKnown: (name: string) => boolean): Promise<void> {
+async function sweepTeam(
+  step: Kysely<Tables>,
+  directory: string,
+  isKnown: (name: string) => boolean,
+): Promise<void> {
   const names = await readdir(directory).catch((error: unknown) => {
     // Another sweep came first.
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   });
   const orphans = names.filter((name) => !isKnown(name));
+  for (const some of inChunks(orphans, filesAtOnce)) {
+    // Without its turn, a file may have been given its row meanwhile.
+    await keepTurns(step);
+    for (const name of some) await rm(join(directory, name), { recursive: true, force: true });
+  }
   if (orphans.length === names.length) await rm(directory, { recursive: true, force: true });
-  else for (const name of orphans) await rm(join(directory, name), { recursive: true, force: true });
 }

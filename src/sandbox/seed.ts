@@ -7,7 +7,7 @@ import { command, remark } from '../lib/text/remark.ts';
 import { ControlProblem } from './control/problem.ts';
 import type { Seeded, SeedRequest } from './control/protocol.ts';
 import { type Bytes, bytesFrom, uuidFrom } from './derived-bytes.ts';
-import { fileUrl } from './document-files.ts';
+import { filesAtOnce, fileUrl } from './document-files.ts';
 import { createProvider } from './provider.ts';
 import businesses from './seed-businesses.json';
 import { Refusal, type Service } from './service.ts';
@@ -21,13 +21,10 @@ import type {
   UsersTable,
 } from './store/tables.ts';
 import { tidy } from './store/tidy.ts';
-import { changeRows, shareTurn } from './store/turns.ts';
+import { changeRows, keepTurns, shareTurn } from './store/turns.ts';
 
 /** Rows of one insert: PostgreSQL takes 65,535 parameters, and no table has more than 25 columns. */
 const rowsAtOnce = 1000;
-
-/** Files written at the same time. */
-const filesAtOnce = 32;
 
 /** A business that could be a customer, one of many scripts, directions and widths. */
 type Business = (typeof businesses)[number];
@@ -43,6 +40,9 @@ interface Filling extends Omit<SeedRequest, 'seed'> {
   readonly now: Date;
 }
 
+/** What is filled, by its time. */
+type Seedable = Pick<Service, 'store' | 'clock'>;
+
 /**
  * Fills the sandbox with teams and their administrators, bots and documents, in many scripts. Bots and
  * documents are spread over the new teams or, if there are none, over all; documents have real files;
@@ -53,7 +53,7 @@ interface Filling extends Omit<SeedRequest, 'seed'> {
  * @throws Refusal BAD_REQUEST for bots or documents if there is no team
  * @throws ControlProblem if the seed has made such rows here already; nothing is made then
  */
-export async function seed(service: Service, { seed: chosen, ...wanted }: SeedRequest): Promise<Seeded> {
+export async function seed(service: Seedable, { seed: chosen, ...wanted }: SeedRequest): Promise<Seeded> {
   const bytesOf = bytesFrom(chosen ?? randomUUID());
   const filling: Filling = {
     ...wanted,
@@ -78,8 +78,10 @@ export async function seed(service: Service, { seed: chosen, ...wanted }: SeedRe
     // Files come before rows: a row whose file is missing would be a lie, a file without a row is only litter. That is
     // swept where the sandbox is emptied, but not while a transaction is under way.
     await shareTurn(db, 'files');
-    for (const some of inChunks(documents, filesAtOnce))
+    for (const some of inChunks(documents, filesAtOnce)) {
+      await keepTurns(db);
       await Promise.all(some.map(({ row, text }) => writeDocument(service, row, text)));
+    }
     for (const rows of inChunks(teams, rowsAtOnce)) await db.insertInto('teams').values(rows).execute();
     for (const rows of inChunks(users, rowsAtOnce)) await db.insertInto('users').values(rows).execute();
     const documentRows = documents.map(({ row }) => row);
@@ -104,7 +106,7 @@ function madeAlready(chosen: string | undefined): ControlProblem {
   );
 }
 
-async function isThere({ store }: Service, document: SeededDocument | undefined): Promise<boolean> {
+async function isThere({ store }: Seedable, document: SeededDocument | undefined): Promise<boolean> {
   if (!document) return false;
   const found = store.db.selectFrom('documents').select('id').where('id', '=', document.row.id);
   return (await found.executeTakeFirst()) !== undefined;
@@ -228,12 +230,12 @@ async function newBots(
   return { bots, links };
 }
 
-async function existingTeams({ store }: Service): Promise<readonly string[]> {
+async function existingTeams({ store }: Seedable): Promise<readonly string[]> {
   const rows = await store.db.selectFrom('teams').select('id').orderBy('created_at').orderBy('id').execute();
   return rows.map(({ id }) => id);
 }
 
-async function writeDocument({ store }: Service, row: NewDocument, text: string): Promise<void> {
+async function writeDocument({ store }: Seedable, row: NewDocument, text: string): Promise<void> {
   const path = join(store.files, fileUrl(row));
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);

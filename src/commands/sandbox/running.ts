@@ -58,7 +58,7 @@ export async function runningSandbox(context: Context, given: string | undefined
 
 /**
  * Returns what completes the words of a command line so that it means the sandbox that `--data` named: that option for those
- * of the sandbox, and for others the profile that `sandbox start` stored for it.
+ * of the sandbox that don't name its database, and for others the profile that `sandbox start` stored for it.
  */
 export function naming(context: Context, given: string | undefined): NamingWords {
   const { settings, options } = context;
@@ -67,7 +67,7 @@ export function naming(context: Context, given: string | undefined): NamingWords
   const profile = settings.profiles.list().find(({ sandboxData }) => sandboxData === directory)?.name;
   const isInUse = options.profile !== undefined || profile === settings.profiles.current();
   return (words) => {
-    if (words[0] === 'sandbox') return [...words, ...dataWords(given)];
+    if (words[0] === 'sandbox') return words.includes('--database') ? words : [...words, ...dataWords(given)];
     return profile === undefined || isInUse ? words : ['--profile', profile, ...words];
   };
 }

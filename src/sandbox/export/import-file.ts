@@ -4,20 +4,22 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import * as z from 'zod/mini';
+import { inChunks } from '../../lib/chunks.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { notRegularFile, unreadable } from '../../lib/files/file-failure.ts';
 import { privateFile, synchroniseDirectory } from '../../lib/files/private-file.ts';
 import { openAtOnce } from '../../lib/files/read-file.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { ControlProblem } from '../control/problem.ts';
 import type { ImportRequest } from '../control/protocol.ts';
-import { fileUrl, temporarySuffix } from '../document-files.ts';
+import { filesAtOnce, fileUrl, temporarySuffix } from '../document-files.ts';
 import { isFirstKey, markFirstKeys } from '../first-key.ts';
-import { DatabaseError } from '../store/database-error.ts';
+import { DatabaseError, isAway } from '../store/database-error.ts';
 import { isDiskFull } from '../store/disk.ts';
 import type { Store } from '../store/store.ts';
 import { type ApiKeysTable, type Tables, tables } from '../store/tables.ts';
 import { tidy } from '../store/tidy.ts';
-import { shareTurn, takeTurn } from '../store/turns.ts';
+import { keepTurns, shareTurn, takeTurn } from '../store/turns.ts';
 import type { PieceLine } from './format.ts';
 import { type CheckedRow, checkExport, type OpenFile, PieceRefused, readRows } from './read-export.ts';
 import { rowSchemas } from './row-schemas.ts';
@@ -25,9 +27,6 @@ import { rowSchemas } from './row-schemas.ts';
 /** Bounds of one insert. */
 const rowsAtOnce = 1000;
 const bytesAtOnce = 1024 * 1024;
-
-/** Files that are brought to the disk at the same time. */
-const filesAtOnce = 32;
 
 /** What an import changes. */
 export interface ImportTarget {
@@ -54,6 +53,7 @@ export async function importFrom(
   if (!replace) await refuseFilled(store.db, firstKey.key_id, path);
   const file = openExport(path);
   const staged = new StagedFiles(store.files);
+  let isComplete = false;
   try {
     const rowsHash = await checkExport(file, staged, signal);
     await staged.settle();
@@ -64,13 +64,19 @@ export async function importFrom(
       await shareTurn(db, 'files');
       await takeTurn(db, 'messages');
       const replaced = await replaceRows(db, target, file, readRows(file, rowsHash, signal));
-      await staged.moveIn();
+      await staged.moveIn(() => keepTurns(db));
       signal.throwIfAborted();
+      isComplete = true;
       return replaced;
     });
     await tidy(store.db, written);
     return gone;
   } catch (error) {
+    if (isAway(error)) {
+      // Its rows may be there, or its turn be another import's, which has the same files. What is litter goes at the next start.
+      await staged.removeTemporary();
+      throw away(path, isComplete, error);
+    }
     await staged.remove();
     if (error instanceof DatabaseError && !isDiskFull(error)) throw refusedRows(path, error);
     throw error;
@@ -203,6 +209,17 @@ function refusedRows(path: string, error: DatabaseError): ControlProblem {
   return new ControlProblem(400, `${path} can't be imported: ${error.message}. Nothing was imported.`);
 }
 
+/** @param isComplete true if only the answer to its commit was missing */
+function away(path: string, isComplete: boolean, error: unknown): ControlProblem {
+  const why = `The database went away: ${messageOf(error)}.`;
+  if (!isComplete) return new ControlProblem(500, `${why} Nothing was imported.`);
+  return new ControlProblem(
+    500,
+    `${why} Nobody knows whether ${path} was imported: all of it or nothing.`,
+    remark`See what the sandbox holds: ${command('sandbox', 'status')}`,
+  );
+}
+
 /** What is known of a document's file before it is in its place. */
 interface Staged {
   /** Bytes that its row says it has. */
@@ -273,10 +290,15 @@ class StagedFiles {
     );
   }
 
-  /** Puts all files in their places. One that is there already is the same: no call changes a document's file. */
-  async moveIn(): Promise<void> {
+  /**
+   * Puts all files in their places. One that is there already is the same: no call changes a document's file.
+   * @param keep is called now and then
+   */
+  async moveIn(keep: () => Promise<void>): Promise<void> {
     const directories = new Set<string>();
+    let done = 0;
     for (const { temporary, place } of this.#files.values()) {
+      if (done++ % filesAtOnce === 0) await keep();
       await mkdir(dirname(place), { recursive: true, mode: 0o700 });
       const isThere = await stat(place).then(
         () => true,
@@ -286,15 +308,23 @@ class StagedFiles {
       if (!isThere) this.#moved.push(place);
       directories.add(dirname(place));
     }
-    for (const directory of directories) synchroniseDirectory(directory);
+    for (const some of inChunks([...directories], filesAtOnce)) {
+      await keep();
+      for (const directory of some) synchroniseDirectory(directory);
+    }
     synchroniseDirectory(this.#directory);
   }
 
   /** Removes what came with an import that failed. */
   async remove(): Promise<void> {
+    await this.removeTemporary();
+    for (const place of this.#moved) await rm(place, { force: true });
+  }
+
+  /** The same but for what has been moved in. */
+  async removeTemporary(): Promise<void> {
     await this.#open?.handle.close().catch(() => undefined);
     await Promise.allSettled(this.#synchronising);
     for (const { temporary } of this.#files.values()) await rm(temporary, { force: true });
-    for (const place of this.#moved) await rm(place, { force: true });
   }
 }

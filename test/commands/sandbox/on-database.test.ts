@@ -195,10 +195,11 @@ describe.runIf(testServer)('a sandbox on a database server', () => {
     expect(key).toMatchObject({ exitCode: 0 });
     const { key_id } = JSON.parse(key.stdout);
     const key_secret = readFileSync(secret, 'utf8').trim();
+    const data = join(home, 'data', 'sandbox-on-database');
     for (const round of ['first', 'second']) {
       const ran = await whileRunning(home, args, {
         act: async () => {
-          const control = findControl(join(home, 'data', 'sandbox-on-database'));
+          const control = findControl(data);
           const { base_url } = await readState(control);
           const call = async (path: string, init: RequestInit): Promise<Record<string, unknown>> => {
             const answer = await fetch(`${base_url}/api/openapi${path}`, init);
@@ -220,6 +221,11 @@ describe.runIf(testServer)('a sandbox on a database server', () => {
           // Its host is that of the call.
           expect(device.pool_url).toBe(base_url.replace('http:', 'https:').replace(host, '127.0.0.1'));
           expect(await resetSandbox(control)).toMatchObject({ key_id, teams: 0 });
+          if (round === 'first') return;
+          await made.run('update api_keys set is_active = false');
+          const refused = await botctl(['sandbox', 'reset', '--data', data, '--yes'], { env });
+          expect(refused.exitCode).toBe(2);
+          expect(refused.stderr).toMatch(/key create --database \S+ --name <name> --secret-file <file>$/m);
         },
       });
       expect([round, ran.exitCode, Object.keys(JSON.parse(ran.stdout))]).toEqual([
