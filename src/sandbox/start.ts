@@ -30,11 +30,13 @@ import {
 import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
+import { shownDatabase } from './store/database-url.ts';
 import { freeSpaceOf } from './store/disk.ts';
 import { shareEmails } from './store/emails.ts';
 import { keepRows, restoreRows } from './store/kept-rows.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
+import { serverFailure } from './store/server.ts';
 import { statementTimeout } from './store/server-pool.ts';
 import type { Store } from './store/store.ts';
 import { tokenSecretOf } from './tokens.ts';
@@ -48,7 +50,8 @@ const usualLogSize = 64 * 1024 * 1024;
 
 /**
  * Starts the service, with what its data directory holds.
- * @throws Failure `invalidInput` for a host that other machines reach without what that takes, a port or a data directory that is in use
+ * @throws Failure `invalidInput` for a host that other machines reach without what that takes, a port or a data directory that is in use;
+ *   `network` for a database that is away or busy
  */
 export function startSandbox(
   options: SandboxOptions & { readonly behindProxy?: false | undefined },
@@ -200,7 +203,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     };
   } catch (error) {
     await closeAll().catch(() => undefined);
-    throw error;
+    throw options.server ? serverFailure(error, shownDatabase(options.server.url)) : error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
@@ -5,6 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { version } from '../../../node_modules/pg/package.json';
 import { Failure } from '../../../src/lib/errors.ts';
 import { openClock } from '../../../src/sandbox/clock.ts';
+import { removeOrphans } from '../../../src/sandbox/document-files.ts';
+import { seed } from '../../../src/sandbox/seed.ts';
 import { DatabaseError } from '../../../src/sandbox/store/database-error.ts';
 import { passwordIn, withoutPassword } from '../../../src/sandbox/store/database-url.ts';
 import { onServer, serverPackage } from '../../../src/sandbox/store/engine.ts';
@@ -30,6 +33,9 @@ const database = async (encoding?: string): Promise<TestDatabase> => {
   closers.push(made.drop);
   return made;
 };
+
+const endSessions =
+  'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()';
 
 interface Place {
   readonly url: string;
@@ -169,13 +175,58 @@ describe.runIf(testServer)('a database on a server', () => {
     const store = await open({ url });
     await keep(store, 'before');
     const held = store.db.transaction().execute(async (step) => {
-      await run(
-        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
-      );
+      await run(endSessions);
       await sql`select 1`.execute(step);
     });
     await expect(held).rejects.toBeInstanceOf(DatabaseError);
     await eventually(async () => (await kept(store).catch((): string[] => [])).includes('before'));
+  });
+
+  /** Has something done after each statement of a store. */
+  const after = (store: Store, act: (statement: string) => unknown): Store => {
+    const kinds = new WeakMap<object, string>();
+    const db = store.db.withPlugin({
+      transformQuery({ node, queryId }) {
+        kinds.set(queryId, node.kind);
+        return node;
+      },
+      async transformResult({ queryId, result }) {
+        await act(kinds.get(queryId) ?? '');
+        return result;
+      },
+    });
+    return { ...store, db };
+  };
+
+  it('loses no file to a sweep whose session ended, since others may have put it there', async () => {
+    const { url, run } = await database();
+    const store = await open({ url });
+    const team = join(store.files, randomUUID());
+    mkdirSync(team);
+    writeFileSync(join(team, 'file_a.txt'), '');
+    const ended = after(store, async (statement) => {
+      if (statement === 'SelectQueryNode') await run(endSessions);
+    });
+    await expect(removeOrphans(ended)).rejects.toBeInstanceOf(DatabaseError);
+    expect(readdirSync(team)).toEqual(['file_a.txt']);
+    await removeOrphans(store);
+    expect(readdirSync(store.files)).toEqual([]);
+  });
+
+  it('hears of a seed again and again while that writes its files', async () => {
+    const { url } = await database();
+    const store = await open({ url });
+    const steps: number[] = [];
+    let before = 0;
+    const heard = after(store, () => {
+      const files = readdirSync(store.files, { recursive: true }).length;
+      steps.push(files - before);
+      before = files;
+    });
+    const clock = await openClock(store, Date.now);
+    await seed({ store: heard, clock }, { teams: 1, bots: 0, documents: 100 });
+    expect(before).toBe(101);
+    expect(Math.max(...steps)).toBeLessThanOrEqual(33);
   });
 
   it.each([
