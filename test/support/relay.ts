@@ -10,6 +10,8 @@ export interface Relay {
   cut(): void;
   /** Cuts it in place of handing on the next piece that holds a text. */
   cutAt(text: string): void;
+  /** Hands on the next piece that holds a text, and cuts it in place of handing back the answer. */
+  cutAfter(text: string): void;
   /** Takes connections again. */
   mend(): void;
 }
@@ -25,6 +27,7 @@ export async function startRelay(
   const sockets = new Set<Socket>();
   let isCut = false;
   let fatal: string | undefined;
+  let last: string | undefined;
   const cut = (): void => {
     isCut = true;
     for (const socket of sockets) socket.destroy();
@@ -43,9 +46,16 @@ export async function startRelay(
         other.destroy();
       });
     }
-    if (answered) onward.on('data', (bytes) => caller.write(answered(bytes.toString('latin1')), 'latin1'));
-    else onward.pipe(caller);
+    let isLast = false;
+    onward.on('data', (bytes) => {
+      if (isLast) cut();
+      else caller.write(answered ? Buffer.from(answered(bytes.toString('latin1')), 'latin1') : bytes);
+    });
     caller.on('data', (piece) => {
+      if (last !== undefined && piece.includes(last)) {
+        isLast = true;
+        last = undefined;
+      }
       if (fatal === undefined || !piece.includes(fatal)) return void onward.write(piece);
       fatal = undefined;
       cut();
@@ -62,6 +72,9 @@ export async function startRelay(
     cut,
     cutAt(text) {
       fatal = text;
+    },
+    cutAfter(text) {
+      last = text;
     },
     mend() {
       isCut = false;
