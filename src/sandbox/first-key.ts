@@ -3,12 +3,13 @@ import type { SandboxClock } from './clock.ts';
 import { type Credentials, hashSecret } from './credentials.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { keyScope } from './routes/keys.ts';
+import type { SandboxOptions } from './sandbox.ts';
 import type { Store } from './store/store.ts';
 import type { ApiKeysTable, Tables } from './store/tables.ts';
 import { takeTurn } from './store/turns.ts';
 
-/** Name of the key that a data directory begins with. */
-const firstKeyName = 'First key';
+/** Name of the keys that data directories begin with, wherever their rows came to be. */
+export const firstKeyName = 'First key';
 
 /** True of the keys that data directories began with whose processes share the database. */
 export const isFirstKey = sql<boolean>`key_id in (select key_id from first_keys)`;
@@ -22,10 +23,10 @@ export async function keepFirstKey(
   store: Store,
   clock: SandboxClock,
   data: DataDirectory,
-  known: Credentials | undefined,
+  { knownKey, hasPassingKey }: Pick<SandboxOptions, 'knownKey' | 'hasPassingKey'>,
 ): Promise<Credentials> {
-  const key = await findFirstKey(store, clock, data, known);
-  if (store.isShared) await markFirstKeys(store.db, [key.keyId]);
+  const key = await findFirstKey(store, clock, data, knownKey);
+  if (store.isShared && !hasPassingKey) await markFirstKeys(store.db, [key.keyId]);
   return key;
 }
 
@@ -80,14 +81,20 @@ export function firstKeyRow(
   };
 }
 
-/** Leaves nothing but a key, as it was first, and those that other data directories began with. */
-export async function emptyBut({ db, isShared }: Store, key: Insertable<ApiKeysTable>): Promise<void> {
+/**
+ * Leaves nothing but a key, as it was first, and those that other data directories began with.
+ * @param isFirst true if a data directory began with the key as well, and keeps it
+ */
+export async function emptyBut(
+  { db, isShared }: Store,
+  key: Insertable<ApiKeysTable>,
+  isFirst: boolean,
+): Promise<void> {
   if (!isShared) return emptyRows(db, key);
   await db.transaction().execute(async (step) => {
     await takeTurn(step, 'rows');
     await emptyRows(step, key);
-    // One that somebody made for callers is no data directory's.
-    if (key.name === firstKeyName) await markFirstKeys(step, [key.key_id]);
+    if (isFirst) await markFirstKeys(step, [key.key_id]);
   });
 }
 

@@ -4,7 +4,7 @@ import { type Insertable, sql } from 'kysely';
 import { Failure } from '../lib/errors.ts';
 import { command, placeholder, remark } from '../lib/text/remark.ts';
 import type { SandboxClock } from './clock.ts';
-import { isFirstKey } from './first-key.ts';
+import { firstKeyName, isFirstKey } from './first-key.ts';
 import type { SandboxOptions } from './sandbox.ts';
 import type { Store } from './store/store.ts';
 import type { ApiKeysTable } from './store/tables.ts';
@@ -55,6 +55,8 @@ export async function madeKey(
     .where('is_active', '=', true)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', clock.now())]))
     .where(sql<boolean>`not ${isFirstKey}`)
+    // An import may have brought another sandbox's, whose secret is in a profile.
+    .where('name', '<>', firstKeyName)
     .orderBy('created_at')
     .orderBy('key_id')
     .executeTakeFirst();

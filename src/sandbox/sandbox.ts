@@ -38,6 +38,11 @@ export interface SandboxOptions {
    * the one that the data directory began with.
    */
   readonly knownKey?: { readonly keyId: string; readonly keySecret: Secret } | undefined;
+  /**
+   * True if the key that it begins with ends with it: what empties a database that others serve too, or puts other rows in
+   * it, takes that key.
+   */
+  readonly hasPassingKey?: boolean;
   /** `auto`: a simulated phone scans each code about 3 s after a status caller first got it. */
   readonly phone: 'auto' | 'manual';
   /**

@@ -82,7 +82,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     await settleEmails(store, options);
     const data = openDataDirectory(resolve(options.data));
     const clock = await openClock(store, options.machineTime);
-    const firstKey = isPublic ? undefined : await keepFirstKey(store, clock, data, options.knownKey);
+    const firstKey = isPublic ? undefined : await keepFirstKey(store, clock, data, options);
     /** Returns the key that is left when all others go. */
     const lastingKey = async (createdAt: Date): ReturnType<typeof madeKey> =>
       firstKey ? firstKeyRow(createdAt, firstKey) : madeKey(store, clock, options);
@@ -139,7 +139,11 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       removeOrphans(store, signal).catch((error: unknown) => onError(error));
     const reset = async (): Promise<void> => {
       // The clock goes back with what it was set beside, and not where that stays, as on a full disk.
-      await emptyBut(store, await lastingKey(clock.unset()));
+      await emptyBut(
+        store,
+        await lastingKey(clock.unset()),
+        firstKey !== undefined && !options.hasPassingKey,
+      );
       await putBack();
       await sweep();
     };

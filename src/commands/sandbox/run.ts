@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineCommand } from '../../cli/command.ts';
 import { argumentList, optionOr } from '../../cli/options.ts';
-import { CommandEnded } from '../../lib/errors.ts';
+import { CommandEnded, messageOf } from '../../lib/errors.ts';
 import { integer, text } from '../../lib/parse.ts';
+import type { Reporter } from '../../lib/reporter.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { databaseOptions, serverOf } from './database-options.ts';
 import { serviceOptions, toldBy } from './service-options.ts';
@@ -44,28 +47,29 @@ export const run = defineCommand({
   // The command gets the signal as well, and its exit code counts.
   endsOnInterrupt: () => true,
   output: { kind: 'nothing' },
-  async run(context, { command, database, files, log: format, ...service }) {
+  async run(context, { command: words, database, files, log: format, ...service }) {
     const server = serverOf(context, { database, files });
     const home = mkdtempSync(join(tmpdir(), 'botctl-sandbox-'));
     const remove = (): void => rmSync(home, { recursive: true, force: true });
     // A second signal leaves no time for more.
     process.once('exit', remove);
     try {
-      const { onError, onRequest } = await toldBy(context, format);
+      const { onError, onRequest, reporter } = await toldBy(context, format);
       const { startSandbox } = await import('../../sandbox/start.ts');
       const sandbox = await startSandbox({
         ...service,
         data: join(home, 'data'),
         server,
+        hasPassingKey: true,
         onError,
         onRequest,
       });
       const { runCommand } = await import('./run-command.ts');
       const exitCode = await runCommand(
-        command,
+        words,
         environmentOf(context.io.env, sandbox, home),
         context.io,
-      ).finally(() => end(sandbox, server !== undefined));
+      ).finally(() => end(sandbox, server !== undefined, reporter));
       if (exitCode !== 0) throw new CommandEnded(exitCode);
     } finally {
       process.off('exit', remove);
@@ -74,12 +78,20 @@ export const run = defineCommand({
   },
 });
 
-/** Ends a sandbox. What stays on a database server has no key of it any more: nobody has its secret then. */
-async function end(sandbox: Sandbox, staysBehind: boolean): Promise<void> {
+/**
+ * Ends a sandbox. What stays on a database server has no key of it any more: nobody has its secret then. Where the database
+ * is away by now, the outcome is the command's all the same.
+ */
+async function end(sandbox: Sandbox, staysBehind: boolean, reporter: Reporter): Promise<void> {
   try {
     if (!staysBehind) return;
     const { deleteKey } = await import('../../sandbox/control/client.ts');
-    await deleteKey(sandbox.control, sandbox.keyId);
+    await deleteKey(sandbox.control, sandbox.keyId).catch((error: unknown) => {
+      const line = command('sandbox', 'key', 'deactivate', sandbox.keyId);
+      reporter.warn(
+        remark`The key of this run may still be valid (${oneLine(messageOf(error), 500)}). Once a sandbox serves the database, deactivate it: ${line}`,
+      );
+    });
   } finally {
     await sandbox.stop();
   }

@@ -12,6 +12,7 @@ import { createDatabase, type TestDatabase, testServer } from '../../support/dat
 import { eventually } from '../../support/eventually.ts';
 import { startPasswordServer } from '../../support/password-server.ts';
 import { binary, start } from '../../support/process.ts';
+import { startRelay } from '../../support/relay.ts';
 import { whileRunning } from '../../support/running-sandbox.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -175,6 +176,13 @@ describe.runIf(testServer)('a sandbox on a database server', () => {
     expect(without.stderr).toContain(
       `sandbox key create --database ${url} --name <name> --secret-file <file>`,
     );
+    // As an import of another sandbox brings it.
+    await made.run(`insert into api_keys (key_id, secret_hash, name, scope, is_active, created_at)
+      values ('key_other', '', 'First key', 'global', true, now())`);
+    expect(await botctl(['sandbox', 'start', '--port', '0', ...args], { env })).toMatchObject({
+      exitCode: 2,
+      stderr: without.stderr,
+    });
     const secret = join(home, 'team.secret');
     const key = await botctl(
       [
@@ -344,5 +352,29 @@ describe.runIf(testServer)('a sandbox on a database server', () => {
     expect(JSON.parse(keys)).toHaveLength(1);
     expect(variable).toBe('none');
     expect(await made.run('select * from api_keys')).toEqual([]);
+  });
+
+  it('that goes away during sandbox run changes nothing of its exit code, and the key left is no data directory’s', async () => {
+    const made = await database();
+    const url = new URL(made.url);
+    const relay = await startRelay({ hostname: url.hostname, port: url.port || '5432' });
+    url.host = `127.0.0.1:${relay.port}`;
+    const home = temporaryDirectory();
+    const [begun, cut] = [join(home, 'begun'), join(home, 'cut')];
+    const script = 'touch "$0"; until [ -e "$1" ]; do sleep 0.05; done; exit 7';
+    const line = ['sandbox', 'run', '--files', join(home, 'files'), '--', 'sh', '-c', script, begun, cut];
+    const running = botctl(line, { env: { BOTCTL_CONFIG_DIR: home, BOTCTL_SANDBOX_DATABASE: url.href } });
+    await eventually(() => existsSync(begun));
+    relay.cut();
+    writeFileSync(cut, '');
+    const { exitCode, stderr } = await running;
+    const [key, ...others] = await made.run('select key_id from api_keys');
+    expect({ exitCode, others, firsts: await made.run('select * from first_keys') }).toEqual({
+      exitCode: 7,
+      others: [],
+      firsts: [],
+    });
+    expect(stderr).toMatch(/^! The key of this run may still be valid \(/);
+    expect(stderr).toContain(`botctl sandbox key deactivate ${String(key?.['key_id'])}`);
   });
 });
