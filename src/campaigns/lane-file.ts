@@ -20,6 +20,7 @@ const schema = z.strictObject({
   origin: z.string(),
   device: z.string(),
   machine: z.strictObject({ host: z.string(), pid_namespace: z.optional(z.string()) }),
+  isBusy: z.boolean(),
   lastAt: z.optional(z.number()),
   draw: z.number(),
   sent: z.array(z.tuple([z.number(), z.number()])),
@@ -106,6 +107,6 @@ function read(path: string): Lane | undefined {
       remark`Remove it where nothing was sent through that device today: rm ${shellWord(path)}`,
     );
   }
-  const { machine, lastAt, draw, sent, unknowns, rejections, paused, campaigns } = data;
-  return { machine, lastAt, draw, sent, unknowns, rejections, paused, campaigns };
+  const { machine, isBusy, lastAt, draw, sent, unknowns, rejections, paused, campaigns } = data;
+  return { machine, isBusy, lastAt, draw, sent, unknowns, rejections, paused, campaigns };
 }

@@ -24,6 +24,8 @@ export interface StartedCampaign extends NamedPace {
 /** What is known of a device over all campaigns and processes. */
 export interface Lane extends LaneHistory {
   readonly machine: Machine;
+  /** True from before a message leaves until its outcome is known: where its process died, nobody knows when it came. */
+  readonly isBusy: boolean;
   /** Outcomes in a row that nobody knows. */
   readonly unknowns: number;
   /** The last rejection, and how many in a row were the same; undefined where the last outcome is none. */
@@ -43,6 +45,7 @@ const mostRejections = 5;
 export function newLane(machine: Machine): Lane {
   return {
     machine,
+    isBusy: false,
     ...{ lastAt: undefined, draw: 0, sent: [], campaigns: {} },
     ...{ unknowns: 0, rejections: undefined, paused: undefined },
   };
@@ -50,7 +53,7 @@ export function newLane(machine: Machine): Lane {
 
 /** Returns a lane where a message is about to leave. */
 export function withRequest(lane: Lane, now: number): Lane {
-  return { ...lane, lastAt: now, sent: addSent(lane.sent, now) };
+  return { ...lane, isBusy: true, lastAt: now, sent: addSent(lane.sent, now) };
 }
 
 /** What came of a message, as far as it says something of its device. */
@@ -76,7 +79,7 @@ export function withOutcome(lane: Lane, outcome: LaneOutcome, now: number, draw:
         ? `The service refused ${rejections?.count} messages in a row: ${rejections?.says}`
         : undefined;
   const paused = because === undefined ? lane.paused : { at: now, because };
-  return { ...lane, lastAt: now, draw, unknowns, rejections, paused };
+  return { ...lane, isBusy: false, lastAt: now, draw, unknowns, rejections, paused };
 }
 
 /**
@@ -84,7 +87,16 @@ export function withOutcome(lane: Lane, outcome: LaneOutcome, now: number, draw:
  * @param before the lane before its request
  */
 export function withoutRequest(lane: Lane, { lastAt, sent }: Pick<Lane, 'lastAt' | 'sent'>): Lane {
-  return { ...lane, lastAt, sent };
+  return { ...lane, isBusy: false, lastAt, sent };
+}
+
+/**
+ * Returns a lane whose process died with a message on its way, for who has the turn of it: the service may have taken it until
+ * now, so the pause after it begins now.
+ * @param draw as for `withOutcome`
+ */
+export function withoutProcess(lane: Lane, now: number, draw: number): Lane {
+  return { ...lane, isBusy: false, lastAt: now, draw };
 }
 
 /** Returns a lane that a person lets go on. */

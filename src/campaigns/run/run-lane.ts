@@ -15,6 +15,7 @@ import {
   type StartedCampaign,
   upTo,
   withOutcome,
+  withoutProcess,
   withoutRequest,
   withRequest,
 } from '../lane.ts';
@@ -150,6 +151,7 @@ export class LaneRun {
     this.#checkMachine(turn);
     for (const { campaign } of this.#entries) campaign.refresh();
     await this.#loseOrphans(now);
+    if (turn.lane.isBusy) turn.update(withoutProcess(turn.lane, now, session.clock.random()));
     // Written down, or the pause after it would begin anew each time.
     if ((turn.lane.lastAt ?? 0) > now) turn.update(upTo(turn.lane, now));
     const { paused } = turn.lane;

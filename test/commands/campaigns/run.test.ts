@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFileStore } from '../../../src/campaigns/file-store.ts';
+import { withRequest } from '../../../src/campaigns/lane.ts';
+import { laneTurn } from '../../../src/campaigns/lane-file.ts';
 import { createOptOuts } from '../../../src/campaigns/opt-outs.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
@@ -158,6 +160,29 @@ describe('campaigns run', () => {
     expect(await states()).toEqual(['unknown', 'accepted']);
     const [row] = JSON.parse((await botctlHere(['campaigns', 'results', 'spring', '-o', 'json'])).stdout);
     expect(row).toMatchObject({ state: 'unknown', reason: 'PROCESS_ENDED', attempts: 1 });
+  });
+
+  it('pauses after what a dead process was sending through the device, for whichever campaign', async () => {
+    await create(2, 'spring', '--gap', '10s');
+    await create(1, 'winter', '--gap', '10s');
+    const clock = new FakeClock();
+    const stop = new AbortController();
+    const sleep = clock.sleep.bind(clock);
+    clock.sleep = async (time, until) => {
+      if (time === 10_000) stop.abort(new Failure('interrupted', 'Interrupted.'));
+      await sleep(time, until);
+    };
+    expect((await run({ clock, signal: stop.signal })).exitCode).toBe(130);
+    // As it stands on the disk while a message is on its way.
+    const key = { origin: origin(), device: deviceId };
+    const turn = await laneTurn(data(), key, signal);
+    turn.update(withRequest(turn.lane, clock.now()));
+    turn.release();
+    const later = new FakeClock({ now: clock.now() + 8_000 });
+    expect(await botctlHere(['campaigns', 'run', 'winter', '--yes'], { clock: later })).toMatchObject({
+      exitCode: 0,
+    });
+    expect(later.waits.filter((wait) => wait > 1000)).toEqual([10_000]);
   });
 
   it('costs no row where the device can not send', async () => {
