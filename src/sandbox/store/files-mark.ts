@@ -5,6 +5,7 @@ import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
 import { makePrivateDirectory, writeNewPrivateFile } from '../../lib/files/private-file.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
 
 /** The file of a directory of uploaded files that says which database has their rows. */
 const markName = 'database-id';
@@ -31,7 +32,7 @@ export function claimFiles(
       'invalidInput',
       `${directory} holds the files of another database than ${database.name}.`,
       {
-        hint: 'Give each database a directory of its own: --files.',
+        hint: `Give each database a directory of its own: --files.${database.hasFiles ? taking(mark, database.id) : ''}`,
       },
     );
   }
@@ -71,6 +72,11 @@ function foreignIn(directory: string, files: string): string | undefined {
   } catch (error) {
     throw unreadable(directory, error);
   }
+}
+
+/** What a person does who knows better, since a moved database can't be told from a copied one. */
+function taking(mark: string, id: string): string {
+  return ` Where these are its files, as after it was moved, or copied with them: echo ${id} > ${shellWord(mark)}`;
 }
 
 function readMark(file: string): string | undefined {

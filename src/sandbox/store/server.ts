@@ -51,7 +51,7 @@ export async function openServer(directory: string, server: DatabaseServer): Pro
 
 /** A database as it is before anyone serves it. */
 interface Connected extends Pick<OpenedEngine, 'db' | 'sessions'> {
-  /** Tells it from any other. */
+  /** Tells it from any other, its copies too. */
   readonly id: string;
 }
 
@@ -72,11 +72,25 @@ export async function connectServer({ url, password }: ServerAddress): Promise<C
     const patient = connect('endless');
     await prepareSchema(patient, name).finally(() => patient.destroy());
     const { id } = await openServiceRow(db);
-    return { db, sessions, id };
+    return { db, sessions, id: `${id}/${await placeOf(db)}` };
   } catch (error) {
     await db.destroy();
     throw serverFailure(error, name);
   }
+}
+
+/**
+ * Returns what tells a database from its copies: the numbers of its server's data, where the user may read that, and of itself
+ * there. They stay with replicas that take over and with backups of the server's whole data, and not with dumps and templates.
+ */
+async function placeOf(db: Kysely<Tables>): Promise<string> {
+  const here = sql<{ oid: string; may_read: boolean }>`select oid::text,
+    has_function_privilege('pg_control_system()', 'execute') as may_read
+    from pg_database where datname = current_database()`;
+  const [row] = (await here.execute(db)).rows;
+  if (!row?.may_read) return String(row?.oid);
+  const cluster = sql<{ id: string }>`select system_identifier::text as id from pg_control_system()`;
+  return `${(await cluster.execute(db)).rows[0]?.id}/${row.oid}`;
 }
 
 /** A directory with rows of its own would be left behind unseen. */

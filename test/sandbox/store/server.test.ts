@@ -37,6 +37,9 @@ const database = async (encoding?: string): Promise<TestDatabase> => {
 const endSessions =
   'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()';
 
+const aDocument = `insert into teams values (gen_random_uuid(), 'Acme', 'pro', false, false, 1, 1, 1, 1, 1, 1, now(), now());
+  insert into documents select gen_random_uuid(), id, 'a', 'txt', 1, 'file-a', 'txt', 1, now(), now() from teams`;
+
 interface Place {
   readonly url: string;
   readonly data?: string;
@@ -389,11 +392,38 @@ describe.runIf(testServer)('the directory of its files', () => {
     expect(readFileSync(join(foreign, 'letter.txt'), 'utf8')).toBe('Dear');
   });
 
+  it('is refused to a copy of its database, and is theirs alone to whom a person gives it', async () => {
+    const [one, other] = [await database(), await database()];
+    const files = join(temporaryDirectory(), 'files');
+    const first = await open({ url: one.url, files });
+    await one.run(aDocument);
+    await first.db.destroy();
+    const name = `${new URL(one.url).pathname.slice(1)}_copy`;
+    // Sessions on the one that is copied may take a moment to end.
+    const copying = `create database ${name} template ${name.slice(0, -5)}`;
+    await eventually(() =>
+      other.run(copying).then(
+        () => true,
+        () => false,
+      ),
+    );
+    closers.push(() => other.run(`drop database ${name} with (force)`));
+    const copy = new URL(one.url);
+    copy.pathname = `/${name}`;
+    const failure = await refusal({ url: copy.href, files });
+    expect(failure.message).toMatch(/holds the files of another database than postgres:/);
+    await open({ url: one.url, files });
+    const [, mark, path] = /: echo (\S+) > (\S+)$/.exec(String(failure.hint)) ?? [];
+    expect(path).toBe(join(files, 'database-id'));
+    writeFileSync(join(files, 'database-id'), `${mark}\n`);
+    await open({ url: copy.href, files });
+    expect((await refusal({ url: one.url, files })).message).toMatch(/files of another database/);
+  });
+
   it('is refused where it lacks the files of documents', async () => {
     const { url, run } = await database();
     await open({ url });
-    await run(`insert into teams values (gen_random_uuid(), 'Acme', 'pro', false, false, 1, 1, 1, 1, 1, 1, now(), now());
-      insert into documents select gen_random_uuid(), id, 'a', 'txt', 1, 'file-a', 'txt', 1, now(), now() from teams`);
+    await run(aDocument);
     expect((await refusal({ url })).message).toMatch(/lacks the files of the documents in postgres:/);
   });
 });
