@@ -1,11 +1,15 @@
 import { Failure } from '../../src/lib/errors.ts';
 import { botctl, type Ran, type RunOptions } from './botctl.ts';
 
-/** Runs `sandbox start` in a home, does something once it has said where it is, and ends it as Ctrl-C does. */
+/** Runs `sandbox start` in a home, does something once it has said where it is, and ends it, as Ctrl-C does by default. */
 export async function whileRunning(
   home: string,
   args: readonly string[],
-  { act = async () => undefined, ...options }: RunOptions & { readonly act?: () => Promise<void> } = {},
+  {
+    act = async () => undefined,
+    reason = new Failure('interrupted', 'Interrupted.'),
+    ...options
+  }: RunOptions & { readonly act?: () => Promise<void>; readonly reason?: Failure } = {},
 ): Promise<Ran> {
   const interrupt = new AbortController();
   let ended: Promise<Ran> = new Promise(() => undefined);
@@ -18,8 +22,6 @@ export async function whileRunning(
     });
   });
   // One that fails to start says nothing on stdout, and has ended by itself.
-  await Promise.race([isUp.then(act), ended]).finally(() =>
-    interrupt.abort(new Failure('interrupted', 'Interrupted.')),
-  );
+  await Promise.race([isUp.then(act), ended]).finally(() => interrupt.abort(reason));
   return ended;
 }

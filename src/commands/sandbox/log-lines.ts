@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { endpoints, isOperation } from '../../contract/endpoints.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { asFailure, CommandEnded, Failure, messageOf } from '../../lib/errors.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { remarkText } from '../../lib/text/remark.ts';
@@ -11,6 +11,8 @@ export interface LogLines extends Required<Pick<SandboxOptions, 'onRequest' | 'o
   /** Says in such lines what is said to a person otherwise. */
   readonly reporter: Reporter;
   readonly isForPeople: false;
+  /** Says why the command ends. Returns what to throw, which is said nowhere else. */
+  lastWords(thrown: unknown): CommandEnded;
 }
 
 type Level = 'info' | 'warn' | 'error';
@@ -19,7 +21,12 @@ type Level = 'info' | 'warn' | 'error';
  * Makes what writes the lines. None has a path, whose ids and queries are the callers', nor anything of a body; its place
  * has the path of the operation, as the API's description writes it.
  */
-export function createLogLines({ io, clock, redact }: Pick<Context, 'io' | 'clock' | 'redact'>): LogLines {
+export function createLogLines({
+  io,
+  clock,
+  redact,
+  signal,
+}: Pick<Context, 'io' | 'clock' | 'redact' | 'signal'>): LogLines {
   const write = (level: Level, members: Readonly<Record<string, unknown>>): void => {
     const time = new Date(clock.now()).toISOString();
     io.stderr.write(`${redact(JSON.stringify({ time, level, ...members }))}\n`);
@@ -36,6 +43,16 @@ export function createLogLines({ io, clock, redact }: Pick<Context, 'io' | 'cloc
       write('error', { request_id, method, path: pathFor(operation), message });
     },
     isForPeople: false,
+    lastWords(thrown) {
+      if (thrown instanceof CommandEnded) return thrown;
+      const failure = asFailure(thrown);
+      const { message, hint, isInterruption } = failure;
+      const hinted = hint === undefined ? message : `${message} ${remarkText(hint)}`;
+      write(isInterruption ? 'info' : 'error', { message: oneLine(hinted, 1000) });
+      const reason: unknown = signal.aborted && signal.reason;
+      // What fails once a signal has come doesn't change how the line ends.
+      return new CommandEnded((reason instanceof Failure ? reason : failure).exitCode);
+    },
     reporter: {
       note: say('info'),
       done: say('info'),

@@ -49,12 +49,12 @@ export const run = defineCommand({
   output: { kind: 'nothing' },
   async run(context, { command: words, database, files, log: format, ...service }) {
     const server = serverOf(context, { database, files });
+    const { onError, onRequest, reporter, lastWords } = await toldBy(context, format);
     const home = mkdtempSync(join(tmpdir(), 'botctl-sandbox-'));
     const remove = (): void => rmSync(home, { recursive: true, force: true });
     // A second signal leaves no time for more.
     process.once('exit', remove);
     try {
-      const { onError, onRequest, reporter } = await toldBy(context, format);
       const { startSandbox } = await import('../../sandbox/start.ts');
       const sandbox = await startSandbox({
         ...service,
@@ -71,6 +71,8 @@ export const run = defineCommand({
         context.io,
       ).finally(() => end(sandbox, server !== undefined, reporter));
       if (exitCode !== 0) throw new CommandEnded(exitCode);
+    } catch (error) {
+      throw lastWords(error);
     } finally {
       process.off('exit', remove);
       remove();

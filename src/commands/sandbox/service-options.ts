@@ -79,6 +79,8 @@ export interface Told extends Pick<SandboxOptions, 'onError' | 'onRequest'> {
   readonly reporter: Reporter;
   /** False if programs read it. */
   readonly isForPeople: boolean;
+  /** Returns what to throw for what ends the command, and says it if nobody else will. */
+  lastWords(thrown: unknown): unknown;
 }
 
 /** Returns what tells on stderr what a sandbox does. */
@@ -87,6 +89,7 @@ export async function toldBy(context: Context, format: 'json' | undefined): Prom
   return {
     reporter: context.terminal,
     isForPeople: true,
+    lastWords: (thrown) => thrown,
     onError: (error, call) => tellFailure(context, error, call),
   };
 }

@@ -102,7 +102,12 @@ export const start = defineCommand({
     };
     const starting = told.reporter.progress('Starting the sandbox');
     if (background && !starter) {
-      const serving = await background.startInBackground(context, directory).finally(() => starting.stop());
+      const serving = await background
+        .startInBackground(context, directory)
+        .catch((error: unknown) => {
+          throw told.lastWords(error);
+        })
+        .finally(() => starting.stop());
       return introduce(context, serving, { ...started, log: background.logOf(directory) });
     }
     const { startSandbox } = await import('../../sandbox/start.ts');
@@ -119,7 +124,7 @@ export const start = defineCommand({
     const sandbox = await startSandbox(options)
       .catch(async (error: unknown) => {
         await starter?.failed(error);
-        throw error;
+        throw told.lastWords(error);
       })
       .finally(() => starting.stop());
     return serve(context, sandbox, started, starter);
@@ -153,6 +158,8 @@ async function* serve(
     if (starter) await tell(context, servingHere(sandbox), started, starter);
     else yield* introduce(context, servingHere(sandbox), started);
     await untilEnded(context, sandbox, started);
+  } catch (error) {
+    throw started.told.lastWords(error);
   } finally {
     await sandbox.stop();
   }

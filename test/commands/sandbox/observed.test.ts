@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
+import { Failure } from '../../../src/lib/errors.ts';
 import { readMetrics, type Sample } from '../../sandbox/prometheus.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
@@ -88,6 +89,29 @@ describe('sandbox start', () => {
       ['botctl_devices', 'ready', 0],
       ['botctl_devices', 'reconnecting', 0],
     ]);
+  });
+
+  it('tells in a line of JSON why it ends, too', async () => {
+    const home = temporaryDirectory();
+    copyPreparedData(inject('sharedHome'), join(home, 'data', 'sandbox'));
+    const ended = await whileRunning(home, ['--log', 'json'], {
+      reason: new Failure('terminated', 'Terminated.'),
+    });
+    expect(ended.exitCode).toBe(143);
+    const last = ended.stderr.trimEnd().split('\n').at(-1) ?? '';
+    expect(JSON.parse(last)).toEqual({ time: expect.any(String), level: 'info', message: 'Terminated.' });
+    for (const verb of ['start', 'run']) {
+      const place = ['--database', 'postgres://127.0.0.1:1/x', '--files', join(home, 'files')];
+      const words = verb === 'run' ? ['--', 'true'] : [];
+      const line = ['sandbox', verb, '--log', 'json', ...place, ...words];
+      const { exitCode, stdout, stderr } = await botctl(line, { env: { BOTCTL_CONFIG_DIR: home } });
+      expect([verb, exitCode, stdout]).toEqual([verb, 8, '']);
+      expect(JSON.parse(stderr)).toEqual({
+        time: expect.any(String),
+        level: 'error',
+        message: expect.stringMatching(/ can't be reached: .*See that the server runs/),
+      });
+    }
   });
 
   it.each([
