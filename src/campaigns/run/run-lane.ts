@@ -97,6 +97,8 @@ export class LaneRun {
   #wasReached = false;
   /** Since when the service takes nothing, and how often it was tried. */
   #refused: { readonly since: number; readonly times: number } | undefined;
+  /** What the service asked to wait for, and since when: nothing is asked of it before. */
+  #backedOff: (LaneWait & { readonly since: number }) | undefined;
   /** Keeps what happened also after a signal. */
   readonly #always = new AbortController().signal;
 
@@ -168,6 +170,8 @@ export class LaneRun {
         return { kind: 'stuck', because: 'Its campaigns have no time in common.' };
       return instant.why === 'gap' ? { until, because } : { kind: 'closed', until, because };
     }
+    const asked = this.#backedOff;
+    if (asked && asked.since <= now && now < asked.until) return asked;
     const row = next.campaign.next(next.device);
     if (!row) return undefined;
     if (row.to === undefined || this.#context.isOptedOut(row.to)) {
@@ -346,7 +350,8 @@ export class LaneRun {
       return failure.kind === 'rateLimited'
         ? { kind: 'limited', because, failure }
         : { kind: 'stuck', because, failure };
-    return { until: now + wait, because };
+    this.#backedOff = { since: now, until: now + wait, because };
+    return this.#backedOff;
   }
 
   #repair(because: string, now: number): LaneEnd | LaneWait {

@@ -120,6 +120,16 @@ describe('campaigns run', () => {
     expect(await states()).toEqual(['planned']);
   });
 
+  it('asks nothing of a service for as long as that says', async () => {
+    await create(1);
+    await fails({ kind: 'status', status: 429, retry_after: 150 }, 1);
+    const clock = new FakeClock();
+    const begun = clock.now();
+    expect(await run({ clock }, '--wait')).toMatchObject({ exitCode: 0 });
+    expect(clock.waits.filter((wait) => wait > 1000)).toEqual([60_000, 60_000, 30_000]);
+    expect(Date.parse((await store().get(origin(), 'spring'))?.rows[0]?.at ?? '') - begun).toBe(150_000);
+  });
+
   it('pauses a device after three lost answers in a row, and goes on with the next run', async () => {
     await create(5);
     await fails({ kind: 'status', status: 502 }, 3);
