@@ -88,6 +88,23 @@ export class RunningCampaign {
     );
   }
 
+  /**
+   * Keeps, on the disk before this returns, that a row is about to be sent. Returns it as it stands then, or undefined if it
+   * isn't to be sent: it isn't planned any more, it is held, or the campaign was paused or cancelled by who had the turn before.
+   * @param isHeld looked at in the turn
+   * @param signal ends the waiting for another process
+   * @throws Failure as `record`
+   */
+  claim(
+    row: number,
+    { at, signal, isHeld }: { readonly at: string; readonly signal: AbortSignal; isHeld(): boolean },
+  ): Promise<CampaignRow | undefined> {
+    return inTurn(this.#file.path, `campaign ${this.name}`, signal, () => {
+      if (readMark(this.path, this.#stored.campaign) || isHeld()) return undefined;
+      return this.#file.record([{ row, event: 'claim', at }], true)[0];
+    });
+  }
+
   #note(now: CampaignRow, before: CampaignRow | undefined): void {
     if (!before && now.row === 1) {
       this.#tallies.clear();

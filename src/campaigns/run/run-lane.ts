@@ -270,13 +270,21 @@ export class LaneRun {
     return undefined;
   }
 
-  async #send(turn: Turn, entry: LaneEntry, { row }: CampaignRow): Promise<LaneEnd | LaneWait | undefined> {
+  async #send(
+    turn: Turn,
+    entry: LaneEntry,
+    { row, to }: CampaignRow,
+  ): Promise<LaneEnd | LaneWait | undefined> {
     const { session } = this.#context;
     const before = turn.lane;
     const at = session.clock.now();
     session.signal.throwIfAborted();
     turn.update(withRequest(before, at));
-    const [claimed] = await this.#record(entry, { row, event: 'claim' }, true);
+    const claimed = await entry.campaign.claim(row, {
+      at: new Date(at).toISOString(),
+      signal: this.#always,
+      isHeld: () => to !== undefined && this.#context.isOptedOut(to),
+    });
     if (!claimed) {
       turn.update(withoutRequest(turn.lane, before));
       return undefined;
@@ -359,9 +367,9 @@ export class LaneRun {
     return this.#context.waits ? { until: now + repairLookMs, because } : { kind: 'stuck', because };
   }
 
-  #record({ campaign }: LaneEntry, change: Change, isSynchronised = false): Promise<readonly CampaignRow[]> {
+  #record({ campaign }: LaneEntry, change: Change): Promise<readonly CampaignRow[]> {
     const at = new Date(this.#context.session.clock.now()).toISOString();
-    return campaign.record([{ ...change, at }], { isSynchronised, signal: this.#always });
+    return campaign.record([{ ...change, at }], { isSynchronised: false, signal: this.#always });
   }
 
   async #sleepUntil(wait: LaneWait): Promise<void> {

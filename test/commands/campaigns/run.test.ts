@@ -1,8 +1,11 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFileStore } from '../../../src/campaigns/file-store.ts';
+import { campaignPath, createFileStore } from '../../../src/campaigns/file-store.ts';
+import { inTurn } from '../../../src/campaigns/in-turn.ts';
 import { withRequest } from '../../../src/campaigns/lane.ts';
 import { laneTurn } from '../../../src/campaigns/lane-file.ts';
+import { writeMark } from '../../../src/campaigns/mark.ts';
 import { createOptOuts } from '../../../src/campaigns/opt-outs.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
@@ -308,6 +311,36 @@ describe('campaigns run', () => {
     expect(ran.stdout).toContain('Campaign spring was paused.');
     expect(await states()).toEqual(['accepted', 'planned', 'planned']);
   });
+
+  it.each([
+    ['paused', 9],
+    ['cancelled', 0],
+  ] as const)(
+    'sends nothing once it is %s, also where a message was about to leave',
+    async (state, exitCode) => {
+      await create(2);
+      const before = await sent();
+      const lanes = join(data(), 'lanes');
+      const isBusy = () =>
+        existsSync(lanes) &&
+        readdirSync(lanes).some(
+          (file) =>
+            file.endsWith('.json') && readFileSync(join(lanes, file), 'utf8').includes('"isBusy":true'),
+        );
+      const path = campaignPath(data(), origin(), 'spring');
+      const campaign = await spring();
+      // The message waits for this turn to be written down as being sent.
+      const running = await inTurn(path, 'it', signal, async () => {
+        const begun = run();
+        await eventually(async () => isBusy());
+        writeMark(path, campaign, { state, at: '2026-01-01T00:00:00.000Z' });
+        return { ended: begun };
+      });
+      expect((await running.ended).exitCode).toBe(exitCode);
+      expect(await sent()).toEqual(before);
+      expect(isBusy()).toBe(false);
+    },
+  );
 
   it('lets the message on its way come to its end where it is interrupted, and can be gone on with', async () => {
     await create(3, 'spring', '--gap', '10s');
