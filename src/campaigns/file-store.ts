@@ -9,7 +9,7 @@ import { command, remark } from '../lib/text/remark.ts';
 import { fileHash } from '../settings/files.ts';
 import { CampaignFile, campaignPieces, campaignText } from './campaign-file.ts';
 import { inTurn } from './in-turn.ts';
-import { checkMachine, thisMachine } from './machine.ts';
+import { checkMachine, isSameMachine, thisMachine } from './machine.ts';
 import { markFileOf, readMark, writeMark } from './mark.ts';
 import { campaignDirectory, campaignExtension } from './names.ts';
 import type { CampaignKey, CampaignStore, StoredCampaign } from './store.ts';
@@ -22,14 +22,20 @@ import type { CampaignKey, CampaignStore, StoredCampaign } from './store.ts';
  */
 export function createFileStore(data: string, signal: AbortSignal): CampaignStore {
   const directory = join(data, campaignDirectory);
-  const inTurnOf = <T>(
+  const inTurnOf = async <T>(
     { origin, name, created_at }: CampaignKey,
     work: (file: CampaignFile, stored: StoredCampaign) => T,
+    check: (stored: StoredCampaign, file: CampaignFile) => void = ({ campaign }) => checkMachine(campaign),
   ): Promise<T> => {
     const file = new CampaignFile(campaignPath(data, origin, name), undefined, created_at);
+    // Before its lock is touched: that of a living process elsewhere looks like a dead one's here.
+    const found = file.read();
+    if (!found) throw noCampaign(name);
+    check(found, file);
     return inTurn(file.path, `campaign ${inSentence(name)}`, signal, () => {
       const stored = file.read();
       if (!stored) throw noCampaign(name);
+      check(stored, file);
       return work(file, stored);
     });
   };
@@ -70,34 +76,44 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
       return { campaigns, unreadable };
     },
     get: async (origin, name) => read(campaignPath(data, origin, name)),
-    change: (of, change) =>
-      inTurnOf(of, (file, stored) => {
-        checkMachine(stored.campaign);
-        return rewrite(file, change(stored));
-      }),
+    change: (of, change) => inTurnOf(of, (file, stored) => rewrite(file, change(stored))),
     record: (of, changes) => inTurnOf(of, (file) => file.record(changes, true)),
-    mark: (of, mark) =>
-      inTurnOf(of, (file, { campaign }) => {
-        if (!mark) checkMachine(campaign);
+    mark: async (of, mark) => {
+      const write = (file: CampaignFile, { campaign }: StoredCampaign): void => {
         if (readMark(file.path, campaign)?.state === 'cancelled') throw cancelledCampaign(of.name);
         writeMark(file.path, campaign, mark);
-      }),
+      };
+      const file = new CampaignFile(campaignPath(data, of.origin, of.name), undefined, of.created_at);
+      const found = mark && file.read();
+      // A mark is whole or not there: it needs no lock, and none that is another machine's.
+      if (found && !isSameMachine(found.campaign.made_on, thisMachine())) return write(file, found);
+      return inTurnOf(of, write);
+    },
     move: (of) =>
-      inTurnOf(of, (file, { campaign, rows }) => {
-        rewrite(file, { campaign: { ...campaign, made_on: thisMachine() }, rows });
-      }),
+      inTurnOf(
+        of,
+        (file, { campaign, rows }) => {
+          rewrite(file, { campaign: { ...campaign, made_on: thisMachine() }, rows });
+        },
+        () => undefined,
+      ),
     delete: (of) =>
-      inTurnOf(of, (file, { campaign, rows }) => {
-        const isLeft = rows.some(({ state }) => state === 'planned' || state === 'sending');
-        if (isLeft && readMark(file.path, campaign)?.state !== 'cancelled') checkMachine(campaign);
-        try {
-          removeLeftBehind(file.path);
-          rmSync(file.path);
-          rmSync(markFileOf(file.path), { force: true });
-        } catch (error) {
-          throw unwritable(file.path, error);
-        }
-      }),
+      inTurnOf(
+        of,
+        (file) => {
+          try {
+            removeLeftBehind(file.path);
+            rmSync(file.path);
+            rmSync(markFileOf(file.path), { force: true });
+          } catch (error) {
+            throw unwritable(file.path, error);
+          }
+        },
+        ({ campaign, rows }, file) => {
+          const isLeft = rows.some(({ state }) => state === 'planned' || state === 'sending');
+          if (isLeft && readMark(file.path, campaign)?.state !== 'cancelled') checkMachine(campaign);
+        },
+      ),
   };
 }
 

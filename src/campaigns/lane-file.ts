@@ -49,10 +49,19 @@ export interface Turn {
 /**
  * Waits for the turn of a device: another process has it as long as a message of its own is on its way.
  * @param data the directory of botctl's data
- * @throws Failure `invalidInput` where its file can't be read or written; the signal's reason
+ * @param check throws where processes of another machine, that of the lane, may be sending through the device
+ * @throws Failure `invalidInput` where its file can't be read or written; the signal's reason; what `check` throws
  */
-export async function laneTurn(data: string, key: LaneKey, signal: AbortSignal): Promise<Turn> {
+export async function laneTurn(
+  data: string,
+  key: LaneKey,
+  signal: AbortSignal,
+  check: (lane: Lane) => void,
+): Promise<Turn> {
   const path = lanePath(data, key);
+  // Before its lock is touched: that of a living process elsewhere looks like a dead one's here.
+  const found = read(path);
+  if (found) check(found);
   try {
     makePrivateDirectory(join(data, laneDirectory));
   } catch (error) {
@@ -68,6 +77,7 @@ export async function laneTurn(data: string, key: LaneKey, signal: AbortSignal):
   const { lock } = attempt;
   try {
     let lane = read(path) ?? newLane(thisMachine());
+    check(lane);
     return {
       get lane() {
         return lane;

@@ -124,6 +124,9 @@ describe('campaigns on files', () => {
     const elsewhere = { ...spring, made_on: { ...spring.made_on, host: `not-${spring.made_on.host}` } };
     await store.create({ campaign: elsewhere, rows });
     const before = readFileSync(fileOf(), 'utf8');
+    // Of a process that isn't seen here.
+    const lock = JSON.stringify({ identity: 'there', pid: process.pid, started: 'another boot/1' });
+    writeFileSync(`${fileOf()}.lock`, lock);
     for (const change of [
       () => store.change(spring, (stored) => stored),
       () => store.record(spring, [{ row: 1, event: 'claim', at }]),
@@ -133,6 +136,7 @@ describe('campaigns on files', () => {
       await expect(change()).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('not-') });
     expect(readFileSync(fileOf(), 'utf8')).toBe(before);
     await store.mark(spring, { state: 'paused', at });
+    expect(readFileSync(`${fileOf()}.lock`, 'utf8')).toBe(lock);
     await store.move(spring);
     expect(await store.record(spring, [{ row: 1, event: 'claim', at }])).toHaveLength(1);
     await store.change(spring, ({ rows }) => ({ campaign: elsewhere, rows }));

@@ -8,7 +8,7 @@ import { isSameMachine, ofOtherMachine, thisMachine } from '../machine.ts';
 import { createOptOuts } from '../opt-outs.ts';
 import type { RowState } from '../row-state.ts';
 import { RunningCampaign } from '../running-campaign.ts';
-import { type LaneEnd, type LaneEntry, LaneRun, type RunContext } from './run-lane.ts';
+import { checkLane, type LaneEnd, type LaneEntry, LaneRun, type RunContext } from './run-lane.ts';
 
 /** What a person lets a run do beside sending what is planned. */
 export interface RunChoices {
@@ -87,6 +87,7 @@ export async function makeReady(
         data,
         { origin: entries[0]?.campaign.origin ?? '', device: device.id },
         signal,
+        checkLane({ device, entries }, movesHere),
       );
       try {
         for (const entry of entries)

@@ -11,6 +11,7 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
 import {
   goingOn,
+  type Lane,
   type LaneKey,
   type StartedCampaign,
   upTo,
@@ -130,9 +131,9 @@ export class LaneRun {
 
   /** Sends a message, or waits for what it needs. */
   async #step(): Promise<LaneEnd | undefined> {
-    const { session, data, waits } = this.#context;
+    const { session, data, waits, movesHere } = this.#context;
     session.signal.throwIfAborted();
-    const turn = await laneTurn(data, this.#key, session.signal);
+    const turn = await laneTurn(data, this.#key, session.signal, checkLane(this, movesHere));
     let wait: (LaneWait & { readonly isOver?: LaneEnd | undefined }) | undefined;
     try {
       const next = await this.#inTurn(turn);
@@ -150,7 +151,8 @@ export class LaneRun {
   async #inTurn(turn: Turn): Promise<LaneEnd | LaneWait | undefined> {
     const { session, begunAt } = this.#context;
     const now = session.clock.now();
-    this.#checkMachine(turn);
+    const machine = thisMachine();
+    if (!isSameMachine(turn.lane.machine, machine)) turn.update({ ...turn.lane, machine });
     for (const { campaign } of this.#entries) campaign.refresh();
     await this.#loseOrphans(now);
     if (turn.lane.isBusy) turn.update(withoutProcess(turn.lane, now, session.clock.random()));
@@ -180,15 +182,6 @@ export class LaneRun {
     }
     if (this.#readAt === undefined || now - this.#readAt >= statusAgeMs) return this.#look(now);
     return this.#send(turn, next, row);
-  }
-
-  /** @throws Failure `invalidInput` where processes of another machine may be sending through the device */
-  #checkMachine(turn: Turn): void {
-    const machine = thisMachine();
-    if (isSameMachine(turn.lane.machine, machine)) return;
-    const names = this.#entries.map(({ campaign }) => campaign.name);
-    if (!this.#context.movesHere) throw ofOtherMachine(this.device.label, turn.lane.machine, names);
-    turn.update({ ...turn.lane, machine });
   }
 
   /** Who has the turn knows that what is being sent through the device is not: its process died. */
@@ -379,6 +372,21 @@ export class LaneRun {
     if (time > statusAgeMs) this.#readAt = undefined;
     await clock.sleep(Math.max(0, Math.min(time, longestSleepMs)), signal);
   }
+}
+
+/**
+ * Returns a check of whose a lane is, for the campaigns of a line.
+ * @param movesHere takes it over from another machine
+ */
+export function checkLane(
+  { device, entries }: { readonly device: Device; readonly entries: readonly LaneEntry[] },
+  movesHere: boolean,
+): (lane: Lane) => void {
+  return ({ machine }) => {
+    const names = entries.map(({ campaign }) => campaign.name);
+    if (!movesHere && !isSameMachine(machine, thisMachine()))
+      throw ofOtherMachine(device.label, machine, names);
+  };
 }
 
 type Change = Omit<Parameters<RunningCampaign['record']>[0][number], 'at'>;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { campaignPath, createFileStore } from '../../../src/campaigns/file-store.ts';
@@ -188,7 +188,7 @@ describe('campaigns run', () => {
     expect((await run({ clock, signal: stop.signal })).exitCode).toBe(130);
     // As it stands on the disk while a message is on its way.
     const key = { origin: origin(), device: deviceId };
-    const turn = await laneTurn(data(), key, signal);
+    const turn = await laneTurn(data(), key, signal, () => undefined);
     turn.update(withRequest(turn.lane, clock.now()));
     turn.release();
     const later = new FakeClock({ now: clock.now() + 8_000 });
@@ -381,6 +381,25 @@ describe('campaigns run', () => {
     expect(ran.stderr).toContain('botctl campaigns run spring --move-here');
     expect((await run({}, '--move-here')).exitCode).toBe(0);
     expect((await run()).exitCode).toBe(0);
+  });
+
+  it('leaves the turn of a device to a process of another machine, which is not seen here', async () => {
+    await create(2);
+    await fails({ kind: 'status', status: 400 }, 1);
+    expect(await run()).toMatchObject({ exitCode: 10 });
+    const lanes = join(data(), 'lanes');
+    const lane = join(lanes, readdirSync(lanes).find((name) => name.endsWith('.json')) ?? '');
+    const { machine, ...more } = JSON.parse(readFileSync(lane, 'utf8'));
+    writeFileSync(lane, JSON.stringify({ ...more, machine: { ...machine, host: 'elsewhere' } }));
+    const lock = JSON.stringify({ identity: 'there', pid: process.pid, started: 'another boot/1' });
+    writeFileSync(`${lane}.lock`, lock);
+    for (const retry of [[], ['--retry', 'rejected']]) {
+      const ran = await run({}, ...retry);
+      expect(ran.exitCode).toBe(2);
+      expect(ran.stderr).toContain('belongs to elsewhere');
+      expect(readFileSync(`${lane}.lock`, 'utf8')).toBe(lock);
+    }
+    expect(await run({}, '--retry', 'rejected', '--move-here')).toMatchObject({ exitCode: 0 });
   });
 
   it('asks before it sends', async () => {
