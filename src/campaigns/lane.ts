@@ -70,7 +70,10 @@ export function withOutcome(lane: Lane, outcome: LaneOutcome, now: number, draw:
   const before = lane.rejections;
   const rejections =
     outcome.event === 'reject'
-      ? { says: outcome.because, count: before?.says === outcome.because ? before.count + 1 : 1 }
+      ? {
+          says: outcome.because,
+          count: before && isAlike(before.says, outcome.because) ? before.count + 1 : 1,
+        }
       : undefined;
   const because =
     unknowns >= mostUnknowns
@@ -80,6 +83,12 @@ export function withOutcome(lane: Lane, outcome: LaneOutcome, now: number, draw:
         : undefined;
   const paused = because === undefined ? lane.paused : { at: now, because };
   return { ...lane, isBusy: false, lastAt: now, draw, unknowns, rejections, paused };
+}
+
+/** True if two refusals say the same but for words with digits, such as the number or an id of the request. */
+function isAlike(one: string, other: string): boolean {
+  const [masked, otherMasked] = [one, other].map((text) => text.replaceAll(/\S*\d\S*/g, '0'));
+  return masked === otherMasked;
 }
 
 /**

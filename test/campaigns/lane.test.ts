@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { newLane, withOutcome } from '../../src/campaigns/lane.ts';
+
+describe('a lane', () => {
+  const refused = (says: readonly string[]) =>
+    says.reduce(
+      (lane, because) => withOutcome(lane, { event: 'reject', because }, 0, 0),
+      newLane({ host: 'here' }),
+    );
+
+  it('is paused by five refusals that differ in a number or the id of a request alone', () => {
+    const says = [1, 2, 3, 4, 5].map(
+      (n) => `+551198888777${n} is not a number of WhatsApp (request a${n}-f0)`,
+    );
+    expect(refused(says.slice(1)).paused).toBeUndefined();
+    expect(refused(says).paused?.because).toContain('refused 5 messages in a row');
+    expect(refused([...says.slice(1), 'The text is too long']).paused).toBeUndefined();
+  });
+});
