@@ -299,7 +299,7 @@ export function changedMeanwhile(name: string): Failure {
 function damaged(
   file: string,
   why: string,
-  hint = 'Take it back from a backup. Nothing else knows who got a message of it: one that is made again sends to them again.',
+  hint = 'Take it back from a backup. What was sent since that was made is planned in it, and the next run would send it again: cancel it then. Nothing else knows who got a message of it: one that is made again sends to them again.',
 ): Failure {
   return inputFailure([`${file} is a campaign, and can't be read: ${why}.`], hint);
 }
