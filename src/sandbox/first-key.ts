@@ -6,7 +6,7 @@ import { keyScope } from './routes/keys.ts';
 import type { SandboxOptions } from './sandbox.ts';
 import type { Store } from './store/store.ts';
 import type { ApiKeysTable, Tables } from './store/tables.ts';
-import { takeTurn } from './store/turns.ts';
+import { changeRows, takeTurn } from './store/turns.ts';
 
 /** Name of the keys that data directories begin with, wherever their rows came to be. */
 export const firstKeyName = 'First key';
@@ -25,29 +25,33 @@ export async function keepFirstKey(
   data: DataDirectory,
   { knownKey, hasPassingKey }: Pick<SandboxOptions, 'knownKey' | 'hasPassingKey'>,
 ): Promise<Credentials> {
-  const key = await findFirstKey(store, clock, data, knownKey);
-  if (store.isShared && !hasPassingKey) await markFirstKeys(store.db, [key.keyId]);
-  return key;
+  if (!store.isShared) return findFirstKey(store.db, clock, data, knownKey);
+  // What empties the database comes before the key is there, or once it is marked.
+  return changeRows(store, async (db) => {
+    const key = await findFirstKey(db, clock, data, knownKey);
+    if (!hasPassingKey) await markFirstKeys(db, [key.keyId]);
+    return key;
+  });
 }
 
 async function findFirstKey(
-  store: Store,
+  db: Kysely<Tables>,
   clock: SandboxClock,
   data: DataDirectory,
   known: Credentials | undefined,
 ): Promise<Credentials> {
-  if (known && (await isValid(store, clock, known))) {
+  if (known && (await isValid(db, clock, known))) {
     return known.keyId === data.firstKey.keyId ? data.firstKey : data.replaceFirstKey(known);
   }
-  const keys = await store.db.selectFrom('api_keys').select('key_id').execute();
+  const keys = await db.selectFrom('api_keys').select('key_id').execute();
   if (keys.some(({ key_id }) => key_id === data.firstKey.keyId)) return data.firstKey;
   const firstKey = keys.length === 0 ? data.firstKey : data.replaceFirstKey();
-  await store.db.insertInto('api_keys').values(firstKeyRow(clock.now(), firstKey)).execute();
+  await db.insertInto('api_keys').values(firstKeyRow(clock.now(), firstKey)).execute();
   return firstKey;
 }
 
 async function isValid(
-  { db }: Store,
+  db: Kysely<Tables>,
   clock: SandboxClock,
   { keyId, keySecret }: Credentials,
 ): Promise<boolean> {

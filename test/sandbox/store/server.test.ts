@@ -6,7 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { version } from '../../../node_modules/pg/package.json';
 import { Failure } from '../../../src/lib/errors.ts';
 import { openClock } from '../../../src/sandbox/clock.ts';
+import { openDataDirectory } from '../../../src/sandbox/data-directory.ts';
 import { removeOrphans } from '../../../src/sandbox/document-files.ts';
+import { keepFirstKey } from '../../../src/sandbox/first-key.ts';
 import { seed } from '../../../src/sandbox/seed.ts';
 import { DatabaseError } from '../../../src/sandbox/store/database-error.ts';
 import { passwordIn, withoutPassword } from '../../../src/sandbox/store/database-url.ts';
@@ -214,6 +216,21 @@ describe.runIf(testServer)('a database on a server', () => {
     expect(readdirSync(team)).toEqual(['file_a.txt']);
     await removeOrphans(store);
     expect(readdirSync(store.files)).toEqual([]);
+  });
+
+  it('is not emptied between a data directory’s first key and its mark', async () => {
+    const { url, run } = await database();
+    const store = await open({ url });
+    const free: unknown[] = [];
+    const heard = after(store, async (statement) => {
+      if (statement !== 'InsertQueryNode') return;
+      const [row] = await run(`select pg_try_advisory_xact_lock(${0x626f7463}, 6) as free`);
+      free.push(row);
+    });
+    const clock = await openClock(store, Date.now);
+    const { keyId } = await keepFirstKey(heard, clock, openDataDirectory(temporaryDirectory()), {});
+    expect(free).toEqual([{ free: false }]);
+    expect(await run('select key_id from first_keys')).toEqual([{ key_id: keyId }]);
   });
 
   it('hears of a seed again and again while that writes its files', async () => {
