@@ -2,6 +2,7 @@ import { Failure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { type Device, deviceOf, readAndNote } from '../../resources/devices/device.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
+import type { CampaignRow } from '../campaign.ts';
 import { cancelledCampaign, createFileStore } from '../file-store.ts';
 import { laneTurn } from '../lane-file.ts';
 import { isSameMachine, ofOtherMachine, thisMachine } from '../machine.ts';
@@ -13,11 +14,14 @@ import { checkLane, type LaneEnd, type LaneEntry, LaneRun, type RunContext } fro
 /** What a person lets a run do beside sending what is planned. */
 export interface RunChoices {
   readonly movesHere: boolean;
-  /** The states whose rows are sent again. */
-  readonly retried: readonly RowState[];
+  /** The rows that are sent again, of each campaign. */
+  readonly retried: ReadonlyMap<RunningCampaign, RetriedRows>;
   /** The number that a device has now in the place of the one that it was made with; E.164 digits. */
   readonly acceptedNumber: string | undefined;
 }
+
+/** Rows that a person lets a run send again, by their numbers, as they stood when that was asked. */
+export type RetriedRows = ReadonlyMap<number, CampaignRow>;
 
 /** A lane that has ended. */
 export interface EndedLane {
@@ -43,6 +47,12 @@ export function openCampaigns(
       throw ofOtherMachine(`Campaign ${inSentence(name)}`, frozen.made_on, names);
     return campaign;
   });
+}
+
+/** Returns the rows of a campaign that are in one of these states now. */
+export function rowsIn({ stored }: RunningCampaign, states: readonly RowState[]): RetriedRows {
+  const found = stored.rows.filter(({ state }) => states.includes(state));
+  return new Map(found.map((row) => [row.row, row]));
 }
 
 /** Returns the devices of campaigns, each with its part of them. */
@@ -81,7 +91,7 @@ export async function makeReady(
   }
   let isAccepted = acceptedNumber === undefined;
   for (const { device, entries } of lanesOf(session, campaigns)) {
-    if (retried.length > 0) {
+    if (entries.some(({ campaign }) => retried.get(campaign)?.size)) {
       // Who has the turn knows that no message of the device is on its way.
       const turn = await laneTurn(
         data,
@@ -90,8 +100,10 @@ export async function makeReady(
         checkLane({ device, entries }, movesHere),
       );
       try {
-        for (const entry of entries)
-          await retryRows(entry, retried, new Date(clock.now()).toISOString(), signal);
+        for (const entry of entries) {
+          const rows = retried.get(entry.campaign);
+          if (rows) await retryRows(entry, rows, new Date(clock.now()).toISOString(), signal);
+        }
       } finally {
         turn.release();
       }
@@ -121,17 +133,18 @@ export async function makeReady(
 
 async function retryRows(
   { campaign, device }: LaneEntry,
-  retried: readonly RowState[],
+  retried: RetriedRows,
   at: string,
   signal: AbortSignal,
 ): Promise<void> {
   const { rows } = campaign.refresh();
-  const changes = rows.flatMap(({ row, state, device: its }) => {
-    if (its !== device) return [];
+  const changes = rows.flatMap(({ row, state, attempts, device: its }) => {
+    const asked = retried.get(row);
+    // Another process may have sent it again since: nobody has let that message be sent once more.
+    if (its !== device || !asked || asked.attempts !== attempts) return [];
     const retry = { row, event: 'retry' as const, at };
-    if (state !== 'sending') return retried.includes(state) ? [retry] : [];
-    const lost = { row, event: 'lose' as const, at, reason: 'PROCESS_ENDED' };
-    return retried.includes('unknown') ? [lost, retry] : [lost];
+    if (state === 'sending') return [{ row, event: 'lose' as const, at, reason: 'PROCESS_ENDED' }, retry];
+    return state === asked.state || (asked.state === 'sending' && state === 'unknown') ? [retry] : [];
   });
   if (changes.length > 0) await campaign.record(changes, { isSynchronised: true, signal });
 }

@@ -65,17 +65,19 @@ export const run = defineCommand({
     if (retryUnknown && new Set(campaigns).size > 1)
       throw usageFailure(['--retry-unknown takes one campaign at a time.']);
   },
-  async prepare(session, { campaigns: names, moveHere: movesHere }) {
-    const { openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
+  async prepare(session, { campaigns: names, moveHere: movesHere, retry, retryUnknown }) {
+    const { openCampaigns, rowsIn } = await import('../../campaigns/run/run-campaigns.ts');
     const { paths } = session.settings;
-    return openCampaigns(paths.data, originOf(session.api.baseUrl), names, { movesHere });
+    const campaigns = openCampaigns(paths.data, originOf(session.api.baseUrl), names, { movesHere });
+    const states = [...(retry ? [retry] : []), ...(retryUnknown ? (['unknown', 'sending'] as const) : [])];
+    // What is confirmed is sent again, and nothing that comes to it meanwhile.
+    return { campaigns, retried: new Map(campaigns.map((one) => [one, rowsIn(one, states)])) };
   },
-  async confirm(_session, { retryUnknown, retry }, campaigns) {
+  async confirm(_session, _input, { campaigns, retried }) {
     const rows = campaigns.flatMap(({ stored }) => stored.rows);
-    const inState = (state: string): number => rows.filter((row) => row.state === state).length;
-    const lost = inState('unknown') + inState('sending');
-    const again = retryUnknown ? lost : 0;
-    const count = inState('planned') + again + (retry ? inState('rejected') : 0);
+    const chosen = [...retried.values()].flatMap((found) => [...found.values()]);
+    const again = chosen.filter(({ state }) => state !== 'rejected').length;
+    const count = rows.filter(({ state }) => state === 'planned').length + chosen.length;
     if (count === 0) return undefined;
     const names = campaigns.map(({ name }) => name);
     const sends = `This sends ${counted(count, 'message')} of ${names.map(inSentence).join(', ')}.`;
@@ -83,7 +85,7 @@ export const run = defineCommand({
     const statement = `${sends} ${counted(again, 'of them')} may have been sent before, and would come twice.`;
     return { level: 'name', statement, names };
   },
-  async run(session, { wait, moveHere, retry, retryUnknown, acceptNumber }, campaigns) {
+  async run(session, { wait, moveHere, acceptNumber }, { campaigns, retried }) {
     const { makeReady, runLanes } = await import('../../campaigns/run/run-campaigns.ts');
     const { requestTimeout } = session.options;
     const { identity, terminal } = session;
@@ -92,7 +94,7 @@ export const run = defineCommand({
         terminal.note(`Campaign ${inSentence(name)} was paused at ${stored.mark.at}, and goes on.`);
     await makeReady(session, campaigns, {
       movesHere: moveHere,
-      retried: [...(retry ? [retry] : []), ...(retryUnknown ? (['unknown'] as const) : [])],
+      retried,
       acceptedNumber: acceptNumber,
     });
     for (const campaign of campaigns) campaign.refresh();

@@ -165,6 +165,26 @@ describe('campaigns run', () => {
     expect((await sent()).length - before.length).toBe(1);
   });
 
+  it('sends nothing again that became unknown after it was asked about', async () => {
+    await create(2);
+    const at = '2026-01-01T00:00:00.000Z';
+    const lose = async (row: number) =>
+      store().record(await spring(), [
+        { row, event: 'claim', at },
+        { row, event: 'lose', at },
+      ]);
+    await lose(1);
+    await store().mark(await spring(), { state: 'paused', at });
+    const turn = await laneTurn(data(), { origin: origin(), device: deviceId }, signal, () => undefined);
+    const running = run({}, '--retry-unknown', '--confirm', 'spring');
+    // It goes on from here once it has the turn of the device.
+    await eventually(async () => (await store().get(origin(), 'spring'))?.mark === undefined);
+    await lose(2);
+    turn.release();
+    expect((await running).exitCode).toBe(12);
+    expect(await states()).toEqual(['accepted', 'unknown']);
+  });
+
   it('takes what a dead process was sending for unknown, and leaves it', async () => {
     await create(2);
     await store().record(await spring(), [{ row: 1, event: 'claim', at: '2026-01-01T00:00:00.000Z' }]);
