@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Api } from '../../client/api.ts';
-import { Failure, messageOf } from '../../lib/errors.ts';
+import { Failure } from '../../lib/errors.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import { readAndNote } from '../../resources/devices/device.ts';
-import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose } from '../../resources/devices/diagnosis.ts';
-import { sendMessage } from '../../resources/messages/send-message.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
 import {
@@ -25,7 +23,8 @@ import { isSameMachine, ofOtherMachine, thisMachine } from '../machine.ts';
 import { readMark } from '../mark.ts';
 import { type NamedPace, nextInstant } from '../pace.ts';
 import type { RunningCampaign } from '../running-campaign.ts';
-import { classify, type DeviceLook, isRefused, type Outcome, type Returned } from './classify.ts';
+import type { Returned } from './classify.ts';
+import { canSend, sendRow } from './send-row.ts';
 
 /** A campaign in a lane. */
 export interface LaneEntry {
@@ -283,7 +282,7 @@ export class LaneRun {
       return undefined;
     }
     this.#context.onWait(this, undefined);
-    const outcome = await this.#request(entry, claimed);
+    const outcome = await sendRow(this.#context, this.device, entry.campaign, claimed);
     const now = session.clock.now();
     if (outcome.event === 'return') {
       await this.#record(entry, { row, event: 'return' });
@@ -296,41 +295,6 @@ export class LaneRun {
     if (outcome.event === 'lose') this.#readAt = undefined;
     const { paused } = turn.lane;
     return paused ? { kind: 'stuck', because: paused.because } : undefined;
-  }
-
-  async #request({ campaign }: LaneEntry, { to, text }: CampaignRow): Promise<Outcome> {
-    const { session, once } = this.#context;
-    const message = {
-      device_id: this.device.id,
-      destination_number: to ?? '',
-      ...(text !== undefined && { message: text }),
-      ...campaign.stored.campaign.options,
-    };
-    try {
-      await sendMessage({ ...session, api: once }, message, this.device);
-      return { event: 'accept' };
-    } catch (error) {
-      const failure =
-        error instanceof Failure ? error : new Failure('outcomeUnknown', messageOf(error), { cause: error });
-      const look = isRefused(failure) ? await this.#lookAfterRefusal(failure) : undefined;
-      return classify(failure, look, session.clock.now());
-    }
-  }
-
-  /** Returns whether a refusal is the device's own. */
-  async #lookAfterRefusal({ code }: Failure): Promise<DeviceLook> {
-    if (code === 'DEVICE_NOT_CONNECTED') return 'down';
-    const { session } = this.#context;
-    try {
-      if (!canSend(await readAndNote(session, this.device))) return 'down';
-      const { api, settings } = session;
-      const booked = settings.devices.list(api.baseUrl).find(({ id }) => id === this.device.id);
-      if (booked?.teamId === undefined) return 'ready';
-      const { data } = await api.call('getTeam', { path: { id: booked.teamId } });
-      return data.banned === true ? 'down' : 'ready';
-    } catch (error) {
-      return error instanceof Failure && error.kind === 'notFound' ? 'down' : undefined;
-    }
   }
 
   #afterReturn({ cause, failure, waitMs }: Returned, now: number): LaneEnd | LaneWait | undefined {
@@ -390,10 +354,6 @@ export function checkLane(
 }
 
 type Change = Omit<Parameters<RunningCampaign['record']>[0][number], 'at'>;
-
-function canSend(status: DeviceStatus): boolean {
-  return stateOf(status) === 'ready' && status.blocked !== true;
-}
 
 /** True if a campaign is there, and neither paused nor cancelled. */
 function isGoingOn(path: string, campaign: StartedCampaign): boolean {
