@@ -8,12 +8,12 @@ export interface Departure {
   readonly exit: number;
   /** One sentence. */
   readonly why: string;
-  /** A status with which the rule stands all the same. */
-  readonly butFor?: number;
+  /** Statuses with which the rule stands all the same. */
+  readonly butFor?: readonly number[];
 }
 
 /** The cases whose exit code follows from a rule. */
-export type RuledCase = 'success' | 'empty' | 'network down' | 'refused';
+export type RuledCase = 'success' | 'empty' | 'network down' | 'refused' | 'change refused';
 
 /** By the path of the command, then by the case. */
 export const departures: Readonly<Record<string, Partial<Record<RuledCase, Departure>>>> = {
@@ -50,6 +50,13 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
   'campaigns results': {
     refused: { exit: 0, why: 'It only reads what this machine keeps.' },
     'network down': { exit: 0, why: 'It only reads what this machine keeps.' },
+  },
+  'campaigns run': {
+    'change refused': {
+      exit: 10,
+      why: 'A refusal is of one message, and the others are sent, unless none can be or nobody knows.',
+      butFor: [401, 429, 500],
+    },
   },
   'campaigns settle': {
     refused: { exit: 0, why: 'It only writes what this machine keeps.' },
@@ -125,18 +132,27 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
     refused: {
       exit: 0,
       why: 'What is known here is told even where the service tells nothing, unless it refuses the key.',
-      butFor: 401,
+      butFor: [401],
     },
     'network down': { exit: 0, why: 'What is known here is told even where the service tells nothing.' },
   },
 };
 
-/** Commands that print a result on stdout although they fail, and why. */
-export const resultsOfFailures: Readonly<Record<string, string>> = {
-  doctor: 'Its findings are its result; the exit code is that of the first thing that is broken.',
-  api: 'The body of a refusal is what was asked for, and is printed as it came.',
-  'tenants apply': 'What it takes for a tenant stands in a row, although what it sends is refused.',
+/** Commands that print a result on stdout although they fail, and why; where exit codes are named, with those alone. */
+const resultsOfFailures: Readonly<
+  Record<string, { readonly why: string; readonly exits?: readonly number[] }>
+> = {
+  doctor: { why: 'Its findings are its result; the exit code is that of the first thing that is broken.' },
+  api: { why: 'The body of a refusal is what was asked for, and is printed as it came.' },
+  'campaigns run': { why: 'What became of messages stands in a row of their device.', exits: [10, 12] },
+  'tenants apply': { why: 'What it takes for a tenant stands in a row, although what it sends is refused.' },
 };
+
+/** True if a command that fails with an exit code prints a result all the same. */
+export function printsResult(path: string, exit: number): boolean {
+  const result = resultsOfFailures[path];
+  return result !== undefined && (result.exits?.includes(exit) ?? true);
+}
 
 /** Commands whose rows tell of how the service was filled, which is done again now and then, and why. */
 export const madeAnew: Readonly<Record<string, string>> = {
@@ -159,6 +175,11 @@ export const settling: Readonly<Record<string, string>> = {
   'docs sync': 'it sends as docs upload does',
   'docs upload': 'a document can be listed, and never deleted',
   'tenants apply': 'what it has made can be listed, but for devices',
+};
+
+/** Commands that wait for minutes where the service takes nothing, by a clock on which that takes no time here, and why. */
+export const patient: Readonly<Record<string, string>> = {
+  'campaigns run': 'it sends for hours, and the service may be busy in between',
 };
 
 /** Commands that know what became of a create at which the server failed, and why. */
@@ -219,7 +240,7 @@ export function exitOf(
   const { terminal, status } = where;
   if (path in terminalOnly && terminal === false) return 2;
   const departure = departures[path]?.[of];
-  if (departure?.butFor !== undefined && departure.butFor === status) return ruled;
+  if (status !== undefined && departure?.butFor?.includes(status)) return ruled;
   if (departure?.exit === ruled) throw new Error(`${path} no longer departs from the rule: ${departure.why}`);
   return departure?.exit ?? ruled;
 }

@@ -2,12 +2,22 @@ import { Option as CommanderOption } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { type Parse, ValueError } from '../../src/lib/parse.ts';
 import type { Ran } from '../support/botctl.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { someOf } from '../support/long.ts';
-import { expectClean, expectExit, expectFailure, type Situation, situations } from './checks.ts';
+import {
+  expectClean,
+  expectExit,
+  expectFailure,
+  expectResult,
+  expectTold,
+  type Situation,
+  situations,
+} from './checks.ts';
 import {
   exitOf,
   knowing,
-  resultsOfFailures,
+  patient,
+  printsResult,
   settling,
   staying,
   terminalOnly,
@@ -60,15 +70,18 @@ async function runIn(
     stays: walked.path in staying,
     isWrong,
     ...(network && { network }),
+    ...(walked.path in patient && { clock: new FakeClock({ now: Date.now() }) }),
   });
   expectClean(ran, situation);
   return ran;
 }
 
-function expectEnd({ path }: Walked, ran: Ran, exit: number, situation: Situation): void {
+function expectEnd({ path, command }: Walked, ran: Ran, exit: number, situation: Situation): void {
   if (exit === exitOf(path, 'success', 0, situation)) expectExit(ran, exit, `${path} ${situation.name}`);
-  else if (path in resultsOfFailures) expectExit(ran, exit, `${path} ${situation.name}`);
-  else expectFailure(ran, exit, situation);
+  else if (printsResult(path, exit)) {
+    expectTold(ran, exit, situation);
+    if (ran.stdout !== '') expectResult(ran, command.output, situation);
+  } else expectFailure(ran, exit, situation);
 }
 
 /** Each refusal for a script, and the first one everywhere. */
@@ -126,7 +139,8 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
         const isWriting = !(walked.path in writingNothing) && !needsTerminal;
         expect(writes.length > 0, `${walked.path} ${situation.name} writes to the service`).toBe(isWriting);
         const unwritten = exitOf(walked.path, 'success', 0, situation);
-        const ended = walked.path in knowing ? usual : exitAfter(writes, status, usual);
+        const ruled = walked.path in knowing ? usual : exitAfter(writes, status, usual);
+        const ended = exitOf(walked.path, 'change refused', ruled, { ...situation, status });
         expectEnd(walked, ran, isWriting ? ended : unwritten, situation);
       }
     });

@@ -10,7 +10,7 @@ import {
   situations,
   tsvTable,
 } from './checks.ts';
-import { exitOf, ownLists, resultsOfFailures, staying } from './departures.ts';
+import { exitOf, ownLists, printsResult, staying } from './departures.ts';
 import { controlsSandbox, namesSomething, walkedCommands } from './lines.ts';
 import { usePlace } from './place.ts';
 import type { Size } from './service.ts';
@@ -32,7 +32,7 @@ describe('on a service with nothing', () => {
       const ran = await place.run(words, { terminal: situation.terminal, stays: path in staying });
       expectExit(ran, exit, `botctl ${words.join(' ')} ${situation.name}`);
       expectClean(ran, situation);
-      if (exit !== 0 && path in resultsOfFailures) expectTold(ran, exit, situation);
+      if (exit !== 0 && printsResult(path, exit)) expectTold(ran, exit, situation);
       else if (exit !== 0) expectFailure(ran, exit, situation);
       else if (command.output.kind !== 'list') expectResult(ran, command.output, situation);
     }
