@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { exportSandbox, importSandbox, readLog, readState, seed } from '../../src/sandbox/control/client.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
@@ -257,5 +257,29 @@ describe.runIf(testServer)('a database that goes away', () => {
     });
     relay.mend();
     expect(files()).toEqual([]);
+  });
+
+  it('is told of the end of an import only once the files are gone that it had put in their places', async () => {
+    const { relay, sandbox } = await behindRelay();
+    await seed(sandbox.control, { teams: 1, bots: 0, documents: 3, seed: 'files' });
+    const file = join(temporaryDirectory(), 'all.sandbox');
+    await exportSandbox(sandbox.control, { file, replace: false });
+    const directory = join(dirname(sandbox.data), 'files', 'files');
+    const documents = filesIn(directory).filter((name) => name.includes('.'));
+    expect(documents).toHaveLength(3);
+    await sandbox.reset();
+    const exported = readFileSync(file, 'utf8');
+    const place = (name: string): number => exported.indexOf(basename(name, extname(name)));
+    const last = documents.toSorted((one, other) => place(one) - place(other)).at(-1) ?? '';
+    // Something is in the way of the last one.
+    mkdirSync(join(directory, last, 'sub'), { recursive: true });
+    const obstacle = filesIn(directory);
+    let left: readonly string[] = [];
+    relay.lookAt('rollback\0', () => {
+      left = filesIn(directory).filter((name) => !name.endsWith('.part'));
+    });
+    await expect(importSandbox(sandbox.control, { file, replace: false })).rejects.toThrow();
+    expect(left).toEqual(obstacle);
+    expect(filesIn(directory)).toEqual(obstacle);
   });
 });

@@ -64,20 +64,15 @@ export async function importFrom(
       await shareTurn(db, 'files');
       await takeTurn(db, 'messages');
       const replaced = await replaceRows(db, target, file, readRows(file, rowsHash, signal));
-      await staged.moveIn(() => keepTurns(db));
-      signal.throwIfAborted();
+      await staged.moveIn(signal, () => keepTurns(db));
       isComplete = true;
       return replaced;
     });
     await tidy(store.db, written);
     return gone;
   } catch (error) {
-    if (isAway(error)) {
-      // Its rows may be there, or its turn be another import's, which has the same files. What is litter goes at the next start.
-      await staged.removeTemporary();
-      throw away(path, isComplete, error);
-    }
-    await staged.remove();
+    await staged.removeTemporary();
+    if (isAway(error)) throw away(path, isComplete, error);
     if (error instanceof DatabaseError && !isDiskFull(error)) throw refusedRows(path, error);
     throw error;
   } finally {
@@ -237,7 +232,7 @@ class StagedFiles {
   readonly #whole = new Set<string>();
   readonly #synchronising = new Set<Promise<void>>();
   /** Those in their places where nothing was before. */
-  #moved: string[] = [];
+  readonly #moved: string[] = [];
   #open: { readonly id: string; readonly handle: FileHandle; written: number } | undefined;
 
   constructor(directory: string) {
@@ -291,10 +286,25 @@ class StagedFiles {
   }
 
   /**
-   * Puts all files in their places. One that is there already is the same: no call changes a document's file.
-   * @param keep is called now and then
+   * Puts all files in their places. One that is there already is the same: no call changes a document's file. Where it fails
+   * they are removed again while it has its turn: another import may have the same ones as its own afterwards. Where that is
+   * gone they stay; what is litter goes at the next start.
+   * @param keep is called now and then, and throws once the turn is gone
    */
-  async moveIn(keep: () => Promise<void>): Promise<void> {
+  async moveIn(signal: AbortSignal, keep: () => Promise<void>): Promise<void> {
+    try {
+      await this.#moveAll(keep);
+      signal.throwIfAborted();
+    } catch (error) {
+      for (const some of inChunks(this.#moved, filesAtOnce)) {
+        await keep();
+        for (const place of some) await rm(place, { force: true });
+      }
+      throw error;
+    }
+  }
+
+  async #moveAll(keep: () => Promise<void>): Promise<void> {
     const directories = new Set<string>();
     let done = 0;
     for (const { temporary, place } of this.#files.values()) {
@@ -315,13 +325,7 @@ class StagedFiles {
     synchroniseDirectory(this.#directory);
   }
 
-  /** Removes what came with an import that failed. */
-  async remove(): Promise<void> {
-    await this.removeTemporary();
-    for (const place of this.#moved) await rm(place, { force: true });
-  }
-
-  /** The same but for what has been moved in. */
+  /** Removes what came with an import that failed, but for what has been moved in. */
   async removeTemporary(): Promise<void> {
     await this.#open?.handle.close().catch(() => undefined);
     await Promise.allSettled(this.#synchronising);
