@@ -73,19 +73,23 @@ function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
     return { file, to, from: temporaryName(to) };
   });
   let placed = 0;
+  // What is worked at: the file that a failure is of.
+  let at = folder;
   try {
     for (const { file, from, to } of places) {
+      at = to;
       makeFolder(to, file.isSecret);
       // Whatever is no file would stop the others halfway.
       replacesFile(to);
       writeNew(from, file);
     }
     for (const { from, to } of places) {
+      at = to;
       renameSync(from, to);
       placed += 1;
     }
   } catch (error) {
-    const failure = unwritable(places[placed]?.to ?? folder, error);
+    const failure = unwritable(at, error);
     if (placed === 0 || !(failure instanceof Failure)) throw failure;
     throw new Failure('partlyDone', `${failure.message} Of ${files.length} files ${placed} are written.`, {
       hint: 'The lock is as it was. Run it again once that can be written: it writes them all.',

@@ -44,6 +44,9 @@ describe('the files of an export', () => {
     mkdirSync(join(folder, two.path));
     expect(() => writeFiles(folder, [one, two])).toThrow('two.yaml is a directory');
     expect(readdirSync(folder)).toEqual([two.path]);
+    const nowhere = { ...two, path: 'far/below/two.yaml' };
+    expect(() => writeFiles(folder, [one, nowhere])).toThrow(`Can't write ${join(folder, nowhere.path)}: `);
+    expect(readdirSync(folder)).toEqual([two.path]);
     // The folder for another file comes into its way.
     const inIt = { ...two, path: 'three/in-it.yaml' };
     const three = { ...two, path: 'three' };
