@@ -60,10 +60,11 @@ export interface Learned {
 export async function saveLearned(
   context: Context,
   { profile = '', settings = {} }: Identity,
-  { found, since, isWhole }: Learned,
+  learned: Learned,
 ): Promise<void> {
   const { terminal } = context;
-  if (!isWhole && !(found.get(pageNumberName)?.known && found.get(pageSizeName)?.known)) {
+  const { found, since } = learned;
+  if (!isEnough(learned)) {
     terminal.note('Nothing is stored: the run ended before it knew what lists call page and page size.');
     return;
   }
@@ -94,17 +95,19 @@ export async function saveLearned(
   terminal.done(`Stored in profile ${profile}: ${stored.join(', ') || 'that it was learned'}.`);
 }
 
-/** Says how lists come to go by what was learned, where they would be asked in another way. */
-export function noteUnsaved(
-  { terminal }: Context,
-  identity: Identity,
-  { found, since }: Omit<Learned, 'isWhole'>,
-): void {
+/** Says how lists come to go by what was learned, where it can be stored and they would be asked in another way. */
+export function noteUnsaved({ terminal }: Context, identity: Identity, learned: Learned): void {
   const { profile, settings = {} } = identity;
-  if (profile === undefined) return;
+  if (profile === undefined || !isEnough(learned)) return;
+  const { found, since } = learned;
   const after = { ...changeBy(found, since).change(settings), learnedAt: settings.learnedAt };
   if (isDeepStrictEqual(storedForm(after), storedForm(settings))) return;
   terminal.note(remark`Lists don't go by this yet. Store it: ${learnLine(identity)}`);
+}
+
+/** True if a run got so far that what it learned may be stored. */
+function isEnough({ found, isWhole }: Learned): boolean {
+  return isWhole || [pageNumberName, pageSizeName].every((name) => found.get(name)?.known === true);
 }
 
 function storedForm(settings: ProfileSettings): unknown {

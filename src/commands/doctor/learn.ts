@@ -94,7 +94,7 @@ export async function learnService(
       if (cause && !isOut(cause) && held.length > 0) throw cause;
       progress.stop();
       yield* held;
-      if (!input.save) noteUnsaved(context, identity, { found, since });
+      if (!input.save) noteUnsaved(context, identity, { found, since, isWhole: isWhole() });
     } finally {
       progress.stop();
       const answers = reading.answers();

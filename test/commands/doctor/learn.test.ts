@@ -584,6 +584,13 @@ describe('doctor --learn where the service stops answering', () => {
     expect(exitCode).toBe(10);
     expect(stderr).toContain('Nothing is stored');
     expect(settings()?.learnedAt).toBeUndefined();
+    // Nor does it say that what it knows can be stored.
+    await behave(sandbox.control, { rename_query: [{ from: 'limit', to: 'per_page' }] });
+    const some = await learn('--max-requests', '8');
+    expect(some.at('name of the page size').value).toBe('per_page');
+    expect(some.at('name of the page number').known).toBe(false);
+    expect(some.stderr).toContain('--resume');
+    expect(some.stderr).not.toContain('Store it');
   });
 
   it('never makes more requests than it may, and goes on from there', async () => {
