@@ -29,9 +29,9 @@ export function tellingStaleNames(api: Api, identity: Identity, terminal: Pick<T
     let isFirst = true;
     try {
       for await (const page of api.pages(name, input)) {
+        const isIgnored = () => asked.some((filter) => page.rows.some((row) => !accepts(filter, row)));
         // A refusal may be of something else, until the same list comes with less.
-        const isIgnored = asked.some((filter) => page.rows.some((row) => !accepts(filter, row)));
-        if (isFirst && (isIgnored || refused.has(name))) tell();
+        if (isFirst && (refused.has(name) || isIgnored())) tell();
         isFirst = false;
         yield page;
       }

@@ -1,4 +1,4 @@
-import { percentEncoded } from '../../contract/endpoint.ts';
+import { fillPath } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { type Choice, unknown } from '../choice.ts';
@@ -14,9 +14,7 @@ export const deviceMembers: Choice = {
   async learn(service) {
     const tried = service.devices.slice(0, mostTried);
     for (const id of tried) {
-      const { outcome, data } = await service.get(
-        endpoints.getDeviceStatus.path.replace('{id}', percentEncoded(id)),
-      );
+      const { outcome, data } = await service.get(fillPath(endpoints.getDeviceStatus.path, { id }));
       if (outcome !== 'answered' || !isObject(data)) continue;
       const { deviceStatus } = await import('../../contract/devices.ts');
       return differencesIn([[deviceStatus, [data]]]);
