@@ -4,6 +4,7 @@ import type { Campaign, CampaignRow } from './campaign.ts';
 import { createDraft, type DraftInput, type DraftNotes } from './draft.ts';
 import { createOptOuts } from './opt-outs.ts';
 import { numberRules, type RecipientList } from './read-list.ts';
+import { messageTemplate } from './render.ts';
 import type { RowSummary } from './row-summary.ts';
 
 /** What drafting needs of a session. */
@@ -56,7 +57,7 @@ export async function draftNew(
     columns,
     earlier: [],
     devices: options.devices,
-    template: await templateOf(options.template, columns),
+    template: templateOf(options.template, columns),
     mayBeEmpty: options.aiGeneratesMessage || options.imageUrl !== undefined,
   });
 }
@@ -79,7 +80,7 @@ export async function draftMore(
     columns,
     earlier,
     devices: campaign.devices.length,
-    template: await templateOf(template, list.recipients.columns),
+    template: templateOf(template, list.recipients.columns),
     mayBeEmpty: campaign.options.ai_generates_message === true || campaign.options.image_url !== undefined,
   });
   return { ...draft, columns };
@@ -110,11 +111,10 @@ async function draftWith(
   };
 }
 
-async function templateOf(
+function templateOf(
   given: { readonly text: string; readonly place: string } | undefined,
   columns: readonly string[],
-): Promise<DraftInput['template']> {
+): DraftInput['template'] {
   if (given === undefined) return undefined;
-  const { messageTemplate } = await import('./render.ts');
   return messageTemplate(given.text, columns, given.place);
 }

@@ -23,7 +23,10 @@ export function filesInTheWay(folder: string, files: readonly FileToWrite[]): re
 }
 
 function holdsOther(path: string, text: string): boolean {
+  const parent = dirname(path);
   try {
+    // With a slash at the end, what is no directory fails: from Node 22 on the call below takes it for no entry.
+    if (existsSync(parent)) statSync(`${parent}/`);
     const found = statSync(path, { throwIfNoEntry: false });
     return found !== undefined && !(found.isFile() && readFileSync(path, 'utf8') === text);
   } catch (error) {
@@ -72,6 +75,7 @@ function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
     const to = join(folder, file.path);
     return { file, to, from: temporaryName(to) };
   });
+  const begun: string[] = [];
   let placed = 0;
   // What is worked at: the file that a failure is of.
   let at = folder;
@@ -81,6 +85,7 @@ function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
       makeFolder(to, file.isSecret);
       // Whatever is no file would stop the others halfway.
       replacesFile(to);
+      begun.push(from);
       writeNew(from, file);
     }
     for (const { from, to } of places) {
@@ -96,7 +101,8 @@ function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
       cause: error,
     });
   } finally {
-    for (const { from } of places) rmSync(from, { force: true });
+    // Only what there may be: from Node 22 on, `force` passes over no path that leads through a file.
+    for (const from of begun) rmSync(from, { force: true });
   }
 }
 
