@@ -2,7 +2,7 @@ import type { Api } from '../client/api.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Campaign, CampaignRow } from './campaign.ts';
 import { createDraft, type DraftInput, type DraftNotes } from './draft.ts';
-import { createOptOuts } from './opt-outs.ts';
+import { createOptOuts } from './files/opt-outs.ts';
 import { numberRules, type RecipientList } from './read-list.ts';
 import { messageTemplate } from './render.ts';
 import type { RowSummary } from './row-summary.ts';

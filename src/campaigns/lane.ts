@@ -1,4 +1,4 @@
-import type { Machine } from './machine.ts';
+import type { Machine } from './files/machine.ts';
 import { addSent, type LaneHistory, type NamedPace } from './pace.ts';
 
 /** A device that messages go through, at its service. */

@@ -73,7 +73,7 @@ export const send = defineCommand({
     return { device, words };
   },
   async confirm({ settings, api, signal }, { to }) {
-    const { createOptOuts } = await import('../campaigns/opt-outs.ts');
+    const { createOptOuts } = await import('../campaigns/files/opt-outs.ts');
     if (!createOptOuts(settings.paths.data, api.baseUrl, signal).test()(to)) return undefined;
     const statement = `+${to} opted out: it is not to be written to.`;
     return { level: 'yes', statement, question: 'Send all the same?' };

@@ -10,11 +10,11 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CampaignFile } from '../../src/campaigns/campaign-file.ts';
-import { createFileStore } from '../../src/campaigns/file-store.ts';
-import { inTurn } from '../../src/campaigns/in-turn.ts';
-import { campaignNames } from '../../src/campaigns/names.ts';
-import { createOptOuts } from '../../src/campaigns/opt-outs.ts';
+import { CampaignFile } from '../../src/campaigns/files/campaign-file.ts';
+import { createFileStore } from '../../src/campaigns/files/file-store.ts';
+import { inTurn } from '../../src/campaigns/files/in-turn.ts';
+import { campaignNames } from '../../src/campaigns/files/names.ts';
+import { createOptOuts } from '../../src/campaigns/files/opt-outs.ts';
 import { tryLock } from '../../src/lib/files/lock.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { springCampaign } from '../support/campaign.ts';

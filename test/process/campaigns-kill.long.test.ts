@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RunningCampaign } from '../../src/campaigns/running-campaign.ts';
+import { RunningCampaign } from '../../src/campaigns/files/running-campaign.ts';
 import { addFault, clearFaults, readMessages } from '../../src/sandbox/control/client.ts';
 import type { FaultRequest } from '../../src/sandbox/faults/fault.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';

@@ -1,5 +1,5 @@
 import type { CampaignRow } from '../../src/campaigns/campaign.ts';
-import { thisMachine } from '../../src/campaigns/machine.ts';
+import { thisMachine } from '../../src/campaigns/files/machine.ts';
 import type { StoredCampaign } from '../../src/campaigns/store.ts';
 
 /** Returns a campaign called "spring" with two rows, one of which is skipped. */

@@ -3,12 +3,12 @@ import { inSentence } from '../../lib/text/in-sentence.ts';
 import { type Device, deviceOf, readAndNote } from '../../resources/devices/device.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
-import { cancelledCampaign, createFileStore } from '../file-store.ts';
-import { laneTurn } from '../lane-file.ts';
-import { isSameMachine, ofOtherMachine, thisMachine } from '../machine.ts';
-import { createOptOuts } from '../opt-outs.ts';
+import { cancelledCampaign, createFileStore } from '../files/file-store.ts';
+import { laneTurn } from '../files/lane-file.ts';
+import { isSameMachine, ofOtherMachine, thisMachine } from '../files/machine.ts';
+import { createOptOuts } from '../files/opt-outs.ts';
+import { RunningCampaign } from '../files/running-campaign.ts';
 import type { RowState } from '../row-state.ts';
-import { RunningCampaign } from '../running-campaign.ts';
 import { checkLane, type LaneEnd, type LaneEntry, LaneRun, type RunContext } from './run-lane.ts';
 
 /** What a person lets a run do beside sending what is planned. */

@@ -7,6 +7,10 @@ import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose } from '../../resources/devices/diagnosis.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
+import { laneTurn, type Turn } from '../files/lane-file.ts';
+import { isSameMachine, ofOtherMachine, thisMachine } from '../files/machine.ts';
+import { readMark } from '../files/mark.ts';
+import type { RunningCampaign } from '../files/running-campaign.ts';
 import {
   goingOn,
   type Lane,
@@ -18,11 +22,7 @@ import {
   withoutRequest,
   withRequest,
 } from '../lane.ts';
-import { laneTurn, type Turn } from '../lane-file.ts';
-import { isSameMachine, ofOtherMachine, thisMachine } from '../machine.ts';
-import { readMark } from '../mark.ts';
 import { type NamedPace, nextInstant } from '../pace.ts';
-import type { RunningCampaign } from '../running-campaign.ts';
 import type { Returned } from './classify.ts';
 import { canSend, sendRow } from './send-row.ts';
 

@@ -6,7 +6,7 @@ import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { sendMessage } from '../../resources/messages/send-message.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
-import type { RunningCampaign } from '../running-campaign.ts';
+import type { RunningCampaign } from '../files/running-campaign.ts';
 import { classify, type DeviceLook, isRefused, type Outcome } from './classify.ts';
 
 /** True if messages can be sent through a device. */

@@ -39,7 +39,7 @@ export const add = defineCommand({
   },
   async prepare(session, { campaign: name, recipients, toColumn }) {
     const stored = await storedCampaign(session, name);
-    const { cancelledCampaign } = await import('../../campaigns/file-store.ts');
+    const { cancelledCampaign } = await import('../../campaigns/files/file-store.ts');
     if (stored.mark?.state === 'cancelled') throw cancelledCampaign(name);
     const { readList } = await import('../../campaigns/read-list.ts');
     const { to_column, key_column: keyColumn } = stored.campaign;
@@ -49,7 +49,7 @@ export const add = defineCommand({
   async run(session, { campaign: name, dryRun, ...input }, { stored, list }) {
     const { terminal } = session;
     const { draftMore } = await import('../../campaigns/draft-list.ts');
-    const { changedMeanwhile } = await import('../../campaigns/campaign-file.ts');
+    const { changedMeanwhile } = await import('../../campaigns/files/campaign-file.ts');
     const { campaign, rows } = stored;
     const draft = await draftMore(session, list, { ...input, region: regionOf(session) }, campaign, rows);
     const { RowSummary } = await import('../../campaigns/row-summary.ts');

@@ -71,7 +71,7 @@ export const create = defineCommand({
   },
   async prepare(session, input) {
     const { io, settings, api, signal } = session;
-    const { createFileStore, nameTaken } = await import('../../campaigns/file-store.ts');
+    const { createFileStore, nameTaken } = await import('../../campaigns/files/file-store.ts');
     const store = createFileStore(settings.paths.data, signal);
     if (!input.dryRun && (await store.get(originOf(api.baseUrl), input.name))) throw nameTaken(input.name);
     await confirmFileWords(session, [fileWordOf('--message', input.message, '--message-file')]);
@@ -85,7 +85,7 @@ export const create = defineCommand({
   },
   async run(session, input, { store, devices, template, list }) {
     const { draftNew } = await import('../../campaigns/draft-list.ts');
-    const { thisMachine } = await import('../../campaigns/machine.ts');
+    const { thisMachine } = await import('../../campaigns/files/machine.ts');
     const place = input.messageFile === undefined ? '--message' : '--message-file';
     const made = await draftNew(session, list, {
       ...input,

@@ -1,6 +1,6 @@
+import type { RunningCampaign } from '../../campaigns/files/running-campaign.ts';
 import type { EndedLane } from '../../campaigns/run/run-campaigns.ts';
 import type { LaneEnd } from '../../campaigns/run/run-lane.ts';
-import type { RunningCampaign } from '../../campaigns/running-campaign.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { argumentList, choice, flag, nameOf, option, phone } from '../../cli/options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';

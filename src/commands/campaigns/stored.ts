@@ -7,7 +7,7 @@ export async function storeOf({
   settings,
   signal,
 }: Pick<Session, 'settings' | 'signal'>): Promise<CampaignStore> {
-  const { createFileStore } = await import('../../campaigns/file-store.ts');
+  const { createFileStore } = await import('../../campaigns/files/file-store.ts');
   return createFileStore(settings.paths.data, signal);
 }
 
@@ -16,7 +16,7 @@ export async function storeOf({
  * @throws Failure `notFound`, and as `CampaignStore.get`
  */
 export async function storedCampaign(session: Session, name: string): Promise<StoredCampaign> {
-  const { noCampaign } = await import('../../campaigns/file-store.ts');
+  const { noCampaign } = await import('../../campaigns/files/file-store.ts');
   const stored = await (await storeOf(session)).get(originOf(session.api.baseUrl), name);
   if (!stored) throw noCampaign(name);
   return stored;

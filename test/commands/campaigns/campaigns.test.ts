@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createFileStore } from '../../../src/campaigns/file-store.ts';
+import { createFileStore } from '../../../src/campaigns/files/file-store.ts';
 import { readMessages } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { campaignPath, createFileStore } from '../../../src/campaigns/file-store.ts';
-import { inTurn } from '../../../src/campaigns/in-turn.ts';
+import { campaignPath, createFileStore } from '../../../src/campaigns/files/file-store.ts';
+import { inTurn } from '../../../src/campaigns/files/in-turn.ts';
+import { laneTurn } from '../../../src/campaigns/files/lane-file.ts';
+import { writeMark } from '../../../src/campaigns/files/mark.ts';
+import { createOptOuts } from '../../../src/campaigns/files/opt-outs.ts';
 import { withRequest } from '../../../src/campaigns/lane.ts';
-import { laneTurn } from '../../../src/campaigns/lane-file.ts';
-import { writeMark } from '../../../src/campaigns/mark.ts';
-import { createOptOuts } from '../../../src/campaigns/opt-outs.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { addFault, clearFaults, listFaults, readMessages } from '../../../src/sandbox/control/client.ts';

@@ -1,15 +1,15 @@
 import { rmSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { inputFailure } from '../lib/errors.ts';
-import { unreadable, unwritable } from '../lib/files/file-failure.ts';
-import { replacePrivateFile } from '../lib/files/private-file.ts';
-import { parseJson } from '../lib/json-object.ts';
-import { remark } from '../lib/text/remark.ts';
-import { shellWord } from '../lib/text/shell-word.ts';
-import { readIfThere } from '../settings/files.ts';
-import type { Campaign } from './campaign.ts';
+import { inputFailure } from '../../lib/errors.ts';
+import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
+import { replacePrivateFile } from '../../lib/files/private-file.ts';
+import { parseJson } from '../../lib/json-object.ts';
+import { remark } from '../../lib/text/remark.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
+import { readIfThere } from '../../settings/files.ts';
+import type { Campaign } from '../campaign.ts';
+import type { Mark } from '../store.ts';
 import { campaignExtension } from './names.ts';
-import type { Mark } from './store.ts';
 
 const schema = z.strictObject({
   version: z.literal(1),

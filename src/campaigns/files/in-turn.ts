@@ -1,7 +1,7 @@
-import { Failure } from '../lib/errors.ts';
-import { unwritable } from '../lib/files/file-failure.ts';
-import { lockHint, lockHolder } from '../lib/files/lock.ts';
-import { withLock } from '../settings/files.ts';
+import { Failure } from '../../lib/errors.ts';
+import { unwritable } from '../../lib/files/file-failure.ts';
+import { lockHint, lockHolder } from '../../lib/files/lock.ts';
+import { withLock } from '../../settings/files.ts';
 
 /** Milliseconds that another process which changes the same file is waited for. */
 const lockTimeoutMs = 10_000;

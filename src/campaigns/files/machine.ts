@@ -1,9 +1,9 @@
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { Failure } from '../lib/errors.ts';
-import { inSentence } from '../lib/text/in-sentence.ts';
-import { command, remark } from '../lib/text/remark.ts';
-import type { Campaign } from './campaign.ts';
+import { Failure } from '../../lib/errors.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import type { Campaign } from '../campaign.ts';
 
 /** A place where processes see each other: a machine, and the namespace of its processes where it has such. */
 export interface Machine {

@@ -1,18 +1,22 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../lib/errors.ts';
-import { errorCode } from '../lib/files/error-code.ts';
-import { unreadable, unwritable } from '../lib/files/file-failure.ts';
-import { removeLeftBehind, replacePrivateFile, writeNewPrivateFileFrom } from '../lib/files/private-file.ts';
-import { inSentence } from '../lib/text/in-sentence.ts';
-import { command, remark } from '../lib/text/remark.ts';
-import { fileHash } from '../settings/files.ts';
+import { Failure } from '../../lib/errors.ts';
+import { errorCode } from '../../lib/files/error-code.ts';
+import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
+import {
+  removeLeftBehind,
+  replacePrivateFile,
+  writeNewPrivateFileFrom,
+} from '../../lib/files/private-file.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { fileHash } from '../../settings/files.ts';
+import type { CampaignKey, CampaignStore, StoredCampaign } from '../store.ts';
 import { CampaignFile, campaignPieces, campaignText } from './campaign-file.ts';
 import { inTurn } from './in-turn.ts';
 import { checkMachine, isSameMachine, thisMachine } from './machine.ts';
 import { markFileOf, readMark, writeMark } from './mark.ts';
 import { campaignDirectory, campaignExtension } from './names.ts';
-import type { CampaignKey, CampaignStore, StoredCampaign } from './store.ts';
 
 /**
  * Keeps each campaign in a file of JSON lines: what is frozen, then its rows, then how many they are, then what became of

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { inputFailure } from '../lib/errors.ts';
-import { unreadable, unwritable } from '../lib/files/file-failure.ts';
-import { acquireLock } from '../lib/files/lock.ts';
-import { makePrivateDirectory, replacePrivateFile } from '../lib/files/private-file.ts';
-import { parseJson } from '../lib/json-object.ts';
-import { remark } from '../lib/text/remark.ts';
-import { shellWord } from '../lib/text/shell-word.ts';
-import { fileHash, readIfThere } from '../settings/files.ts';
+import { inputFailure } from '../../lib/errors.ts';
+import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
+import { acquireLock } from '../../lib/files/lock.ts';
+import { makePrivateDirectory, replacePrivateFile } from '../../lib/files/private-file.ts';
+import { parseJson } from '../../lib/json-object.ts';
+import { remark } from '../../lib/text/remark.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
+import { fileHash, readIfThere } from '../../settings/files.ts';
+import { type Lane, type LaneKey, newLane } from '../lane.ts';
 import { paceMembers } from './campaign-file.ts';
-import { type Lane, type LaneKey, newLane } from './lane.ts';
 import { thisMachine } from './machine.ts';
 
 /** The directory of what is known of devices, below that of botctl's data. */

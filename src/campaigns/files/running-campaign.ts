@@ -1,11 +1,11 @@
-import type { CampaignRow } from './campaign.ts';
+import type { CampaignRow } from '../campaign.ts';
+import type { Pace } from '../pace.ts';
+import type { RowState } from '../row-state.ts';
+import type { RowChange, StoredCampaign } from '../store.ts';
 import { CampaignFile } from './campaign-file.ts';
 import { campaignPath, noCampaign } from './file-store.ts';
 import { inTurn } from './in-turn.ts';
 import { readMark } from './mark.ts';
-import type { Pace } from './pace.ts';
-import type { RowState } from './row-state.ts';
-import type { RowChange, StoredCampaign } from './store.ts';
 
 /** How many rows of a device are in each state. */
 export type Tally = Readonly<Record<RowState, number>>;

@@ -1,9 +1,9 @@
 import { closeSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openAtOnce, readAvailable } from '../lib/files/read-file.ts';
-import { isObject, parseJson } from '../lib/json-object.ts';
-import { originOf } from '../settings/base-url.ts';
-import { unlessFailing } from '../settings/files.ts';
+import { openAtOnce, readAvailable } from '../../lib/files/read-file.ts';
+import { isObject, parseJson } from '../../lib/json-object.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { unlessFailing } from '../../settings/files.ts';
 
 /** The directory of campaigns, below that of botctl's data. */
 export const campaignDirectory = 'campaigns';

@@ -1,16 +1,16 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { Failure, inputFailure } from '../lib/errors.ts';
-import { errorCode } from '../lib/files/error-code.ts';
-import { unreadable, unwritable } from '../lib/files/file-failure.ts';
-import { kindOf, NotReadable, openAtOnce } from '../lib/files/read-file.ts';
-import { isObject, parseJson } from '../lib/json-object.ts';
-import { inSentence } from '../lib/text/in-sentence.ts';
-import { command, remark } from '../lib/text/remark.ts';
-import type { Campaign, CampaignRow } from './campaign.ts';
+import { Failure, inputFailure } from '../../lib/errors.ts';
+import { errorCode } from '../../lib/files/error-code.ts';
+import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
+import { kindOf, NotReadable, openAtOnce } from '../../lib/files/read-file.ts';
+import { isObject, parseJson } from '../../lib/json-object.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import type { Campaign, CampaignRow } from '../campaign.ts';
+import { rowStates, stateAfter } from '../row-state.ts';
+import type { NewCampaign, RowChange, StoredCampaign } from '../store.ts';
 import { checkMachine } from './machine.ts';
-import { rowStates, stateAfter } from './row-state.ts';
-import type { NewCampaign, RowChange, StoredCampaign } from './store.ts';
 
 const text = z.optional(z.string());
 const count = z.int().check(z.nonnegative());

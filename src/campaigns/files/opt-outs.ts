@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { Failure, inputFailure } from '../lib/errors.ts';
-import { unreadable, whyNotWritten } from '../lib/files/file-failure.ts';
-import { makePrivateDirectory, removeLeftBehind, replacePrivateFile } from '../lib/files/private-file.ts';
-import { isObject, parseJson, textOf } from '../lib/json-object.ts';
-import { oneForm } from '../lib/number-forms.ts';
-import { originOf } from '../settings/base-url.ts';
-import { readIfThere } from '../settings/files.ts';
+import { Failure, inputFailure } from '../../lib/errors.ts';
+import { unreadable, whyNotWritten } from '../../lib/files/file-failure.ts';
+import { makePrivateDirectory, removeLeftBehind, replacePrivateFile } from '../../lib/files/private-file.ts';
+import { isObject, parseJson, textOf } from '../../lib/json-object.ts';
+import { oneForm } from '../../lib/number-forms.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { readIfThere } from '../../settings/files.ts';
 import { inTurn } from './in-turn.ts';
 
 /** A number that is not to be written to. */
