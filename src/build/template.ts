@@ -4,9 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
+import { isInstalled } from '../lib/database/packages.ts';
 import { packageRoot } from '../lib/package-root.ts';
 import { openDatabase } from '../sandbox/store/database.ts';
-import { engine, enginePackage, isEngineInstalled } from '../sandbox/store/engine.ts';
+import { engine, enginePackage } from '../sandbox/store/engine.ts';
 import { migrationsHash } from '../sandbox/store/migrations.ts';
 import type { Tables } from '../sandbox/store/tables.ts';
 import { pack, templateFile, templateFormat } from '../sandbox/store/template.ts';
@@ -20,7 +21,7 @@ const stampFile = join(packageRoot(), 'node_modules', '.cache', 'botctl-build', 
  * seconds, so an earlier one is kept if nothing that it depends on has changed.
  */
 async function buildTemplate(): Promise<void> {
-  if (!isEngineInstalled()) {
+  if (!isInstalled(enginePackage)) {
     say(`The sandbox's database template was not made: ${enginePackage} is not installed.`);
     return;
   }

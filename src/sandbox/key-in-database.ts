@@ -1,10 +1,10 @@
 import type { BodyOf, DataOf } from '../contract/endpoints.ts';
+import { shownDatabase } from '../lib/database/address.ts';
+import { requirePackage, serverPackage } from '../lib/database/packages.ts';
 import { Failure } from '../lib/errors.ts';
 import { openClock } from './clock.ts';
 import { createKey, deleteKey } from './routes/keys.ts';
 import { Refusal } from './service.ts';
-import { shownDatabase } from './store/database-url.ts';
-import { requirePackage, serverPackage } from './store/engine.ts';
 import { connectServer, type ServerAddress, serverFailure } from './store/server.ts';
 
 /**

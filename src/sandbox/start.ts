@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { shownDatabase } from '../lib/database/address.ts';
+import { statementTimeout } from '../lib/database/pool.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { openClock } from './clock.ts';
@@ -30,14 +32,12 @@ import {
 import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
-import { shownDatabase } from './store/database-url.ts';
 import { freeSpaceOf } from './store/disk.ts';
 import { shareEmails } from './store/emails.ts';
 import { keepRows, restoreRows } from './store/kept-rows.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
 import { serverFailure } from './store/server.ts';
-import { statementTimeout } from './store/server-pool.ts';
 import type { Store } from './store/store.ts';
 import { tokenSecretOf } from './tokens.ts';
 

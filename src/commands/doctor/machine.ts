@@ -1,6 +1,7 @@
+import { installCommand, isInstalled } from '../../lib/database/packages.ts';
 import { Failure } from '../../lib/errors.ts';
 import { minNode, version } from '../../lib/version.ts';
-import { engineInstallCommand, isEngineInstalled } from '../../sandbox/store/engine.ts';
+import { enginePackage } from '../../sandbox/store/engine.ts';
 import { type Check, ok, warning } from './check.ts';
 
 /** Checks of what botctl runs on. */
@@ -13,11 +14,11 @@ export const extraChecks: readonly Check[] = [
   {
     name: 'sandbox',
     run: () =>
-      isEngineInstalled()
+      isInstalled(enginePackage)
         ? ok('The package that the sandbox needs is installed.')
         : warning(
             'The optional package that the sandbox and the tour need is not installed.',
-            engineInstallCommand(),
+            installCommand(enginePackage),
           ),
   },
 ];

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { option, path } from '../../cli/options.ts';
+import { databaseUrl, passwordIn, withoutPassword } from '../../lib/database/address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { type Parse, ValueError } from '../../lib/parse.ts';
-import { databaseUrl, passwordIn, withoutPassword } from '../../sandbox/store/database-url.ts';
 import type { DatabaseServer, ServerAddress } from '../../sandbox/store/server.ts';
 import { Secret } from '../../secrets/secret.ts';
 

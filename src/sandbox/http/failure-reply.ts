@@ -1,5 +1,5 @@
+import { isAway } from '../../lib/database/error.ts';
 import { Refusal } from '../service.ts';
-import { isAway } from '../store/database-error.ts';
 import { isDiskFull } from '../store/disk.ts';
 import { CallerGone } from './answer.ts';
 import { type Reply, refusal } from './reply.ts';

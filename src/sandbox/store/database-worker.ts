@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { DatabaseError } from '../../lib/database/error.ts';
 import { packageRoot } from '../../lib/package-root.ts';
-import { DatabaseError } from './database-error.ts';
 import type { WorkerReply, WorkerRequest, WorkerResult } from './worker-protocol.ts';
 
 /** The database's thread, from outside. */

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
+import { DatabaseError } from '../../lib/database/error.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
-import { DatabaseError } from './database-error.ts';
 
 /**
  * Bytes that have to be free for a change. PostgreSQL gives up for good where its journal finds no place, and needs some to

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { requirePackage } from '../../lib/database/packages.ts';
 import { asFailure, Failure } from '../../lib/errors.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { openDatabase } from './database.ts';
 import { freeSpaceOf } from './disk.ts';
-import { engine, engineIn, enginePackage, nameEngine, onServer, requirePackage } from './engine.ts';
+import { engine, engineIn, enginePackage, nameEngine, onServer } from './engine.ts';
 import { withOwnData } from './ownership.ts';
 import { SessionCount } from './session-count.ts';
 import type { OpenedEngine } from './store.ts';

@@ -1,7 +1,7 @@
 import type { PostgresPool } from 'kysely';
+import { PlainSession } from '../../lib/database/session.ts';
 import type { DatabaseWorker } from './database-worker.ts';
 import { leastFree, tooLittleSpace } from './disk.ts';
-import { PlainSession } from './plain-session.ts';
 import type { WorkerResult } from './worker-protocol.ts';
 
 /** What a pool needs beside its worker. */

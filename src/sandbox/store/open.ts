@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { requirePackage, serverPackage } from '../../lib/database/packages.ts';
 import { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable } from '../../lib/files/file-failure.ts';
@@ -8,7 +9,6 @@ import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { checkEmbedded, openEmbedded } from './embedded.ts';
-import { requirePackage, serverPackage } from './engine.ts';
 import { DataInUse, refuseForeign } from './ownership.ts';
 import { type DatabaseServer, openServer } from './server.ts';
 import { openServiceRow, signingKeyLength } from './service-row.ts';

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { shownDatabase } from '../../lib/database/address.ts';
+import { DatabaseError, isAway } from '../../lib/database/error.ts';
+import { mostSessions, type Patience, serverPool } from '../../lib/database/pool.ts';
 import { Failure } from '../../lib/errors.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { Secret } from '../../secrets/secret.ts';
-import { DatabaseError, isAway } from './database-error.ts';
-import { shownDatabase } from './database-url.ts';
 import { engineIn, nameEngine, onServer } from './engine.ts';
 import { claimFiles } from './files-mark.ts';
 import { withOwnData } from './ownership.ts';
-import { mostSessions, type Patience, serverPool } from './server-pool.ts';
 import { prepareSchema } from './server-schema.ts';
 import { openServiceRow } from './service-row.ts';
 import { SessionCount } from './session-count.ts';

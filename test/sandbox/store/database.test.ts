@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DatabaseError } from '../../../src/lib/database/error.ts';
 import { openDatabase } from '../../../src/sandbox/store/database.ts';
-import { DatabaseError } from '../../../src/sandbox/store/database-error.ts';
 import type { Tables } from '../../../src/sandbox/store/tables.ts';
 import { unpackTemplate } from '../../../src/sandbox/store/template.ts';
 

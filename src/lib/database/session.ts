@@ -1,5 +1,5 @@
 import type { PostgresCursor, PostgresPoolClient } from 'kysely';
-import { checkCommit } from './database-error.ts';
+import { checkCommit } from './error.ts';
 
 /** What came of a statement. */
 interface Outcome {

@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PostgresPool } from 'kysely';
 import type { PoolClient, PoolConfig, QueryResult } from 'pg';
-import { errorCode } from '../../lib/files/error-code.ts';
-import type { Secret } from '../../secrets/secret.ts';
-import { DatabaseError, isAway } from './database-error.ts';
-import { requireBeside } from './engine.ts';
-import { PlainSession } from './plain-session.ts';
+import { errorCode } from '../files/error-code.ts';
+import { DatabaseError, isAway } from './error.ts';
+import { requireBeside } from './packages.ts';
+import { PlainSession } from './session.ts';
 
 /** Sessions of a process, at most. */
 export const mostSessions = 10;
@@ -32,6 +31,11 @@ const patiences = {
 
 export type Patience = keyof typeof patiences;
 
+/** A password that shows itself only when it is asked to. */
+export interface Password {
+  reveal(): string;
+}
+
 /** Milliseconds in which sessions end, if their server answers. */
 const endingTime = 2000;
 
@@ -42,7 +46,7 @@ const int8 = 20;
  * Returns sessions of a PostgreSQL server, by `pg`, whose package has to be installed. A session that broke is replaced
  * at the next call. Errors are those of a database: see `DatabaseError`.
  */
-export function serverPool(url: URL, password: Secret | undefined, patience: Patience): PostgresPool {
+export function serverPool(url: URL, password: Password | undefined, patience: Patience): PostgresPool {
   // A bundle that was compiled earlier imports nothing.
   const pg: typeof import('pg') = requireBeside()('pg');
   const whole = new URL(url);

@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { Failure } from '../errors.ts';
+import { packageRoot } from '../package-root.ts';
+
+/** The package that speaks to a server of PostgreSQL, with the version that botctl was tested with. */
+export const serverPackage = 'pg@8.23.1';
+
+/** Returns what loads a package that is installed beside botctl. */
+export function requireBeside(): NodeJS.Require {
+  return createRequire(join(packageRoot(), 'package.json'));
+}
+
+/** True if an optional package is installed. */
+export function isInstalled(wanted: string): boolean {
+  try {
+    requireBeside().resolve(nameOf(wanted));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws Failure `invalidInput`, with the command that installs it, if an optional package is missing */
+export function requirePackage(wanted: string, who: string): void {
+  if (isInstalled(wanted)) return;
+  throw new Failure(
+    'invalidInput',
+    `${who} needs the optional package ${nameOf(wanted)}, which is not installed.`,
+    { hint: `Install it beside botctl: ${installCommand(wanted)}` },
+  );
+}
+
+function nameOf(wanted: string): string {
+  return wanted.slice(0, wanted.lastIndexOf('@'));
+}
+
+/**
+ * The command that installs an optional package where this botctl finds it.
+ * @param root the directory of the package, by which it is seen whether botctl was installed for every directory
+ */
+export function installCommand(wanted: string, root = packageRoot()): string {
+  const above = dirname(root);
+  // npm's global packages are in lib/node_modules; on Windows in npm\node_modules.
+  const isGlobal = basename(above) === 'node_modules' && ['lib', 'npm'].includes(basename(dirname(above)));
+  return `npm install ${isGlobal ? '--global ' : ''}${wanted}`;
+}
