@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { exportSandbox } from '../../src/sandbox/control/client.ts';
-import { lastMigration } from '../../src/sandbox/store/migrations.ts';
+import { migrations } from '../../src/sandbox/store/migrations.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
@@ -40,7 +40,7 @@ describe('an export', () => {
     expect(head).toEqual({
       format: 'botctl-sandbox',
       version: 1,
-      schema: lastMigration,
+      schema: migrations.last,
       exported_at: expect.any(String),
       clock: { now: expect.any(String), frozen: true },
     });

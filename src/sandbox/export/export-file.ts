@@ -14,7 +14,7 @@ import { ControlProblem } from '../control/problem.ts';
 import type { ExportRequest, SandboxCounts } from '../control/protocol.ts';
 import { fileUrl } from '../document-files.ts';
 import type { Service } from '../service.ts';
-import { lastMigration } from '../store/migrations.ts';
+import { migrations } from '../store/migrations.ts';
 import { type DocumentsTable, type Tables, tables } from '../store/tables.ts';
 import {
   type End,
@@ -98,7 +98,7 @@ async function writeRows(lines: LineWriter, { store, clock }: Service) {
       const head: Head = {
         format: formatName,
         version: formatVersion,
-        schema: lastMigration,
+        schema: migrations.last,
         exported_at: new Date().toISOString(),
         clock: { now: clock.now().toISOString(), frozen: clock.isFrozen },
       };

@@ -6,7 +6,7 @@ import { parseJson } from '../../lib/json-object.ts';
 import { ControlProblem } from '../control/problem.ts';
 import { check } from '../http/check.ts';
 import { Refusal } from '../service.ts';
-import { isMigration } from '../store/migrations.ts';
+import { migrations } from '../store/migrations.ts';
 import { tables } from '../store/tables.ts';
 import { type End, formatName, formatVersion, head, type PieceLine, pieceLine, rowLine } from './format.ts';
 import { keysOf, rowSchemas } from './row-schemas.ts';
@@ -125,7 +125,7 @@ function checkHead(file: OpenFile, value: unknown): void {
   const parsed = z.safeParse(head, value);
   if (!parsed.success) throw changed(file, 1, 'its head is not what was exported');
   const { schema } = parsed.data;
-  if (isMigration(schema)) return;
+  if (migrations.has(schema)) return;
   throw new ControlProblem(
     400,
     `${file.path} was made by a newer botctl (its schema is ${schema}). Nothing was imported.`,

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { startWorker } from './database-worker.ts';
 import { freeSpaceOf } from './disk.ts';
-import { migrateToLatest } from './migrations.ts';
+import { migrations } from './migrations.ts';
 import { oneSession } from './one-session.ts';
 import { SessionCount } from './session-count.ts';
 import type { Tables } from './tables.ts';
@@ -21,7 +21,7 @@ export async function openDatabase(
   const pool = oneSession(await startWorker(cluster), { reopen: () => startWorker(cluster), freeSpace });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: sessions.of(pool) }) });
   try {
-    await migrateToLatest(db);
+    await migrations.migrateToLatest(db);
     return db;
   } catch (error) {
     await db.destroy();

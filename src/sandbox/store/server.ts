@@ -2,15 +2,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { shownDatabase } from '../../lib/database/address.ts';
-import { DatabaseError, isAway } from '../../lib/database/error.ts';
+import { databaseFailure } from '../../lib/database/failure.ts';
+import { placeOf } from '../../lib/database/place.ts';
 import { mostSessions, type Patience, serverPool } from '../../lib/database/pool.ts';
+import { prepareSchema } from '../../lib/database/schema.ts';
 import { Failure } from '../../lib/errors.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import { engineIn, nameEngine, onServer } from './engine.ts';
 import { claimFiles } from './files-mark.ts';
 import { withOwnData } from './ownership.ts';
-import { prepareSchema } from './server-schema.ts';
+import { schema } from './server-schema.ts';
 import { openServiceRow } from './service-row.ts';
 import { SessionCount } from './session-count.ts';
 import type { OpenedEngine } from './store.ts';
@@ -63,34 +65,20 @@ interface Connected extends Pick<OpenedEngine, 'db' | 'sessions'> {
 export async function connectServer({ url, password }: ServerAddress): Promise<Connected> {
   const name = shownDatabase(url);
   const sessions = new SessionCount(mostSessions);
-  const connect = (patience: Patience): Kysely<Tables> =>
-    new Kysely<Tables>({
+  const connect = <T>(patience: Patience): Kysely<T> =>
+    new Kysely<T>({
       dialect: new PostgresDialect({ pool: sessions.of(serverPool(url, password, patience)) }),
     });
-  const db = connect('short');
+  const db = connect<Tables>('short');
   try {
-    const patient = connect('endless');
-    await prepareSchema(patient, name).finally(() => patient.destroy());
+    const patient = connect<unknown>('endless');
+    await prepareSchema(patient, name, schema).finally(() => patient.destroy());
     const { id } = await openServiceRow(db);
     return { db, sessions, id: `${id}/${await placeOf(db)}` };
   } catch (error) {
     await db.destroy();
     throw serverFailure(error, name);
   }
-}
-
-/**
- * Returns what tells a database from its copies: the numbers of its server's data, where the user may read that, and of itself
- * there. They stay with replicas that take over and with backups of the server's whole data, and not with dumps and templates.
- */
-async function placeOf(db: Kysely<Tables>): Promise<string> {
-  const here = sql<{ oid: string; may_read: boolean }>`select oid::text,
-    has_function_privilege('pg_control_system()', 'execute') as may_read
-    from pg_database where datname = current_database()`;
-  const [row] = (await here.execute(db)).rows;
-  if (!row?.may_read) return String(row?.oid);
-  const cluster = sql<{ id: string }>`select system_identifier::text as id from pg_control_system()`;
-  return `${(await cluster.execute(db)).rows[0]?.id}/${row.oid}`;
 }
 
 /** A directory with rows of its own would be left behind unseen. */
@@ -106,49 +94,7 @@ async function hasDocuments(db: Kysely<Tables>): Promise<boolean> {
   return (await found.execute(db)).rows[0]?.found === true;
 }
 
-const wrongPassword = ['28P01', '28000'];
-const noDatabase = '3D000';
-const notAllowed = '42501';
-
-/** PostgreSQL's codes for what waited too long for others, and what took too long itself. */
-const tooLong = ['55P03', '57014'];
-
-/** `pg` asks for one itself, and has no code for that. */
-const passwordMissing = /password must be a (?:non-empty )?string/;
-
 /** Returns what to throw for an error while a database is made ready; what isn't the database's is passed on. */
 export function serverFailure(error: unknown, name: string): unknown {
-  if (!(error instanceof DatabaseError)) return error;
-  const { code = '', message, cause = error } = error;
-  if (wrongPassword.includes(code) || passwordMissing.test(message)) {
-    return new Failure('invalidInput', `${name} refuses this user or its password: ${message}.`, {
-      hint: 'Its password is taken from PGPASSWORD, from the file PGPASSFILE, or in the address BOTCTL_SANDBOX_DATABASE.',
-      cause,
-    });
-  }
-  if (code === noDatabase) {
-    return new Failure('invalidInput', `There is no database ${name}.`, {
-      hint: 'Who administers the server makes it: createdb',
-      cause,
-    });
-  }
-  if (code === notAllowed) {
-    return new Failure('invalidInput', `${name} doesn't let this user make its tables: ${message}.`, {
-      hint: 'Who administers the database grants it: grant create on schema public to the user, or makes the user its owner.',
-      cause,
-    });
-  }
-  if (tooLong.includes(code)) {
-    return new Failure('network', `${name} is busy: ${message}.`, {
-      hint: 'Somebody fills or empties it, it seems: try again once that is done.',
-      cause,
-    });
-  }
-  if (isAway(error)) {
-    return new Failure('network', `${name} can't be reached: ${message}.`, {
-      hint: 'See that the server runs, and that host and port are right.',
-      cause,
-    });
-  }
-  return new Failure('invalidInput', `${name} can't be used: ${message}.`, { cause });
+  return databaseFailure(error, name, 'BOTCTL_SANDBOX_DATABASE');
 }

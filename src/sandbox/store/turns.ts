@@ -1,11 +1,13 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { turnNumbers } from '../../lib/database/turn.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** What several sessions of a database do one after the other: each transaction that does it keeps the others waiting. */
+/**
+ * What several sessions of a database do one after the other: each transaction that does it keeps the others waiting. The first
+ * number is `schemaTurn`.
+ */
 const turns = {
-  /** Bringing the schema to its newest step. */
-  schema: 1,
   /** Putting a file in its place with its row; files whose row is not there are removed alone. */
   files: 2,
   /** Giving messages their numbers. */
@@ -18,9 +20,6 @@ const turns = {
   rows: 6,
 } as const;
 
-/** Tells our numbers from those of others in the database: "botc". */
-const ours = 0x626f7463;
-
 /** Gives a transaction its turn, which it has until its end. */
 export async function takeTurn(step: Kysely<Tables>, turn: keyof typeof turns): Promise<void> {
   await sql`select ${turnOf(turn)}`.execute(step);
@@ -28,19 +27,19 @@ export async function takeTurn(step: Kysely<Tables>, turn: keyof typeof turns): 
 
 /** Gives a transaction its turn, which it has until its end, unless others have it: returns false then. */
 export async function tryTurn(step: Kysely<Tables>, turn: keyof typeof turns): Promise<boolean> {
-  const number = sql`${sql.lit(ours)}, ${sql.lit(turns[turn])}`;
-  const taking = sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${number}) as taken`;
+  const numbers = turnNumbers(turns[turn]);
+  const taking = sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${numbers}) as taken`;
   return (await taking.execute(step)).rows[0]?.taken === true;
 }
 
 /** The same within a statement, which has its turn until its own transaction ends. */
 export function turnOf(turn: keyof typeof turns): RawBuilder<void> {
-  return sql<void>`pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(turns[turn])})`;
+  return sql<void>`pg_advisory_xact_lock(${turnNumbers(turns[turn])})`;
 }
 
 /** Gives a transaction a turn that it shares with others who share it. */
 export async function shareTurn(step: Kysely<Tables>, turn: keyof typeof turns): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${sql.lit(ours)}, ${sql.lit(turns[turn])})`.execute(step);
+  await sql`select pg_advisory_xact_lock_shared(${turnNumbers(turns[turn])})`.execute(step);
 }
 
 /**
@@ -49,22 +48,6 @@ export async function shareTurn(step: Kysely<Tables>, turn: keyof typeof turns):
  */
 export async function keepTurns(step: Kysely<Tables>): Promise<void> {
   await sql`select 1`.execute(step);
-}
-
-/** Does something in a turn of the session, over several transactions. */
-export async function inTurn<T>(
-  session: Kysely<Tables>,
-  turn: keyof typeof turns,
-  work: () => Promise<T>,
-): Promise<T> {
-  const number = sql`${sql.lit(ours)}, ${sql.lit(turns[turn])}`;
-  await sql`select pg_advisory_lock(${number})`.execute(session);
-  try {
-    return await work();
-  } finally {
-    // A session that is gone has no turn any more.
-    await sql`select pg_advisory_unlock(${number})`.execute(session).catch(() => undefined);
-  }
 }
 
 /** Runs a transaction that changes rows in several steps. */

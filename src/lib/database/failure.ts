@@ -1,0 +1,53 @@
+import { Failure } from '../errors.ts';
+import { DatabaseError, isAway } from './error.ts';
+
+const wrongPassword = ['28P01', '28000'];
+const noDatabase = '3D000';
+const notAllowed = '42501';
+
+/** PostgreSQL's codes for what waited too long for others, and what took too long itself. */
+const tooLong = ['55P03', '57014'];
+
+/** `pg` asks for one itself, and has no code for that. */
+const passwordMissing = /password must be a (?:non-empty )?string/;
+
+/**
+ * Returns what to throw for an error while a database is made ready; what isn't the database's is passed on.
+ * @param name the database, as it is shown
+ * @param variable the variable of the environment that may hold its address with a password
+ */
+export function databaseFailure(error: unknown, name: string, variable: string): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const { code = '', message, cause = error } = error;
+  if (wrongPassword.includes(code) || passwordMissing.test(message)) {
+    return new Failure('invalidInput', `${name} refuses this user or its password: ${message}.`, {
+      hint: `Its password is taken from PGPASSWORD, from the file PGPASSFILE, or in the address ${variable}.`,
+      cause,
+    });
+  }
+  if (code === noDatabase) {
+    return new Failure('invalidInput', `There is no database ${name}.`, {
+      hint: 'Who administers the server makes it: createdb',
+      cause,
+    });
+  }
+  if (code === notAllowed) {
+    return new Failure('invalidInput', `${name} doesn't let this user make its tables: ${message}.`, {
+      hint: 'Who administers the database grants it: grant create on schema public to the user, or makes the user its owner.',
+      cause,
+    });
+  }
+  if (tooLong.includes(code)) {
+    return new Failure('network', `${name} is busy: ${message}.`, {
+      hint: 'Somebody fills or empties it, it seems: try again once that is done.',
+      cause,
+    });
+  }
+  if (isAway(error)) {
+    return new Failure('network', `${name} can't be reached: ${message}.`, {
+      hint: 'See that the server runs, and that host and port are right.',
+      cause,
+    });
+  }
+  return new Failure('invalidInput', `${name} can't be used: ${message}.`, { cause });
+}
