@@ -3,12 +3,16 @@ import { join } from 'node:path';
 
 const sandbox = join(import.meta.dirname, 'sandbox');
 
-/** The tests of the sandbox that run on a database server too: those of what it serves, and not of how PGlite keeps it. */
+/**
+ * The tests that run on a database server too: of the sandbox those of what it serves, and not of how PGlite keeps it, and of
+ * what speaks to a server.
+ */
 export const onServer: readonly string[] = [
   ...readdirSync(sandbox, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) => /useSandbox\(|useInstances\(/.test(readFileSync(join(sandbox, file), 'utf8')))
     .map((file) => `test/sandbox/${file}`),
+  'test/lib/database/pool.test.ts',
   'test/sandbox/behind-proxy.test.ts',
   'test/sandbox/operation.test.ts',
   'test/sandbox/store/server.test.ts',

@@ -45,8 +45,14 @@ const int8 = 20;
 /**
  * Returns sessions of a PostgreSQL server, by `pg`, whose package has to be installed. A session that broke is replaced
  * at the next call. Errors are those of a database: see `DatabaseError`.
+ * @param begin the statements that each new session runs before any other; one that fails refuses the session
  */
-export function serverPool(url: URL, password: Password | undefined, patience: Patience): PostgresPool {
+export function serverPool(
+  url: URL,
+  password: Password | undefined,
+  patience: Patience,
+  begin: readonly string[] = [],
+): PostgresPool {
   // A bundle that was compiled earlier imports nothing.
   const pg: typeof import('pg') = requireBeside()('pg');
   const whole = new URL(url);
@@ -58,6 +64,9 @@ export function serverPool(url: URL, password: Password | undefined, patience: P
     connectionTimeoutMillis: connectTimeout,
     ...patiences[patience],
     keepAlive: true,
+    async onConnect(client) {
+      for (const statement of begin) await client.query(statement);
+    },
     fallback_application_name: 'botctl',
     types: {
       // Texts by default, since they may be larger than a number can be.
