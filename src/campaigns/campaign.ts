@@ -68,3 +68,13 @@ export interface Campaign extends Pace {
   /** The files that rows were read from, the first one first. */
   readonly sources: readonly { readonly file: string; readonly sha256: string }[];
 }
+
+/** What a person said of a campaign: nothing of it is sent before they say otherwise, or at all. */
+export interface Mark {
+  readonly state: 'paused' | 'cancelled';
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** What tells a campaign from every other one, also from a later one of its name. */
+export type CampaignKey = Pick<Campaign, 'origin' | 'name' | 'created_at'>;

@@ -1,16 +1,13 @@
-import type { Api } from '../client/api.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { Campaign, CampaignRow } from './campaign.ts';
 import { createDraft, type DraftInput, type DraftNotes } from './draft.ts';
-import { createOptOuts } from './files/opt-outs.ts';
+import type { OptOuts } from './opt-outs.ts';
 import { numberRules, type RecipientList } from './read-list.ts';
 import { messageTemplate } from './render.ts';
 import type { RowSummary } from './row-summary.ts';
 
 /** What drafting needs of a session. */
 interface DraftContext {
-  readonly settings: Settings;
-  readonly api: Api;
+  readonly optOuts: OptOuts;
   readonly signal: AbortSignal;
 }
 
@@ -89,12 +86,12 @@ export async function draftMore(
 type Given = Pick<DraftInput, 'columns' | 'earlier' | 'devices' | 'template' | 'mayBeEmpty'>;
 
 async function draftWith(
-  { settings, api, signal }: DraftContext,
+  { optOuts, signal }: DraftContext,
   { recipients, toColumn, keyColumn, file }: RecipientList,
   { region, skipInvalid, limit }: DraftOptions,
   given: Given,
 ): Promise<ListDraft> {
-  const rules = await numberRules(region, createOptOuts(settings.paths.data, api.baseUrl, signal));
+  const rules = await numberRules(region, optOuts);
   const draft = createDraft({ ...rules, ...given, toColumn, keyColumn, limit });
   return {
     async *rows(summary) {

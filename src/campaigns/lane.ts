@@ -1,4 +1,3 @@
-import type { Machine } from './files/machine.ts';
 import { addSent, type LaneHistory, type NamedPace } from './pace.ts';
 
 /** A device that messages go through, at its service. */
@@ -23,7 +22,6 @@ export interface StartedCampaign extends NamedPace {
 
 /** What is known of a device over all campaigns and processes. */
 export interface Lane extends LaneHistory {
-  readonly machine: Machine;
   /** True from before a message leaves until its outcome is known: where its process died, nobody knows when it came. */
   readonly isBusy: boolean;
   /** Outcomes in a row that nobody knows. */
@@ -31,7 +29,7 @@ export interface Lane extends LaneHistory {
   /** The last rejection, and how many in a row were the same; undefined where the last outcome is none. */
   readonly rejections: { readonly says: string; readonly count: number } | undefined;
   readonly paused: LanePause | undefined;
-  /** The campaigns that were started and have rows left here, by the paths of their files: their paces count together. */
+  /** The campaigns that were started and have rows left here, by what tells each from the others of its store: their paces count together. */
   readonly campaigns: Readonly<Record<string, StartedCampaign>>;
 }
 
@@ -42,9 +40,8 @@ const mostUnknowns = 3;
 const mostRejections = 5;
 
 /** Returns the lane of a device that nothing went through yet. */
-export function newLane(machine: Machine): Lane {
+export function newLane(): Lane {
   return {
-    machine,
     isBusy: false,
     ...{ lastAt: undefined, draw: 0, sent: [], campaigns: {} },
     ...{ unknowns: 0, rejections: undefined, paused: undefined },

@@ -22,6 +22,11 @@ export interface Pace {
   readonly tz?: string | undefined;
 }
 
+/** Returns the pace of what has more than that. */
+export function paceOf({ gap, daily, warm_up, windows, tz }: Pace): Pace {
+  return { gap, daily, warm_up, windows, tz };
+}
+
 /** A pace, and the campaign that has it. */
 export interface NamedPace {
   readonly name: string;

@@ -6,8 +6,8 @@ import type { Parse } from '../lib/parse.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
 import type { NumberRules } from './draft.ts';
-import type { OptOuts } from './files/opt-outs.ts';
 import { phoneColumns } from './numbers.ts';
+import type { OptOuts } from './opt-outs.ts';
 import { type Recipients, readRecipients } from './recipients.ts';
 
 /** A list of recipients with the columns that decide whom a message goes to. */
@@ -84,7 +84,7 @@ function columnsHint(columns: readonly string[]): string {
  */
 export async function numberRules(region: string | undefined, optOuts: OptOuts): Promise<NumberRules> {
   const { knownNumbers } = await import('../lib/national-number.ts');
-  return { national: await nationalIn(region), isKnown: knownNumbers(), isOptedOut: optOuts.test() };
+  return { national: await nationalIn(region), isKnown: knownNumbers(), isOptedOut: await optOuts.test() };
 }
 
 /** Returns a parser of numbers as they are dialled in a region, or undefined if none is set. */

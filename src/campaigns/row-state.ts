@@ -37,3 +37,30 @@ export function stateAfter(state: RowState, event: RowEvent): RowState | undefin
   const way: Partial<Readonly<Record<RowState, RowState>>> = ways[event];
   return way[state];
 }
+
+/** Something that happens to a row. */
+export interface RowChange {
+  /** The number of the row. */
+  readonly row: number;
+  readonly event: RowEvent;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Why, as a code, and in words. */
+  readonly reason?: string | undefined;
+  readonly because?: string | undefined;
+}
+
+/** How many rows are in each state. */
+export type Tally = Readonly<Record<RowState, number>>;
+
+/** Returns the tally of no rows. */
+export function noRows(): Record<RowState, number> {
+  return { planned: 0, sending: 0, accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
+}
+
+/** What happens to a row whose process died while it was sent. */
+export const processEnded = {
+  event: 'lose',
+  reason: 'PROCESS_ENDED',
+  because: 'the process that sent it ended before the answer came',
+} as const satisfies Partial<RowChange>;

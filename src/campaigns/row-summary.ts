@@ -1,9 +1,37 @@
 import { hash } from 'node:crypto';
 import { fold } from '../lib/text/fold.ts';
-import type { CampaignRow, SkipReason } from './campaign.ts';
+import type { CampaignRow, Mark, SkipReason } from './campaign.ts';
 import { type Pace, secondsAtPace } from './pace.ts';
 import { type RowState, rowStates } from './row-state.ts';
-import type { Mark } from './store.ts';
+
+/** How many rows of a campaign are of each state and reason. */
+export interface RowCounts {
+  readonly rows: number;
+  readonly planned: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly unknown: number;
+  readonly sending: number;
+  readonly opted_out: number;
+  readonly duplicates: number;
+  readonly invalid: number;
+  readonly cancelled: number;
+  /** True if one of them was ever about to be sent. */
+  readonly wasBegun: boolean;
+}
+
+/**
+ * Returns how a campaign of such rows stands: whether it is finished no process has to have said.
+ * @param mark what a person said of it
+ */
+export function campaignState(
+  { planned, sending, wasBegun }: RowCounts,
+  mark: Mark | undefined,
+): 'new' | 'started' | 'finished' | 'paused' | 'cancelled' {
+  if (mark?.state === 'cancelled') return 'cancelled';
+  if (planned + sending === 0) return 'finished';
+  return mark?.state ?? (wasBegun ? 'started' : 'new');
+}
 
 /** What is to be known of the rows of a campaign as a whole. They are taken one after the other: there may be many. */
 export class RowSummary {
@@ -43,7 +71,7 @@ export class RowSummary {
   }
 
   /** How many rows there are of each state and reason. */
-  get counts() {
+  get counts(): RowCounts {
     const of = (reason: SkipReason): number => this.#reasons.get(reason) ?? 0;
     return {
       rows: this.#rows,
@@ -56,17 +84,8 @@ export class RowSummary {
       duplicates: of('duplicate') + of('duplicate_key'),
       invalid: of('invalid'),
       cancelled: of('cancelled'),
+      wasBegun: this.#wasBegun,
     };
-  }
-
-  /**
-   * Returns how a campaign of these rows stands: whether it is finished no process has to have said.
-   * @param mark what a person said of it
-   */
-  state(mark: Mark | undefined): 'new' | 'started' | 'finished' | 'paused' | 'cancelled' {
-    if (mark?.state === 'cancelled') return 'cancelled';
-    if (this.#in('planned') + this.#in('sending') === 0) return 'finished';
-    return mark?.state ?? (this.#wasBegun ? 'started' : 'new');
   }
 
   /**

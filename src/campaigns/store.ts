@@ -1,12 +1,16 @@
 import type { Failure } from '../lib/errors.ts';
-import type { Campaign, CampaignRow } from './campaign.ts';
-import type { RowEvent } from './row-state.ts';
+import type { Campaign, CampaignKey, CampaignRow, Mark } from './campaign.ts';
+import type { OptOuts } from './opt-outs.ts';
+import type { RowChange } from './row-state.ts';
+import type { RowCounts } from './row-summary.ts';
+import type { LaneOfRun, RunningCampaign, Turn, TurnOptions } from './running.ts';
 
-/** What a person said of a campaign: nothing of it is sent before they say otherwise, or at all. */
-export interface Mark {
-  readonly state: 'paused' | 'cancelled';
-  /** ISO 8601. */
-  readonly at: string;
+/** A campaign, and how its rows stand. */
+export interface CampaignOverview {
+  readonly campaign: Campaign;
+  /** Of a campaign that is cancelled, those that would have been sent are skipped. */
+  readonly counts: RowCounts;
+  readonly mark?: Mark | undefined;
 }
 
 /** A campaign with all its rows, in their order, as they stand. */
@@ -23,23 +27,21 @@ export interface NewCampaign {
   readonly rows: Iterable<CampaignRow> | AsyncIterable<CampaignRow>;
 }
 
-/** Something that happens to a row. */
-export interface RowChange {
-  /** The number of the row. */
-  readonly row: number;
-  readonly event: RowEvent;
-  /** ISO 8601. */
-  readonly at: string;
-  /** Why, as a code, and in words. */
-  readonly reason?: string | undefined;
-  readonly because?: string | undefined;
+/** Rows that are added to a campaign. */
+export interface MoreRows {
+  /** Their numbers go on behind those that the campaign has. */
+  readonly rows: readonly CampaignRow[];
+  /** How many rows the campaign had when they were made. */
+  readonly after: number;
+  /** The columns that the campaign has then: those that it had, and what the list brings. */
+  readonly columns: readonly string[];
+  readonly source: Campaign['sources'][number];
 }
 
-/** What tells a campaign from every other one, also from a later one of its name. */
-export type CampaignKey = Pick<Campaign, 'origin' | 'name' | 'created_at'>;
-
-/** Where campaigns are kept. Each is found by its name, at the origin of its service. */
+/** Where campaigns are kept, with what is known of devices and of who opted out. Each is found by its name, at the origin of its service. */
 export interface CampaignStore {
+  /** Returns who opted out at a service. */
+  optOuts(baseUrl: string): OptOuts;
   /**
    * Keeps a new campaign, which appears whole or not at all.
    * @throws Failure `invalidInput` where the name is taken, or it can't be written; and whatever its rows throw
@@ -50,39 +52,61 @@ export interface CampaignStore {
    * service they are.
    */
   list(origin: string): Promise<{
-    readonly campaigns: readonly StoredCampaign[];
+    readonly campaigns: readonly CampaignOverview[];
     readonly unreadable: readonly Failure[];
   }>;
   /**
-   * Returns a campaign, or undefined if there is none.
+   * Returns a campaign and how its rows stand, or undefined if there is none.
    * @throws Failure `invalidInput` where it can't be read
+   */
+  look(origin: string, name: string): Promise<CampaignOverview | undefined>;
+  /**
+   * Returns a campaign with its rows, or undefined if there is none.
+   * @throws Failure as `look`
    */
   get(origin: string, name: string): Promise<StoredCampaign | undefined>;
   /**
-   * Puts what is made of a campaign in its place; nobody else changes it meanwhile.
-   * @throws Failure `notFound` if there is none any more; `invalidInput` where another one has its name by now, it belongs to
-   * another machine, and as `create` and `get`; and whatever `change` throws
+   * Adds rows to a campaign.
+   * @throws Failure `notFound` if there is none any more; `invalidInput` where another one has its name by now, it has other
+   * rows than those after which these were made, it belongs to another machine, and as `create` and `get`
    */
-  change(of: CampaignKey, change: (stored: StoredCampaign) => StoredCampaign): Promise<StoredCampaign>;
+  add(to: CampaignKey, more: MoreRows): Promise<void>;
+  /**
+   * Keeps the number that a device of a campaign has from now on.
+   * @param device its place among the campaign's
+   * @throws Failure as `add`
+   */
+  setNumber(of: CampaignKey, device: number, number: string): Promise<void>;
   /**
    * Keeps what happens to rows. Returns those that it could happen to, as they stand then.
-   * @throws Failure as `change`
+   * @throws Failure as `add`
    */
   record(of: CampaignKey, changes: readonly RowChange[]): Promise<readonly CampaignRow[]>;
   /**
    * Marks a campaign as paused or cancelled, or takes that away. A process that sends it sees that before its next message.
    * To end the sending is allowed on every machine.
-   * @throws Failure `invalidInput` where it is cancelled already, and as `change`
+   * @throws Failure `invalidInput` where it is cancelled already, and as `add`
    */
   mark(of: CampaignKey, mark: Mark | undefined): Promise<void>;
   /**
-   * Makes this machine the one that a campaign belongs to.
-   * @throws Failure as `change`
+   * Lets a campaign go on that may not be sent from here, for `RunningCampaign.obstacle`.
+   * @throws Failure as `add`
    */
-  move(of: CampaignKey): Promise<void>;
+  takeOver(of: CampaignKey): Promise<void>;
   /**
    * Removes a campaign with all that is known of it; on every machine where nothing of it is sent any more.
-   * @throws Failure as `change`
+   * @throws Failure as `add`
    */
   delete(of: CampaignKey): Promise<void>;
+  /**
+   * Opens a campaign that is to be sent.
+   * @throws Failure `notFound`, and as `look`
+   */
+  open(origin: string, name: string): Promise<RunningCampaign>;
+  /**
+   * Waits for the turn of a device: others who have it have a message on its way. What was on its way when its process died
+   * is unknown from then on.
+   * @throws Failure where something can't be read or written, or the device is another machine's; the signal's reason
+   */
+  turn(lane: LaneOfRun, options: TurnOptions): Promise<Turn>;
 }

@@ -73,8 +73,9 @@ export const send = defineCommand({
     return { device, words };
   },
   async confirm({ settings, api, signal }, { to }) {
-    const { createOptOuts } = await import('../campaigns/files/opt-outs.ts');
-    if (!createOptOuts(settings.paths.data, api.baseUrl, signal).test()(to)) return undefined;
+    const { createFileStore } = await import('../campaigns/files/file-store.ts');
+    const optOuts = createFileStore(settings.paths.data, signal).optOuts(api.baseUrl);
+    if ((await optOuts.find(to)) === undefined) return undefined;
     const statement = `+${to} opted out: it is not to be written to.`;
     return { level: 'yes', statement, question: 'Send all the same?' };
   },

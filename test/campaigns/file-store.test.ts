@@ -137,7 +137,7 @@ describe('campaigns on files', () => {
     expect(readFileSync(fileOf(), 'utf8')).toBe(before);
     await store.mark(spring, { state: 'paused', at });
     expect(readFileSync(`${fileOf()}.lock`, 'utf8')).toBe(lock);
-    await store.move(spring);
+    await store.takeOver(spring);
     expect(await store.record(spring, [{ row: 1, event: 'claim', at }])).toHaveLength(1);
     await store.change(spring, ({ rows }) => ({ campaign: elsewhere, rows }));
     await store.mark(spring, { state: 'cancelled', at });
@@ -309,10 +309,10 @@ describe('opt-outs', () => {
       { number: '551188887777', added_at: at },
     ]);
     expect(added).toHaveLength(1);
-    expect(optOuts.test()('551188887777')).toBe(true);
-    expect(createOptOuts(data, 'https://b.example', signal).list()).toEqual([]);
+    expect((await optOuts.test())('551188887777')).toBe(true);
+    expect(await createOptOuts(data, 'https://b.example', signal).list()).toEqual([]);
     expect((await optOuts.remove('551188887777', at))?.number).toBe('5511988887777');
-    expect(optOuts.list()).toEqual([]);
+    expect(await optOuts.list()).toEqual([]);
     expect(await optOuts.remove('551188887777', at)).toBeUndefined();
   });
 
@@ -331,7 +331,7 @@ describe('opt-outs', () => {
       JSON.stringify({ origin: here, number: '5511988887777', added_at: at, removed_at: at }),
     ]) {
       writeFileSync(file, `${whole}${line}\n`);
-      expect(() => optOuts.test(), line).toThrow('line 2 is no opt-out');
+      await expect(optOuts.test(), line).rejects.toThrow('line 2 is no opt-out');
       await expect(optOuts.add([])).rejects.toThrow('line 2 is no opt-out');
     }
   });

@@ -3,10 +3,7 @@ import { newLane, withOutcome } from '../../src/campaigns/lane.ts';
 
 describe('a lane', () => {
   const refused = (says: readonly string[]) =>
-    says.reduce(
-      (lane, because) => withOutcome(lane, { event: 'reject', because }, 0, 0),
-      newLane({ host: 'here' }),
-    );
+    says.reduce((lane, because) => withOutcome(lane, { event: 'reject', because }, 0, 0), newLane());
 
   it('is paused by five refusals that differ in a number or the id of a request alone', () => {
     const says = [1, 2, 3, 4, 5].map(

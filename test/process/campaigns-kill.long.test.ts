@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RunningCampaign } from '../../src/campaigns/files/running-campaign.ts';
+import { CampaignOnFile } from '../../src/campaigns/files/campaign-run.ts';
+import { campaignPath } from '../../src/campaigns/files/file-store.ts';
 import { addFault, clearFaults, readMessages } from '../../src/sandbox/control/client.ts';
 import type { FaultRequest } from '../../src/sandbox/faults/fault.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
@@ -63,7 +64,8 @@ async function create(name: string, first: number, rows: number, ...more: readon
 
 const run = (...names: readonly string[]): Running =>
   start(['campaigns', 'run', ...names, '--yes'], { env: env() });
-const open = (name: string) => new RunningCampaign(`${home}/data`, new URL(sandbox.baseUrl).origin, name);
+const open = (name: string) =>
+  new CampaignOnFile(campaignPath(`${home}/data`, new URL(sandbox.baseUrl).origin, name), name);
 
 /** Everything that the service sent through the device, in its order. */
 async function sent() {
@@ -82,7 +84,7 @@ describe('campaigns run', () => {
     for (const fault of faults) await addFault(sandbox.control, fault);
     const campaign = open('spring');
     const left = (): number => {
-      campaign.refresh();
+      campaign.read();
       return campaign.tally(0).planned;
     };
     for (const { more, wait } of moments) {
@@ -97,7 +99,7 @@ describe('campaigns run', () => {
     await clearFaults(sandbox.control, undefined);
     const last = run('spring');
     expect([0, 12], last.output.stderr).toContain(await last.ended);
-    const { rows } = campaign.refresh();
+    const { rows } = campaign.read();
     const tally = campaign.tally(0);
     expect(tally).toMatchObject({ planned: 0, sending: 0, rejected: 0, skipped: 0 });
     expect(tally.accepted + tally.unknown).toBe(count);

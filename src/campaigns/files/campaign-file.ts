@@ -1,15 +1,15 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { Failure, inputFailure } from '../../lib/errors.ts';
+import { type Failure, inputFailure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
 import { kindOf, NotReadable, openAtOnce } from '../../lib/files/read-file.ts';
 import { isObject, parseJson } from '../../lib/json-object.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
-import { command, remark } from '../../lib/text/remark.ts';
 import type { Campaign, CampaignRow } from '../campaign.ts';
+import { changedMeanwhile } from '../named.ts';
+import type { RowChange } from '../row-state.ts';
 import { rowStates, stateAfter } from '../row-state.ts';
-import type { NewCampaign, RowChange, StoredCampaign } from '../store.ts';
+import type { NewCampaign, StoredCampaign } from '../store.ts';
 import { checkMachine } from './machine.ts';
 
 const text = z.optional(z.string());
@@ -24,8 +24,8 @@ export const paceMembers = {
   tz: text,
 };
 
-const headSchema = z.strictObject({
-  version: z.literal(1),
+/** What is frozen of a campaign, as it is kept. */
+export const frozenMembers = {
   name: z.string(),
   origin: z.string(),
   created_at: z.string(),
@@ -43,7 +43,9 @@ const headSchema = z.strictObject({
   to_column: z.string(),
   key_column: text,
   sources: z.array(z.strictObject({ file: z.string(), sha256: z.string() })),
-});
+};
+
+const headSchema = z.strictObject({ version: z.literal(1), ...frozenMembers });
 
 const outcomeMembers = {
   state: z.enum(rowStates),
@@ -283,17 +285,6 @@ export class CampaignFile {
 /** Returns a row after a change: reason and words are those of its last one. */
 function changed(row: CampaignRow, { state, at, attempts, reason, because }: RowOutcome): CampaignRow {
   return { ...row, state, at, attempts, reason, because };
-}
-
-/** Returns the failure for a campaign that isn't the one any more that was looked at. */
-export function changedMeanwhile(name: string): Failure {
-  return new Failure(
-    'invalidInput',
-    `Campaign ${inSentence(name)} was changed meanwhile. Nothing was done.`,
-    {
-      hint: remark`Look at it, then do again what is missing: ${command('campaigns', 'get', name)}`,
-    },
-  );
 }
 
 function damaged(

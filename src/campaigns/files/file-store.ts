@@ -9,14 +9,38 @@ import {
   writeNewPrivateFileFrom,
 } from '../../lib/files/private-file.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
-import { command, remark } from '../../lib/text/remark.ts';
 import { fileHash } from '../../settings/files.ts';
-import type { CampaignKey, CampaignStore, StoredCampaign } from '../store.ts';
+import type { CampaignKey } from '../campaign.ts';
+import {
+  cancelledCampaign,
+  cancelledRow,
+  changedMeanwhile,
+  nameKey,
+  nameTaken,
+  noCampaign,
+  padded,
+  withNumber,
+} from '../named.ts';
+import { RowSummary } from '../row-summary.ts';
+import type { LaneEntry } from '../running.ts';
+import type { CampaignOverview, CampaignStore, StoredCampaign } from '../store.ts';
 import { CampaignFile, campaignPieces, campaignText } from './campaign-file.ts';
+import { CampaignOnFile } from './campaign-run.ts';
 import { inTurn } from './in-turn.ts';
 import { checkMachine, isSameMachine, thisMachine } from './machine.ts';
 import { markFileOf, readMark, writeMark } from './mark.ts';
 import { campaignDirectory, campaignExtension } from './names.ts';
+import { createOptOuts } from './opt-outs.ts';
+import { turnOnFiles } from './turn.ts';
+
+/** A store on files. */
+export interface FileStore extends CampaignStore {
+  /**
+   * Puts what is made of a campaign in its place; nobody else changes it meanwhile.
+   * @throws Failure as `CampaignStore.add`; and whatever `change` throws
+   */
+  change(of: CampaignKey, change: (stored: StoredCampaign) => StoredCampaign): Promise<StoredCampaign>;
+}
 
 /**
  * Keeps each campaign in a file of JSON lines: what is frozen, then its rows, then how many they are, then what became of
@@ -24,7 +48,7 @@ import { campaignDirectory, campaignExtension } from './names.ts';
  * @param data the directory of botctl's data
  * @param signal ends the waiting for another process
  */
-export function createFileStore(data: string, signal: AbortSignal): CampaignStore {
+export function createFileStore(data: string, signal: AbortSignal): FileStore {
   const directory = join(data, campaignDirectory);
   const inTurnOf = async <T>(
     { origin, name, created_at }: CampaignKey,
@@ -52,7 +76,32 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
     }
     return changed;
   };
+  const change: FileStore['change'] = (of, changed) =>
+    inTurnOf(of, (file, stored) => rewrite(file, changed(stored)));
+  const opened = new Map<string, CampaignOnFile>();
+  const campaignOf = ({ campaign: { id } }: LaneEntry): CampaignOnFile => {
+    const campaign = opened.get(id);
+    if (!campaign) throw new TypeError(`campaign ${id} was not opened here`);
+    return campaign;
+  };
+  const list: FileStore['list'] = async (origin) => {
+    const unreadable: Failure[] = [];
+    const found = filesIn(directory).flatMap((path) => {
+      try {
+        return read(path) ?? [];
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        unreadable.push(error);
+        return [];
+      }
+    });
+    const campaigns = found
+      .filter(({ campaign }) => campaign.origin === origin)
+      .sort((one, other) => (one.campaign.created_at < other.campaign.created_at ? -1 : 1));
+    return { campaigns: campaigns.map(overviewOf), unreadable };
+  };
   return {
+    optOuts: (baseUrl) => createOptOuts(data, baseUrl, signal),
     async create(made) {
       const { origin, name } = made.campaign;
       const path = campaignPath(data, origin, name);
@@ -63,24 +112,25 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
         throw nameTaken(name);
       }
     },
-    async list(origin) {
-      const unreadable: Failure[] = [];
-      const found = filesIn(directory).flatMap((path) => {
-        try {
-          return read(path) ?? [];
-        } catch (error) {
-          if (!(error instanceof Failure)) throw error;
-          unreadable.push(error);
-          return [];
-        }
-      });
-      const campaigns = found
-        .filter(({ campaign }) => campaign.origin === origin)
-        .sort((one, other) => (one.campaign.created_at < other.campaign.created_at ? -1 : 1));
-      return { campaigns, unreadable };
+    list,
+    async look(origin, name) {
+      const stored = read(campaignPath(data, origin, name));
+      return stored && overviewOf(stored);
     },
     get: async (origin, name) => read(campaignPath(data, origin, name)),
-    change: (of, change) => inTurnOf(of, (file, stored) => rewrite(file, change(stored))),
+    change,
+    async add(to, { rows: more, after, columns, source }) {
+      await change(to, ({ campaign, rows }) => {
+        if (rows.length !== after) throw changedMeanwhile(to.name);
+        return {
+          campaign: { ...campaign, columns, sources: [...campaign.sources, source] },
+          rows: [...rows.map((row) => padded(row, columns.length)), ...more],
+        };
+      });
+    },
+    async setNumber(of, device, number) {
+      await change(of, ({ campaign, rows }) => ({ campaign: withNumber(campaign, device, number), rows }));
+    },
     record: (of, changes) => inTurnOf(of, (file) => file.record(changes, true)),
     mark: async (of, mark) => {
       const write = (file: CampaignFile, { campaign }: StoredCampaign): void => {
@@ -93,7 +143,7 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
       if (found && !isSameMachine(found.campaign.made_on, thisMachine())) return write(file, found);
       return inTurnOf(of, write);
     },
-    move: (of) =>
+    takeOver: (of) =>
       inTurnOf(
         of,
         (file, { campaign, rows }) => {
@@ -118,35 +168,22 @@ export function createFileStore(data: string, signal: AbortSignal): CampaignStor
           if (isLeft && readMark(file.path, campaign)?.state !== 'cancelled') checkMachine(campaign);
         },
       ),
+    async open(origin, name) {
+      const campaign = new CampaignOnFile(campaignPath(data, origin, name), name);
+      opened.set(campaign.id, campaign);
+      return campaign;
+    },
+    turn(lane, options) {
+      const optOuts = createOptOuts(data, lane.key.origin, signal);
+      return turnOnFiles({ data, optOuts, campaignOf }, lane, options);
+    },
   };
 }
 
 /** Returns the path of a campaign's file. */
 export function campaignPath(data: string, origin: string, name: string): string {
-  // An accent may be a character of its own, or part of the letter: a person sees one name.
-  const hash = fileHash(JSON.stringify([origin, name.normalize('NFC')]));
+  const hash = fileHash(JSON.stringify([origin, nameKey(name)]));
   return join(data, campaignDirectory, hash + campaignExtension);
-}
-
-/** Returns the failure for a campaign that is not there. */
-export function noCampaign(name: string): Failure {
-  return new Failure('notFound', `There is no campaign ${inSentence(name)} for this service.`, {
-    hint: remark`See those that there are: ${command('campaigns', 'list')}`,
-  });
-}
-
-/** Returns the failure for a campaign that was cancelled, which is for good. */
-export function cancelledCampaign(name: string): Failure {
-  return new Failure('invalidInput', `Campaign ${inSentence(name)} was cancelled, which is for good.`, {
-    hint: remark`See what came of its rows: ${command('campaigns', 'results', name)}`,
-  });
-}
-
-/** Returns the failure for a campaign whose name another one has. */
-export function nameTaken(name: string): Failure {
-  return new Failure('invalidInput', `There is a campaign ${inSentence(name)} already.`, {
-    hint: remark`Take another name, or add rows to that one. See it: ${command('campaigns', 'get', name)}`,
-  });
 }
 
 /** Returns the campaign of a file as it is to be shown, or undefined if there is none. */
@@ -155,12 +192,15 @@ function read(path: string): StoredCampaign | undefined {
   const mark = stored && readMark(path, stored.campaign);
   if (!stored || !mark) return stored;
   const { campaign, rows } = stored;
-  if (mark.state !== 'cancelled') return { campaign, rows, mark };
-  const because = `the campaign was cancelled at ${mark.at}`;
-  const shown = rows.map((row) =>
-    row.state === 'planned' ? { ...row, state: 'skipped' as const, reason: 'cancelled', because } : row,
-  );
-  return { campaign, rows: shown, mark };
+  return {
+    campaign,
+    rows: mark.state === 'cancelled' ? rows.map((row) => cancelledRow(row, mark)) : rows,
+    mark,
+  };
+}
+
+function overviewOf({ campaign, rows, mark }: StoredCampaign): CampaignOverview {
+  return { campaign, counts: RowSummary.of(rows).counts, mark };
 }
 
 function filesIn(directory: string): readonly string[] {

@@ -10,7 +10,7 @@ import { shellWord } from '../../lib/text/shell-word.ts';
 import { fileHash, readIfThere } from '../../settings/files.ts';
 import { type Lane, type LaneKey, newLane } from '../lane.ts';
 import { paceMembers } from './campaign-file.ts';
-import { thisMachine } from './machine.ts';
+import { type Machine, thisMachine } from './machine.ts';
 
 /** The directory of what is known of devices, below that of botctl's data. */
 const laneDirectory = 'lanes';
@@ -33,15 +33,20 @@ const schema = z.strictObject({
   ),
 });
 
-/** The turn of a device: whoever has it is the only one of this machine's processes that sends through it. */
-export interface Turn {
+/** What is known of a device, and whose processes send through it. */
+export interface LaneOnFile extends Lane {
+  readonly machine: Machine;
+}
+
+/** The file of a device, held: nobody else of this machine's processes sends through the device. */
+export interface HeldLane {
   /** As it stands now. */
-  readonly lane: Lane;
+  readonly lane: LaneOnFile;
   /**
    * Keeps what is known of the device, before this returns also where the machine loses its power.
    * @throws Failure `invalidInput` where that can't be written
    */
-  update(lane: Lane): void;
+  update(lane: LaneOnFile): void;
   /** Lets others have the turn. */
   release(): void;
 }
@@ -52,12 +57,12 @@ export interface Turn {
  * @param check throws where processes of another machine, that of the lane, may be sending through the device
  * @throws Failure `invalidInput` where its file can't be read or written; the signal's reason; what `check` throws
  */
-export async function laneTurn(
+export async function holdLane(
   data: string,
   key: LaneKey,
   signal: AbortSignal,
-  check: (lane: Lane) => void,
-): Promise<Turn> {
+  check: (lane: LaneOnFile) => void,
+): Promise<HeldLane> {
   const path = lanePath(data, key);
   // Before its lock is touched: that of a living process elsewhere looks like a dead one's here.
   const found = read(path);
@@ -76,7 +81,7 @@ export async function laneTurn(
   }
   const { lock } = attempt;
   try {
-    let lane = read(path) ?? newLane(thisMachine());
+    let lane = read(path) ?? { ...newLane(), machine: thisMachine() };
     check(lane);
     return {
       get lane() {
@@ -102,7 +107,7 @@ function lanePath(data: string, { origin, device }: LaneKey): string {
   return join(data, laneDirectory, `${fileHash(JSON.stringify([origin, device]))}.json`);
 }
 
-function read(path: string): Lane | undefined {
+function read(path: string): LaneOnFile | undefined {
   let text: string | undefined;
   try {
     text = readIfThere(path);

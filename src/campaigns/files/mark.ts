@@ -7,8 +7,7 @@ import { parseJson } from '../../lib/json-object.ts';
 import { remark } from '../../lib/text/remark.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { readIfThere } from '../../settings/files.ts';
-import type { Campaign } from '../campaign.ts';
-import type { Mark } from '../store.ts';
+import type { Campaign, Mark } from '../campaign.ts';
 import { campaignExtension } from './names.ts';
 
 const schema = z.strictObject({

@@ -6,45 +6,13 @@ import { isObject, parseJson, textOf } from '../../lib/json-object.ts';
 import { oneForm } from '../../lib/number-forms.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { readIfThere } from '../../settings/files.ts';
+import type { OptOut, OptOuts } from '../opt-outs.ts';
 import { inTurn } from './in-turn.ts';
 
-/** A number that is not to be written to. */
-export interface OptOut {
-  /** E.164 digits, without the plus, as it was given. */
-  readonly number: string;
-  /** ISO 8601. */
-  readonly added_at: string;
-  /** Where it comes from, in a person's words. */
-  readonly note?: string | undefined;
-}
-
-/** The opt-outs of one service. */
-export interface OptOuts {
-  /**
-   * Returns them in the order in which they were added.
-   * @throws Failure `invalidInput` where the file can't be read, or is damaged: a number would be missing
-   */
-  list(): readonly OptOut[];
-  /**
-   * Returns a test of E.164 digits: whether that number is one of them, in any of its forms.
-   * @throws Failure as `list`
-   */
-  test(): (digits: string) => boolean;
-  /**
-   * Returns a number, in any of its forms, as it was added, or undefined if it is none of them.
-   * @throws Failure as `list`
-   */
-  find(digits: string): OptOut | undefined;
-  /**
-   * Adds numbers. Returns those that were not there yet.
-   * @throws Failure `outputFailed` where nothing can be written, and as `list`
-   */
-  add(numbers: readonly OptOut[]): Promise<readonly OptOut[]>;
-  /**
-   * Removes a number, in any of its forms. Returns what was removed, or undefined if it was not there.
-   * @throws Failure as `add`
-   */
-  remove(digits: string, at: string): Promise<OptOut | undefined>;
+/** The opt-outs of one service, as they stand on the disk. */
+export interface OptOutFile extends OptOuts {
+  /** Returns the test at once, for who has the turn of something else. */
+  testNow(): (digits: string) => boolean;
 }
 
 const fileName = 'optouts.ndjson';
@@ -54,7 +22,7 @@ const fileName = 'optouts.ndjson';
  * @param data the directory of botctl's data
  * @param signal ends the waiting for another process that writes it
  */
-export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal): OptOuts {
+export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal): OptOutFile {
   const origin = originOf(baseUrl);
   const path = join(data, fileName);
   const readText = (): string => {
@@ -95,13 +63,15 @@ export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal
       );
     }
   };
+  const testNow = () => {
+    const known = read();
+    return (digits: string) => known.has(oneForm(digits));
+  };
   return {
-    list: () => [...read().values()],
-    test() {
-      const known = read();
-      return (digits) => known.has(oneForm(digits));
-    },
-    find: (digits) => read().get(oneForm(digits)),
+    list: async () => [...read().values()],
+    test: async () => testNow(),
+    testNow,
+    find: async (digits) => read().get(oneForm(digits)),
     async add(numbers) {
       let added: readonly OptOut[] = [];
       await write((text) => {

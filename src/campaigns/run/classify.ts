@@ -3,6 +3,7 @@ import { retryAfter } from '../../client/retry.ts';
 import { TransportError } from '../../client/transport-error.ts';
 import { type Failure, failureCode } from '../../lib/errors.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
+import { TurnOver } from '../running.ts';
 
 /** What became of a message. */
 export type Outcome =
@@ -53,6 +54,7 @@ export function isRefused(failure: Failure): boolean {
  */
 export function classify(failure: Failure, look: DeviceLook, now: number): Outcome {
   const root = rootOf(failure);
+  if (root instanceof TurnOver) return { event: 'return', cause: 'unsent', failure };
   if (root instanceof TransportError)
     return root.sent ? lost(failure) : { event: 'return', cause: 'unsent', failure };
   if (!(root instanceof ServiceError)) {

@@ -1,19 +1,17 @@
 import { Failure } from '../../lib/errors.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { type Device, deviceOf, readAndNote } from '../../resources/devices/device.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
-import { cancelledCampaign, createFileStore } from '../files/file-store.ts';
-import { laneTurn } from '../files/lane-file.ts';
-import { isSameMachine, ofOtherMachine, thisMachine } from '../files/machine.ts';
-import { createOptOuts } from '../files/opt-outs.ts';
-import { RunningCampaign } from '../files/running-campaign.ts';
-import type { RowState } from '../row-state.ts';
-import { checkLane, type LaneEnd, type LaneEntry, LaneRun, type RunContext } from './run-lane.ts';
+import { cancelledCampaign } from '../named.ts';
+import { processEnded } from '../row-state.ts';
+import type { LaneEntry, RunningCampaign } from '../running.ts';
+import type { CampaignStore } from '../store.ts';
+import { type LaneEnd, LaneRun, type RunContext } from './run-lane.ts';
 
 /** What a person lets a run do beside sending what is planned. */
 export interface RunChoices {
-  readonly movesHere: boolean;
+  /** Takes over what may not be sent from here. */
+  readonly takesOver: boolean;
   /** The rows that are sent again, of each campaign. */
   readonly retried: ReadonlyMap<RunningCampaign, RetriedRows>;
   /** The number that a device has now in the place of the one that it was made with; E.164 digits. */
@@ -31,28 +29,22 @@ export interface EndedLane {
 
 /**
  * Opens campaigns that are to be sent.
- * @throws Failure `notFound`, and `invalidInput` where one is cancelled, or belongs to another machine
+ * @throws Failure `notFound`, and `invalidInput` where one is cancelled, or may not be sent from here
  */
-export function openCampaigns(
-  data: string,
+export async function openCampaigns(
+  store: CampaignStore,
   origin: string,
   names: readonly string[],
-  { movesHere }: Pick<RunChoices, 'movesHere'>,
-): readonly RunningCampaign[] {
-  return [...new Set(names)].map((name) => {
-    const campaign = new RunningCampaign(data, origin, name);
-    const { mark, campaign: frozen } = campaign.stored;
-    if (mark?.state === 'cancelled') throw cancelledCampaign(name);
-    if (!movesHere && !isSameMachine(frozen.made_on, thisMachine()))
-      throw ofOtherMachine(`Campaign ${inSentence(name)}`, frozen.made_on, names);
-    return campaign;
-  });
-}
-
-/** Returns the rows of a campaign that are in one of these states now. */
-export function rowsIn({ stored }: RunningCampaign, states: readonly RowState[]): RetriedRows {
-  const found = stored.rows.filter(({ state }) => states.includes(state));
-  return new Map(found.map((row) => [row.row, row]));
+  { takesOver }: Pick<RunChoices, 'takesOver'>,
+): Promise<readonly RunningCampaign[]> {
+  const campaigns: RunningCampaign[] = [];
+  for (const name of new Set(names)) {
+    const campaign = await store.open(origin, name);
+    if (campaign.mark?.state === 'cancelled') throw cancelledCampaign(name);
+    if (!takesOver && campaign.obstacle) throw campaign.obstacle;
+    campaigns.push(campaign);
+  }
+  return campaigns;
 }
 
 /** Returns the devices of campaigns, each with its part of them. */
@@ -63,7 +55,7 @@ export function lanesOf(
   const book = settings.devices.list(api.baseUrl);
   const lanes = new Map<string, { readonly device: Device; readonly entries: LaneEntry[] }>();
   for (const campaign of campaigns) {
-    for (const [at, { id, name }] of campaign.stored.campaign.devices.entries()) {
+    for (const [at, { id, name }] of campaign.campaign.devices.entries()) {
       const device = deviceOf(book.find((booked) => booked.id === id) ?? { id, ...(name && { name }) }, book);
       const lane = lanes.get(id) ?? { device, entries: [] };
       lanes.set(id, lane);
@@ -73,56 +65,34 @@ export function lanesOf(
   return [...lanes.values()];
 }
 
+/** What readying a run needs. */
+type ReadyContext = Pick<RunContext, 'session' | 'store' | 'requestTimeout'>;
+
 /**
  * Does what a person chose before anything is sent: paused campaigns go on, rows are planned again, a number is accepted.
  * @throws Failure `invalidInput` where no device has the number that was accepted
  */
 export async function makeReady(
-  session: ResourceContext,
+  context: ReadyContext,
   campaigns: readonly RunningCampaign[],
-  { movesHere, retried, acceptedNumber }: RunChoices,
+  choices: RunChoices,
 ): Promise<void> {
-  const { settings, signal, clock } = session;
-  const { data } = settings.paths;
-  const store = createFileStore(data, signal);
-  for (const { stored } of campaigns) {
-    if (movesHere) await store.move(stored.campaign);
-    if (stored.mark) await store.mark(stored.campaign, undefined);
+  const { session, store } = context;
+  const { retried, acceptedNumber, takesOver } = choices;
+  for (const { campaign, mark, obstacle } of campaigns) {
+    if (takesOver && obstacle) await store.takeOver(campaign);
+    if (mark) await store.mark(campaign, undefined);
   }
   let isAccepted = acceptedNumber === undefined;
   for (const { device, entries } of lanesOf(session, campaigns)) {
-    if (entries.some(({ campaign }) => retried.get(campaign)?.size)) {
-      // Who has the turn knows that no message of the device is on its way.
-      const turn = await laneTurn(
-        data,
-        { origin: entries[0]?.campaign.origin ?? '', device: device.id },
-        signal,
-        checkLane({ device, entries }, movesHere),
-      );
-      try {
-        for (const entry of entries) {
-          const rows = retried.get(entry.campaign);
-          if (rows) await retryRows(entry, rows, new Date(clock.now()).toISOString(), signal);
-        }
-      } finally {
-        turn.release();
-      }
-    }
+    if (entries.some(({ campaign }) => retried.get(campaign)?.size))
+      await retryIn(context, { device, entries }, choices);
     if (acceptedNumber === undefined) continue;
     const { phoneNumber } = await readAndNote(session, device);
     if (phoneNumber?.replace(/\D/g, '') !== acceptedNumber) continue;
     isAccepted = true;
-    for (const { campaign, device: at } of entries) {
-      await store.change(campaign.stored.campaign, (stored) => ({
-        rows: stored.rows,
-        campaign: {
-          ...stored.campaign,
-          devices: stored.campaign.devices.map((one, place) =>
-            place === at ? { ...one, number: session.redact(phoneNumber) } : one,
-          ),
-        },
-      }));
-    }
+    for (const { campaign, device: at } of entries)
+      await store.setNumber(campaign.campaign, at, session.redact(phoneNumber));
   }
   if (!isAccepted) {
     throw new Failure('invalidInput', `No device of the campaign has the number +${acceptedNumber}.`, {
@@ -131,22 +101,43 @@ export async function makeReady(
   }
 }
 
+/** Who has the turn knows that no message of the device is on its way. */
+async function retryIn(
+  { session, store, requestTimeout }: ReadyContext,
+  { device, entries }: { readonly device: Device; readonly entries: readonly LaneEntry[] },
+  { retried, takesOver }: RunChoices,
+): Promise<void> {
+  const { signal, clock } = session;
+  const key = { origin: entries[0]?.campaign.campaign.origin ?? '', device: device.id };
+  const lane = { key, label: device.label, entries };
+  const turn = await store.turn(lane, { signal, clock, takesOver, requestTimeout });
+  try {
+    const at = new Date(turn.now()).toISOString();
+    for (const entry of entries) {
+      const rows = retried.get(entry.campaign);
+      if (rows) await retryRows(store, entry, rows, at);
+    }
+  } finally {
+    turn.release();
+  }
+}
+
 async function retryRows(
+  store: CampaignStore,
   { campaign, device }: LaneEntry,
   retried: RetriedRows,
   at: string,
-  signal: AbortSignal,
 ): Promise<void> {
-  const { rows } = campaign.refresh();
-  const changes = rows.flatMap(({ row, state, attempts, device: its }) => {
+  const now = await campaign.rowsIn(['sending', 'unknown', 'rejected']);
+  const changes = [...now.values()].flatMap(({ row, state, attempts, device: its }) => {
     const asked = retried.get(row);
     // Another process may have sent it again since: nobody has let that message be sent once more.
     if (its !== device || !asked || asked.attempts !== attempts) return [];
     const retry = { row, event: 'retry' as const, at };
-    if (state === 'sending') return [{ row, event: 'lose' as const, at, reason: 'PROCESS_ENDED' }, retry];
+    if (state === 'sending') return [{ row, ...processEnded, at }, retry];
     return state === asked.state || (asked.state === 'sending' && state === 'unknown') ? [retry] : [];
   });
-  if (changes.length > 0) await campaign.record(changes, { isSynchronised: true, signal });
+  if (changes.length > 0) await store.record(campaign.campaign, changes);
 }
 
 /**
@@ -154,20 +145,13 @@ async function retryRows(
  * @throws Failure where something can't be read or written, once every device has ended
  */
 export async function runLanes(
-  context: Omit<RunContext, 'data' | 'isOptedOut' | 'begunAt'>,
+  context: RunContext,
   campaigns: readonly RunningCampaign[],
   onLanes: (lanes: readonly LaneRun[]) => void,
 ): Promise<readonly EndedLane[]> {
-  const { session } = context;
-  const { data } = session.settings.paths;
-  const optOuts = createOptOuts(data, session.api.baseUrl, session.signal);
-  const run: RunContext = {
-    ...context,
-    data,
-    begunAt: session.clock.now(),
-    isOptedOut: (digits) => optOuts.test()(digits),
-  };
-  const lanes = lanesOf(session, campaigns).map(({ device, entries }) => new LaneRun(run, device, entries));
+  const lanes = lanesOf(context.session, campaigns).map(
+    ({ device, entries }) => new LaneRun(context, device, entries),
+  );
   onLanes(lanes);
   const ended = await Promise.allSettled(lanes.map(async (lane) => ({ lane, end: await lane.run() })));
   return ended.map((one) => {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Api } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Device } from '../../resources/devices/device.ts';
@@ -7,31 +6,19 @@ import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose } from '../../resources/devices/diagnosis.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
-import { laneTurn, type Turn } from '../files/lane-file.ts';
-import { isSameMachine, ofOtherMachine, thisMachine } from '../files/machine.ts';
-import { readMark } from '../files/mark.ts';
-import type { RunningCampaign } from '../files/running-campaign.ts';
 import {
   goingOn,
   type Lane,
-  type LaneKey,
   type StartedCampaign,
-  upTo,
   withOutcome,
-  withoutProcess,
   withoutRequest,
   withRequest,
 } from '../lane.ts';
-import { type NamedPace, nextInstant } from '../pace.ts';
+import { type Instant, type NamedPace, nextInstant, paceOf } from '../pace.ts';
+import { type Claim, LaneChanged, type LaneEntry, type LaneOfRun, type Turn, TurnOver } from '../running.ts';
+import type { CampaignStore } from '../store.ts';
 import type { Returned } from './classify.ts';
 import { canSend, sendRow } from './send-row.ts';
-
-/** A campaign in a lane. */
-export interface LaneEntry {
-  readonly campaign: RunningCampaign;
-  /** The place of the device among the campaign's. */
-  readonly device: number;
-}
 
 /** Why a lane has ended. */
 export type LaneEnd =
@@ -57,17 +44,18 @@ export interface LaneWait {
 /** What all lanes of a run have. */
 export interface RunContext {
   readonly session: ResourceContext;
-  /** Sends each message once, and lets one that is on its way come to its end. */
-  readonly once: Api;
-  /** The directory of botctl's data. */
-  readonly data: string;
+  readonly store: CampaignStore;
+  /**
+   * Opens what sends each message once, and lets one that is on its way come to its end.
+   * @param onSend called before each request that leaves; what it throws ends the call in place of sending it
+   */
+  openOnce(onSend: () => void): Promise<Api>;
+  /** Milliseconds that a request may take. */
+  readonly requestTimeout: number;
   /** Goes on where nothing may go before a window, a new day or a repair. */
   readonly waits: boolean;
-  readonly movesHere: boolean;
-  /** When it began, in milliseconds since 1970: what was paused by then goes on. */
-  readonly begunAt: number;
-  /** True if such a number opted out. */
-  isOptedOut(digits: string): boolean;
+  /** Takes over what belongs to another machine. */
+  readonly takesOver: boolean;
   /** Is told what a lane waits for; undefined once it goes on. */
   onWait(lane: LaneRun, wait: LaneWait | undefined): void;
 }
@@ -90,17 +78,20 @@ const longestBackoffMs = 60_000;
 /** The messages of a device, of all campaigns of a run, one after the other. */
 export class LaneRun {
   readonly #context: RunContext;
-  readonly #key: LaneKey;
-  #entries: readonly LaneEntry[];
+  readonly #lane: LaneOfRun;
+  /** When it began, by this machine's clock, in milliseconds since 1970: what was paused by then goes on. */
+  readonly #begunAt: number;
   /** When the status was read, or undefined if it has to be. */
   #readAt: number | undefined;
   #wasReached = false;
+  /** What the store's clock is ahead of this machine's, in milliseconds. */
+  #shift = 0;
   /** Since when the service takes nothing, and how often it was tried. */
   #refused: { readonly since: number; readonly times: number } | undefined;
   /** What the service asked to wait for, and since when: nothing is asked of it before. */
   #backedOff: (LaneWait & { readonly since: number }) | undefined;
-  /** Keeps what happened also after a signal. */
-  readonly #always = new AbortController().signal;
+  /** The message that is on its way, as far as its device is held for it. */
+  #claim: Claim | undefined;
 
   constructor(
     context: RunContext,
@@ -108,8 +99,9 @@ export class LaneRun {
     readonly entries: readonly LaneEntry[],
   ) {
     this.#context = context;
-    this.#entries = entries;
-    this.#key = { origin: entries[0]?.campaign.origin ?? '', device: device.id };
+    this.#begunAt = context.session.clock.now();
+    const key = { origin: entries[0]?.campaign.campaign.origin ?? '', device: device.id };
+    this.#lane = { key, label: device.label, entries };
   }
 
   /**
@@ -117,126 +109,114 @@ export class LaneRun {
    * @throws Failure where something can't be read or written
    */
   async run(): Promise<LaneEnd> {
+    const once = await this.#context.openOnce(() => this.#checkClaim());
     try {
       for (;;) {
-        const end = await this.#step();
+        const end = await this.#step(once);
         if (end) return end;
       }
     } catch (error) {
       if (error instanceof Failure && error.isInterruption) return { kind: 'stopped', failure: error };
       throw error;
+    } finally {
+      await once.close();
     }
+  }
+
+  /** @throws TurnOver where others may have the device by now: a process that stood still for long wakes up here */
+  #checkClaim(): void {
+    if (!this.#claim || this.#claim.isHeld()) return;
+    throw new TurnOver();
   }
 
   /** Sends a message, or waits for what it needs. */
-  async #step(): Promise<LaneEnd | undefined> {
-    const { session, data, waits, movesHere } = this.#context;
-    session.signal.throwIfAborted();
-    const turn = await laneTurn(data, this.#key, session.signal, checkLane(this, movesHere));
-    let wait: (LaneWait & { readonly isOver?: LaneEnd | undefined }) | undefined;
+  async #step(once: Api): Promise<LaneEnd | undefined> {
+    const { session, store, waits, takesOver, requestTimeout } = this.#context;
+    const { signal, clock } = session;
+    signal.throwIfAborted();
+    let next: LaneEnd | LaneWait | undefined;
     try {
-      const next = await this.#inTurn(turn);
-      if (next === undefined) return undefined;
-      if ('kind' in next && next.kind !== 'closed') return next;
-      wait = 'kind' in next ? { ...next, isOver: waits ? undefined : next } : next;
-    } finally {
-      turn.release();
+      const turn = await store.turn(this.#lane, { signal, clock, takesOver, requestTimeout });
+      this.#shift = turn.now() - clock.now();
+      try {
+        next = await this.#inTurn(turn, once);
+      } finally {
+        turn.release();
+      }
+    } catch (error) {
+      if (error instanceof LaneChanged) return undefined;
+      // A database that is away comes back; nothing is known of the device until then.
+      if (!(error instanceof Failure) || error.kind !== 'network' || !this.#wasReached) throw error;
+      next = this.#backOff(error, undefined, this.#now());
     }
-    if (wait.isOver) return wait.isOver;
-    await this.#sleepUntil(wait);
+    if (next === undefined) return undefined;
+    if ('kind' in next && (next.kind !== 'closed' || !waits)) return next;
+    await this.#sleepUntil(next);
     return undefined;
   }
 
-  async #inTurn(turn: Turn): Promise<LaneEnd | LaneWait | undefined> {
-    const { session, begunAt } = this.#context;
-    const now = session.clock.now();
-    const machine = thisMachine();
-    if (!isSameMachine(turn.lane.machine, machine)) turn.update({ ...turn.lane, machine });
-    for (const { campaign } of this.#entries) campaign.refresh();
-    await this.#loseOrphans(now);
-    if (turn.lane.isBusy) turn.update(withoutProcess(turn.lane, now, session.clock.random()));
-    // Written down, or the pause after it would begin anew each time.
-    if ((turn.lane.lastAt ?? 0) > now) turn.update(upTo(turn.lane, now));
+  /** The time by the clock of the store, as it was set when that was last looked at; milliseconds since 1970. */
+  #now(): number {
+    return this.#context.session.clock.now() + this.#shift;
+  }
+
+  async #inTurn(turn: Turn, once: Api): Promise<LaneEnd | LaneWait | undefined> {
+    const now = turn.now();
     const { paused } = turn.lane;
-    if (paused && paused.at > begunAt && paused.at <= now) return { kind: 'stuck', because: paused.because };
-    if (paused) turn.update(goingOn(turn.lane));
-    const open = this.#entries.filter(({ campaign }) => !campaign.stored.mark);
-    const next = open.find(({ campaign, device }) => campaign.next(device));
-    this.#enter(turn);
-    if (!next) return this.#over();
-    const instant = nextInstant(this.#paces(turn), turn.lane, now);
-    if (instant.at > now) {
-      const { at: until, because = '' } = instant;
-      if (until === Number.POSITIVE_INFINITY)
-        return { kind: 'stuck', because: 'Its campaigns have no time in common.' };
-      return instant.why === 'gap' ? { until, because } : { kind: 'closed', until, because };
-    }
-    const asked = this.#backedOff;
-    if (asked && asked.since <= now && now < asked.until) return asked;
-    const row = next.campaign.next(next.device);
+    if (paused && paused.at > this.#begunAt + this.#shift && paused.at <= now)
+      return { kind: 'stuck', because: paused.because };
+    if (paused) await turn.update(goingOn(turn.lane));
+    const next = this.entries.find((entry) => !entry.campaign.mark && turn.next(entry));
+    await this.#enter(turn);
+    if (!next) return this.#over(turn);
+    const wait = waitFor(nextInstant(pacesOf(turn.lane), turn.lane, now), now) ?? this.#stillBackedOff(now);
+    if (wait) return wait;
+    const row = turn.next(next);
     if (!row) return undefined;
-    if (row.to === undefined || this.#context.isOptedOut(row.to)) {
-      await this.#record(next, { row: row.row, event: 'skip', reason: 'opted_out', because: 'it opted out' });
+    if (row.to === undefined || turn.isOptedOut(row)) {
+      await turn.skip(next, row.row, { reason: 'opted_out', because: 'it opted out' });
       return undefined;
     }
-    if (this.#readAt === undefined || now - this.#readAt >= statusAgeMs) return this.#look(now);
-    return this.#send(turn, next, row);
+    if (this.#readAt === undefined || now - this.#readAt >= statusAgeMs) return this.#look(once, now);
+    return this.#send(turn, once, next, row);
   }
 
-  /** Who has the turn knows that what is being sent through the device is not: its process died. */
-  async #loseOrphans(now: number): Promise<void> {
-    const because = 'the process that sent it ended before the answer came';
-    for (const { campaign, device } of this.#entries) {
-      if (campaign.tally(device).sending === 0) continue;
-      const lost = campaign.stored.rows.filter((row) => row.state === 'sending' && row.device === device);
-      const at = new Date(now).toISOString();
-      const changes = lost.map(({ row }) => ({
-        row,
-        event: 'lose' as const,
-        at,
-        reason: 'PROCESS_ENDED',
-        because,
-      }));
-      await campaign.record(changes, { isSynchronised: false, signal: this.#always });
-    }
-  }
-
-  /** Keeps which campaigns have rows left here; those of other runs too, unless they are marked or gone. */
-  #enter(turn: Turn): void {
-    const own = new Map(this.entries.map((entry) => [entry.campaign.path, entry]));
+  /** Keeps which campaigns have rows left here; those of other runs too. */
+  async #enter(turn: Turn): Promise<void> {
+    const own = new Map(this.entries.map((entry) => [entry.campaign.id, entry]));
     const kept: [string, StartedCampaign][] = Object.entries(turn.lane.campaigns).filter(
-      ([path, other]) => !own.has(path) && isGoingOn(path, other),
+      ([id]) => !own.has(id),
     );
-    for (const [path, { campaign, device }] of own) {
-      if (campaign.stored.mark || campaign.next(device) === undefined) continue;
-      const { created_at } = campaign.stored.campaign;
-      kept.push([path, { name: campaign.name, created_at, pace: campaign.pace }]);
+    for (const [id, entry] of own) {
+      const { campaign, mark } = entry.campaign;
+      if (mark || turn.next(entry) === undefined) continue;
+      const { name, created_at } = campaign;
+      kept.push([id, { name, created_at, pace: paceOf(campaign) }]);
     }
     const campaigns = Object.fromEntries(kept);
     if (JSON.stringify(campaigns) !== JSON.stringify(turn.lane.campaigns))
-      turn.update({ ...turn.lane, campaigns });
+      await turn.update({ ...turn.lane, campaigns });
   }
 
-  #paces(turn: Turn): readonly NamedPace[] {
-    return Object.values(turn.lane.campaigns);
-  }
-
-  #over(): LaneEnd {
-    const marked = this.#entries.find(
-      ({ campaign, device }) => campaign.stored.mark && campaign.next(device) !== undefined,
-    );
+  #over(turn: Turn): LaneEnd {
+    const marked = this.entries.find((entry) => entry.campaign.mark && turn.next(entry) !== undefined);
     if (!marked) return { kind: 'done' };
-    const { name, stored } = marked.campaign;
-    return { kind: 'stuck', because: `Campaign ${name} was ${stored.mark?.state}.` };
+    const { campaign, mark, obstacle } = marked.campaign;
+    return { kind: 'stuck', because: obstacle?.message ?? `Campaign ${campaign.name} was ${mark?.state}.` };
+  }
+
+  #stillBackedOff(now: number): LaneWait | undefined {
+    const asked = this.#backedOff;
+    return asked && asked.since <= now && now < asked.until ? asked : undefined;
   }
 
   /** Looks whether the device can send, with the number that the campaigns know. */
-  async #look(now: number): Promise<LaneEnd | LaneWait | undefined> {
+  async #look(once: Api, now: number): Promise<LaneEnd | LaneWait | undefined> {
     const { session } = this.#context;
     let status: DeviceStatus;
     try {
       // A key that is refused, or a service that isn't there, is to be known before a message is on its way.
-      await this.#context.once.accessToken();
+      await once.accessToken();
       status = await readAndNote(session, this.device);
     } catch (error) {
       if (!(error instanceof Failure) || error.isInterruption) throw error;
@@ -249,12 +229,11 @@ export class LaneRun {
     const { text } = diagnose(status, { word: this.device.word }, now);
     if (!canSend(status)) return this.#repair(`${this.device.label} can't send: ${text}.`, now);
     const number = status.phoneNumber === undefined ? undefined : session.redact(status.phoneNumber);
-    const other = this.#entries.find(
-      ({ campaign, device }) => campaign.stored.campaign.devices[device]?.number !== number,
-    );
+    const numberIn = ({ campaign: { campaign }, device }: LaneEntry) => campaign.devices[device]?.number;
+    const other = this.entries.find((entry) => numberIn(entry) !== number);
     if (other) {
-      const { campaign, device } = other;
-      const frozen = campaign.stored.campaign.devices[device]?.number;
+      const { campaign } = other.campaign;
+      const frozen = numberIn(other);
       const because = `${this.device.label} has ${number ?? 'no number'} now, and campaign ${campaign.name} was made with ${frozen}. If that is right: --accept-number ${number ?? ''}`;
       return { kind: 'stuck', because };
     }
@@ -264,37 +243,29 @@ export class LaneRun {
 
   async #send(
     turn: Turn,
+    once: Api,
     entry: LaneEntry,
-    { row, to }: CampaignRow,
+    row: CampaignRow,
   ): Promise<LaneEnd | LaneWait | undefined> {
     const { session } = this.#context;
     const before = turn.lane;
-    const at = session.clock.now();
     session.signal.throwIfAborted();
-    turn.update(withRequest(before, at));
-    const claimed = await entry.campaign.claim(row, {
-      at: new Date(at).toISOString(),
-      signal: this.#always,
-      isHeld: () => to !== undefined && this.#context.isOptedOut(to),
-    });
-    if (!claimed) {
-      turn.update(withoutRequest(turn.lane, before));
-      return undefined;
-    }
+    const claim = await turn.claim(entry, row, withRequest(before, turn.now()));
+    if (!claim) return undefined;
     this.#context.onWait(this, undefined);
-    const outcome = await sendRow(this.#context, this.device, entry.campaign, claimed);
-    const now = session.clock.now();
+    this.#claim = claim;
+    const outcome = await sendRow({ session, once }, this.device, entry.campaign.campaign, claim.row);
+    this.#claim = undefined;
+    const now = turn.now();
     if (outcome.event === 'return') {
-      await this.#record(entry, { row, event: 'return' });
-      turn.update(withoutRequest(turn.lane, before));
+      await turn.settle(entry, row.row, { event: 'return' }, withoutRequest(turn.lane, before));
       return this.#afterReturn(outcome, now);
     }
     this.#refused = undefined;
-    await this.#record(entry, { row, ...outcome });
-    turn.update(withOutcome(turn.lane, outcome, now, session.clock.random()));
+    const lane = withOutcome(turn.lane, outcome, now, session.clock.random());
+    await turn.settle(entry, row.row, outcome, lane);
     if (outcome.event === 'lose') this.#readAt = undefined;
-    const { paused } = turn.lane;
-    return paused ? { kind: 'stuck', because: paused.because } : undefined;
+    return lane.paused ? { kind: 'stuck', because: lane.paused.because } : undefined;
   }
 
   #afterReturn({ cause, failure, waitMs }: Returned, now: number): LaneEnd | LaneWait | undefined {
@@ -324,38 +295,22 @@ export class LaneRun {
     return this.#context.waits ? { until: now + repairLookMs, because } : { kind: 'stuck', because };
   }
 
-  #record({ campaign }: LaneEntry, change: Change): Promise<readonly CampaignRow[]> {
-    const at = new Date(this.#context.session.clock.now()).toISOString();
-    return campaign.record([{ ...change, at }], { isSynchronised: false, signal: this.#always });
-  }
-
   async #sleepUntil(wait: LaneWait): Promise<void> {
     const { clock, signal } = this.#context.session;
     this.#context.onWait(this, wait);
-    const time = wait.until - clock.now();
+    const time = wait.until - this.#now();
     if (time > statusAgeMs) this.#readAt = undefined;
     await clock.sleep(Math.max(0, Math.min(time, longestSleepMs)), signal);
   }
 }
 
-/**
- * Returns a check of whose a lane is, for the campaigns of a line.
- * @param movesHere takes it over from another machine
- */
-export function checkLane(
-  { device, entries }: { readonly device: Device; readonly entries: readonly LaneEntry[] },
-  movesHere: boolean,
-): (lane: Lane) => void {
-  return ({ machine }) => {
-    const names = entries.map(({ campaign }) => campaign.name);
-    if (!movesHere && !isSameMachine(machine, thisMachine()))
-      throw ofOtherMachine(device.label, machine, names);
-  };
+function pacesOf({ campaigns }: Lane): readonly NamedPace[] {
+  return Object.values(campaigns);
 }
 
-type Change = Omit<Parameters<RunningCampaign['record']>[0][number], 'at'>;
-
-/** True if a campaign is there, and neither paused nor cancelled. */
-function isGoingOn(path: string, campaign: StartedCampaign): boolean {
-  return existsSync(path) && !readMark(path, campaign);
+function waitFor({ at, why, because = '' }: Instant, now: number): LaneEnd | LaneWait | undefined {
+  if (at <= now) return undefined;
+  if (at === Number.POSITIVE_INFINITY)
+    return { kind: 'stuck', because: 'Its campaigns have no time in common.' };
+  return why === 'gap' ? { until: at, because } : { kind: 'closed', until: at, because };
 }

@@ -5,8 +5,7 @@ import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { sendMessage } from '../../resources/messages/send-message.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import type { CampaignRow } from '../campaign.ts';
-import type { RunningCampaign } from '../files/running-campaign.ts';
+import type { CampaignRow, SendOptions } from '../campaign.ts';
 import { classify, type DeviceLook, isRefused, type Outcome } from './classify.ts';
 
 /** True if messages can be sent through a device. */
@@ -21,14 +20,14 @@ export function canSend(status: DeviceStatus): boolean {
 export async function sendRow(
   { session, once }: { readonly session: ResourceContext; readonly once: Api },
   device: Device,
-  { stored }: RunningCampaign,
+  { options }: { readonly options: SendOptions },
   { to, text }: CampaignRow,
 ): Promise<Outcome> {
   const message = {
     device_id: device.id,
     destination_number: to ?? '',
     ...(text !== undefined && { message: text }),
-    ...stored.campaign.options,
+    ...options,
   };
   try {
     await sendMessage({ ...session, api: once }, message, device);

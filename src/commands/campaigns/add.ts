@@ -1,4 +1,3 @@
-import type { CampaignRow } from '../../campaigns/campaign.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
@@ -39,7 +38,7 @@ export const add = defineCommand({
   },
   async prepare(session, { campaign: name, recipients, toColumn }) {
     const stored = await storedCampaign(session, name);
-    const { cancelledCampaign } = await import('../../campaigns/files/file-store.ts');
+    const { cancelledCampaign } = await import('../../campaigns/named.ts');
     if (stored.mark?.state === 'cancelled') throw cancelledCampaign(name);
     const { readList } = await import('../../campaigns/read-list.ts');
     const { to_column, key_column: keyColumn } = stored.campaign;
@@ -49,9 +48,17 @@ export const add = defineCommand({
   async run(session, { campaign: name, dryRun, ...input }, { stored, list }) {
     const { terminal } = session;
     const { draftMore } = await import('../../campaigns/draft-list.ts');
-    const { changedMeanwhile } = await import('../../campaigns/files/campaign-file.ts');
     const { campaign, rows } = stored;
-    const draft = await draftMore(session, list, { ...input, region: regionOf(session) }, campaign, rows);
+    const store = await storeOf(session);
+    const optOuts = store.optOuts(session.api.baseUrl);
+    const { signal } = session;
+    const draft = await draftMore(
+      { optOuts, signal },
+      list,
+      { ...input, region: regionOf(session) },
+      campaign,
+      rows,
+    );
     const { RowSummary } = await import('../../campaigns/row-summary.ts');
     const summary = new RowSummary();
     const more = await collect(draft.rows(summary));
@@ -60,17 +67,8 @@ export const add = defineCommand({
     tellDraft(session, notes, list);
     if (!dryRun && more.length > 0) {
       const { file, sha256 } = list;
-      await (await storeOf(session)).change(campaign, (now) => {
-        if (now.rows.length !== rows.length) throw changedMeanwhile(name);
-        return {
-          campaign: {
-            ...now.campaign,
-            columns: draft.columns,
-            sources: [...now.campaign.sources, { file, sha256 }],
-          },
-          rows: [...now.rows.map((row) => padded(row, draft.columns.length)), ...more],
-        };
-      });
+      const { columns } = draft;
+      await store.add(campaign, { rows: more, after: rows.length, columns, source: { file, sha256 } });
     }
     const added = more.length;
     if (dryRun) terminal.note('Nothing was written: that is what would be added.');
@@ -89,8 +87,3 @@ export const add = defineCommand({
     };
   },
 });
-
-/** Rows of earlier lists lack the columns that a later one brings. */
-function padded(row: CampaignRow, columns: number): CampaignRow {
-  return { ...row, cells: Array.from({ length: columns }, (_, at) => row.cells[at] ?? null) };
-}

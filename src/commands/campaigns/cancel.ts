@@ -3,7 +3,7 @@ import { argument, nameOf } from '../../cli/options.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { markFields } from './fields.ts';
-import { storedCampaign, storeOf } from './stored.ts';
+import { campaignOverview, storeOf } from './stored.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',
@@ -19,10 +19,10 @@ export const cancel = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: { kind: 'record', fields: markFields },
-  prepare: (session, { campaign }) => storedCampaign(session, campaign),
-  async confirm(_session, { campaign: name }, { rows, mark }) {
+  prepare: (session, { campaign }) => campaignOverview(session, campaign),
+  async confirm(_session, { campaign: name }, { counts, mark }) {
     if (mark?.state === 'cancelled') return undefined;
-    const left = counted(rows.filter(({ state }) => state === 'planned').length, 'row');
+    const left = counted(counts.planned, 'row');
     return {
       level: 'yes',
       statement: `This cancels campaign ${inSentence(name)} for good: ${left} will not be sent.`,

@@ -14,6 +14,7 @@ import { problemsOfWords } from '../../resources/messages/message-words.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { campaignFields, campaignRow } from './fields.ts';
 import { listOptions, newName, paceOf, paceOptions, problemsOfPace } from './options.ts';
+import { storeOf } from './stored.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -70,10 +71,10 @@ export const create = defineCommand({
     if (problems.length > 0) throw usageFailure(problems);
   },
   async prepare(session, input) {
-    const { io, settings, api, signal } = session;
-    const { createFileStore, nameTaken } = await import('../../campaigns/files/file-store.ts');
-    const store = createFileStore(settings.paths.data, signal);
-    if (!input.dryRun && (await store.get(originOf(api.baseUrl), input.name))) throw nameTaken(input.name);
+    const { io, api } = session;
+    const { nameTaken } = await import('../../campaigns/named.ts');
+    const store = await storeOf(session);
+    if (!input.dryRun && (await store.look(originOf(api.baseUrl), input.name))) throw nameTaken(input.name);
     await confirmFileWords(session, [fileWordOf('--message', input.message, '--message-file')]);
     const devices = await devicesFor(session, input.devices);
     const template =
@@ -87,7 +88,8 @@ export const create = defineCommand({
     const { draftNew } = await import('../../campaigns/draft-list.ts');
     const { thisMachine } = await import('../../campaigns/files/machine.ts');
     const place = input.messageFile === undefined ? '--message' : '--message-file';
-    const made = await draftNew(session, list, {
+    const optOuts = store.optOuts(session.api.baseUrl);
+    const made = await draftNew({ optOuts, signal: session.signal }, list, {
       ...input,
       devices: devices.length,
       template: template === undefined ? undefined : { text: template, place },

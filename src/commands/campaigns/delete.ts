@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import { storedCampaign, storeOf } from './stored.ts';
+import { campaignOverview, storeOf } from './stored.ts';
 
 export const deleteCampaign = defineCommand({
   name: 'delete',
@@ -19,18 +19,18 @@ export const deleteCampaign = defineCommand({
     kind: 'record',
     fields: [{ name: 'name' }, { name: 'rows', kind: 'number' }, { name: 'deleted', kind: 'flag' }],
   },
-  prepare: (session, { campaign }) => storedCampaign(session, campaign),
-  async confirm(_session, { campaign: name }, { rows }) {
-    const count = groupedNumber(rows.length);
+  prepare: (session, { campaign }) => campaignOverview(session, campaign),
+  async confirm(_session, { campaign: name }, { counts }) {
+    const count = groupedNumber(counts.rows);
     return {
       level: 'name',
       statement: `This deletes campaign ${inSentence(name)} with its ${count} rows. They can't be read again.`,
       names: [name],
     };
   },
-  async run(session, { campaign: name }, { campaign, rows }) {
+  async run(session, { campaign: name }, { campaign, counts }) {
     await (await storeOf(session)).delete(campaign);
     session.terminal.done(`Deleted campaign ${inSentence(name)}.`);
-    return { name, rows: rows.length, deleted: true };
+    return { name, rows: counts.rows, deleted: true };
   },
 });

@@ -1,7 +1,7 @@
-import type { Campaign, CampaignDevice, CampaignRow } from '../../campaigns/campaign.ts';
+import type { Campaign, CampaignDevice, CampaignRow, Mark } from '../../campaigns/campaign.ts';
 import { paceWords } from '../../campaigns/pace.ts';
-import type { RowSummary } from '../../campaigns/row-summary.ts';
-import type { Mark } from '../../campaigns/store.ts';
+import { campaignState, type RowSummary } from '../../campaigns/row-summary.ts';
+import type { CampaignOverview } from '../../campaigns/store.ts';
 import { windowWords } from '../../campaigns/window.ts';
 import type { Field, Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
@@ -68,10 +68,10 @@ const shownNumber = (digits: string | undefined): string | null =>
   digits === undefined ? null : `+${digits}`;
 
 /** Returns a campaign as a row of a list. */
-export function listRow(campaign: Campaign, summary: RowSummary, mark: Mark | undefined): Row {
+export function listRow({ campaign, counts: { wasBegun, ...counts }, mark }: CampaignOverview): Row {
   const { name, devices, created_at } = campaign;
-  const state = summary.state(mark);
-  return { name, state, devices: devices.map(deviceWord), ...summary.counts, created_at };
+  const state = campaignState({ ...counts, wasBegun }, mark);
+  return { name, state, devices: devices.map(deviceWord), ...counts, created_at };
 }
 
 /**
@@ -88,12 +88,13 @@ export function campaignRow(
 ): Row {
   const { name, origin, devices, sources, created_at, made_on } = campaign;
   const { first, last, longest } = summary;
+  const { wasBegun, ...rowCounts } = summary.counts;
   return {
     name,
-    state: summary.state(mark),
+    state: campaignState({ ...rowCounts, wasBegun }, mark),
     service: origin,
     devices: devices.map(deviceWord),
-    ...summary.counts,
+    ...rowCounts,
     alike,
     pace: paceWords(campaign),
     takes: summary.secondsNeeded(campaign, now),

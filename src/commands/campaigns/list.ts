@@ -27,8 +27,7 @@ export const list = defineCommand({
   },
   async run(session, choice) {
     const { campaigns, unreadable } = await (await storeOf(session)).list(originOf(session.api.baseUrl));
-    const { RowSummary } = await import('../../campaigns/row-summary.ts');
-    const rows = campaigns.map(({ campaign, rows, mark }) => listRow(campaign, RowSummary.of(rows), mark));
+    const rows = campaigns.map(listRow);
     const [first] = unreadable;
     for (const { message } of unreadable.slice(1)) session.terminal.warn(message);
     return withFailure(await chooseRows(session, rows, choice), first);

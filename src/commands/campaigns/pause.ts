@@ -3,7 +3,7 @@ import { argument, nameOf } from '../../cli/options.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { markFields } from './fields.ts';
-import { storedCampaign, storeOf } from './stored.ts';
+import { campaignOverview, storeOf } from './stored.ts';
 
 export const pause = defineCommand({
   name: 'pause',
@@ -17,14 +17,14 @@ export const pause = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: { kind: 'record', fields: markFields },
-  prepare: (session, { campaign }) => storedCampaign(session, campaign),
-  async run(session, { campaign: name }, { campaign, rows, mark }) {
+  prepare: (session, { campaign }) => campaignOverview(session, campaign),
+  async run(session, { campaign: name }, { campaign, counts, mark }) {
     const { terminal, clock } = session;
     const isPaused = mark?.state === 'paused';
     const at = isPaused ? mark.at : new Date(clock.now()).toISOString();
     // Also where it was: a run may have lifted that meanwhile.
     await (await storeOf(session)).mark(campaign, { state: 'paused', at });
-    const left = rows.filter(({ state }) => state === 'planned').length;
+    const left = counts.planned;
     if (isPaused) terminal.note(`Campaign ${inSentence(name)} was paused already.`);
     else terminal.done(`Paused campaign ${inSentence(name)}. ${counted(left, 'row')} left to send.`);
     return { name, state: 'paused', at, left };

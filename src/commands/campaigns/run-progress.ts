@@ -1,4 +1,4 @@
-import type { RowState } from '../../campaigns/row-state.ts';
+import { noRows, type RowState, type Tally } from '../../campaigns/row-state.ts';
 import type { LaneRun, LaneWait } from '../../campaigns/run/run-lane.ts';
 import type { Session } from '../../cli/context.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
@@ -12,13 +12,11 @@ const lineTickMs = 60_000;
 const longWaitMs = 60_000;
 
 /** Returns how many rows of a device are in each state, of all its campaigns. What is cancelled is not left. */
-export function tallyOf(lane: LaneRun): Readonly<Record<RowState, number>> {
-  const sum: Record<RowState, number> = {
-    ...{ planned: 0, sending: 0, accepted: 0, rejected: 0, unknown: 0, skipped: 0 },
-  };
+export function tallyOf(lane: LaneRun): Tally {
+  const sum = noRows();
   for (const { campaign, device } of lane.entries) {
     const tally = campaign.tally(device);
-    const isCancelled = campaign.stored.mark?.state === 'cancelled';
+    const isCancelled = campaign.mark?.state === 'cancelled';
     for (const [state, count] of Object.entries(tally) as [RowState, number][])
       sum[isCancelled && state === 'planned' ? 'skipped' : state] += count;
   }
@@ -26,8 +24,8 @@ export function tallyOf(lane: LaneRun): Readonly<Record<RowState, number>> {
 }
 
 /** Returns the sum of what several devices have. */
-export function totalOf(lanes: readonly LaneRun[]): Readonly<Record<RowState, number>> {
-  const sum = { planned: 0, sending: 0, accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
+export function totalOf(lanes: readonly LaneRun[]): Tally {
+  const sum = noRows();
   for (const lane of lanes)
     for (const [state, count] of Object.entries(tallyOf(lane)) as [RowState, number][]) sum[state] += count;
   return sum;

@@ -1,6 +1,7 @@
-import type { RunningCampaign } from '../../campaigns/files/running-campaign.ts';
-import type { EndedLane } from '../../campaigns/run/run-campaigns.ts';
+import type { Tally } from '../../campaigns/row-state.ts';
+import type { EndedLane, RetriedRows } from '../../campaigns/run/run-campaigns.ts';
 import type { LaneEnd } from '../../campaigns/run/run-lane.ts';
+import type { RunningCampaign } from '../../campaigns/running.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { argumentList, choice, flag, nameOf, option, phone } from '../../cli/options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
@@ -11,6 +12,7 @@ import { isoTime } from '../../lib/time.ts';
 import type { Row } from '../../output/row.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { RunProgress, tallyOf, totalOf } from './run-progress.ts';
+import { storeOf } from './stored.ts';
 
 export const run = defineCommand({
   name: 'run',
@@ -65,61 +67,53 @@ export const run = defineCommand({
     if (retryUnknown && new Set(campaigns).size > 1)
       throw usageFailure(['--retry-unknown takes one campaign at a time.']);
   },
-  async prepare(session, { campaigns: names, moveHere: movesHere, retry, retryUnknown }) {
-    const { openCampaigns, rowsIn } = await import('../../campaigns/run/run-campaigns.ts');
-    const { paths } = session.settings;
-    const campaigns = openCampaigns(paths.data, originOf(session.api.baseUrl), names, { movesHere });
+  async prepare(session, { campaigns: names, moveHere: takesOver, retry, retryUnknown }) {
+    const { openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
+    const store = await storeOf(session);
+    const origin = originOf(session.api.baseUrl);
+    const campaigns = await openCampaigns(store, origin, names, { takesOver });
     const states = [...(retry ? [retry] : []), ...(retryUnknown ? (['unknown', 'sending'] as const) : [])];
+    const retried = new Map<RunningCampaign, RetriedRows>();
     // What is confirmed is sent again, and nothing that comes to it meanwhile.
-    return { campaigns, retried: new Map(campaigns.map((one) => [one, rowsIn(one, states)])) };
+    for (const one of campaigns) retried.set(one, await one.rowsIn(states));
+    return { store, campaigns, retried };
   },
   async confirm(_session, _input, { campaigns, retried }) {
-    const rows = campaigns.flatMap(({ stored }) => stored.rows);
     const chosen = [...retried.values()].flatMap((found) => [...found.values()]);
     const again = chosen.filter(({ state }) => state !== 'rejected').length;
-    const count = rows.filter(({ state }) => state === 'planned').length + chosen.length;
+    const count = plannedIn(campaigns) + chosen.length;
     if (count === 0) return undefined;
-    const names = campaigns.map(({ name }) => name);
+    const names = campaigns.map(({ campaign }) => campaign.name);
     const sends = `This sends ${counted(count, 'message')} of ${names.map(inSentence).join(', ')}.`;
     if (again === 0) return { level: 'yes', statement: sends, question: 'Send?' };
     const statement = `${sends} ${counted(again, 'of them')} may have been sent before, and would come twice.`;
     return { level: 'name', statement, names };
   },
-  async run(session, { wait, moveHere, acceptNumber }, { campaigns, retried }) {
+  async run(session, { wait, moveHere: takesOver, acceptNumber }, { store, campaigns, retried }) {
     const { makeReady, runLanes } = await import('../../campaigns/run/run-campaigns.ts');
-    const { requestTimeout } = session.options;
     const { identity, terminal } = session;
-    for (const { name, stored } of campaigns)
-      if (stored.mark)
-        terminal.note(`Campaign ${inSentence(name)} was paused at ${stored.mark.at}, and goes on.`);
-    await makeReady(session, campaigns, {
-      movesHere: moveHere,
-      retried,
-      acceptedNumber: acceptNumber,
-    });
-    for (const campaign of campaigns) campaign.refresh();
-    // A message is given all its time, and none is sent again by itself.
-    const once = await session.openApi(identity, { retries: 0, patience: requestTimeout ?? longestAnswerMs });
+    const { requestTimeout = longestAnswerMs } = session.options;
+    for (const { campaign, mark } of campaigns)
+      if (mark) terminal.note(`Campaign ${inSentence(campaign.name)} was paused at ${mark.at}, and goes on.`);
+    const context = { session, store, requestTimeout, takesOver, waits: wait };
+    await makeReady(context, campaigns, { takesOver, retried, acceptedNumber: acceptNumber });
+    for (const campaign of campaigns) await campaign.refresh();
     const progress = new RunProgress(session);
     const before = settledRows(campaigns);
+    // A message is given all its time, and none is sent again by itself.
+    const openOnce = (onSend: () => void) =>
+      session.openApi(identity, { retries: 0, patience: requestTimeout, onSend });
     let ended: readonly EndedLane[];
     try {
       ended = await runLanes(
-        {
-          session,
-          once,
-          waits: wait,
-          movesHere: moveHere,
-          onWait: (lane, one) => progress.onWait(lane, one),
-        },
+        { ...context, openOnce, onWait: (lane, one) => progress.onWait(lane, one) },
         campaigns,
         (lanes) => progress.begin(lanes),
       );
     } finally {
       progress.end();
-      await once.close();
     }
-    for (const campaign of campaigns) campaign.refresh();
+    for (const campaign of campaigns) await campaign.refresh();
     const nothingSent = settledRows(campaigns) === before;
     const failure = failureOf(ended, campaigns, nothingSent);
     const own = ended.find(({ end }) => 'failure' in end && end.failure === failure);
@@ -131,13 +125,21 @@ export const run = defineCommand({
   },
 });
 
-/** Milliseconds that a message on its way is given once a signal has come. */
+/** Milliseconds that a request may take, and a message on its way is given once a signal has come. */
 const longestAnswerMs = 30_000;
 
+function talliesOf(campaigns: readonly RunningCampaign[]): readonly Tally[] {
+  return campaigns.flatMap((one) => one.campaign.devices.map((_, device) => one.tally(device)));
+}
+
+function plannedIn(campaigns: readonly RunningCampaign[]): number {
+  return talliesOf(campaigns).reduce((sum, { planned }) => sum + planned, 0);
+}
+
 function settledRows(campaigns: readonly RunningCampaign[]): number {
-  const isSettled = ({ state }: { readonly state: string }): boolean =>
-    !['planned', 'sending'].includes(state);
-  return campaigns.flatMap(({ stored }) => stored.rows).filter(isSettled).length;
+  const settled = ({ accepted, rejected, unknown, skipped }: Tally): number =>
+    accepted + rejected + unknown + skipped;
+  return talliesOf(campaigns).reduce((sum, tally) => sum + settled(tally), 0);
 }
 
 function laneRow({ lane, end }: EndedLane): Row {
@@ -157,7 +159,7 @@ function failureOf(
   campaigns: readonly RunningCampaign[],
   nothingSent: boolean,
 ): Failure | undefined {
-  const names = campaigns.map(({ name }) => name);
+  const names = campaigns.map(({ campaign }) => campaign.name);
   const [first = ''] = names;
   const { unknown, rejected, planned } = totalOf(ended.map(({ lane }) => lane));
   const ends = ended.map(({ end }) => end);

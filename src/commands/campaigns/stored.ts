@@ -1,4 +1,4 @@
-import type { CampaignStore, StoredCampaign } from '../../campaigns/store.ts';
+import type { CampaignOverview, CampaignStore, StoredCampaign } from '../../campaigns/store.ts';
 import type { Session } from '../../cli/context.ts';
 import { originOf } from '../../settings/base-url.ts';
 
@@ -12,12 +12,23 @@ export async function storeOf({
 }
 
 /**
- * Returns a campaign by its name.
+ * Returns a campaign with its rows by its name.
  * @throws Failure `notFound`, and as `CampaignStore.get`
  */
 export async function storedCampaign(session: Session, name: string): Promise<StoredCampaign> {
-  const { noCampaign } = await import('../../campaigns/files/file-store.ts');
+  const { noCampaign } = await import('../../campaigns/named.ts');
   const stored = await (await storeOf(session)).get(originOf(session.api.baseUrl), name);
   if (!stored) throw noCampaign(name);
   return stored;
+}
+
+/**
+ * Returns a campaign and how its rows stand by its name.
+ * @throws Failure `notFound`, and as `CampaignStore.look`
+ */
+export async function campaignOverview(session: Session, name: string): Promise<CampaignOverview> {
+  const { noCampaign } = await import('../../campaigns/named.ts');
+  const found = await (await storeOf(session)).look(originOf(session.api.baseUrl), name);
+  if (!found) throw noCampaign(name);
+  return found;
 }

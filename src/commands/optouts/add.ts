@@ -25,6 +25,6 @@ export const add = defineCommand({
     const [added] = await optOuts.add([optOut]);
     if (added) session.terminal.done(`+${number} is not to be written to.`);
     else session.terminal.note(`+${number} was noted already.`);
-    return { ...optOutRow(added ?? optOuts.find(number) ?? optOut), added: added !== undefined };
+    return { ...optOutRow(added ?? (await optOuts.find(number)) ?? optOut), added: added !== undefined };
   },
 });

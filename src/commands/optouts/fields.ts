@@ -1,4 +1,4 @@
-import type { OptOut } from '../../campaigns/files/opt-outs.ts';
+import type { OptOut } from '../../campaigns/opt-outs.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 

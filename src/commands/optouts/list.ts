@@ -25,6 +25,7 @@ export const list = defineCommand({
     },
   },
   async run(session, choice) {
-    return chooseRows(session, (await optOutsOf(session)).list().map(optOutRow), choice);
+    const optOuts = await (await optOutsOf(session)).list();
+    return chooseRows(session, optOuts.map(optOutRow), choice);
   },
 });

@@ -1,8 +1,8 @@
-import type { OptOuts } from '../../campaigns/files/opt-outs.ts';
+import type { OptOuts } from '../../campaigns/opt-outs.ts';
 import type { Session } from '../../cli/context.ts';
 
 /** Returns the opt-outs of the service that a line is for. */
 export async function optOutsOf({ settings, api, signal }: Session): Promise<OptOuts> {
-  const { createOptOuts } = await import('../../campaigns/files/opt-outs.ts');
-  return createOptOuts(settings.paths.data, api.baseUrl, signal);
+  const { createFileStore } = await import('../../campaigns/files/file-store.ts');
+  return createFileStore(settings.paths.data, signal).optOuts(api.baseUrl);
 }

@@ -20,7 +20,7 @@ export const remove = defineCommand({
   output: { kind: 'record', fields: [...optOutFields, { name: 'removed', kind: 'flag' }] },
   async prepare(session, { number }) {
     const optOuts = await optOutsOf(session);
-    if (!optOuts.test()(number)) throw notNoted(number);
+    if ((await optOuts.find(number)) === undefined) throw notNoted(number);
     return optOuts;
   },
   async confirm(_session, { number }) {

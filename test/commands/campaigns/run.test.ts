@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { campaignPath, createFileStore } from '../../../src/campaigns/files/file-store.ts';
 import { inTurn } from '../../../src/campaigns/files/in-turn.ts';
-import { laneTurn } from '../../../src/campaigns/files/lane-file.ts';
+import { holdLane } from '../../../src/campaigns/files/lane-file.ts';
 import { writeMark } from '../../../src/campaigns/files/mark.ts';
 import { createOptOuts } from '../../../src/campaigns/files/opt-outs.ts';
 import { withRequest } from '../../../src/campaigns/lane.ts';
@@ -175,7 +175,7 @@ describe('campaigns run', () => {
       ]);
     await lose(1);
     await store().mark(await spring(), { state: 'paused', at });
-    const turn = await laneTurn(data(), { origin: origin(), device: deviceId }, signal, () => undefined);
+    const turn = await holdLane(data(), { origin: origin(), device: deviceId }, signal, () => undefined);
     const running = run({}, '--retry-unknown', '--confirm', 'spring');
     // It goes on from here once it has the turn of the device.
     await eventually(async () => (await store().get(origin(), 'spring'))?.mark === undefined);
@@ -208,8 +208,8 @@ describe('campaigns run', () => {
     expect((await run({ clock, signal: stop.signal })).exitCode).toBe(130);
     // As it stands on the disk while a message is on its way.
     const key = { origin: origin(), device: deviceId };
-    const turn = await laneTurn(data(), key, signal, () => undefined);
-    turn.update(withRequest(turn.lane, clock.now()));
+    const turn = await holdLane(data(), key, signal, () => undefined);
+    turn.update({ ...turn.lane, ...withRequest(turn.lane, clock.now()) });
     turn.release();
     const later = new FakeClock({ now: clock.now() + 8_000 });
     expect(await botctlHere(['campaigns', 'run', 'winter', '--yes'], { clock: later })).toMatchObject({

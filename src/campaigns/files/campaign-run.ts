@@ -1,66 +1,83 @@
-import type { CampaignRow } from '../campaign.ts';
-import type { Pace } from '../pace.ts';
-import type { RowState } from '../row-state.ts';
-import type { RowChange, StoredCampaign } from '../store.ts';
+import type { Failure } from '../../lib/errors.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import type { Campaign, CampaignRow, Mark } from '../campaign.ts';
+import { noCampaign } from '../named.ts';
+import { noRows, type RowChange, type RowState, type Tally } from '../row-state.ts';
+import type { RunningCampaign } from '../running.ts';
 import { CampaignFile } from './campaign-file.ts';
-import { campaignPath, noCampaign } from './file-store.ts';
 import { inTurn } from './in-turn.ts';
+import { isSameMachine, ofOtherMachine, thisMachine } from './machine.ts';
 import { readMark } from './mark.ts';
 
-/** How many rows of a device are in each state. */
-export type Tally = Readonly<Record<RowState, number>>;
-
-const noRows: Tally = { planned: 0, sending: 0, accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
-
-/** A campaign that is being sent: its rows by device, as they stand, whichever process changes them. */
-export class RunningCampaign {
+/** A campaign on a file that is being sent: only what is new in the file is read each time. */
+export class CampaignOnFile implements RunningCampaign {
   readonly #file: CampaignFile;
   readonly #tallies = new Map<number, Record<RowState, number>>();
   /** Before these rows no row of the device is planned; counted from 0. */
   readonly #firstPlanned = new Map<number, number>();
-  #stored: StoredCampaign;
+  #stored: { readonly campaign: Campaign; readonly rows: readonly CampaignRow[] };
+  #mark: Mark | undefined;
 
   /**
-   * @param data the directory of botctl's data
+   * @param path its file
+   * @param name what it is called on the line
    * @throws Failure `notFound`, and `invalidInput` where it can't be read
    */
   constructor(
-    data: string,
-    readonly origin: string,
+    path: string,
     readonly name: string,
   ) {
-    this.#file = new CampaignFile(campaignPath(data, origin, name), (now, before) => this.#note(now, before));
-    this.#stored = this.refresh();
+    this.#file = new CampaignFile(path, (now, before) => this.#note(now, before));
+    this.#stored = this.read();
   }
 
-  get path(): string {
+  get id(): string {
     return this.#file.path;
   }
 
-  /** How fast and when its messages may go. */
-  get pace(): Pace {
-    const { gap, daily, warm_up, windows, tz } = this.#stored.campaign;
-    return { gap, daily, warm_up, windows, tz };
+  get campaign(): Campaign {
+    return this.#stored.campaign;
   }
 
-  get stored(): StoredCampaign {
-    return this.#stored;
+  get mark(): Mark | undefined {
+    return this.#mark;
+  }
+
+  get obstacle(): Failure | undefined {
+    const { made_on } = this.campaign;
+    if (isSameMachine(made_on, thisMachine())) return undefined;
+    return ofOtherMachine(`Campaign ${inSentence(this.name)}`, made_on, [this.name]);
   }
 
   /**
-   * Reads what other processes have changed.
+   * Reads what other processes have changed. Returns its rows as they stand.
    * @throws Failure as the constructor
    */
-  refresh(): StoredCampaign {
+  read(): { readonly campaign: Campaign; readonly rows: readonly CampaignRow[] } {
     const stored = this.#file.read();
     if (!stored) throw noCampaign(this.name);
-    this.#stored = { ...stored, mark: readMark(this.#file.path, stored.campaign) };
-    return this.#stored;
+    this.#stored = stored;
+    this.#mark = readMark(this.#file.path, stored.campaign);
+    return stored;
   }
 
-  /** Returns how many rows of a device are in each state. */
+  async refresh(): Promise<void> {
+    this.read();
+  }
+
   tally(device: number): Tally {
-    return this.#tallies.get(device) ?? noRows;
+    return this.#tallies.get(device) ?? noRows();
+  }
+
+  async rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, CampaignRow>> {
+    const found = this.read().rows.filter(({ state }) => states.includes(state));
+    return new Map(found.map((row) => [row.row, row]));
+  }
+
+  /** Returns the rows of a device whose outcome has not come. */
+  sending(device: number): readonly CampaignRow[] {
+    if (this.tally(device).sending === 0) return [];
+    return this.#stored.rows.filter((row) => row.state === 'sending' && row.device === device);
   }
 
   /** Returns the first row that a device has to send, or undefined if there is none. */
@@ -83,9 +100,7 @@ export class RunningCampaign {
     changes: readonly RowChange[],
     { isSynchronised, signal }: { readonly isSynchronised: boolean; readonly signal: AbortSignal },
   ): Promise<readonly CampaignRow[]> {
-    return inTurn(this.#file.path, `campaign ${this.name}`, signal, () =>
-      this.#file.record(changes, isSynchronised),
-    );
+    return inTurn(this.id, `campaign ${this.name}`, signal, () => this.#file.record(changes, isSynchronised));
   }
 
   /**
@@ -99,8 +114,8 @@ export class RunningCampaign {
     row: number,
     { at, signal, isHeld }: { readonly at: string; readonly signal: AbortSignal; isHeld(): boolean },
   ): Promise<CampaignRow | undefined> {
-    return inTurn(this.#file.path, `campaign ${this.name}`, signal, () => {
-      if (readMark(this.path, this.#stored.campaign) || isHeld()) return undefined;
+    return inTurn(this.id, `campaign ${this.name}`, signal, () => {
+      if (readMark(this.id, this.campaign) || isHeld()) return undefined;
       return this.#file.record([{ row, event: 'claim', at }], true)[0];
     });
   }
@@ -112,7 +127,7 @@ export class RunningCampaign {
     }
     const { device } = now;
     if (device === undefined) return;
-    const tally = this.#tallies.get(device) ?? { ...noRows };
+    const tally = this.#tallies.get(device) ?? noRows();
     this.#tallies.set(device, tally);
     if (before) tally[before.state] -= 1;
     tally[now.state] += 1;

@@ -1,0 +1,111 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Failure } from '../lib/errors.ts';
+import type { Campaign, CampaignRow, Mark } from './campaign.ts';
+import type { Lane, LaneKey } from './lane.ts';
+import type { RowChange, RowState, Tally } from './row-state.ts';
+
+/** A campaign that is being sent: its rows by device, as they stand, whichever process changes them. */
+export interface RunningCampaign {
+  /** Tells it from every other one of its store. */
+  readonly id: string;
+  /** What is frozen of it. */
+  readonly campaign: Campaign;
+  readonly mark: Mark | undefined;
+  /** Why nothing of it may be sent from here before a person says so, or undefined if it may. */
+  readonly obstacle: Failure | undefined;
+  /** Returns how many rows of a device are in each state, as they were when that was last looked at. */
+  tally(device: number): Tally;
+  /**
+   * Returns the rows that are in one of these states now, by their numbers.
+   * @throws Failure as `CampaignStore.look`
+   */
+  rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, CampaignRow>>;
+  /**
+   * Reads what other processes have changed.
+   * @throws Failure as `CampaignStore.open`
+   */
+  refresh(): Promise<void>;
+}
+
+/** A campaign in a lane. */
+export interface LaneEntry {
+  readonly campaign: RunningCampaign;
+  /** The place of the device among the campaign's. */
+  readonly device: number;
+}
+
+/** A device, with the campaigns of a run that go through it. */
+export interface LaneOfRun {
+  readonly key: LaneKey;
+  /** What a person calls the device. */
+  readonly label: string;
+  readonly entries: readonly LaneEntry[];
+}
+
+/** How a turn is waited for, and what it goes by. */
+export interface TurnOptions {
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+  /** The machine's, which files go by; where others share the store it has a clock of its own. */
+  readonly clock: Clock;
+  /** Takes over what belongs to another machine. */
+  readonly takesOver: boolean;
+  /** Milliseconds that the request of a message may take. */
+  readonly requestTimeout: number;
+}
+
+/** A row whose request is about to leave: it is `sending`, and nobody else sends it or anything through its device. */
+export interface Claim {
+  readonly row: CampaignRow;
+  /** True while nobody can have taken its device for free: looked at just before the request leaves. */
+  isHeld(): boolean;
+}
+
+/** What comes of a message, as a change of its row. */
+export type RowOutcome = Pick<RowChange, 'event' | 'reason' | 'because'>;
+
+/** The turn of a device. Who has claimed a row in it is the only one that sends through the device until it is released. */
+export interface Turn {
+  /** As it stands now; of its campaigns those that are neither paused nor cancelled, and are still there. */
+  readonly lane: Lane;
+  /** Returns the time by the clock that all go by who share the store, in milliseconds since 1970. */
+  now(): number;
+  /** Returns the first row that a campaign has planned for the device, or undefined if there is none. */
+  next(entry: LaneEntry): CampaignRow | undefined;
+  /** True if the number of such a row opted out. */
+  isOptedOut(row: CampaignRow): boolean;
+  /**
+   * Keeps what is known of the device.
+   * @throws LaneChanged where somebody else has changed it since the turn began
+   */
+  update(lane: Lane): Promise<void>;
+  /** Keeps that a rule says of a row that it is not to be sent. */
+  skip(entry: LaneEntry, row: number, why: Pick<RowChange, 'reason' | 'because'>): Promise<void>;
+  /**
+   * Keeps, before this returns also where the machine loses its power, that a row is about to be sent. Returns undefined if it
+   * isn't to be: it isn't planned any more, its number opted out, its campaign was paused or cancelled, or its device is another's.
+   * @param lane the device as it is with a message on its way
+   */
+  claim(entry: LaneEntry, row: CampaignRow, lane: Lane): Promise<Claim | undefined>;
+  /**
+   * Keeps what came of the message that was claimed.
+   * @param lane the device as it is then
+   */
+  settle(entry: LaneEntry, row: number, outcome: RowOutcome, lane: Lane): Promise<void>;
+  /** Lets others have the turn. */
+  release(): void;
+}
+
+/** A message may not leave any more: its process stood still for so long that another one may have its device. */
+export class TurnOver extends Error {
+  override readonly name = 'TurnOver';
+
+  constructor() {
+    super('this process stood still for so long that its turn of the device is over');
+  }
+}
+
+/** Somebody else has changed what is known of a device: what was to be kept no longer follows from it. */
+export class LaneChanged extends Error {
+  override readonly name = 'LaneChanged';
+}
