@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Comparison, compare, inTurns, type Sample } from './measure.ts';
-import { start } from './service.ts';
+import { start } from './running-service.ts';
 import { binary, mebibyte, run, type Setting } from './setting.ts';
 
 /** Rows of a long list, and of a short one. */
@@ -15,7 +15,7 @@ export async function campaigns(
   setting: Setting,
   lines: (expected: number, args: readonly string[], env: Setting['env']) => Promise<Sample>,
 ): Promise<readonly Comparison[]> {
-  const sandbox = await start(setting, join(setting.directory, 'campaigns-data'));
+  const sandbox = await start(setting, { data: join(setting.directory, 'campaigns-data') });
   const env = {
     ...setting.env,
     BOTCTL_CONFIG_DIR: join(setting.directory, 'campaigns-settings'),

@@ -1,75 +1,26 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
+import { engines } from './engines.ts';
 import { type Aim, type Comparison, compare, inTurns } from './measure.ts';
-import { binary, bundled, mebibyte, run, type Setting } from './setting.ts';
+import { endConnections, load, read, resident, type Server, start, write } from './running-service.ts';
+import { bundled, mebibyte, type Setting } from './setting.ts';
 
 /** Requests that are measured as one, and pairs of them: one per cent is to be told from noise. */
 const [batch, batches] = [40, 80];
-/** Connections that ask at the same time. */
-const connections = 8;
 /** Batches for each side before anything is measured: V8 has compiled what it will by then. */
 const warmingBatches = 25;
 /** Requests between two looks at the memory. */
 const manyRequests = 10_000;
 /** Teams that a read of the list gives. */
 const teams = 20;
-const path = '/api/openapi/v1/teams';
 
 /** From the issue: what is not asked for is free, and the log nearly. */
 const idleAim: Aim = { is: 'at most', value: 1.02 };
 const logAim: Aim = { is: 'at most', value: 1.05 };
 const detachAim: Aim = { is: 'at most', value: 1.1 };
-
-const agent = new Agent({ keepAlive: true, maxSockets: connections });
-
-interface Server {
-  readonly origin: string;
-  readonly token: string;
-}
-
-/** Makes a call, and returns its answer. */
-async function call(
-  { origin, token }: Server,
-  method: 'GET' | 'POST',
-  url = path,
-  body = '',
-): Promise<string> {
-  const headers = { authorization: `Bearer ${token}`, 'content-length': Buffer.byteLength(body) };
-  const sent = request(`${origin}${url}`, { method, agent, headers });
-  sent.end(body);
-  const [response] = await once(sent, 'response');
-  const answer = await text(response);
-  if (response.statusCode !== 200) throw new Error(`${method} ${url} was answered ${answer}`);
-  return answer;
-}
-
-const read = (server: Server): Promise<string> => call(server, 'GET');
-
-function write(server: Server): Promise<string> {
-  const name = randomUUID();
-  const user = { name, email: `${name}@bench.example`, phone: '+5511999990000' };
-  return call(server, 'POST', path, JSON.stringify({ user, team: { name, plan_name: 'pro' } }));
-}
-
-/** Makes so many calls, and returns the milliseconds that they took. */
-async function load(server: Server, make: typeof read, calls: number): Promise<number> {
-  const begun = performance.now();
-  let left = calls;
-  const caller = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
-      await make(server);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, caller));
-  return performance.now() - begun;
-}
 
 async function told<T>(child: ChildProcess, form: z.ZodMiniType<T>): Promise<T> {
   const [message] = await once(child, 'message', { signal: AbortSignal.timeout(60_000) });
@@ -92,7 +43,7 @@ async function layers({ directory, env }: Setting): Promise<readonly Comparison[
     };
     const perCall = (port: number) => async (): Promise<number> => {
       const before = await cpu();
-      await load(at(port), read, batch);
+      await load([at(port)], read, batch);
       return ((await cpu()) - before) / batch;
     };
     for (const port of Object.values(ports))
@@ -112,63 +63,9 @@ async function layers({ directory, env }: Setting): Promise<readonly Comparison[
   }
 }
 
-/** A running sandbox, as users start it. */
-export interface Started extends Server {
-  readonly key: { readonly key_id: string; readonly key_secret: string };
-  /** Milliseconds until it said where it is. */
-  readonly milliseconds: number;
-  readonly pid: number;
-  stop(): Promise<void>;
-}
-
-const introduction = z.object({
-  base_url: z.string(),
-  key_id: z.string(),
-  key_secret: z.string(),
-  pid: z.number(),
-});
-
-/** Starts a sandbox. */
-export async function start(
-  { directory, env }: Setting,
-  data: string,
-  { detach }: { readonly detach?: boolean } = {},
-): Promise<Started> {
-  const args = [binary, 'sandbox', 'start', '--port', '0', '--data', data, '-o', 'ndjson'];
-  const own = { ...env, BOTCTL_CONFIG_DIR: join(directory, 'sandbox-settings') };
-  const begun = performance.now();
-  const child = spawn(process.execPath, [...args, ...(detach ? ['--detach'] : [])], {
-    env: own,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let output = '';
-  for await (const chunk of child.stdout) {
-    output += String(chunk);
-    if (output.includes('\n')) break;
-  }
-  const { base_url: origin, pid, ...key } = z.parse(introduction, JSON.parse(output.split('\n')[0] ?? ''));
-  const milliseconds = performance.now() - begun;
-  const credentials = JSON.stringify({ key_id: key.key_id, key_secret: key.key_secret });
-  const answer = await call({ origin, token: '' }, 'POST', '/api/openapi/auth/token', credentials);
-  const { data: issued } = z.parse(
-    z.object({ data: z.object({ access_token: z.string() }) }),
-    JSON.parse(answer),
-  );
-  return {
-    origin,
-    token: issued.access_token,
-    key,
-    milliseconds,
-    pid,
-    async stop() {
-      await run(process.execPath, [binary, 'sandbox', 'stop', '--data', data], { env: own });
-    },
-  };
-}
-
 /** The sandbox beside a server that answers the same from memory. */
 async function throughput(setting: Setting): Promise<readonly Comparison[]> {
-  const sandbox = await start(setting, join(setting.directory, 'throughput'));
+  const sandbox = await start(setting, { data: join(setting.directory, 'throughput') });
   for (let made = 1; made < teams; made += 1) await write(sandbox);
   const [creation, list] = [await write(sandbox), await read(sandbox)];
   const files = {
@@ -186,11 +83,11 @@ async function throughput(setting: Setting): Promise<readonly Comparison[]> {
       ['reads of a page of 20', read, 300],
       ['writes', write, 150],
     ] as const) {
-      for (const server of [sandbox, bare]) await load(server, make, calls);
+      for (const server of [sandbox, bare]) await load([server], make, calls);
       const pairs = await inTurns(
         setting.rounds,
-        () => load(sandbox, make, calls),
-        () => load(bare, make, calls),
+        () => load([sandbox], make, calls),
+        () => load([bare], make, calls),
       );
       const speed = (milliseconds: number): number => calls / (milliseconds / 1000);
       comparisons.push(compare(`${title} ÷ find-my-way from memory`, '/s', pairs, speed));
@@ -208,7 +105,7 @@ async function starts(setting: Setting): Promise<readonly Comparison[]> {
   const cold = join(setting.directory, 'cold');
   const until = (data: string, options?: { readonly detach: boolean }) => async (): Promise<number> => {
     rmSync(cold, { recursive: true, force: true });
-    const started = await start(setting, data, options);
+    const started = await start(setting, { data }, options);
     await started.stop();
     return started.milliseconds;
   };
@@ -231,18 +128,13 @@ async function memory(setting: Setting): Promise<readonly Comparison[]> {
   }
   const data = join(setting.directory, 'memory');
   mkdirSync(data);
-  const sandbox = await start(setting, data);
+  const sandbox = await start(setting, { data });
   for (let made = 0; made < teams; made += 1) await write(sandbox);
   const idle = resident(sandbox.pid);
-  await load(sandbox, read, manyRequests);
+  await load([sandbox], read, manyRequests);
   const pair = [resident(sandbox.pid), idle] as const;
   await sandbox.stop();
   return [compare(`memory after ${manyRequests} reads ÷ idle`, 'MiB', [pair], (bytes) => bytes / mebibyte)];
-}
-
-function resident(pid: number): number {
-  const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes) * 1024;
 }
 
 /** What the sandbox costs. */
@@ -253,8 +145,9 @@ export async function service(setting: Setting): Promise<readonly Comparison[]> 
       ...(await throughput(setting)),
       ...(await starts(setting)),
       ...(await memory(setting)),
+      ...(await engines(setting)),
     ];
   } finally {
-    agent.destroy();
+    endConnections();
   }
 }

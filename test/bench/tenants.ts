@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Comparison, compare, inTurns, type Sample } from './measure.ts';
-import { start } from './service.ts';
+import { start } from './running-service.ts';
 import { binary, bundled, run, type Setting } from './setting.ts';
 
 /** Tenants of a plan that has nothing to do; each has a bot and a document. */
@@ -40,7 +40,7 @@ export async function newTenantsOf(
   writeFileSync(join(folder, 'menu.txt'), 'soup\n');
   const rows = Array.from({ length: newTenants }, (_, at) => `tenant-${at},Tenant ${at}\n`);
   writeFileSync(join(folder, 'tenants.csv'), `key,name\n${rows.join('')}`);
-  const sandbox = await start(setting, join(setting.directory, 'new-tenants-data'));
+  const sandbox = await start(setting, { data: join(setting.directory, 'new-tenants-data') });
   const env = {
     ...setting.env,
     BOTCTL_CONFIG_DIR: join(setting.directory, 'new-tenants-settings'),

@@ -48,21 +48,35 @@ export interface OwnServer {
 }
 
 /**
- * Starts an installed PostgreSQL 15 or newer, else npm's.
+ * Starts an installed PostgreSQL 15 or newer, else npm's. It ends with this process, if not before.
+ * @param settings of its configuration, beside those that tests need; it brings nothing to the disk by itself
  * @throws Error if there is none of these
  */
-export async function startOwnServer(): Promise<OwnServer> {
+export async function startOwnServer(settings: Readonly<Record<string, string>> = {}): Promise<OwnServer> {
   // The server's user has to get through, and a long path is none for a socket.
   const home = mkdtempSync(join(tmpdir(), 'botctl-server-'));
-  chmodSync(home, 0o755);
-  const { stop, ...server } = await startServer(installedServer() ?? packagedServer(home), home);
-  return {
-    ...server,
-    async stop() {
-      await stop();
-      rmSync(home, { recursive: true, force: true });
-    },
-  };
+  const remove = (): void => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    chmodSync(home, 0o755);
+    const bin = installedServer() ?? packagedServer(home);
+    const { stop, kill, ...server } = await startServer(bin, home, settings);
+    const atExit = (): void => {
+      kill();
+      remove();
+    };
+    process.once('exit', atExit);
+    return {
+      ...server,
+      async stop() {
+        process.off('exit', atExit);
+        await stop();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
 /** Returns the directory with the binaries of an installed PostgreSQL 15 or newer, as Debian and others place them. */
@@ -94,7 +108,11 @@ function packagedServer(home: string): string {
   return bin;
 }
 
-async function startServer(bin: string, home: string): Promise<OwnServer> {
+async function startServer(
+  bin: string,
+  home: string,
+  own: Readonly<Record<string, string>>,
+): Promise<OwnServer & { kill(): void }> {
   const data = join(home, 'server');
   mkdirSync(data, { mode: 0o700 });
   if (user.uid !== undefined) chownSync(data, user.uid, user.gid);
@@ -107,11 +125,15 @@ async function startServer(bin: string, home: string): Promise<OwnServer> {
     unix_socket_directories: data,
     fsync: 'off',
     max_connections: '200',
+    ...own,
   };
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const url = `postgres://postgres@127.0.0.1:${port}`;
+  let kill = (): void => undefined;
   const begin = async (): Promise<() => Promise<void>> => {
     const server = spawn(join(bin, 'postgres'), ['-D', cluster, '-p', String(port), ...given], options);
+    // What is on the disk doesn't matter any more.
+    kill = () => void server.kill('SIGQUIT');
     const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
     await untilUp(url, () => server.exitCode !== null);
     return () => {
@@ -129,6 +151,7 @@ async function startServer(bin: string, home: string): Promise<OwnServer> {
       end = await begin();
     },
     stop: () => end(),
+    kill: () => kill(),
   };
 }
 
