@@ -54,17 +54,21 @@ export interface TurnOptions {
   readonly requestTimeout: number;
 }
 
-/** A row whose request is about to leave: it is `sending`, and nobody else sends it or anything through its device. */
-export interface Claim {
-  readonly row: CampaignRow;
-  /** True while nobody can have taken its device for free: looked at just before the request leaves. */
+/** A device through which a request is about to leave: nobody else sends anything through it. */
+export interface DeviceClaim {
+  /** True while nobody can have taken the device for free: looked at just before the request leaves. */
   isHeld(): boolean;
+}
+
+/** A row whose request is about to leave: it is `sending`, and nobody else sends it or anything through its device. */
+export interface Claim extends DeviceClaim {
+  readonly row: CampaignRow;
 }
 
 /** What comes of a message, as a change of its row. */
 export type RowOutcome = Pick<RowChange, 'event' | 'reason' | 'because'>;
 
-/** The turn of a device. Who has claimed a row in it is the only one that sends through the device until it is released. */
+/** The turn of a device. Who has claimed a row or the device in it is the only one that sends through the device until it is released. */
 export interface Turn {
   /** As it stands now; of its campaigns those that are neither paused nor cancelled, and are still there. */
   readonly lane: Lane;
@@ -92,6 +96,18 @@ export interface Turn {
    * @param lane the device as it is then
    */
   settle(entry: LaneEntry, row: number, outcome: RowOutcome, lane: Lane): Promise<void>;
+  /**
+   * Keeps, before this returns also where the machine loses its power, that a message which is no row's is about to leave.
+   * Returns undefined if it isn't to: the device is another's. Where its process dies, the device is as after every message
+   * whose process died, and no row is unknown.
+   * @param lane the device as it is with a message on its way
+   */
+  claimDevice(lane: Lane): Promise<DeviceClaim | undefined>;
+  /**
+   * Keeps what came of a message that is no row's, as far as it says something of its device.
+   * @param lane the device as it is then
+   */
+  settleDevice(lane: Lane): Promise<void>;
   /** Lets others have the turn. */
   release(): void;
 }

@@ -77,6 +77,11 @@ export async function turnOnFiles(
       await record(entry, row, outcome);
       held.update(onFile(held, next));
     },
+    async claimDevice(next) {
+      held.update(onFile(held, next));
+      return { isHeld: () => true };
+    },
+    settleDevice: async (next) => held.update(onFile(held, next)),
     release: () => held.release(),
   };
 }

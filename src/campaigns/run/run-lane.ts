@@ -1,9 +1,6 @@
 import type { Api } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Device } from '../../resources/devices/device.ts';
-import { readAndNote } from '../../resources/devices/device.ts';
-import type { DeviceStatus } from '../../resources/devices/device-status.ts';
-import { diagnose } from '../../resources/devices/diagnosis.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
 import {
@@ -18,7 +15,8 @@ import { type Instant, type NamedPace, nextInstant, paceOf } from '../pace.ts';
 import { type Claim, LaneChanged, type LaneEntry, type LaneOfRun, type Turn, TurnOver } from '../running.ts';
 import type { CampaignStore } from '../store.ts';
 import type { Returned } from './classify.ts';
-import { canSend, sendRow } from './send-row.ts';
+import { type DeviceObstacle, lookAtDevice } from './look.ts';
+import { sendRow } from './send-row.ts';
 
 /** Why a lane has ended. */
 export type LaneEnd =
@@ -213,11 +211,9 @@ export class LaneRun {
   /** Looks whether the device can send, with the number that the campaigns know. */
   async #look(once: Api, now: number): Promise<LaneEnd | LaneWait | undefined> {
     const { session } = this.#context;
-    let status: DeviceStatus;
+    let obstacle: DeviceObstacle | undefined;
     try {
-      // A key that is refused, or a service that isn't there, is to be known before a message is on its way.
-      await once.accessToken();
-      status = await readAndNote(session, this.device);
+      obstacle = await lookAtDevice({ session, once }, this.device, this.entries, now);
     } catch (error) {
       if (!(error instanceof Failure) || error.isInterruption) throw error;
       // What was never reached is told at once; what was there may come back.
@@ -226,16 +222,10 @@ export class LaneRun {
       return { kind: 'stuck', because: error.message, failure: error };
     }
     this.#wasReached = true;
-    const { text } = diagnose(status, { word: this.device.word }, now);
-    if (!canSend(status)) return this.#repair(`${this.device.label} can't send: ${text}.`, now);
-    const number = status.phoneNumber === undefined ? undefined : session.redact(status.phoneNumber);
-    const numberIn = ({ campaign: { campaign }, device }: LaneEntry) => campaign.devices[device]?.number;
-    const other = this.entries.find((entry) => numberIn(entry) !== number);
-    if (other) {
-      const { campaign } = other.campaign;
-      const frozen = numberIn(other);
-      const because = `${this.device.label} has ${number ?? 'no number'} now, and campaign ${campaign.name} was made with ${frozen}. If that is right: --accept-number ${number ?? ''}`;
-      return { kind: 'stuck', because };
+    if (obstacle) {
+      const { because, otherNumber } = obstacle;
+      if (otherNumber === undefined) return this.#repair(because, now);
+      return { kind: 'stuck', because: `${because} If that is right: --accept-number ${otherNumber}` };
     }
     this.#readAt = now;
     return undefined;
@@ -308,7 +298,11 @@ function pacesOf({ campaigns }: Lane): readonly NamedPace[] {
   return Object.values(campaigns);
 }
 
-function waitFor({ at, why, because = '' }: Instant, now: number): LaneEnd | LaneWait | undefined {
+/**
+ * Returns what a message waits for that may go at an instant, or undefined if it may go now.
+ * @param now in milliseconds since 1970
+ */
+export function waitFor({ at, why, because = '' }: Instant, now: number): LaneEnd | LaneWait | undefined {
   if (at <= now) return undefined;
   if (at === Number.POSITIVE_INFINITY)
     return { kind: 'stuck', because: 'Its campaigns have no time in common.' };

@@ -1,27 +1,21 @@
 import type { Api } from '../../client/api.ts';
 import { Failure, messageOf } from '../../lib/errors.ts';
 import { type Device, readAndNote } from '../../resources/devices/device.ts';
-import { stateOf } from '../../resources/devices/device-state.ts';
-import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { sendMessage } from '../../resources/messages/send-message.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow, SendOptions } from '../campaign.ts';
 import { classify, type DeviceLook, isRefused, type Outcome } from './classify.ts';
-
-/** True if messages can be sent through a device. */
-export function canSend(status: DeviceStatus): boolean {
-  return stateOf(status) === 'ready' && status.blocked !== true;
-}
+import { canSend } from './look.ts';
 
 /**
- * Sends the message of a row through a device. Returns what became of it, whatever that is.
+ * Sends a message of a campaign through a device. Returns what became of it, whatever that is.
  * @param context `once` sends the message; the session's own calls look at the device after a refusal
  */
 export async function sendRow(
   { session, once }: { readonly session: ResourceContext; readonly once: Api },
   device: Device,
   { options }: { readonly options: SendOptions },
-  { to, text }: CampaignRow,
+  { to, text }: Pick<CampaignRow, 'to' | 'text'>,
 ): Promise<Outcome> {
   const message = {
     device_id: device.id,

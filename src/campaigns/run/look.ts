@@ -1,0 +1,48 @@
+import type { Api } from '../../client/api.ts';
+import { type Device, readAndNote } from '../../resources/devices/device.ts';
+import { stateOf } from '../../resources/devices/device-state.ts';
+import type { DeviceStatus } from '../../resources/devices/device-status.ts';
+import { diagnose } from '../../resources/devices/diagnosis.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import type { LaneEntry } from '../running.ts';
+
+/** Why campaigns send nothing through a device as it is now. */
+export interface DeviceObstacle {
+  /** A sentence. */
+  readonly because: string;
+  /** The number that it has in the place of the one that a campaign was made with; undefined where that isn't it. */
+  readonly otherNumber?: string | undefined;
+}
+
+/** True if messages can be sent through a device. */
+export function canSend(status: DeviceStatus): boolean {
+  return stateOf(status) === 'ready' && status.blocked !== true;
+}
+
+/**
+ * Looks whether a device can send, with the number that campaigns know. Returns what is in the way, or undefined if nothing is.
+ * @param context `once` sends the messages
+ * @param now in milliseconds since 1970
+ * @throws Failure as `Api.accessToken` and `readAndNote`
+ */
+export async function lookAtDevice(
+  { session, once }: { readonly session: ResourceContext; readonly once: Api },
+  device: Device,
+  entries: readonly LaneEntry[],
+  now: number,
+): Promise<DeviceObstacle | undefined> {
+  // A key that is refused, or a service that isn't there, is to be known before a message is on its way.
+  await once.accessToken();
+  const status = await readAndNote(session, device);
+  if (!canSend(status)) {
+    const { text } = diagnose(status, { word: device.word }, now);
+    return { because: `${device.label} can't send: ${text}.` };
+  }
+  const number = status.phoneNumber === undefined ? undefined : session.redact(status.phoneNumber);
+  const numberIn = ({ campaign: { campaign }, device: at }: LaneEntry) => campaign.devices[at]?.number;
+  const other = entries.find((entry) => numberIn(entry) !== number);
+  if (!other) return undefined;
+  const { name } = other.campaign.campaign;
+  const because = `${device.label} has ${number ?? 'no number'} now, and campaign ${name} was made with ${numberIn(other)}.`;
+  return { because, otherNumber: number ?? '' };
+}
