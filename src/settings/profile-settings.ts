@@ -1,3 +1,4 @@
+import { databaseUrl, passwordIn } from '../lib/database/address.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
 import { isRegion } from '../lib/regions.ts';
@@ -24,6 +25,8 @@ export interface ProfileSettings {
   readonly region?: string | undefined;
   /** The style in which codes are drawn, if it isn't chosen by the terminal. */
   readonly qr?: string | undefined;
+  /** The address of the database of campaigns and opt-outs, without a password. */
+  readonly database?: string | undefined;
 }
 
 /** The contract's names of the members of a query. */
@@ -72,7 +75,7 @@ export function isQueryName(text: string): boolean {
  */
 export function parseProfileSettings(raw: JsonObject, label: string): ProfileSettings {
   const { page_size: pageSize, ca_file: caFile, protected: isProtected, region, qr } = raw;
-  const { first_page: firstPage, learned_at: learnedAt } = raw;
+  const { first_page: firstPage, learned_at: learnedAt, database } = raw;
   if (pageSize !== undefined && !isPageSize(pageSize))
     throw new ValueError(`must hold a whole number from 1 to ${largestPage} as ${label}.page_size`);
   if (firstPage !== undefined && firstPage !== 0)
@@ -86,6 +89,8 @@ export function parseProfileSettings(raw: JsonObject, label: string): ProfileSet
   if (region !== undefined && (typeof region !== 'string' || !isRegion(region)))
     throw new ValueError(`must hold a region of two letters, such as BR, as ${label}.region`);
   if (qr !== undefined && typeof qr !== 'string') throw new ValueError(`must hold text as ${label}.qr`);
+  if (database !== undefined && !isPublicDatabase(database))
+    throw new ValueError(`must hold the address of a database, without a password, as ${label}.database`);
   return {
     queryNames: parseQueryNames(raw.query_names, `${label}.query_names`),
     pageSize,
@@ -95,6 +100,7 @@ export function parseProfileSettings(raw: JsonObject, label: string): ProfileSet
     protected: isProtected,
     region,
     qr,
+    database,
   };
 }
 
@@ -109,7 +115,18 @@ export function storedSettings(settings: ProfileSettings): JsonObject {
     protected: settings.protected,
     region: settings.region,
     qr: settings.qr,
+    database: settings.database,
   };
+}
+
+function isPublicDatabase(value: unknown): value is string {
+  if (typeof value !== 'string') return false;
+  try {
+    return passwordIn(databaseUrl(value)) === undefined;
+  } catch (error) {
+    if (error instanceof ValueError) return false;
+    throw error;
+  }
 }
 
 function isPageSize(value: unknown): value is number {

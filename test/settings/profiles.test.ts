@@ -345,6 +345,12 @@ describe('files', () => {
     [withSetting('"page_size":"50"'), /profiles\.default\.page_size/],
     [withSetting('"ca_file":""'), /profiles\.default\.ca_file/],
     [withSetting('"protected":"yes"'), /profiles\.default\.protected/],
+    [withSetting('"database":7'), /profiles\.default\.database/],
+    [withSetting('"database":"mysql://host/x"'), /profiles\.default\.database/],
+    [
+      withSetting('"database":"postgres://ana:pw@host/x"'),
+      /without a password, as profiles\.default\.database/,
+    ],
     [withSetting('"query_names":["p"]'), /profiles\.default\.query_names/],
     [withSetting('"query_names":{"pages":"p"}'), /no pages in profiles\.default\.query_names/],
     [withSetting('"query_names":{"page":"p p"}'), /profiles\.default\.query_names\.page/],

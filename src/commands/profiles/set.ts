@@ -6,6 +6,7 @@ import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { codeStyles } from '../../qr/code-styles.ts';
+import { campaignVariable, publicDatabase } from '../../settings/database.ts';
 import { findProfile } from '../../settings/identity.ts';
 import { largestPage, type QueryMember, queryMembers } from '../../settings/list-query.ts';
 import {
@@ -24,8 +25,9 @@ const optionOf = {
   'ca-file': '--ca-file',
   region: '--region',
   qr: '--qr',
+  database: '--database',
 } as const;
-const unsettable = ['query-names', 'page-size', 'first-page', 'ca-file', 'region', 'qr'] as const;
+const unsettable = ['query-names', 'page-size', 'first-page', 'ca-file', 'region', 'qr', 'database'] as const;
 
 /** `page=p`: a member of the query, and what the service calls it. */
 const queryName: Parse<{ readonly member: QueryMember; readonly name: string }> = (raw) => {
@@ -68,6 +70,11 @@ export const set = defineCommand({
       'how to draw codes from now on, where --qr and BOTCTL_QR do not say',
       choice(...codeStyles),
     ),
+    database: option(
+      '--database <url>',
+      'where campaigns and opt-outs are, where --database and BOTCTL_DATABASE do not say: a PostgreSQL 15 or newer',
+      publicDatabase(campaignVariable),
+    ),
     unset: manyOptions('--unset <setting>', 'back to what botctl does by itself', choice(...unsettable)),
   },
   examples: [
@@ -81,6 +88,10 @@ export const set = defineCommand({
       line: 'botctl profiles set prod --region BR --qr sextant',
       does: 'Read numbers of Brazil, and draw codes finely',
     },
+    {
+      line: 'botctl profiles set prod --database postgres://ana@db.example/campaigns',
+      does: 'Keep its campaigns in a database for several machines',
+    },
     { line: 'botctl profiles set prod --unset query-names --unset ca-file', does: 'Undo it' },
   ],
   needs: 'nothing',
@@ -88,7 +99,7 @@ export const set = defineCommand({
   output: { kind: 'record', fields: profileFields },
   async prepare(
     { io, askWhich, options, settings },
-    { name, protect, pageSize, firstPage, queryNames, qr, unset },
+    { name, protect, pageSize, firstPage, queryNames, qr, database, unset },
   ) {
     const { caFile, region } = options;
     const profile = await findProfile(name, settings.profiles, askWhich);
@@ -99,6 +110,7 @@ export const set = defineCommand({
       queryNames.length > 0 && 'query-names',
       region !== undefined && 'region',
       qr !== undefined && 'qr',
+      database !== undefined && 'database',
     ];
     const given = settable.filter((name) => name !== false);
     if (protect === undefined && given.length === 0 && unset.length === 0) throw nothingToSet();
@@ -116,6 +128,7 @@ export const set = defineCommand({
       caFile: unset.includes('ca-file') ? undefined : caFile === undefined ? earlier.caFile : resolve(caFile),
       region: unset.includes('region') ? undefined : (region ?? earlier.region),
       qr: unset.includes('qr') ? undefined : (qr ?? earlier.qr),
+      database: unset.includes('database') ? undefined : (database?.href ?? earlier.database),
       queryNames: unset.includes('query-names') ? undefined : merged(earlier.queryNames, queryNames),
     });
     // What can't be set shows before anything is asked.
@@ -158,6 +171,6 @@ function merged(
 function nothingToSet() {
   return usageFailure(
     ['Nothing is given to set.'],
-    remark`Give --protect, --no-protect, --page-size, --first-page, --query-name, --ca-file, --region, --qr or --unset. See ${command('profiles', 'set', '--help')}`,
+    remark`Give --protect, --no-protect, --page-size, --first-page, --query-name, --ca-file, --region, --qr, --database or --unset. See ${command('profiles', 'set', '--help')}`,
   );
 }

@@ -1,26 +1,15 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { option, path } from '../../cli/options.ts';
-import { databaseUrl, passwordIn, withoutPassword } from '../../lib/database/address.ts';
 import { Failure } from '../../lib/errors.ts';
-import { type Parse, ValueError } from '../../lib/parse.ts';
 import type { DatabaseServer, ServerAddress } from '../../sandbox/store/server.ts';
-import { Secret } from '../../secrets/secret.ts';
+import { namedDatabase, publicDatabase } from '../../settings/database.ts';
 
 /** The variable that names a database as `--database` does; a password may be in it. */
 const variable = 'BOTCTL_SANDBOX_DATABASE';
 
-/** Others on the machine see what is on a command line, and shells keep it. */
-export const publicUrl: Parse<URL> = (raw) => {
-  const url = databaseUrl(raw);
-  const password = passwordIn(url);
-  if (password === undefined) return url;
-  // Masked from now on, wherever the line is shown.
-  void new Secret(password);
-  throw new ValueError(
-    `may hold no password, which others could read there; give it in PGPASSWORD, in the file PGPASSFILE, or in ${variable}`,
-  );
-};
+/** The address of a database on a command line. */
+export const publicUrl = publicDatabase(variable);
 
 /** Where a sandbox keeps its rows and uploaded files, if not in its data directory. */
 export const databaseOptions = {
@@ -63,18 +52,5 @@ export function addressOf(
   { io: { env } }: Pick<Context, 'io'>,
   database: URL | undefined,
 ): ServerAddress | undefined {
-  const url = database ?? urlIn(env.BOTCTL_SANDBOX_DATABASE);
-  if (url === undefined) return undefined;
-  const password = passwordIn(url) ?? (env.PGPASSWORD || undefined);
-  return { url: withoutPassword(url), password: password === undefined ? undefined : new Secret(password) };
-}
-
-function urlIn(value: string | undefined): URL | undefined {
-  if (!value) return undefined;
-  try {
-    return databaseUrl(value);
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    throw new Failure('invalidInput', `${variable} ${error.message}.`);
-  }
+  return namedDatabase(env, variable, database);
 }

@@ -56,6 +56,7 @@ describe('profiles list and show', () => {
       ca_file: null,
       region: null,
       qr: null,
+      database: null,
       query_names: null,
       first_page: null,
       learned_at: null,
@@ -72,6 +73,7 @@ describe('profiles list and show', () => {
       ca_file: '/etc/company.pem',
       region: null,
       qr: null,
+      database: null,
       query_names: { page: 'p' },
       first_page: null,
       learned_at: null,
@@ -212,6 +214,29 @@ describe('profiles set', () => {
       query_names: { page: 'seite', team: 'teamId' },
     });
     expect(stored('default')?.settings).toEqual({});
+  });
+
+  test('names the database of campaigns, and keeps no password for it', async () => {
+    const url = 'postgres://ana@db.example:5433/campaigns?sslmode=require';
+    const { stdout } = await succeeded(['set', 'staging', '--database', url, '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({ database: url });
+    expect(JSON.parse((await succeeded(['show', 'staging', '-o', 'json'])).stdout)).toMatchObject({
+      database: url,
+    });
+    for (const withPassword of [
+      'postgres://ana:pw-canary-1@db.example/campaigns',
+      'postgres://ana@db.example/campaigns?password=pw-canary-1',
+    ]) {
+      const refused = await profiles(['set', 'staging', '--database', withPassword, '--debug']);
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr.replace(/\s+/g, ' ')).toContain(
+        '--database may hold no password, which others could read there; give it in PGPASSWORD, in the file PGPASSFILE, or in BOTCTL_DATABASE',
+      );
+      expect(refused.stderr).not.toContain('pw-canary-1');
+    }
+    expect(stored('staging')?.settings).toEqual({ database: url });
+    await succeeded(['set', 'staging', '--unset', 'database']);
+    expect(stored('staging')?.settings).toEqual({});
   });
 
   test('--unset goes back', async () => {

@@ -1,0 +1,83 @@
+import { databaseUrl, passwordIn, withoutPassword } from '../lib/database/address.ts';
+import { Failure } from '../lib/errors.ts';
+import type { Io } from '../lib/io.ts';
+import { type Parse, ValueError } from '../lib/parse.ts';
+import { Secret } from '../secrets/secret.ts';
+import type { Identity } from './identity.ts';
+
+/** A database on a PostgreSQL server, as an option, a variable or a profile names it. */
+export interface NamedDatabase {
+  /** Its address, without a password. */
+  readonly url: URL;
+  /** `pg` looks for one in the file that `PGPASSFILE` names if there is none. */
+  readonly password: Secret | undefined;
+}
+
+/** The variable that names the database of campaigns and opt-outs; a password may be in it. */
+export const campaignVariable = 'BOTCTL_DATABASE';
+
+/**
+ * Returns the database that campaigns and opt-outs are in, or undefined if they are in files.
+ * @param given what `--database` names
+ * @throws Failure `invalidInput` for a variable that names no database
+ */
+export function campaignDatabase(
+  { io: { env }, identity: { settings } }: CampaignCaller,
+  given: URL | undefined,
+): NamedDatabase | undefined {
+  const named = namedDatabase(env, campaignVariable, given);
+  if (named !== undefined || settings?.database === undefined) return named;
+  return withPassword(new URL(settings.database), env);
+}
+
+interface CampaignCaller {
+  readonly io: Pick<Io, 'env'>;
+  readonly identity: Pick<Identity, 'settings'>;
+}
+
+/**
+ * Returns the database that an option or a variable names, or undefined if they name none.
+ * @param given what the option names
+ * @throws Failure `invalidInput` for a variable that names no database
+ */
+export function namedDatabase(
+  env: Io['env'],
+  variable: string,
+  given: URL | undefined,
+): NamedDatabase | undefined {
+  const url = given ?? urlIn(env, variable);
+  return url && withPassword(url, env);
+}
+
+function withPassword(url: URL, env: Io['env']): NamedDatabase {
+  const password = passwordIn(url) ?? (env.PGPASSWORD || undefined);
+  return { url: withoutPassword(url), password: password === undefined ? undefined : new Secret(password) };
+}
+
+function urlIn(env: Io['env'], variable: string): URL | undefined {
+  const value = env[variable];
+  if (!value) return undefined;
+  try {
+    return databaseUrl(value);
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    throw new Failure('invalidInput', `${variable} ${error.message}.`);
+  }
+}
+
+/**
+ * Returns what reads the address of a database on a command line: others on the machine see what is there, and shells keep it.
+ * @param variable the variable that takes one with a password
+ */
+export function publicDatabase(variable: string): Parse<URL> {
+  return (raw) => {
+    const url = databaseUrl(raw);
+    const password = passwordIn(url);
+    if (password === undefined) return url;
+    // Masked from now on, wherever the line is shown.
+    void new Secret(password);
+    throw new ValueError(
+      `may hold no password, which others could read there; give it in PGPASSWORD, in the file PGPASSFILE, or in ${variable}`,
+    );
+  };
+}

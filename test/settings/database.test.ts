@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { ValueError } from '../../src/lib/parse.ts';
+import { watchSecrets } from '../../src/secrets/secret.ts';
+import { campaignDatabase, publicDatabase } from '../../src/settings/database.ts';
+
+const typed = new URL('postgres://typed/x');
+const variable = { BOTCTL_DATABASE: 'postgres://variable/x' };
+const profile = { database: 'postgres://profile/x' };
+
+interface Named {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly settings?: { readonly database?: string } | undefined;
+  readonly given?: URL;
+}
+
+const found = ({ env = {}, settings, given }: Named) => {
+  const database = campaignDatabase({ io: { env }, identity: { settings } }, given);
+  return database && { url: database.url.href, password: database.password?.reveal() };
+};
+
+describe('the database of campaigns', () => {
+  it.each<readonly [string | undefined, Named]>([
+    [typed.href, { given: typed, env: variable, settings: profile }],
+    [variable.BOTCTL_DATABASE, { env: variable, settings: profile }],
+    [profile.database, { settings: profile, env: { BOTCTL_DATABASE: '' } }],
+    [undefined, { settings: {} }],
+    [undefined, {}],
+  ])('is that of the option, of the variable, of the profile, or none: %s', (url, named) => {
+    expect(found(named)?.url).toBe(url);
+  });
+
+  it('has its password from the variable, else from PGPASSWORD, and none in its address', () => {
+    const env = { PGPASSWORD: 'from-pgpassword' };
+    for (const BOTCTL_DATABASE of [
+      'postgres://ana:in-address@host/x',
+      'postgres://ana@host/x?password=in-address',
+    ])
+      expect(found({ env: { ...env, BOTCTL_DATABASE } })).toEqual({
+        url: 'postgres://ana@host/x',
+        password: 'in-address',
+      });
+    expect(found({ env, given: typed })).toEqual({ url: typed.href, password: 'from-pgpassword' });
+    expect(found({ env, settings: profile })).toEqual({ url: profile.database, password: 'from-pgpassword' });
+    expect(found({ given: typed })?.password).toBeUndefined();
+  });
+
+  it('is refused, and not repeated, where the variable names none', () => {
+    for (const BOTCTL_DATABASE of ['mysql://host/x', 'postgres://ana:in-address@host'])
+      expect(() => found({ env: { BOTCTL_DATABASE }, settings: profile })).toThrow(
+        'BOTCTL_DATABASE must be the address of a database, such as postgres://user@host:5432/name.',
+      );
+  });
+
+  it('is masked from then on with its password, which no command line may hold', () => {
+    const learned: string[] = [];
+    const unwatch = watchSecrets((value) => learned.push(value));
+    try {
+      expect(() => publicDatabase('BOTCTL_DATABASE')('postgres://ana:on-line@host/x')).toThrow(ValueError);
+      found({ env: { BOTCTL_DATABASE: 'postgres://ana:in-address@host/x' } });
+    } finally {
+      unwatch();
+    }
+    expect(learned).toEqual(['on-line', 'in-address']);
+  });
+});
