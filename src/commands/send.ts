@@ -72,9 +72,9 @@ export const send = defineCommand({
     }
     return { device, words };
   },
-  async confirm({ settings, api, signal }, { to }) {
-    const { createFileStore } = await import('../campaigns/files/file-store.ts');
-    const optOuts = createFileStore(settings.paths.data, signal).optOuts(api.baseUrl);
+  async confirm(session, { to }) {
+    const { openStore } = await import('../campaigns/open-store.ts');
+    const optOuts = (await openStore(session, undefined)).optOuts(session.api.baseUrl);
     if ((await optOuts.find(to)) === undefined) return undefined;
     const statement = `+${to} opted out: it is not to be written to.`;
     return { level: 'yes', statement, question: 'Send all the same?' };

@@ -30,7 +30,8 @@ export function campaignDatabase(
   return withPassword(new URL(settings.database), env);
 }
 
-interface CampaignCaller {
+/** What of a session names the database of campaigns. */
+export interface CampaignCaller {
   readonly io: Pick<Io, 'env'>;
   readonly identity: Pick<Identity, 'settings'>;
 }

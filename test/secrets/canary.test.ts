@@ -293,7 +293,7 @@ async function attempt(
   path: string,
   behaviour: Behaviour,
   more: readonly string[] = [],
-  { crashes = false }: { crashes?: boolean } = {},
+  { crashes = false, env }: { crashes?: boolean; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Traces> {
   const trial = trials[path];
   if (!trial) throw new Error(`no trial for ${path}`);
@@ -313,7 +313,7 @@ async function attempt(
       if (crashes) throw new Error(`a bug that knows ${[...made].join(' ')}`);
       if (trial.stopsAt && text.includes(trial.stopsAt)) stop.abort(new Error('enough'));
     },
-    env: { BOTCTL_CONFIG_DIR: home },
+    env: { BOTCTL_CONFIG_DIR: home, ...env },
   }).finally(unwatch);
   return { ran, made, files: filesBelow(home) };
 }
@@ -473,6 +473,20 @@ describe('no secret', () => {
     const { stderr } = await botctl([canaries.keySecret, '-o', 'json', '--debug'], { env });
     expect(stderr).not.toBe('');
     expect(formsIn(stderr, canaries.keySecret)).toEqual([]);
+  });
+
+  it('shows where the environment names a database with its password', async () => {
+    for (const path of ['campaigns list', 'optouts add', 'send']) {
+      const password = encodeURIComponent(canaries.keySecret);
+      for (const form of [`ana:${password}@127.0.0.1:1/x`, `127.0.0.1:1/x?password=${password}`]) {
+        const env = { BOTCTL_DATABASE: `postgres://${form}` };
+        const { ran, made, files } = await attempt(path, 'answers', ['-o', 'json', '--debug'], { env });
+        expect(ran.exitCode).not.toBe(0);
+        expect(ran.stderr).toContain('127.0.0.1:1/x');
+        expect(made).toContain(canaries.keySecret);
+        expect(leaks({ ran, made, files }, calls())).toEqual([]);
+      }
+    }
   });
 
   it('shows where the config file is corrupt', async () => {

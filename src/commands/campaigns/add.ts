@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
+import { storeOptions } from '../../cli/store-options.ts';
 import { collect } from '../../lib/batches.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { listOptions } from './options.ts';
@@ -13,7 +14,7 @@ export const add = defineCommand({
     'The rows get the message that the campaign was made with, and go through its devices. A row whose number or key is in ' +
     'the campaign, in whatever state, is left out: the same list adds only what is new in it.',
   arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
-  options: listOptions,
+  options: { ...listOptions, ...storeOptions },
   examples: [
     { line: 'botctl campaigns add spring --recipients people.csv', does: 'Add what is new in a list' },
     {
@@ -36,8 +37,8 @@ export const add = defineCommand({
       { name: 'rows', heading: 'Rows in all', kind: 'number' },
     ],
   },
-  async prepare(session, { campaign: name, recipients, toColumn }) {
-    const stored = await storedCampaign(session, name);
+  async prepare(session, { campaign: name, recipients, toColumn, database }) {
+    const stored = await storedCampaign(session, { campaign: name, database });
     const { cancelledCampaign } = await import('../../campaigns/named.ts');
     if (stored.mark?.state === 'cancelled') throw cancelledCampaign(name);
     const { readList } = await import('../../campaigns/read-list.ts');
@@ -49,7 +50,7 @@ export const add = defineCommand({
     const { terminal } = session;
     const { draftMore } = await import('../../campaigns/draft-list.ts');
     const { campaign, rows } = stored;
-    const store = await storeOf(session);
+    const store = await storeOf(session, input);
     const optOuts = store.optOuts(session.api.baseUrl);
     const { signal } = session;
     const draft = await draftMore(

@@ -4,6 +4,7 @@ import { confirmFileWords } from '../../cli/confirm-file-words.ts';
 import type { Session } from '../../cli/context.ts';
 import { argument, flag, manyOptions, nameOf, option, path } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
+import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { fileWordOf } from '../../lib/files/file-word.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
@@ -39,6 +40,7 @@ export const create = defineCommand({
     imageUrl: option('--image-url <url>', 'address of an image to send along', someText),
     imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', someText),
     ...paceOptions,
+    ...storeOptions,
   },
   examples: [
     {
@@ -73,7 +75,7 @@ export const create = defineCommand({
   async prepare(session, input) {
     const { io, api } = session;
     const { nameTaken } = await import('../../campaigns/named.ts');
-    const store = await storeOf(session);
+    const store = await storeOf(session, input);
     if (!input.dryRun && (await store.look(originOf(api.baseUrl), input.name))) throw nameTaken(input.name);
     await confirmFileWords(session, [fileWordOf('--message', input.message, '--message-file')]);
     const devices = await devicesFor(session, input.devices);

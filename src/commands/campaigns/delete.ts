@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
+import { storeOptions } from '../../cli/store-options.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { campaignOverview, storeOf } from './stored.ts';
@@ -9,6 +10,7 @@ export const deleteCampaign = defineCommand({
   aliases: ['rm', 'remove'],
   summary: 'Delete a campaign with its numbers, its texts and what came of them',
   arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+  options: storeOptions,
   examples: [
     { line: 'botctl campaigns delete spring', does: 'Delete a campaign after its name was typed' },
     { line: 'botctl campaigns delete spring --confirm spring', does: 'Delete it in a script' },
@@ -19,7 +21,7 @@ export const deleteCampaign = defineCommand({
     kind: 'record',
     fields: [{ name: 'name' }, { name: 'rows', kind: 'number' }, { name: 'deleted', kind: 'flag' }],
   },
-  prepare: (session, { campaign }) => campaignOverview(session, campaign),
+  prepare: campaignOverview,
   async confirm(_session, { campaign: name }, { counts }) {
     const count = groupedNumber(counts.rows);
     return {
@@ -28,8 +30,8 @@ export const deleteCampaign = defineCommand({
       names: [name],
     };
   },
-  async run(session, { campaign: name }, { campaign, counts }) {
-    await (await storeOf(session)).delete(campaign);
+  async run(session, { campaign: name, database }, { campaign, counts }) {
+    await (await storeOf(session, { database })).delete(campaign);
     session.terminal.done(`Deleted campaign ${inSentence(name)}.`);
     return { name, rows: counts.rows, deleted: true };
   },

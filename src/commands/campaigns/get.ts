@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
+import { storeOptions } from '../../cli/store-options.ts';
 import { campaignFields, campaignRow } from './fields.ts';
 import { storedCampaign } from './stored.ts';
 
@@ -8,6 +9,7 @@ export const get = defineCommand({
   aliases: ['show'],
   summary: 'Show a campaign: its devices, how many rows it has, its first and last message',
   arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+  options: storeOptions,
   examples: [
     { line: 'botctl campaigns get spring', does: 'Show what a campaign would send' },
     { line: 'botctl campaigns get spring -o json', does: 'The same with its template and options' },
@@ -15,8 +17,8 @@ export const get = defineCommand({
   needs: 'session',
   effect: 'reads',
   output: { kind: 'record', fields: campaignFields },
-  async run(session, { campaign: name }) {
-    const { campaign, rows, mark } = await storedCampaign(session, name);
+  async run(session, input) {
+    const { campaign, rows, mark } = await storedCampaign(session, input);
     const { AlikeMessages, RowSummary } = await import('../../campaigns/row-summary.ts');
     const alike = AlikeMessages.of(rows).most;
     return campaignRow(campaign, RowSummary.of(rows), mark, alike, session.clock.now());

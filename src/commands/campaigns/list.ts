@@ -1,6 +1,7 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseRows } from '../../cli/list/list-rows.ts';
+import { storeOptions } from '../../cli/store-options.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { listFields, listRow } from './fields.ts';
@@ -10,7 +11,7 @@ export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
   summary: 'List the campaigns that this machine has for the service',
-  options: wholeListOptions(listFields),
+  options: { ...wholeListOptions(listFields), ...storeOptions },
   examples: [
     { line: 'botctl campaigns list', does: 'See every campaign, and how many rows it has' },
     { line: 'botctl campaigns list -o json', does: 'The same for a script' },
@@ -25,8 +26,9 @@ export const list = defineCommand({
       noMatch: 'No campaign matches.',
     },
   },
-  async run(session, choice) {
-    const { campaigns, unreadable } = await (await storeOf(session)).list(originOf(session.api.baseUrl));
+  async run(session, { database, ...choice }) {
+    const store = await storeOf(session, { database });
+    const { campaigns, unreadable } = await store.list(originOf(session.api.baseUrl));
     const rows = campaigns.map(listRow);
     const [first] = unreadable;
     for (const { message } of unreadable.slice(1)) session.terminal.warn(message);

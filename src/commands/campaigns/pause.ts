@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
+import { storeOptions } from '../../cli/store-options.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { markFields } from './fields.ts';
@@ -10,6 +11,7 @@ export const pause = defineCommand({
   summary: 'Pause a campaign: whatever sends it ends before its next message',
   description: 'The message that is on its way is not held back. What is left stays as it is.',
   arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+  options: storeOptions,
   examples: [
     { line: 'botctl campaigns pause spring', does: 'Send no more of a campaign for now' },
     { line: 'botctl campaigns pause spring -o json', does: 'The same, with how many rows are left' },
@@ -17,13 +19,13 @@ export const pause = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: { kind: 'record', fields: markFields },
-  prepare: (session, { campaign }) => campaignOverview(session, campaign),
-  async run(session, { campaign: name }, { campaign, counts, mark }) {
+  prepare: campaignOverview,
+  async run(session, { campaign: name, database }, { campaign, counts, mark }) {
     const { terminal, clock } = session;
     const isPaused = mark?.state === 'paused';
     const at = isPaused ? mark.at : new Date(clock.now()).toISOString();
     // Also where it was: a run may have lifted that meanwhile.
-    await (await storeOf(session)).mark(campaign, { state: 'paused', at });
+    await (await storeOf(session, { database })).mark(campaign, { state: 'paused', at });
     const left = counts.planned;
     if (isPaused) terminal.note(`Campaign ${inSentence(name)} was paused already.`);
     else terminal.done(`Paused campaign ${inSentence(name)}. ${counted(left, 'row')} left to send.`);

@@ -1,6 +1,7 @@
 import { rowStates } from '../../campaigns/row-state.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, choice, nameOf, option } from '../../cli/options.ts';
+import { storeOptions } from '../../cli/store-options.ts';
 import { fieldsOfRows, resultFields, resultRow } from './fields.ts';
 import { storedCampaign } from './stored.ts';
 
@@ -11,7 +12,10 @@ export const results = defineCommand({
     'Rows and columns come in the order of the list. What a column has already as its name, ours has with campaign_ in ' +
     'front of it.',
   arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
-  options: { state: option('--state <state>', 'only rows in this state', choice(...rowStates)) },
+  options: {
+    state: option('--state <state>', 'only rows in this state', choice(...rowStates)),
+    ...storeOptions,
+  },
   examples: [
     { line: 'botctl campaigns results spring', does: 'See every row' },
     {
@@ -22,7 +26,7 @@ export const results = defineCommand({
   needs: 'session',
   effect: 'reads',
   output: { kind: 'list', fields: resultFields, empty: { none: 'No row is in that state.' } },
-  prepare: (session, { campaign }) => storedCampaign(session, campaign),
+  prepare: storedCampaign,
   fieldsOf: ({ campaign }) => fieldsOfRows(campaign.columns),
   async run(_session, { state }, { campaign, rows }) {
     return rows

@@ -4,6 +4,7 @@ import type { LaneEnd } from '../../campaigns/run/run-lane.ts';
 import type { RunningCampaign } from '../../campaigns/running.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { argumentList, choice, flag, nameOf, option, phone } from '../../cli/options.ts';
+import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted } from '../../lib/text/numbers.ts';
@@ -35,6 +36,7 @@ export const run = defineCommand({
       '--move-here',
       'take over from another machine or container, where nothing sends any more',
     ),
+    ...storeOptions,
   },
   examples: [
     { line: 'botctl campaigns run spring --yes', does: 'Send a campaign without a question' },
@@ -67,9 +69,9 @@ export const run = defineCommand({
     if (retryUnknown && new Set(campaigns).size > 1)
       throw usageFailure(['--retry-unknown takes one campaign at a time.']);
   },
-  async prepare(session, { campaigns: names, moveHere: takesOver, retry, retryUnknown }) {
+  async prepare(session, { campaigns: names, moveHere: takesOver, retry, retryUnknown, database }) {
     const { openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
-    const store = await storeOf(session);
+    const store = await storeOf(session, { database });
     const origin = originOf(session.api.baseUrl);
     const campaigns = await openCampaigns(store, origin, names, { takesOver });
     const states = [...(retry ? [retry] : []), ...(retryUnknown ? (['unknown', 'sending'] as const) : [])];

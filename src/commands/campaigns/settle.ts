@@ -1,6 +1,7 @@
 import type { CampaignRow } from '../../campaigns/campaign.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, argumentList, flag, nameOf } from '../../cli/options.ts';
+import { storeOptions } from '../../cli/store-options.ts';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
@@ -21,6 +22,7 @@ export const settle = defineCommand({
   options: {
     accepted: flag('--accepted', 'the messages are on the phone'),
     notSent: flag('--not-sent', 'they are not: they may be sent'),
+    ...storeOptions,
   },
   examples: [
     { line: 'botctl campaigns settle summer 1 --accepted', does: 'A message is there' },
@@ -44,17 +46,17 @@ export const settle = defineCommand({
       : '--accepted or --not-sent is missing.';
     throw usageFailure([problem]);
   },
-  prepare: (session, { campaign }) => storedCampaign(session, campaign),
-  async run(session, { campaign: name, rows: typed, accepted }, { campaign, rows, mark }) {
+  prepare: storedCampaign,
+  async run(session, { campaign: name, rows: typed, accepted, database }, { campaign, rows, mark }) {
     const numbers = [...new Set(typed)];
     checkUnknown(name, numbers, rows);
     const at = new Date(session.clock.now()).toISOString();
     const event = accepted ? 'settle_accepted' : 'settle_not_sent';
-    const store = await storeOf(session);
+    const store = await storeOf(session, { database });
     const changes = numbers.map((row) => ({ row, event, at }) as const);
     const settled = await store.record(campaign, changes);
     if (settled.length < numbers.length)
-      checkUnknown(name, numbers, (await storedCampaign(session, name)).rows);
+      checkUnknown(name, numbers, (await storedCampaign(session, { campaign: name, database })).rows);
     // What is planned of a cancelled campaign is never sent, and shown as skipped.
     const isCancelled = mark?.state === 'cancelled';
     const state = accepted ? 'accepted' : isCancelled ? 'skipped' : 'planned';

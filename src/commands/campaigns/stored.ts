@@ -1,34 +1,42 @@
 import type { CampaignOverview, CampaignStore, StoredCampaign } from '../../campaigns/store.ts';
 import type { Session } from '../../cli/context.ts';
+import type { StoreInput } from '../../cli/store-options.ts';
 import { originOf } from '../../settings/base-url.ts';
 
-/** Returns where campaigns are kept. */
-export async function storeOf({
-  settings,
-  signal,
-}: Pick<Session, 'settings' | 'signal'>): Promise<CampaignStore> {
-  const { createFileStore } = await import('../../campaigns/files/file-store.ts');
-  return createFileStore(settings.paths.data, signal);
+/**
+ * Returns where campaigns are kept.
+ * @throws Failure as `openStore`
+ */
+export async function storeOf(session: Session, { database }: StoreInput): Promise<CampaignStore> {
+  const { openStore } = await import('../../campaigns/open-store.ts');
+  return openStore(session, database);
+}
+
+/** What was typed of a campaign that is to be there. */
+interface CampaignInput extends StoreInput {
+  readonly campaign: string;
 }
 
 /**
  * Returns a campaign with its rows by its name.
- * @throws Failure `notFound`, and as `CampaignStore.get`
+ * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.get`
  */
-export async function storedCampaign(session: Session, name: string): Promise<StoredCampaign> {
+export async function storedCampaign(session: Session, input: CampaignInput): Promise<StoredCampaign> {
   const { noCampaign } = await import('../../campaigns/named.ts');
-  const stored = await (await storeOf(session)).get(originOf(session.api.baseUrl), name);
-  if (!stored) throw noCampaign(name);
+  const store = await storeOf(session, input);
+  const stored = await store.get(originOf(session.api.baseUrl), input.campaign);
+  if (!stored) throw noCampaign(input.campaign);
   return stored;
 }
 
 /**
  * Returns a campaign and how its rows stand by its name.
- * @throws Failure `notFound`, and as `CampaignStore.look`
+ * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.look`
  */
-export async function campaignOverview(session: Session, name: string): Promise<CampaignOverview> {
+export async function campaignOverview(session: Session, input: CampaignInput): Promise<CampaignOverview> {
   const { noCampaign } = await import('../../campaigns/named.ts');
-  const found = await (await storeOf(session)).look(originOf(session.api.baseUrl), name);
-  if (!found) throw noCampaign(name);
+  const store = await storeOf(session, input);
+  const found = await store.look(originOf(session.api.baseUrl), input.campaign);
+  if (!found) throw noCampaign(input.campaign);
   return found;
 }

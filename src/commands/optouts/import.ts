@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, flag, option, path } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
+import { storeOptions } from '../../cli/store-options.ts';
 import { someText } from '../../lib/parse.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { optOutsOf } from './opt-outs.ts';
@@ -20,6 +21,7 @@ export const importOptOuts = defineCommand({
     ),
     note: option('--note <text>', 'where that comes from', someText),
     skipInvalid: flag('--skip-invalid', 'leave out rows with something wrong, and say which'),
+    ...storeOptions,
   },
   examples: [
     { line: 'botctl optouts import optouts.csv', does: 'Note the numbers of a list' },
@@ -40,10 +42,10 @@ export const importOptOuts = defineCommand({
     const given = { file, toColumn, skipInvalid, region: regionOf(session) };
     return readNumbers(session.io, given);
   },
-  async run(session, { note }, { numbers, problems }) {
+  async run(session, { note, database }, { numbers, problems }) {
     const added_at = new Date(session.clock.now()).toISOString();
     const optOuts = numbers.map((number) => ({ number, added_at, note }));
-    const added = (await (await optOutsOf(session)).add(optOuts)).length;
+    const added = (await (await optOutsOf(session, { database })).add(optOuts)).length;
     const told = problems.first.slice(0, 10);
     for (const { line, says } of told) session.terminal.note(`Line ${line} was left out: ${says}`);
     const more = problems.count - told.length;

@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseRows } from '../../cli/list/list-rows.ts';
+import { storeOptions } from '../../cli/store-options.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { optOutFields, optOutRow } from './fields.ts';
 import { optOutsOf } from './opt-outs.ts';
@@ -9,7 +10,7 @@ export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
   summary: 'List the numbers that are not to be written to',
-  options: wholeListOptions(optOutFields),
+  options: { ...wholeListOptions(optOutFields), ...storeOptions },
   examples: [
     { line: 'botctl optouts list', does: 'See every number' },
     { line: 'botctl optouts list -o csv > optouts.csv', does: 'Save them, for optouts import elsewhere' },
@@ -24,8 +25,8 @@ export const list = defineCommand({
       noMatch: 'No number matches.',
     },
   },
-  async run(session, choice) {
-    const optOuts = await (await optOutsOf(session)).list();
+  async run(session, { database, ...choice }) {
+    const optOuts = await (await optOutsOf(session, { database })).list();
     return chooseRows(session, optOuts.map(optOutRow), choice);
   },
 });

@@ -1,8 +1,12 @@
 import type { OptOuts } from '../../campaigns/opt-outs.ts';
 import type { Session } from '../../cli/context.ts';
+import type { StoreInput } from '../../cli/store-options.ts';
 
-/** Returns the opt-outs of the service that a line is for. */
-export async function optOutsOf({ settings, api, signal }: Session): Promise<OptOuts> {
-  const { createFileStore } = await import('../../campaigns/files/file-store.ts');
-  return createFileStore(settings.paths.data, signal).optOuts(api.baseUrl);
+/**
+ * Returns the opt-outs of the service that a line is for.
+ * @throws Failure as `openStore`
+ */
+export async function optOutsOf(session: Session, { database }: StoreInput): Promise<OptOuts> {
+  const { openStore } = await import('../../campaigns/open-store.ts');
+  return (await openStore(session, database)).optOuts(session.api.baseUrl);
 }

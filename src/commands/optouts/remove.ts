@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, phone } from '../../cli/options.ts';
+import { storeOptions } from '../../cli/store-options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { optOutFields, optOutRow } from './fields.ts';
@@ -11,6 +12,7 @@ export const remove = defineCommand({
   summary: 'Take a number off the list of those that are not to be written to',
   description: 'Rows of campaigns that were skipped because of it stay skipped.',
   arguments: { number: argument('the phone number, with its country code', phone) },
+  options: storeOptions,
   examples: [
     { line: 'botctl optouts remove "+55 11 97777-6666"', does: 'Take a number off after a question' },
     { line: 'botctl optouts remove +5511977776666 --yes', does: 'Take it off in a script' },
@@ -18,8 +20,8 @@ export const remove = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: { kind: 'record', fields: [...optOutFields, { name: 'removed', kind: 'flag' }] },
-  async prepare(session, { number }) {
-    const optOuts = await optOutsOf(session);
+  async prepare(session, { number, database }) {
+    const optOuts = await optOutsOf(session, { database });
     if ((await optOuts.find(number)) === undefined) throw notNoted(number);
     return optOuts;
   },

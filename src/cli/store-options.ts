@@ -1,0 +1,16 @@
+import { campaignVariable, publicDatabase } from '../settings/database.ts';
+import { option } from './options.ts';
+
+/** Where campaigns and opt-outs are, if not in files of this machine. */
+export const storeOptions = {
+  database: option(
+    '--database <url>',
+    'where campaigns and opt-outs are: a PostgreSQL 15 or newer, such as postgres://ana@host/name',
+    publicDatabase(campaignVariable),
+  ),
+};
+
+/** What was typed of it. */
+export interface StoreInput {
+  readonly database: URL | undefined;
+}

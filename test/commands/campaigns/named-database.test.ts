@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allCommands } from '../../../src/commands/branches.ts';
+import { Secret } from '../../../src/secrets/secret.ts';
+import { formsIn } from '../../secrets/encodings.ts';
+import { settingsIn } from '../../settings/support.ts';
+import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+
+/** Where nothing answers. */
+const url = 'postgres://ana@127.0.0.1:1/campaigns';
+const shown = 'postgres://127.0.0.1:1/campaigns';
+const canary = 'pw-canary-p0stgr3s';
+const id = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
+
+const number = '+5511988887777';
+const lines: Readonly<Record<string, readonly string[]>> = {
+  'campaigns add': ['spring', '--recipients', '-'],
+  'campaigns cancel': ['spring', '--yes'],
+  'campaigns create': ['spring', '--recipients', '-', '--device', id, '--message', 'Hello!'],
+  'campaigns delete': ['spring', '--confirm', 'spring'],
+  'campaigns get': ['spring'],
+  'campaigns list': [],
+  'campaigns pause': ['spring'],
+  'campaigns results': ['spring'],
+  'campaigns run': ['spring', '--yes'],
+  'campaigns settle': ['spring', '1', '--accepted'],
+  'optouts add': [number],
+  'optouts import': ['-'],
+  'optouts list': [],
+  'optouts remove': [number, '--yes'],
+};
+
+const all = await allCommands();
+
+/** Runs a line as a profile whose service nobody needs, and returns what it left below its home, too. */
+async function run(path: string, more: readonly string[] = [], options: RunOptions = {}, database?: string) {
+  const home = temporaryDirectory();
+  const { profiles } = settingsIn(home);
+  const key = { keyId: 'key-1', keySecret: new Secret('a-secret-of-it') };
+  await profiles.save({ name: 'default', baseUrl: 'http://127.0.0.1:1', ...key });
+  if (database !== undefined) await profiles.configure('default', () => ({ database }));
+  const ran = await botctl([...path.split(' '), ...(lines[path] ?? []), ...more], {
+    stdin: `${number}\n`,
+    ...options,
+    env: { BOTCTL_CONFIG_DIR: home, ...options.env },
+  });
+  const kept = ['campaigns', 'optouts'].some((name) => existsSync(join(home, 'data', name)));
+  return { ...ran, stderr: ran.stderr.replace(/\s+/g, ' '), kept };
+}
+
+describe('a database of campaigns', () => {
+  it('can be named on every line about campaigns and opt-outs', () => {
+    const paths = all.map(({ path }) => path).filter((path) => /^(?:campaigns|optouts) /.test(path));
+    expect(paths.toSorted()).toEqual(Object.keys(lines).toSorted());
+  });
+
+  it.each(Object.keys(lines))('is asked by %s, and no file is', async (path) => {
+    const { exitCode, stdout, stderr, kept } = await run(path, ['--database', url]);
+    expect({ stdout, kept }).toEqual({ stdout: '', kept: false });
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain(shown);
+  });
+
+  it('is refused with a password on the line, which is shown nowhere', async () => {
+    for (const path of ['campaigns list', 'optouts list']) {
+      const withPassword = url.replace('ana', `ana:${canary}`);
+      const { exitCode, stderr } = await run(path, ['--database', withPassword, '--debug']);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(
+        '--database may hold no password, which others could read there; give it in PGPASSWORD, in the file PGPASSFILE, or in BOTCTL_DATABASE',
+      );
+      expect(formsIn(stderr, canary)).toEqual([]);
+    }
+  });
+
+  it('is that of the environment or of the profile where the line says none, for send too', async () => {
+    const send = ['--device', id, '--to', number, '--message', 'Ready.'];
+    for (const [path, more] of [
+      ['campaigns list', []],
+      ['optouts list', []],
+      ['send', send],
+    ] as const) {
+      const byVariable = await run(path, more, { env: { BOTCTL_DATABASE: url } });
+      expect(byVariable.exitCode).not.toBe(0);
+      expect(byVariable.stderr).toContain(shown);
+      const byProfile = await run(path, more, {}, url);
+      expect(byProfile.exitCode).not.toBe(0);
+      expect(byProfile.stderr).toContain(shown);
+    }
+  });
+});
