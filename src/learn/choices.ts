@@ -1,15 +1,19 @@
 import type { Choice } from './choice.ts';
+import { defaultPage } from './choices/default-page.ts';
 import { deviceMembers } from './choices/device-members.ts';
 import { answerChoices } from './choices/differences.ts';
 import { emptyValues } from './choices/empty-values.ts';
-import { headers, pagingMembers, unknownId } from './choices/envelopes.ts';
 import { filterChoices } from './choices/filters.ts';
+import { firstPage } from './choices/first-page.ts';
+import { headers } from './choices/headers.ts';
+import { largestPage } from './choices/largest-page.ts';
 import { onlyWrites } from './choices/only-writes.ts';
 import { order } from './choices/order.ts';
-import { defaultPage, largestPage } from './choices/page-lengths.ts';
-import { firstPage, pageNumber } from './choices/page-number.ts';
+import { pageNumber } from './choices/page-number.ts';
 import { pageSize } from './choices/page-size.ts';
+import { pagingMembers } from './choices/paging-members.ts';
 import { totals } from './choices/totals.ts';
+import { unknownId } from './choices/unknown-id.ts';
 import { unknownParameters } from './choices/unknown-parameters.ts';
 
 /**

@@ -1,0 +1,17 @@
+import { type Choice, known, unknown } from '../choice.ts';
+import { firstPageName, pageNumberName } from '../lists.ts';
+import { firstOf, shortPages } from '../short-pages.ts';
+
+/** The number of the first page. */
+export const firstPage: Choice = {
+  name: firstPageName,
+  specification: 'a page number is at least 1',
+  async learn(service) {
+    const name = service.found(pageNumberName);
+    const place = await shortPages(service);
+    const first = typeof name === 'string' && place ? await firstOf(service, place, name) : undefined;
+    if (first === undefined)
+      return unknown('Nobody knows how to ask for another page.', 'The name of the page number.');
+    return known(String(first), first, `${name}=${first} gives the page that comes without a number.`);
+  },
+};
