@@ -1,7 +1,7 @@
 import type { FailureKind } from '../lib/errors.ts';
 import { type Choice, unknown } from './choice.ts';
 import type { Finding } from './finding.ts';
-import { OutOfRequests, type Reading, Stopped } from './reading.ts';
+import { Changed, OutOfRequests, type Reading, Stopped } from './reading.ts';
 
 /**
  * Finds out one choice after the other, each after those that it builds on. Where the service answers no more, what can't
@@ -22,12 +22,16 @@ export async function* learn(
 
 async function learnOne(choice: Choice, service: Reading): Promise<Finding> {
   const { name, specification } = choice;
-  try {
-    return { choice: name, specification, ...(await choice.learn(service)) };
-  } catch (thrown) {
-    if (!(thrown instanceof Stopped)) throw thrown;
-    const outcome = unknown(reasonOf(thrown), 'A run that goes on: --resume.');
-    return { choice: name, specification, ...outcome };
+  for (;;) {
+    try {
+      return { choice: name, specification, ...(await choice.learn(service)) };
+    } catch (thrown) {
+      // It begins again with the list as it is now.
+      if (thrown instanceof Changed) continue;
+      if (!(thrown instanceof Stopped)) throw thrown;
+      const outcome = unknown(reasonOf(thrown), 'A run that goes on: --resume.');
+      return { choice: name, specification, ...outcome };
+    }
   }
 }
 

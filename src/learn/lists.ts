@@ -4,7 +4,7 @@ import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { largestPage as longestPage } from '../settings/list-query.ts';
 import { type Outcome, unknown } from './choice.ts';
-import { type Asked, type Heard, type HeardList, type Reading, Stopped } from './reading.ts';
+import { type Asked, breakage, type Heard, type HeardList, type Reading, Stopped } from './reading.ts';
 
 export type ListName = PagedEndpoint;
 
@@ -60,12 +60,18 @@ export async function sampleOf(service: Reading, name: ListName): Promise<Sample
   return heard.outcome === 'answered' ? { asked, heard } : { asked: {}, heard: await service.list(name) };
 }
 
+/** True if all lists came, and none has a row. @throws Stopped */
+export async function isEmpty(service: Reading): Promise<boolean> {
+  const all = await Promise.all(listNames.map((name) => service.list(name)));
+  return all.every(({ listing, rows }) => listing !== undefined && rows.length === 0);
+}
+
 /** Returns why nothing was read, or undefined if the service answered: a refusal doesn't mean that there is nothing. */
-export function unread(noun: string, { outcome, status }: Heard): Outcome | undefined {
-  if (outcome === 'answered') return undefined;
-  return outcome === 'failed'
-    ? unknown(`The service failed with ${status} when the ${noun} were read.`, 'Another try.')
-    : unknown(`The service refuses with ${status} to list the ${noun}.`, 'A key that may read them.');
+export function unread(noun: string, heard: Heard): Outcome | undefined {
+  if (heard.outcome === 'answered') return undefined;
+  return heard.outcome === 'failed'
+    ? unknown(`The service ${breakage(heard)} when the ${noun} were read.`, 'Another try.')
+    : unknown(`The service refuses with ${heard.status} to list the ${noun}.`, 'A key that may read them.');
 }
 
 /** Rows of a list, and the first of them read by its id, where it has one. */
@@ -80,25 +86,45 @@ export async function readFirst(
 }
 
 /**
- * Whether there are rows after the first page of a list: undefined where nobody knows how to ask for them.
- * A total doesn't tell, since it may be untrue.
+ * Whether there are rows after the first page of a list, which has as many rows as a page may have then: undefined where
+ * nobody knows how to ask for them, or it is not known to be full. A total doesn't tell, since it may be untrue.
  */
 export async function goesOn(
   service: Reading,
   name: ListName,
   { asked, heard }: Sample,
 ): Promise<boolean | undefined> {
-  const [page, first] = [service.found(pageNumberName), service.found(firstPageName)];
-  if (typeof page !== 'string' || typeof first !== 'number' || heard.rows.length === 0) return undefined;
+  const [size, page, first] = [pageSizeName, pageNumberName, firstPageName].map((one) => service.found(one));
+  if (typeof size !== 'string' || typeof page !== 'string' || typeof first !== 'number') return undefined;
+  if (heard.rows.length === 0) return undefined;
   const next = await service.list(name, { ...asked, [page]: first + 1 });
   if (next.outcome !== 'answered' || !next.listing) return undefined;
-  const isOther = next.rows.every((row) => !heard.rows.some((one) => isSame(one, row)));
-  return isOther ? next.rows.length > 0 : undefined;
+  if (next.rows.some((row) => isOneOf(row, heard))) return undefined;
+  const [row] = next.rows;
+  if (!row) return false;
+  // A page of which something was left out, such as what the key may not see, looks like a shorter one.
+  const same = await service.list(name, { [size]: 1, [page]: first + heard.rows.length });
+  return isSame(row, same.rows[0]) ? true : undefined;
 }
 
 /** True if two answers hold the same rows in the same order. */
 export function areSame(one: HeardList, other: HeardList): boolean {
   return one.rows.length === other.rows.length && one.rows.every((row, at) => isSame(row, other.rows[at]));
+}
+
+/** True if the rows of a short answer are those with which a longer one begins. */
+export function areFirst(short: HeardList, long: HeardList): boolean {
+  return short.rows.every((row, at) => isSame(row, long.rows[at]));
+}
+
+/** Returns what is to be said of candidates that nobody knows anything of, since the service broke at them. */
+export function brokenAt(candidates: readonly string[]): string {
+  return candidates.length === 0 ? '' : `, and at ${candidates.join(', ')} the service broke`;
+}
+
+/** True if an answer has a row. */
+export function isOneOf(row: JsonObject, { rows }: HeardList): boolean {
+  return rows.some((one) => isSame(one, row));
 }
 
 /** True if two rows say the same. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../client/answer.ts';
 import type { Api, PagedEndpoint } from '../client/api.ts';
 import { type Listing, readListing } from '../client/listing.ts';
@@ -30,9 +31,14 @@ export class Stopped extends Error {
   }
 }
 
+/** A list is another one than when it was read first, so that what was asked of it since is to be asked again. */
+export class Changed extends Error {
+  override readonly name = 'Changed';
+}
+
 /** What a read was answered. */
 export interface Heard {
-  /** `failed`: the service broke at it, which says nothing of what it wants. */
+  /** `failed`: the service broke at it, or the answer isn't the API's, which says nothing of what it wants. */
   readonly outcome: 'answered' | 'refused' | 'failed';
   readonly status: number;
   /** The body, read as JSON. */
@@ -43,10 +49,11 @@ export interface Heard {
 }
 
 /** An answer, to be kept for a run that goes on. */
-export interface KeptAnswer extends Pick<Heard, 'status' | 'body'> {
-  /** Path and query, as they were asked. */
+export interface KeptAnswer extends Pick<Heard, 'outcome' | 'status' | 'body'> {
+  /** Path and query, as they were asked; after a `#` what it was asked again for. */
   readonly path: string;
-  readonly outcome: 'answered' | 'refused';
+  /** Milliseconds since 1970. */
+  readonly at: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
@@ -79,25 +86,33 @@ export interface ReadingOptions {
   readonly found: ReadonlyMap<string, Finding>;
 }
 
+const pagedLists: readonly PagedEndpoint[] = ['listTeams', 'listBots', 'listDocuments'];
+
 /** Reads that may break the service one after the other before it is taken to be down. */
 const mostFailures = 3;
 
+/** A list may be another one after this time, and is looked at before more is asked of it. Milliseconds. */
+const longestUnchangedMs = 3_600_000;
+
 /** All that is learned of a service comes through here: reads, one at a time, the same one only once. */
 export class Reading {
-  /** Everything that was answered, in an earlier run too. */
-  readonly heard: Heard[] = [];
   readonly #options: ReadingOptions;
   readonly #prefix: string;
-  readonly #answers = new Map<string, Heard>();
-  #failures = 0;
+  readonly #answers = new Map<string, Heard & { readonly at: number }>();
+  /** The reads that failed since one was answered. */
+  #failed: string[] = [];
   #isAnswered = false;
   #end: Stopped | undefined;
+  readonly #headers = new Set<string>();
+  #answered = 0;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
     this.#prefix = new URL(options.api.baseUrl).pathname.replace(/\/+$/, '');
-    for (const { path, headers, ...kept } of options.earlier)
-      this.#keep(path, { ...kept, data: dataIn(kept.body), headers: new Map(headers) });
+    for (const { path, headers, at, ...kept } of options.earlier) {
+      this.#see(headers);
+      this.#answers.set(path, { ...kept, at, data: dataIn(kept.body), headers: new Map(headers) });
+    }
   }
 
   get devices(): readonly string[] {
@@ -113,6 +128,16 @@ export class Reading {
     return this.#options.queryNames;
   }
 
+  /** The names of the headers of all answers, those of refusals and of an earlier run too, and how many those were. */
+  get headers(): { readonly names: readonly string[]; readonly answers: number } {
+    return { names: [...this.#headers].sort(), answers: this.#answered };
+  }
+
+  /** True if the service answered a read, in an earlier run too. */
+  get isAnyAnswered(): boolean {
+    return [...this.#answers.values()].some(({ outcome }) => outcome !== 'failed');
+  }
+
   /** Returns the value that is known of a choice, or undefined if it is unknown. */
   found(choice: string): unknown {
     const finding = this.#options.found.get(choice);
@@ -121,41 +146,62 @@ export class Reading {
 
   /**
    * Reads a path below the base address.
+   * @param again why it is read once more, where what it was answered before may have changed
    * @throws Stopped
+   * @throws Changed where it is of a list that has changed since it was read
    */
-  async get(path: string, query: Asked = {}): Promise<Heard> {
+  async get(path: string, query: Asked = {}, again?: string): Promise<Heard> {
     const pairs = Object.entries(query).map(
       ([name, value]) => `${percentEncoded(name)}=${percentEncoded(String(value))}`,
     );
     const whole = `${this.#prefix}${path}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`;
-    const before = this.#answers.get(whole);
+    const key = again === undefined ? whole : `${whole}#${again}`;
+    const before = this.#answers.get(key);
     if (before) return before;
     if (this.#end) throw this.#end;
+    await this.#checkUnchanged(path);
     const heard = await this.#ask(whole);
-    this.#keep(whole, heard);
-    this.#isAnswered = true;
-    this.#failures = heard.outcome === 'failed' ? this.#failures + 1 : 0;
+    this.#answers.set(key, { ...heard, at: this.#options.clock.now() });
+    this.#failed = heard.outcome === 'failed' ? [...this.#failed, key] : [];
+    if (heard.outcome !== 'failed') this.#isAnswered = true;
     return heard;
   }
 
-  #keep(path: string, heard: Heard): void {
-    this.#answers.set(path, heard);
-    this.heard.push(heard);
+  /** Reads a list again that was read long ago: where rows came or went, old answers and new ones don't go together. */
+  async #checkUnchanged(path: string): Promise<void> {
+    const name = pagedLists.find((one) => `${path}/`.startsWith(`${endpoints[one].path}/`));
+    if (!name) return;
+    const whole = this.#prefix + endpoints[name].path;
+    const before = this.#answers.get(whole);
+    const now = this.#options.clock.now();
+    if (!before || now - before.at <= longestUnchangedMs) return;
+    const heard = await this.#ask(whole);
+    this.#isAnswered = true;
+    if (heard.outcome === before.outcome && isDeepStrictEqual(rowsOf(heard), rowsOf(before))) {
+      this.#answers.set(whole, { ...before, at: now });
+      return;
+    }
+    for (const key of this.#answers.keys()) if (key.startsWith(whole)) this.#answers.delete(key);
+    this.#answers.set(whole, { ...heard, at: now });
+    throw new Changed(`the list ${name} has changed`);
   }
 
-  /** Returns what a run that goes on need not ask again. What the service broke at may be well then. */
+  #see(headers: readonly (readonly [name: string, value: string])[]): void {
+    for (const [name] of headers) this.#headers.add(name);
+    this.#answered += 1;
+  }
+
+  /** Returns what a run that goes on need not ask again. What the service broke at last may be well then. */
   answers(): readonly KeptAnswer[] {
-    return [...this.#answers].flatMap(([path, { outcome, status, body, headers }]) =>
-      outcome === 'failed' ? [] : [{ path, outcome, status, body, headers: [...headers] }],
+    return [...this.#answers].flatMap(([path, { at, outcome, status, body, headers }]) =>
+      this.#failed.includes(path) ? [] : [{ path, at, outcome, status, body, headers: [...headers] }],
     );
   }
 
-  /** Reads a list. @throws Stopped */
-  async list(name: PagedEndpoint, query: Asked = {}): Promise<HeardList> {
-    const heard = await this.get(endpoints[name].path, query);
-    const meta = isObject(heard.body) ? heard.body.meta : undefined;
-    const listing = heard.outcome === 'answered' ? readListing(heard.data, meta) : undefined;
-    return { ...heard, listing, rows: listing?.elements.filter(isObject) ?? [] };
+  /** Reads a list. @throws as `get` */
+  async list(name: PagedEndpoint, query: Asked = {}, again?: string): Promise<HeardList> {
+    const heard = await this.get(endpoints[name].path, query, again);
+    return { ...heard, ...rowsOf(heard) };
   }
 
   async #ask(path: string): Promise<Heard> {
@@ -167,20 +213,38 @@ export class Reading {
         return thrown;
       });
       signal.throwIfAborted();
+      if (!(answer instanceof Failure)) this.#see(answer.headers);
+      const heard = answer instanceof Failure ? undefined : opened(answer);
+      if (heard && heard.outcome !== 'failed') return heard;
       const failure = answer instanceof Failure ? answer : answer.failure;
-      const status = answer.status ?? 0;
-      if (!(answer instanceof Failure) && (!failure || isSpoken(failure, status))) {
-        return this.#opened(answer, path);
-      }
       const wait = failure && repeated < retries ? this.#waitBefore(failure, repeated) : undefined;
       if (wait === undefined) {
-        const isDown = this.#failures + 1 >= mostFailures || !this.#isAnswered;
         // A service that breaks at one parameter may be well otherwise.
-        if (!(answer instanceof Failure) && status >= 500 && !isDown) return this.#opened(answer, path);
+        const isBroken = heard && (failure === undefined || failure.kind === 'network');
+        if (isBroken && !(await this.#isDown())) return heard;
         throw this.#stop(failure ?? this.#foreign(path));
       }
       await clock.sleep(wait, signal);
     }
+  }
+
+  /** Whether a service that breaks at a read answers no other one either. */
+  async #isDown(): Promise<boolean> {
+    if (this.#failed.length + 1 >= mostFailures) return true;
+    if (this.#isAnswered) return false;
+    // A run that goes on may begin with what breaks the service: what was answered before tells.
+    const [path] = [...this.#answers].find(([, { outcome }]) => outcome === 'answered') ?? [];
+    if (path === undefined) return true;
+    const [whole = ''] = path.split('#');
+    const answer = await this.#options.api
+      .request({ method: 'GET', path: whole })
+      .catch((thrown: unknown) => {
+        if (thrown instanceof OutOfRequests) throw this.#stop(thrown);
+        if (!(thrown instanceof Failure) || thrown.isInterruption) throw thrown;
+        return undefined;
+      });
+    this.#isAnswered = answer !== undefined && opened(answer).outcome === 'answered';
+    return !this.#isAnswered;
   }
 
   /** Returns milliseconds to wait before a read is made again, or undefined if that is pointless or takes too long. */
@@ -193,19 +257,6 @@ export class Reading {
         : undefined;
     const wait = asked ?? 500 * 2 ** repeated;
     return wait > this.#options.longestWait ? undefined : wait;
-  }
-
-  #opened({ status, headers, bytes, failure }: RawAnswer, path: string): Heard {
-    const body = parseJson(Buffer.from(bytes).toString('utf8'));
-    const isAnswered = failure === undefined;
-    if (isAnswered && typeof body !== 'object') throw this.#stop(this.#foreign(path));
-    return {
-      outcome: isAnswered ? 'answered' : status >= 500 ? 'failed' : 'refused',
-      status,
-      body,
-      data: dataIn(body),
-      headers: new Map(headers),
-    };
   }
 
   #foreign(path: string): Failure {
@@ -221,11 +272,37 @@ export class Reading {
   }
 }
 
+/** What a list was answered, beside the answer itself. */
+function rowsOf({ outcome, body, data }: Heard): Pick<HeardList, 'listing' | 'rows'> {
+  const meta = isObject(body) ? body.meta : undefined;
+  const listing = outcome === 'answered' ? readListing(data, meta) : undefined;
+  return { listing, rows: listing?.elements.filter(isObject) ?? [] };
+}
+
+/** Returns how a service broke at a read, in words that follow "The service". */
+export function breakage({ status }: Heard): string {
+  return status >= 500 ? `failed with ${status}` : "answered with something that isn't the API's";
+}
+
 function dataIn(body: unknown): unknown {
   return isObject(body) && 'data' in body ? body.data : body;
 }
 
+function opened({ status, headers, bytes, failure }: RawAnswer): Heard {
+  const body = parseJson(Buffer.from(bytes).toString('utf8'));
+  const isRefused = failure !== undefined && isSpoken(failure, status);
+  const isAnswered = failure === undefined && typeof body === 'object';
+  return {
+    outcome: isRefused ? 'refused' : isAnswered ? 'answered' : 'failed',
+    status,
+    body,
+    data: dataIn(body),
+    headers: new Map(headers),
+  };
+}
+
 /** True if the service speaks for itself: it refuses this read, and may answer another one. */
 function isSpoken({ kind }: Failure, status: number): boolean {
+  if (kind === 'rejected' || kind === 'notFound') return true;
   return status >= 400 && status < 500 && kind !== 'authentication' && kind !== 'rateLimited';
 }

@@ -1,4 +1,4 @@
-import { areSame, fullest, isSame, type ListName, pageSizeName } from './lists.ts';
+import { areSame, fullest, isOneOf, isSame, type ListName, pageSizeName } from './lists.ts';
 import type { Asked, HeardList, Reading } from './reading.ts';
 
 /** Short pages of a list, of which there are two at least. */
@@ -14,7 +14,8 @@ export async function shortPages(service: Reading): Promise<ShortPages | undefin
   const { name, plain } = await fullest(service);
   const size = service.found(pageSizeName);
   const { rows, listing } = plain;
-  const isLong = listing?.total !== undefined && listing.total > rows.length && rows.length > 0;
+  // Pages of one row look like rows that are passed over one by one.
+  const isLong = listing?.total !== undefined && listing.total > rows.length && rows.length > 1;
   if (typeof size !== 'string') return isLong ? { name, plain, asked: {}, start: plain } : undefined;
   if (rows.length < 2) return undefined;
   const asked = { [size]: 1 };
@@ -38,17 +39,21 @@ export async function firstOf(
   // A filter that finds the numbers in names, which count too, finds the same rows on pages of another length.
   const [size] = Object.keys(asked);
   const third = plain.rows[2];
-  if (size !== undefined && third) {
-    const longer = await service.list(name, { [size]: 2, [candidate]: isFromOne ? 2 : 1 });
-    if (!longer.rows[0] || !isSame(longer.rows[0], third)) return undefined;
+  if (size !== undefined) {
+    // So does a number of rows to pass over, which counts like pages of one row.
+    const { rows } = await service.list(name, { [size]: 2, [candidate]: isFromOne ? 2 : 1 });
+    if (third ? !rows[0] || !isSame(rows[0], third) : rows.some((row) => isOneOf(row, plain)))
+      return undefined;
   }
+  // Where a row came meanwhile, each page is what the one before it was.
+  if (!areSame(await service.list(name, asked, 'pages'), start)) return undefined;
   return isFromOne ? 1 : 0;
 }
 
 /** True for rows that come after the first page: none of its rows, and where they were seen before, the next of those. */
 function isNext({ rows }: HeardList, start: HeardList, plain: HeardList): boolean {
   const [row] = rows;
-  if (!row || rows.some((one) => start.rows.some((other) => isSame(one, other)))) return false;
+  if (!row || rows.some((one) => isOneOf(one, start))) return false;
   const next = plain.rows[start.rows.length];
   return next === undefined || isSame(row, next);
 }

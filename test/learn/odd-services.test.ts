@@ -373,6 +373,7 @@ it('nothing of customers and no secret is told, wherever a service puts it', asy
     plan_name: 5511999990000,
     created_at: 'Padaria S\u00e3o Jo\u00e3o',
     owner: id(5),
+    role: 'Padaria',
   };
   const name = 'Padaria S\u00e3o Jo\u00e3o';
   const teams = rows(9, (at) => ({ ...odd, name: `${name} ${at}` }));

@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { choices } from '../../learn/choices.ts';
 import type { Finding } from '../../learn/finding.ts';
 import { learn } from '../../learn/learn.ts';
+import { isEmpty } from '../../learn/lists.ts';
 import { type KeptAnswer, OutOfRequests, Reading } from '../../learn/reading.ts';
 import { Failure } from '../../lib/errors.ts';
 import { unwritable } from '../../lib/files/file-failure.ts';
@@ -32,7 +33,8 @@ const longestWaitMs = 5000;
 
 const keptAnswer = z.strictObject({
   path: z.string(),
-  outcome: z.enum(['answered', 'refused']),
+  at: z.number(),
+  outcome: z.enum(['answered', 'refused', 'failed']),
   status: z.number(),
   body: z.unknown(),
   headers: z.array(z.tuple([z.string(), z.string()])),
@@ -94,6 +96,10 @@ export async function learnService(
       if (cause && !isOut(cause) && held.length > 0) throw cause;
       progress.stop();
       yield* held;
+      if (isWhole() && (await isEmpty(reading)))
+        context.terminal.note(
+          'The service has no teams, bots or documents for this key: what only rows show is unknown. Learn again when there are some.',
+        );
       if (!input.save) noteUnsaved(context, identity, { found, since, isWhole: isWhole() });
     } finally {
       progress.stop();

@@ -147,7 +147,7 @@ function exampleOf(value: unknown, check?: MemberCheck): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object') return 'an object';
   if (typeof value !== 'string') return `a ${typeof value}`;
-  if (check?.isEnumeration && shownName(value) === value) return `"${value}"`;
+  if (check?.isEnumeration && isWordOfPrograms(value)) return `"${value}"`;
   if (isId(value)) return 'a UUID';
   if (parseTime(value) !== undefined) return 'a time';
   const masked = value
@@ -156,4 +156,9 @@ function exampleOf(value: unknown, check?: MemberCheck): string {
     .replace(/\p{N}/gu, '9')
     .replace(/[^x9 ._@:/-]/g, '·');
   return `text such as ${masked}`;
+}
+
+/** True for a word as enumerations have them. One that is written as names are may be somebody's. */
+function isWordOfPrograms(text: string): boolean {
+  return shownName(text) === text && (text === text.toLowerCase() || text === text.toUpperCase());
 }

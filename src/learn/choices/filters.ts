@@ -4,7 +4,17 @@ import { fold } from '../../lib/text/fold.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import type { QueryMember } from '../../settings/list-query.ts';
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';
-import { candidatesFor, isSame, type ListName, lists, type Sample, sampleOf, unread } from '../lists.ts';
+import {
+  areSame,
+  brokenAt,
+  candidatesFor,
+  isSame,
+  type ListName,
+  lists,
+  type Sample,
+  sampleOf,
+  unread,
+} from '../lists.ts';
 import type { HeardList, Reading } from '../reading.ts';
 
 /** A filter of a list, as the specification describes it. */
@@ -142,7 +152,7 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
     return unknown(
       rows.length === 0
         ? `There are no ${noun}.`
-        : `No value tells some of the ${counted(rows.length, 'row')} from others.`,
+        : `No ${kind.column} that may be asked for tells some of the ${counted(rows.length, 'row')} from others.`,
       kind.remedy,
     );
   const tried = candidatesFor(service.queryNames[kind.member], [
@@ -150,19 +160,25 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
     ...kind.candidates,
   ]);
   let refused = 0;
+  const broken: string[] = [];
   for (const candidate of tried) {
     const heard = await ask(service, trial, candidate, trial.value);
     if (heard.outcome === 'refused') refused += 1;
+    if (heard.outcome === 'failed') broken.push(candidate);
     if (heard.rows.length === 0 || !heard.rows.every((row) => kind.holds(own(row, kind.column), trial.value)))
       continue;
     const how = `${candidate} with the ${kind.column} of a row gave ${counted(heard.rows.length, 'row')}, each with that ${kind.column}; without it others come too.`;
-    if (kind.member !== 'name') return known(candidate, { name: candidate }, how);
-    const match = await matchOf(service, trial, candidate);
+    const match = kind.member === 'name' ? await matchOf(service, trial, candidate) : undefined;
+    // That something was not found tells nothing of a row that went meanwhile.
+    const again = await service.list(list, sample.asked, choiceName(list, kind.member));
+    if (!areSame(again, sample.heard))
+      return unknown(`Some ${noun} came or went while ${candidate} was tried.`, 'Another try.');
+    if (!match) return known(candidate, { name: candidate }, how);
     return known(`${candidate}: ${wordsOf(match)}`, { name: candidate, ...match }, how);
   }
   const which = refused === tried.length ? 'each' : refused === 0 ? 'none' : `${refused}`;
   return unknown(
-    `None of ${tried.join(', ')} finds by ${kind.column}; the service refuses ${which} of them.`,
+    `None of ${tried.join(', ')} finds by ${kind.column}; the service refuses ${which} of them${brokenAt(broken)}.`,
     `Its name, from who runs the service, for --query-name ${kind.member}=WORD.`,
   );
 }

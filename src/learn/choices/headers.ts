@@ -1,14 +1,15 @@
-import { type Choice, known } from '../choice.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { type Choice, known, shownName } from '../choice.ts';
 
 /** Headers that tell the time, which request it was, and limits. */
 export const headers: Choice = {
   name: 'headers',
   specification: 'not shown',
   async learn(service) {
-    if (service.heard.length === 0) await service.list('listTeams');
-    const names = new Set(service.heard.flatMap((heard) => [...heard.headers.keys()]));
+    if (!service.isAnyAnswered) await service.list('listTeams');
+    const { names, answers } = service.headers;
     const named = (pattern: RegExp): readonly string[] =>
-      [...names].filter((name) => pattern.test(name)).sort();
+      names.filter((name) => pattern.test(name) && shownName(name) === name);
     const value = {
       time: named(/^date$/),
       request_id: named(/(request|correlation|trace)-?id$|^traceparent$|^cf-ray$/),
@@ -18,7 +19,7 @@ export const headers: Choice = {
     return known(
       `time: ${told(value.time)}; request id: ${told(value.request_id)}; limits: ${told(value.limits)}`,
       value,
-      `Of ${service.heard.length} answers.`,
+      `Of ${counted(answers, 'answer')}.`,
     );
   },
 };

@@ -1,7 +1,7 @@
 import { counted } from '../../lib/text/numbers.ts';
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';
 import { fullest, goesOn, largestPageName, lists, mostRows, pageSizeName } from '../lists.ts';
-import type { HeardList } from '../reading.ts';
+import { breakage, type HeardList } from '../reading.ts';
 
 /** How many rows a page may have. */
 export const largestPage: Choice = {
@@ -14,18 +14,22 @@ export const largestPage: Choice = {
     const { name } = await fullest(service);
     const place: Place = {
       size,
+      noun: lists[name],
       ask: (rows) => service.list(name, { [size]: rows }),
       goesOn: (rows, heard) => goesOn(service, name, { asked: { [size]: rows }, heard }),
     };
     const long = await place.ask(mostRows);
-    if (long.outcome === 'failed')
-      return unknown(`The service failed at ${size}=${mostRows}.`, 'Another try.');
+    if (long.outcome === 'failed') return broken(place, mostRows, long);
     if (long.outcome === 'refused') return byRefusals(place);
     const shorter = await shortened(place, long, mostRows);
     if (shorter) return confirmed(place, shorter, mostRows);
     const longer = await place.ask(mostRows + 1);
     if (longer.rows.length > mostRows)
-      return known(`more than ${mostRows}`, mostRows + 1, `${size}=${mostRows + 1} gave as many rows.`);
+      return known(
+        `more than ${mostRows}`,
+        mostRows + 1,
+        `${size}=${mostRows + 1} gave as many ${lists[name]}.`,
+      );
     if (longer.outcome === 'refused') return atMost(place, long, mostRows);
     const cut = await shortened(place, longer, mostRows + 1);
     if (cut?.value === mostRows) return cut;
@@ -40,8 +44,12 @@ export const largestPage: Choice = {
  * Returns the largest page where one row more is refused. That a length is taken doesn't say that pages have it: they may
  * be cut all the same, which few rows don't show.
  */
-async function atMost({ size, ask }: Place, { rows, listing }: HeardList, taken: number): Promise<Outcome> {
-  const how = `${size}=${taken} is taken, and ${size}=${taken + 1} refused`;
+async function atMost(
+  { size, noun, ask }: Place,
+  { rows, listing }: HeardList,
+  taken: number,
+): Promise<Outcome> {
+  const how = `${size}=${taken} is taken for ${noun}, and ${size}=${taken + 1} refused`;
   if (rows.length >= taken)
     return known(String(taken), taken, `${how}; ${counted(rows.length, 'row')} came.`);
   const { limit, total = rows.length } = listing ?? {};
@@ -57,6 +65,8 @@ async function atMost({ size, ask }: Place, { rows, listing }: HeardList, taken:
 interface Place {
   /** The name of the page size. */
   readonly size: string;
+  /** What the rows are called. */
+  readonly noun: string;
   ask(rows: number): Promise<HeardList>;
   /** As `goesOn`. */
   goesOn(rows: number, heard: HeardList): Promise<boolean | undefined>;
@@ -64,7 +74,7 @@ interface Place {
 
 /** Returns the largest page by an answer that is shorter than it was asked for, or says so. */
 async function shortened(
-  { size, ask, goesOn: hasMore }: Place,
+  { size, noun, ask, goesOn: hasMore }: Place,
   heard: HeardList,
   asked: number,
 ): Promise<Outcome | undefined> {
@@ -73,14 +83,14 @@ async function shortened(
     return known(
       String(rows.length),
       rows.length,
-      `${size}=${asked} gave ${counted(rows.length, 'row')}, and the page after it has others.`,
+      `${size}=${asked} gave ${counted(rows.length, 'row')} of the ${noun}, and the page after it has others.`,
     );
   const { limit, total = rows.length } = listing ?? {};
   // A service that says otherwise than it was asked has read what it was asked; but the number may be that of the rows,
   // or one that never changes.
   if (!limit || limit >= asked || rows.length >= limit || total > rows.length) return undefined;
   if ((await ask(1)).listing?.limit !== 1) return undefined;
-  return known(String(limit), limit, `To ${size}=${asked} its answer says limit ${limit}.`);
+  return known(String(limit), limit, `To ${size}=${asked} the list of ${noun} says limit ${limit}.`);
 }
 
 /** A service may also take the usual length of a page where it is asked for too long a one. */
@@ -97,16 +107,20 @@ async function confirmed(place: Place, shorter: Outcome, asked: number): Promise
   );
 }
 
+function broken({ size }: Place, rows: number, heard: HeardList): Outcome {
+  return unknown(`The service ${breakage(heard)} at ${size}=${rows}.`, 'Another try.');
+}
+
 async function byRefusals(place: Place): Promise<Outcome> {
-  const { ask, size } = place;
+  const { ask } = place;
   // One row is a page: by that the name was found.
   let taken = 1;
   let refused = mostRows;
   while (refused - taken > 1) {
     const middle = Math.floor((taken + refused) / 2);
-    const { outcome } = await ask(middle);
-    if (outcome === 'failed') return unknown(`The service failed at ${size}=${middle}.`, 'Another try.');
-    if (outcome === 'answered') taken = middle;
+    const heard = await ask(middle);
+    if (heard.outcome === 'failed') return broken(place, middle, heard);
+    if (heard.outcome === 'answered') taken = middle;
     else refused = middle;
   }
   const long = await ask(taken);

@@ -1,6 +1,6 @@
 import { counted } from '../../lib/text/numbers.ts';
 import { type Choice, known, unknown } from '../choice.ts';
-import { areSame, candidatesFor, fullest, lists, pageSizeName } from '../lists.ts';
+import { areFirst, brokenAt, candidatesFor, fullest, lists, pageSizeName } from '../lists.ts';
 
 const candidates = [
   ...['limit', 'per_page', 'perPage', 'page_size', 'pageSize', 'size', 'page[size]', 'take', 'count'],
@@ -20,17 +20,24 @@ export const pageSize: Choice = {
         'Two teams, bots or documents.',
       );
     const tried = candidatesFor(service.queryNames.limit, candidates);
+    const broken: string[] = [];
     for (const candidate of tried) {
       const one = await service.list(name, { [candidate]: 1 });
+      if (one.outcome === 'failed') broken.push(candidate);
       if (one.rows.length !== 1) continue;
       // A filter of that name would find one row only by chance, and not these two.
       const two = await service.list(name, { [candidate]: 2 });
-      if (two.rows.length !== 2 || areSame(one, two)) continue;
+      if (two.rows.length !== 2) continue;
+      if (!areFirst(one, plain) || !areFirst(two, plain))
+        return unknown(
+          `${candidate}=1 gave 1 of the ${noun} and ${candidate}=2 gave 2, but not those that come first without it.`,
+          'Another try, if rows came or went meanwhile; otherwise its name, from who runs the service.',
+        );
       const how = `${candidate}=1 gave 1 of the ${noun} and ${candidate}=2 gave 2; without it ${counted(plain.rows.length, 'row')} came.`;
       return known(candidate, candidate, how);
     }
     return unknown(
-      `None of ${tried.join(', ')} changes how many ${noun} come.`,
+      `None of ${tried.join(', ')} changes how many ${noun} come${brokenAt(broken)}.`,
       'Its name, from who runs the service, for --query-name limit=WORD.',
     );
   },

@@ -1,3 +1,6 @@
+import { count } from '../../client/listing.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { own } from '../../lib/own.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';
 import {
@@ -10,6 +13,7 @@ import {
   pageNumberName,
   pageSizeName,
 } from '../lists.ts';
+import type { HeardList } from '../reading.ts';
 
 /** Whether lists say how many rows there are, and whether that is so. */
 export const totals: Choice = {
@@ -20,6 +24,11 @@ export const totals: Choice = {
     if (!plain.listing) return unknown('No list could be read.', 'A list that this key may read.');
     const { total } = plain.listing;
     const noun = lists[name];
+    if (total === undefined && hasOther(plain))
+      return unknown(
+        `The list of ${noun} has a total at another place than lists have it, which may be that of something else.`,
+        'Who runs the service.',
+      );
     if (total === undefined)
       return known(
         'not told as total',
@@ -49,11 +58,16 @@ export const totals: Choice = {
         'The service refuses the page after the last one that it tells of, which may be its end or not.',
         'Who runs the service.',
       );
-    const told = (isTrue: boolean, how: string): Outcome =>
-      known(isTrue ? 'told, and true' : 'told, and not true', { told: true, true: isTrue }, how);
+    const told = async (isTrue: boolean, how: string): Promise<Outcome> => {
+      // A total is not untrue because it was asked for twice, and a row came in between.
+      const now = await service.list(name, {}, 'totals');
+      if (now.listing?.total !== total || !areSame(now, plain))
+        return unknown(`Some ${noun} came or went while it was looked at.`, 'Another try.');
+      return known(isTrue ? 'told, and true' : 'told, and not true', { told: true, true: isTrue }, how);
+    };
     const ofOne = short.listing?.total;
     if (ofOne !== total)
-      return told(false, `Told are ${total}, and on a page of one row ${ofOne ?? 'no total'}.`);
+      return told(false, `Told are ${total} ${noun}, and on a page of one row ${ofOne ?? 'no total'}.`);
     // Some answer the last page for one that is too far, and for the last one that they tell of if there are fewer.
     if (last.rows.length > 0 && areSame(beyond, last))
       return unknown(
@@ -61,7 +75,15 @@ export const totals: Choice = {
         'Who runs the service.',
       );
     const isTrue = last.rows.length === total - (pages - 1) * length && beyond.rows.length === 0;
-    const how = `Of ${counted(pages, 'page')} of ${length} the last one has ${counted(last.rows.length, 'row')}, and the one after it ${counted(beyond.rows.length, 'row')}; told are ${total}.`;
+    const how = `Of ${counted(pages, 'page')} of ${length} ${noun} the last one has ${counted(last.rows.length, 'row')}, and the one after it ${counted(beyond.rows.length, 'row')}; told are ${total}.`;
     return told(isTrue, how);
   },
 };
+
+/** True if an answer holds a total elsewhere than where lists have it. */
+function hasOther({ body, data }: HeardList): boolean {
+  const places = [body, data].filter(isObject);
+  return [...places, ...places.flatMap((place) => Object.values(place).filter(isObject))].some(
+    (place) => count(own(place, 'total')) !== undefined,
+  );
+}

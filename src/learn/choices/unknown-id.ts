@@ -2,7 +2,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { type Choice, known, type Outcome, shownName, unknown } from '../choice.ts';
 import { listNames, lists, readFirst } from '../lists.ts';
-import type { Heard } from '../reading.ts';
+import { breakage, type Heard } from '../reading.ts';
 
 /** One that was drawn for this alone; always the same, so that a run that goes on need not ask again. */
 const nobodysId = 'b8a3a1f2-6a0e-4c0f-9d4e-27f0c5d18e63';
@@ -25,14 +25,15 @@ export const unknownId: Choice = {
   },
 };
 
-function unknownIdIn({ outcome, status, body }: Heard, noun: string): Outcome {
+function unknownIdIn(heard: Heard, noun: string): Outcome {
+  const { outcome, status, body } = heard;
   if (outcome === 'answered')
     return unknown(
       `Of the ${noun} one was asked for that nobody made, and the service answered one.`,
       'Who runs the service.',
     );
   if (outcome === 'failed')
-    return unknown(`The service failed with ${status} when it was asked for.`, 'Another try.');
+    return unknown(`The service ${breakage(heard)} when it was asked for.`, 'Another try.');
   const members = isObject(body) ? Object.keys(body).map(shownName) : [];
   const code = isObject(body) && typeof body.code === 'string' ? shownName(body.code) : null;
   const words = `${status}${code === null ? '' : ` ${code}`}, ${members.length === 0 ? 'without an envelope' : `with ${members.join(', ')}`}`;

@@ -14,11 +14,20 @@ export const unknownParameters: Choice = {
     const asked = await service.list(name, { [nobodys]: 1 });
     const code =
       isObject(asked.body) && typeof asked.body.code === 'string' ? ` ${shownName(asked.body.code)}` : '';
-    if (asked.outcome === 'refused')
-      return known(
-        'refused',
-        'refused',
-        `${nobodys}=1 got ${asked.status}${code}, and the same list without it came.`,
+    if (asked.outcome === 'refused') {
+      // The list itself may be refused by now.
+      const again = await service.list(name, {}, 'unknown parameters');
+      if (again.outcome === 'answered')
+        return known(
+          'refused',
+          'refused',
+          `${nobodys}=1 got ${asked.status}${code}, and the same list of ${lists[name]} came without it before and after.`,
+        );
+    }
+    if (asked.outcome === 'answered' && asked.rows.length + plain.rows.length === 0)
+      return unknown(
+        `${nobodys}=1 is not refused, and without a row nothing shows whether it is ignored.`,
+        'A team, bot or document.',
       );
     if (asked.outcome === 'answered' && areSame(asked, plain))
       return known('ignored', 'ignored', `With ${nobodys}=1 the same ${lists[name]} come as without.`);
