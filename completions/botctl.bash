@@ -105,7 +105,7 @@ __botctl_place() {
     'optouts import') verbs='' flags='--to-column --note --skip-invalid --database' ;;
     'sandbox start') verbs='' flags='--port --data --database --files --detach --host --log-size --log --metrics --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style --behind-proxy' ;;
     'sandbox run') verbs='' flags='--port --database --files --host --log-size --log --metrics --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
-    'sandbox status') verbs='' flags='--data' ;;
+    'sandbox status') verbs='' flags='--data --all' ;;
     'sandbox stop') verbs='' flags='--data' ;;
     'sandbox reset') verbs='' flags='--data' ;;
     'sandbox seed') verbs='' flags='--teams --bots --docs --seed --data' ;;
@@ -726,11 +726,12 @@ __botctl_takes() {
     'sandbox run|1') takes='text' ;;
     'sandbox run|more') takes='text' ;;
     'sandbox status|--data') takes='file' ;;
-    'sandbox status|--fields') takes='list data base_url pid version started_at now frozen phone log key_id teams bots documents devices messages' ;;
+    'sandbox status|--all') takes='flag' ;;
+    'sandbox status|--fields') takes='list data database base_url pid version started_at now frozen phone log key_id teams bots documents devices messages' ;;
     'sandbox stop|--data') takes='file' ;;
     'sandbox stop|--fields') takes='list data pid' ;;
     'sandbox reset|--data') takes='file' ;;
-    'sandbox reset|--fields') takes='list data base_url pid version started_at now frozen phone log key_id teams bots documents devices messages' ;;
+    'sandbox reset|--fields') takes='list data database base_url pid version started_at now frozen phone log key_id teams bots documents devices messages' ;;
     'sandbox seed|--teams') takes='text' ;;
     'sandbox seed|--bots') takes='text' ;;
     'sandbox seed|--docs') takes='text' ;;
@@ -742,7 +743,7 @@ __botctl_takes() {
     'sandbox export|1') takes='file' ;;
     'sandbox import|--replace') takes='flag' ;;
     'sandbox import|--data') takes='file' ;;
-    'sandbox import|--fields') takes='list data base_url pid version started_at now frozen phone log key_id teams bots documents devices messages' ;;
+    'sandbox import|--fields') takes='list data database base_url pid version started_at now frozen phone log key_id teams bots documents devices messages' ;;
     'sandbox import|1') takes='file' ;;
     'sandbox publish|--data') takes='file' ;;
     'sandbox publish|--fields') takes='list bot_id name published' ;;

@@ -161,6 +161,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     };
     const about = {
       data: data.path,
+      database: options.server ? shownDatabase(options.server.url) : null,
       log: options.log ?? null,
       phone: options.phone,
       keyId,

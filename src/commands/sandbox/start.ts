@@ -12,6 +12,7 @@ import { checkProfileName } from '../../settings/profiles.ts';
 import type { Serving, Starter } from './background.ts';
 import { databaseOptions, serverOf } from './database-options.ts';
 import { latencyText } from './limits.ts';
+import { noteSandbox } from './noted-sandboxes.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
 import { dataDirectory, dataOption, dataWords, exampleCounts } from './running.ts';
 import { serviceOptions, type Told, toldBy } from './service-options.ts';
@@ -154,6 +155,7 @@ async function* serve(
   started: Started,
   starter: Starter | undefined,
 ): AsyncGenerator<Row> {
+  const forget = noteSandbox(context, sandbox.data);
   try {
     if (starter) await tell(context, servingHere(sandbox), started, starter);
     else yield* introduce(context, servingHere(sandbox), started);
@@ -161,7 +163,7 @@ async function* serve(
   } catch (error) {
     throw started.told.lastWords(error);
   } finally {
-    await sandbox.stop();
+    await sandbox.stop().finally(forget);
   }
 }
 

@@ -12,6 +12,7 @@ export const contentFields: Fields = [
 /** The fields of a sandbox that runs. */
 export const stateFields: Fields = [
   { name: 'data' },
+  { name: 'database' },
   { name: 'base_url', heading: 'Base address' },
   { name: 'pid', heading: 'Process', kind: 'id' },
   { name: 'version' },

@@ -27,6 +27,8 @@ export interface Controlled {
 export interface AboutSandbox {
   /** Path of its data directory. */
   readonly data: string;
+  /** The database on a server that has its rows, as it is shown, null if there is none. */
+  readonly database: string | null;
   /** Path of the file with what its process says, null if there is none. */
   readonly log: string | null;
   readonly phone: 'auto' | 'manual';

@@ -61,6 +61,8 @@ const sandboxCounts = { teams: count, bots: count, documents: count, devices: co
 /** A sandbox as it is: `started_at` is by the machine's clock, `now` by its own. */
 export const sandboxState = z.strictObject({
   data: z.string(),
+  /** The database on a server that has its rows, null if they are in its data directory. */
+  database: z.nullable(z.string()),
   base_url: z.url(),
   pid: z.int(),
   version: z.string(),

@@ -3,9 +3,39 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { tryLock } from '../../../src/lib/files/lock.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 // A server of its own is no sandbox, or ends before it answers.
+
+describe('sandbox status --all', () => {
+  it('is empty where none runs, and passes over one that was killed', async () => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, 'control.json'), JSON.stringify({ url: 'http://127.0.0.1:9', token: 'gone' }));
+    const ran = await botctl(['sandbox', 'status', '--all', '-o', 'json'], {
+      env: { BOTCTL_SANDBOX_DATA: data },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect(await botctl(['sandbox', 'status', '--all', '--data', data])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('has a row with the reason for one that can’t say how it is, such as without its database', async () => {
+    const data = temporaryDirectory();
+    const attempt = tryLock(join(data, 'lock'));
+    const server = createServer((_, response) => response.writeHead(500).end('{"error": "It is away."}'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = z.parse(z.object({ port: z.number() }), server.address());
+    const address = { url: `http://127.0.0.1:${port}`, token: 'any' };
+    writeFileSync(join(data, 'control.json'), JSON.stringify(address));
+    const ran = await botctl(['sandbox', 'status', '--all', '-o', 'tsv', '--fields', 'data,error'], {
+      env: { BOTCTL_SANDBOX_DATA: data },
+    });
+    await new Promise((resolve) => server.close(resolve));
+    if (attempt.state === 'acquired') attempt.lock.release();
+    expect(ran).toMatchObject({ exitCode: 8, stdout: `${data}\tIt is away.\n` });
+    expect(ran.stderr).toContain('It is away.');
+  });
+});
 
 describe('commands for a running sandbox, when none runs', () => {
   it.each([

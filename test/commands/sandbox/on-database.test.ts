@@ -150,6 +150,11 @@ describe.runIf(testServer)('a sandbox on a database server', () => {
       const second = await whileServing(made, home, ['--data', join(home, 'second')], async () => {
         expect(JSON.parse(await ok('--profile', 'sandbox', 'docs', 'list'))).toHaveLength(2);
         expect(JSON.parse(await ok('--profile', 'sandbox-2', 'docs', 'list'))).toHaveLength(2);
+        const name = shownDatabase(new URL(made.url));
+        expect(JSON.parse(await ok('sandbox', 'status', '--all'))).toMatchObject([
+          { data, database: name },
+          { data: join(home, 'second'), database: name },
+        ]);
       });
       expect(second.exitCode).toBe(0);
       expect(second.stderr).toContain(`, its files in ${join(home, 'files')}.`);

@@ -15,7 +15,7 @@ import { Secret } from '../../../src/secrets/secret.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createProfiles, type Profiles } from '../../../src/settings/profiles.ts';
-import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { isLong } from '../../support/long.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
 import { whileRunning } from '../../support/running-sandbox.ts';
@@ -31,6 +31,9 @@ function preparedHome(): string {
   copyPreparedData(inject('sharedHome'), join(home, 'data', 'sandbox'));
   return home;
 }
+
+const allOf = (home: string): Promise<Ran> =>
+  botctl(['sandbox', 'status', '--all', '-o', 'json'], { env: { BOTCTL_CONFIG_DIR: home } });
 
 const profilesOf = (home: string): Profiles => createProfiles(findPaths({ BOTCTL_CONFIG_DIR: home }).config);
 
@@ -234,23 +237,36 @@ describe('sandbox start', () => {
     },
   );
 
-  it('leaves the profile of another sandbox that runs, and is stored as the next one', async () => {
+  it('leaves the profile of another sandbox that runs, is stored as the next one, and both are shown', async () => {
     const home = preparedHome();
     const other = preparedHome();
     const second = join(other, 'data', 'sandbox');
     const ran = await whileRunning(home, [], {
       act: async () => {
         const first = profilesOf(home).get('sandbox');
-        const beside = await whileRunning(home, ['--data', second]);
+        let shown: Ran | undefined;
+        const beside = await whileRunning(home, ['--data', second], {
+          act: async () => {
+            expect(profilesOf(home).get('sandbox-2')).toMatchObject({
+              writtenBy: 'sandbox',
+              sandboxData: second,
+            });
+            // One that other machines reach has none.
+            await botctl(['logout', '--profile', 'sandbox-2'], { env: { BOTCTL_CONFIG_DIR: home } });
+            shown = await allOf(home);
+          },
+        });
+        expect(shown).toMatchObject({ exitCode: 0 });
+        const directories = [join(home, 'data', 'sandbox'), second].toSorted();
+        expect(JSON.parse(shown?.stdout ?? '')).toEqual(
+          directories.map((data) => expect.objectContaining({ data, database: null, teams: 0 })),
+        );
+        expect(JSON.parse((await allOf(home)).stdout)).toHaveLength(1);
         expect(beside.stderr).toContain(
           `Its key is stored as the profile "sandbox-2"; "sandbox" leads to another one (${first?.baseUrl}).`,
         );
         expect(beside.stderr).toContain('botctl --profile sandbox-2 teams list');
         expect(profilesOf(home).get('sandbox')).toEqual(first);
-        expect(profilesOf(home).get('sandbox-2')).toMatchObject({
-          writtenBy: 'sandbox',
-          sandboxData: second,
-        });
       },
     });
     expect(ran.exitCode).toBe(0);

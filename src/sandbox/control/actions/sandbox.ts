@@ -42,6 +42,7 @@ async function stateOf({ service, about }: Controlled): Promise<SandboxState> {
   const { baseUrl, clock, store } = service;
   return {
     data: about.data,
+    database: about.database,
     base_url: baseUrl,
     pid: process.pid,
     version,
