@@ -61,7 +61,7 @@ export async function tellCrash(
 /** Says on stderr why a command line failed. Returns its exit code. */
 async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Promise<number> {
   if (thrown instanceof CommandEnded) return thrown.exitCode;
-  const { jsonErrors: json, debug, color, profile, baseUrl, caFile, insecureHttp } = argv;
+  const { jsonErrors: json, debug, color, profile, baseUrl, caFile, insecureHttp, database } = argv;
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return exitCodes.done;
     // A noun without a verb has printed its help; that is the best answer there is, but for a script.
@@ -82,6 +82,7 @@ async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Pr
     baseUrl,
     caFile,
     insecureHttp,
+    database,
     redact: (text) => redactor.text(text),
   });
   return failure.exitCode;

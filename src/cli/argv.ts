@@ -14,6 +14,8 @@ export interface Argv {
   readonly baseUrl: string | undefined;
   readonly caFile: string | undefined;
   readonly insecureHttp: boolean;
+  /** The database that the line names, where its command has that option. */
+  readonly database: string | undefined;
   /** The format as it was typed. */
   readonly output: string | undefined;
   /** True if a failure is to be told as JSON: asked for, or the format of the result is JSON. */
@@ -22,9 +24,9 @@ export interface Argv {
   readonly color: boolean;
 }
 
-/** The global options by each of their flags: the long one, and whether a value follows. */
+/** The global options, and one that lines repeat as they do these, by each of their flags: the long one, and whether a value follows. */
 const known: ReadonlyMap<string, { readonly name: string; readonly takesValue: boolean }> = new Map(
-  globalOptions.flatMap(({ flags }) => {
+  [...globalOptions, { flags: '--database <url>' }].flatMap(({ flags }) => {
     const forms = flags.match(/--?[\w-]+/g) ?? [];
     const option = { name: forms.at(-1) ?? flags, takesValue: flags.includes('<') };
     return forms.map((form) => [form, option]);
@@ -61,6 +63,7 @@ export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
     baseUrl: given.get('--base-url'),
     caFile: given.get('--ca-file'),
     insecureHttp: given.has('--insecure-http'),
+    database: given.get('--database'),
     output,
     jsonErrors: isJson(given.get('--error-format'), output ?? env.BOTCTL_OUTPUT),
     debug: given.has('--debug'),

@@ -37,6 +37,8 @@ export interface GlobalOptions extends FormatOptions {
   readonly maxRps: number | undefined;
   readonly caFile: string | undefined;
   readonly insecureHttp: boolean;
+  /** The database that the line names, as it was typed: no option of every command, but lines are suggested with it. */
+  readonly database: string | undefined;
   /** Two letters in capitals: phone numbers are read as people dial them there. */
   readonly region: string | undefined;
   /** The answer to the question that a protected profile asks: its name. */
@@ -166,6 +168,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     }),
     caFile: value('caFile'),
     insecureHttp: raw.insecureHttp === true,
+    database: value('database'),
     region: parsed('region', '--region', region),
     confirmProfile: value('confirmProfile'),
     debug: raw.debug === true,

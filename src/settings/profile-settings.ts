@@ -1,4 +1,4 @@
-import { databaseUrl, passwordIn } from '../lib/database/address.ts';
+import { isPublicDatabase } from '../lib/database/address.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
 import { isRegion } from '../lib/regions.ts';
@@ -89,7 +89,7 @@ export function parseProfileSettings(raw: JsonObject, label: string): ProfileSet
   if (region !== undefined && (typeof region !== 'string' || !isRegion(region)))
     throw new ValueError(`must hold a region of two letters, such as BR, as ${label}.region`);
   if (qr !== undefined && typeof qr !== 'string') throw new ValueError(`must hold text as ${label}.qr`);
-  if (database !== undefined && !isPublicDatabase(database))
+  if (database !== undefined && (typeof database !== 'string' || !isPublicDatabase(database)))
     throw new ValueError(`must hold the address of a database, without a password, as ${label}.database`);
   return {
     queryNames: parseQueryNames(raw.query_names, `${label}.query_names`),
@@ -117,16 +117,6 @@ export function storedSettings(settings: ProfileSettings): JsonObject {
     qr: settings.qr,
     database: settings.database,
   };
-}
-
-function isPublicDatabase(value: unknown): value is string {
-  if (typeof value !== 'string') return false;
-  try {
-    return passwordIn(databaseUrl(value)) === undefined;
-  } catch (error) {
-    if (error instanceof ValueError) return false;
-    throw error;
-  }
 }
 
 function isPageSize(value: unknown): value is number {

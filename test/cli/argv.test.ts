@@ -21,6 +21,10 @@ describe('a line read before commander', () => {
     ['teams --profile -- list', { words: ['teams', 'list'], profile: '--' }],
     ['help teams list', { words: ['teams', 'list'] }],
     ['docs upload -', { words: ['docs', 'upload', '-'] }],
+    [
+      'campaigns list --database postgres://host/x',
+      { words: ['campaigns', 'list'], database: 'postgres://host/x' },
+    ],
     ['teams --debug', { debug: true, color: true }],
     ['teams --no-color -- --debug', { debug: false, color: false }],
     ['--profile --debug teams', { debug: false, profile: '--debug' }],

@@ -26,6 +26,16 @@ export function passwordIn(url: URL): string | undefined {
   return (url.searchParams.get('password') ?? decodeURIComponent(url.password)) || undefined;
 }
 
+/** True if a text is the address of a database, and holds no password. */
+export function isPublicDatabase(text: string): boolean {
+  try {
+    return passwordIn(databaseUrl(text)) === undefined;
+  } catch (error) {
+    if (error instanceof ValueError) return false;
+    throw error;
+  }
+}
+
 /** Returns an address without its password. */
 export function withoutPassword(url: URL): URL {
   const rest = new URL(url);

@@ -1,3 +1,4 @@
+import { isPublicDatabase } from '../database/address.ts';
 import { shellWord } from './shell-word.ts';
 
 /** A word of a command line that is to be filled in: `<team>`. */
@@ -19,6 +20,8 @@ export interface GivenService {
   readonly baseUrl?: string | undefined;
   readonly caFile?: string | undefined;
   readonly insecureHttp?: boolean;
+  /** The database of campaigns and opt-outs, for lines about them. */
+  readonly database?: string | undefined;
   /** Nobody can be asked here, so that a line says what it would ask for. */
   readonly unattended?: boolean;
 }
@@ -56,11 +59,17 @@ export class CommandLine {
   }
 
   #with(given: GivenService = {}): Words {
-    const words = this.#withService(given);
+    const words = this.#withDatabase(this.#withService(given), given);
     const [noun] = this.words;
     if (!given.unattended || noun !== 'login' || words.includes('--key-id')) return words;
     const address = words.includes('--base-url') ? [] : ['--base-url', placeholder('URL')];
     return [...words, ...address, '--key-id', placeholder('ID'), '--key-secret-stdin', placeholder('< FILE')];
+  }
+
+  #withDatabase(words: Words, { database }: GivenService): Words {
+    const isNamed = words.includes('--help') || words.includes('--database');
+    if (!database || isNamed || !inDatabase.has(this.words[0]) || !isPublicDatabase(database)) return words;
+    return [...words, '--database', database];
   }
 
   /** Returns the words with the service that was chosen for the current line alone, if they have to do with one. */
@@ -116,6 +125,9 @@ const asSomebody: ReadonlySet<unknown> = new Set([
   ...['whoami', 'token', 'doctor', 'login', 'logout', 'keys', 'teams', 'bots', 'docs', 'api'],
   ...['device', 'send', 'campaigns', 'optouts', 'sandbox', 'tenants'],
 ]);
+
+/** Commands about what is in a database where one is named. */
+const inDatabase: ReadonlySet<unknown> = new Set(['campaigns', 'optouts']);
 
 /** Those of them that a base address says nothing to: they go by what is stored under the profile. */
 const withoutAddress: ReadonlySet<unknown> = new Set(['logout', 'sandbox']);

@@ -54,6 +54,28 @@ describe('a command line', () => {
     expect(command('sandbox', 'start').text(given)).toBe('botctl sandbox start');
   });
 
+  it('names the database that the failing line named, where it is about campaigns and opt-outs', () => {
+    const database = 'postgres://ana@db.example/campaigns';
+    const given = { profile: 'mine', database };
+    expect(command('campaigns', 'run', 'spring').argv(given)).toEqual([
+      'botctl',
+      '--profile',
+      'mine',
+      'campaigns',
+      'run',
+      'spring',
+      '--database',
+      database,
+    ]);
+    expect(command('optouts', 'list').text(given)).toBe(
+      `botctl --profile mine optouts list --database ${database}`,
+    );
+    for (const line of [command('campaigns', 'create', '--help'), command('device', 'list')])
+      expect(line.text({ database })).toBe(line.text());
+    for (const other of ['postgres://ana:word@db.example/x', 'postgres://db.example/x?password=word', 'x'])
+      expect(command('campaigns', 'list').text({ database: other })).toBe('botctl campaigns list');
+  });
+
   it.each([
     ['names another one', command('login', '--base-url', placeholder('URL')), 'http://localhost:1'],
     ['goes by the directory of a sandbox', command('sandbox', 'start'), 'http://localhost:1'],
