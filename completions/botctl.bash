@@ -23,7 +23,7 @@ __botctl_place() {
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
-    'campaigns') verbs='create list ls get show add run results settle pause cancel delete rm remove' flags='' ;;
+    'campaigns') verbs='create list ls get show add test run results settle pause cancel delete rm remove' flags='' ;;
     'optouts') verbs='add remove rm delete list ls import' flags='' ;;
     'sandbox') verbs='phone key clock fault start run status stop reset seed export import publish behave log messages openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
@@ -93,6 +93,7 @@ __botctl_place() {
     'campaigns list' | 'campaigns ls') verbs='' flags='--limit --sort --where --database' ;;
     'campaigns get' | 'campaigns show') verbs='' flags='--database' ;;
     'campaigns add') verbs='' flags='--recipients --to-column --skip-invalid --limit --dry-run --database' ;;
+    'campaigns test') verbs='' flags='--to --row --device --database' ;;
     'campaigns run') verbs='' flags='--wait --retry --retry-unknown --accept-number --move-here --database' ;;
     'campaigns results') verbs='' flags='--state --database' ;;
     'campaigns settle') verbs='' flags='--accepted --not-sent --database' ;;
@@ -142,7 +143,7 @@ __botctl_place() {
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload sync count list ls get show rename' flags='' ;;
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
-    'help campaigns') verbs='create list ls get show add run results settle pause cancel delete rm remove' flags='' ;;
+    'help campaigns') verbs='create list ls get show add test run results settle pause cancel delete rm remove' flags='' ;;
     'help optouts') verbs='add remove rm delete list ls import' flags='' ;;
     'help sandbox') verbs='phone key clock fault start run status stop reset seed export import publish behave log messages openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
@@ -643,6 +644,12 @@ __botctl_takes() {
     'campaigns add|--database') takes='text' ;;
     'campaigns add|--fields') takes='list name added planned opted_out duplicates invalid known rows' ;;
     'campaigns add|1') takes='names campaign' ;;
+    'campaigns test|--to') takes='text' ;;
+    'campaigns test|--row') takes='text' ;;
+    'campaigns test|--device') takes='names device' ;;
+    'campaigns test|--database') takes='text' ;;
+    'campaigns test|--fields') takes='list name row device to message' ;;
+    'campaigns test|1') takes='names campaign' ;;
     'campaigns run|--wait') takes='flag' ;;
     'campaigns run|--retry') takes='words rejected' ;;
     'campaigns run|--retry-unknown') takes='flag' ;;

@@ -115,6 +115,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'campaigns results': { ...local('spring'), exit: 5 },
   'campaigns run': { ...local('spring', '--yes'), exit: 5 },
   'campaigns settle': { ...local('spring', '1', '--accepted'), exit: 5 },
+  'campaigns test': { ...local('spring', '--to', '+5511977771234', '--yes'), exit: 5 },
   completion: local('bash'),
   'device add': calls(id, '--name', 'Counter'),
   'device connect': { ...calls(id, '--wait', '--timeout', '1ms'), exit: 9 },

@@ -59,7 +59,7 @@ export interface RunContext {
 }
 
 /** A status is read again after so many milliseconds. */
-const statusAgeMs = 60_000;
+export const statusAgeMs = 60_000;
 
 /** Marks and windows are looked at again after so many milliseconds of a wait. */
 const longestSleepMs = 60_000;
@@ -302,7 +302,10 @@ function pacesOf({ campaigns }: Lane): readonly NamedPace[] {
  * Returns what a message waits for that may go at an instant, or undefined if it may go now.
  * @param now in milliseconds since 1970
  */
-export function waitFor({ at, why, because = '' }: Instant, now: number): LaneEnd | LaneWait | undefined {
+export function waitFor(
+  { at, why, because = '' }: Instant,
+  now: number,
+): Extract<LaneEnd, { readonly kind: 'closed' | 'stuck' }> | LaneWait | undefined {
   if (at <= now) return undefined;
   if (at === Number.POSITIVE_INFINITY)
     return { kind: 'stuck', because: 'Its campaigns have no time in common.' };

@@ -9,12 +9,14 @@ import { pause } from './pause.ts';
 import { results } from './results.ts';
 import { run } from './run.ts';
 import { settle } from './settle.ts';
+import { test } from './test.ts';
 
 export const commands: readonly Command[] = [
   create,
   list,
   get,
   add,
+  test,
   run,
   results,
   settle,

@@ -12,6 +12,7 @@ import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import type { Row } from '../../output/row.ts';
 import { originOf } from '../../settings/base-url.ts';
+import { longestAnswerMs } from './longest-answer.ts';
 import { RunProgress, tallyOf, totalOf } from './run-progress.ts';
 import { storeOf } from './stored.ts';
 
@@ -126,9 +127,6 @@ export const run = defineCommand({
     return withFailure(ended.map(laneRow), failure);
   },
 });
-
-/** Milliseconds that a request may take, and a message on its way is given once a signal has come. */
-const longestAnswerMs = 30_000;
 
 function talliesOf(campaigns: readonly RunningCampaign[]): readonly Tally[] {
   return campaigns.flatMap((one) => one.campaign.devices.map((_, device) => one.tally(device)));

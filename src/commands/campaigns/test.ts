@@ -1,0 +1,133 @@
+import type { CampaignRow } from '../../campaigns/campaign.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { argument, nameOf, option, phone, requiredOption } from '../../cli/options.ts';
+import { storeOptions } from '../../cli/store-options.ts';
+import { inputFailure } from '../../lib/errors.ts';
+import { integer } from '../../lib/parse.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { span } from '../../lib/time.ts';
+import { deviceFor } from '../../resources/devices/device.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { longestAnswerMs } from './longest-answer.ts';
+import { storeOf } from './stored.ts';
+
+export const test = defineCommand({
+  name: 'test',
+  summary: 'Send one message as a campaign would, to a number of your own',
+  description:
+    'The message of a row goes to another number than its own, and the row stays as it is. It counts for the pace of the ' +
+    'device, and waits for that as a run does; where nothing may go before a window or a new day it ends with 9. A campaign ' +
+    'that is paused can be tried, and stays paused.',
+  arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+  options: {
+    to: requiredOption('--to <number>', 'phone number that gets it, with its country code', phone),
+    row: option(
+      '--row <number>',
+      'the row whose message it is, as campaigns results numbers them (the first one that is planned)',
+      integer({ min: 1 }),
+    ),
+    device: option(
+      '--device <device>',
+      'device of the campaign to send through, by name or id (that of the row)',
+      nameOf('device'),
+    ),
+    ...storeOptions,
+  },
+  examples: [
+    {
+      line: 'botctl campaigns test spring --to "+55 11 97777-1234" --yes',
+      does: 'Send the first message to yourself, without a question',
+    },
+    {
+      line: 'botctl campaigns test spring --to +5511977771234 --row 2 --device Reception',
+      does: 'Send that of a row, through a device of the campaign',
+    },
+  ],
+  needs: 'session',
+  effect: 'creates',
+  guarded: true,
+  output: {
+    kind: 'record',
+    fields: [
+      { name: 'name' },
+      { name: 'row', kind: 'number' },
+      { name: 'device' },
+      { name: 'to', kind: 'phone' },
+      { name: 'message' },
+    ],
+  },
+  async prepare(session, { campaign: name, row: typed, device: its, to, database }) {
+    const { noCampaign } = await import('../../campaigns/named.ts');
+    const { lanesOf, openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
+    const store = await storeOf(session, { database });
+    const origin = originOf(session.api.baseUrl);
+    const stored = await store.get(origin, name);
+    if (!stored) throw noCampaign(name);
+    const { campaign: frozen, rows } = stored;
+    const opened = await openCampaigns(store, origin, [name], { takesOver: false });
+    const row = chosenRow(name, rows, typed);
+    const id = its === undefined ? frozen.devices[row.device ?? 0]?.id : (await deviceFor(session, its)).id;
+    const lane = lanesOf(session, opened).find(({ device }) => device.id === id);
+    const [entry] = lane?.entries ?? [];
+    if (!lane || !entry) {
+      throw inputFailure(
+        [`${inSentence(its ?? '')} is no device of campaign ${inSentence(name)}.`],
+        remark`See those that are: ${command('campaigns', 'get', name)}`,
+      );
+    }
+    const optOut = await store.optOuts(session.api.baseUrl).find(to);
+    return { store, device: lane.device, entry, row, isOptedOut: optOut !== undefined };
+  },
+  async confirm(_session, { campaign: name, to }, { device, row, isOptedOut }) {
+    const says = row.text === undefined ? '' : `: "${oneLine(row.text, mostShown)}"`;
+    const sends = `This sends the message of row ${row.row} of ${inSentence(name)} to +${to} through ${device.label}${says}.`;
+    if (!isOptedOut) return { level: 'yes', statement: sends, question: 'Send?' };
+    const statement = `+${to} opted out: it is not to be written to. ${sends}`;
+    return { level: 'yes', statement, question: 'Send all the same?' };
+  },
+  async run(session, { campaign: name, to }, { store, device, entry, row }) {
+    const { sendTest } = await import('../../campaigns/run/send-test.ts');
+    const { identity, terminal } = session;
+    const { requestTimeout = longestAnswerMs } = session.options;
+    const { text } = row;
+    const openOnce = (onSend: () => void) =>
+      session.openApi(identity, { retries: 0, patience: requestTimeout, onSend });
+    const onWait = (time: number, because: string): void =>
+      terminal.note(`${device.label} waits ${span(time)}: ${because}`);
+    await sendTest(
+      { session, store, openOnce, requestTimeout, onWait },
+      { device, entry, message: { to, text } },
+    );
+    terminal.done(`Accepted for +${to}. Whether it arrives, the API does not tell.`);
+    return { name, row: row.row, device: device.label, to: `+${to}`, message: text ?? null };
+  },
+});
+
+/** Characters of the message that a question shows. */
+const mostShown = 160;
+
+/**
+ * Returns the row whose message is sent: the one that was given, else the first one that is planned, else the first one that
+ * was.
+ * @throws Failure `invalidInput` where it has no message
+ */
+function chosenRow(name: string, rows: readonly CampaignRow[], typed: number | undefined): CampaignRow {
+  const row =
+    typed === undefined
+      ? (rows.find(({ state }) => state === 'planned') ?? rows.find(({ device }) => device !== undefined))
+      : rows[typed - 1];
+  const hint = remark`See its rows: ${command('campaigns', 'results', name)}`;
+  if (!row) {
+    const problem =
+      typed === undefined
+        ? `Campaign ${inSentence(name)} has no row with a message.`
+        : `Row ${typed} is not there: ${inSentence(name)} has ${counted(rows.length, 'row')}.`;
+    throw inputFailure([problem], hint);
+  }
+  // A row with something wrong was never rendered.
+  if (row.to === undefined) throw inputFailure([`Row ${row.row} has no message: ${row.because ?? ''}`], hint);
+  return row;
+}

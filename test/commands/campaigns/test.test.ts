@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFileStore } from '../../../src/campaigns/files/file-store.ts';
+import { createOptOuts } from '../../../src/campaigns/files/opt-outs.ts';
+import { addFault, clearFaults, readMessages } from '../../../src/sandbox/control/client.ts';
+import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
+import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+const { signal } = new AbortController();
+const own = '5511977771234';
+const at = '2026-01-01T00:00:00.000Z';
+
+let home: string;
+let deviceId: string;
+
+beforeEach(async () => {
+  home = temporaryDirectory();
+  const team = await service.team('Aurora Coffee');
+  deviceId = await service.device(team, await service.createBot(team, 'Front desk'), 'Reception');
+  await service.connect(deviceId);
+});
+afterEach(() => clearFaults(sandbox.control, undefined));
+
+const botctlHere = (args: readonly string[], options: RunOptions = {}) =>
+  botctl(args, { clock: new FakeClock(), ...options, env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home } });
+const data = () => `${home}/data`;
+const store = () => createFileStore(data(), signal);
+const stored = async () => {
+  const found = await store().get(new URL(sandbox.baseUrl).origin, 'spring');
+  if (!found) throw new Error('there is no campaign spring');
+  return found;
+};
+
+/** Makes a campaign of three rows, of which the last one has something wrong. */
+async function create(...pace: readonly string[]): Promise<void> {
+  const list = 'name,phone\nAna,+5511988880001\nBia,+5511988880002\nCai,none\n';
+  const line = ['campaigns', 'create', 'spring', '--recipients', '-', '--skip-invalid', '--device', deviceId];
+  const made = await botctlHere([...line, '--message', 'Hi {{ name }}', ...pace], { stdin: list });
+  expect(made.exitCode, made.stderr).toBe(0);
+}
+
+const test = (options: RunOptions = {}, ...more: readonly string[]) =>
+  botctlHere(['campaigns', 'test', 'spring', '--to', `+${own}`, '--yes', '-o', 'json', ...more], options);
+const sent = async () => {
+  const { rows } = await readMessages(sandbox.control, { limit: 100 });
+  return rows.filter((row) => row.device_id === deviceId);
+};
+
+describe('campaigns test', () => {
+  it('sends the first planned message to another number, and changes no row', async () => {
+    await create('--gap', '10s');
+    const before = await stored();
+    const ran = await test();
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toEqual({
+      ...{ name: 'spring', row: 1, device: deviceId, to: `+${own}`, message: 'Hi Ana' },
+    });
+    expect(await sent()).toMatchObject([{ destination_number: own, message: 'Hi Ana' }]);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('counts for the pace of the device, and waits for that as a run does', async () => {
+    await create('--gap', '10s', '--daily', '3', '--tz', 'UTC');
+    const clock = new FakeClock();
+    const waits = () => clock.waits.filter((wait) => wait > 1000);
+    expect((await test({ clock })).exitCode).toBe(0);
+    const second = await test({ clock });
+    expect(second.stderr).toContain('waits 10 s: spring pauses after each message.');
+    expect(waits()).toEqual([10_000]);
+    const ran = await botctlHere(['campaigns', 'run', 'spring', '--yes', '-o', 'json'], { clock });
+    expect(waits()).toEqual([10_000, 10_000]);
+    expect(ran.exitCode, ran.stderr).toBe(9);
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ accepted: 1, left: 1, ended: 'closed' }]);
+    const third = await test({ clock });
+    expect(third.exitCode).toBe(9);
+    expect(third.stderr).toContain('before 2026-01-02T00:00:00Z. spring lets a device send 3 on this day.');
+    expect(await sent()).toHaveLength(3);
+  });
+
+  it('says when a window opens, and sends nothing before', async () => {
+    await create('--window', '09:00-18:00', '--tz', 'UTC');
+    const ran = await test();
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain('before 2026-01-01T09:00:00Z. spring sends 09:00-18:00 (UTC).');
+    expect(await sent()).toEqual([]);
+  });
+
+  it('sends the message of a row, and none of one that has no message', async () => {
+    await create();
+    expect(JSON.parse((await test({}, '--row', '2')).stdout)).toMatchObject({ row: 2, message: 'Hi Bia' });
+    expect(await test({}, '--row', '3')).toMatchObject({ exitCode: 2, stdout: '' });
+    expect((await test({}, '--row', '4')).stderr).toContain('Row 4 is not there: spring has 3 rows.');
+    const other = '7d1f0c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
+    expect((await test({}, '--device', other)).stderr).toContain(`${other} is no device of campaign spring.`);
+    expect(await test({}, '--device', deviceId)).toMatchObject({ exitCode: 0 });
+    expect(await sent()).toHaveLength(2);
+  });
+
+  it.each<readonly [string, FaultEffect, number]>([
+    ['is refused', { kind: 'status', status: 400 }, 6],
+    ['has its answer lost', { kind: 'reset', when: 'after' }, 12],
+    ['meets too many requests', { kind: 'status', status: 429 }, 7],
+  ])('ends with what is known where the message %s', async (_, effect, exitCode) => {
+    await create();
+    const before = await stored();
+    await addFault(sandbox.control, { target: 'POST /api/openapi/v1/send', effect });
+    expect((await test()).exitCode).toBe(exitCode);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('sends nothing through a device that can not send, or has another number', async () => {
+    await create();
+    const { campaign } = await stored();
+    await store().setNumber(campaign, 0, '+5511900000000');
+    const other = await test();
+    expect(other.exitCode).toBe(9);
+    expect(other.stderr).toContain('campaign spring was made with +5511900000000.');
+    expect(other.stderr).toContain('botctl campaigns run spring --accept-number ');
+    await service.call('POST', `/devices/${deviceId}/disconnect`);
+    const down = await test();
+    expect(down.exitCode).toBe(9);
+    expect(down.stderr).toContain("can't send");
+    expect(await sent()).toEqual([]);
+  });
+
+  it('tries a campaign that is paused, which it stays, and none that is cancelled', async () => {
+    await create();
+    const { campaign } = await stored();
+    await store().mark(campaign, { state: 'paused', at });
+    expect((await test()).exitCode).toBe(0);
+    expect((await stored()).mark).toEqual({ state: 'paused', at });
+    await store().mark(campaign, { state: 'cancelled', at });
+    expect(await test()).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await sent()).toHaveLength(1);
+  });
+
+  it('asks before it sends, and says so where the number opted out', async () => {
+    await create();
+    const line = ['campaigns', 'test', 'spring', '--to', `+${own}`];
+    const unasked = await botctlHere(line);
+    expect(unasked.exitCode).toBe(2);
+    expect(unasked.stderr).toContain(
+      `This sends the message of row 1 of spring to +${own} through ${deviceId}: "Hi Ana".`,
+    );
+    expect(await botctlHere(line, { terminal: true, answers: { 'Send?': 'n' } })).toMatchObject({
+      exitCode: 3,
+    });
+    await createOptOuts(data(), sandbox.baseUrl, signal).add([{ number: own, added_at: at }]);
+    const answers = { 'Send all the same?': 'n' };
+    const warned = await botctlHere(line, { terminal: true, answers });
+    expect(warned.exitCode).toBe(3);
+    expect(warned.stderr).toContain(`+${own} opted out`);
+    expect(await sent()).toEqual([]);
+  });
+});
