@@ -205,6 +205,10 @@ describe.runIf(testServer)('a database that goes away', () => {
     expect(metrics.filter(({ name }) => name === 'botctl_devices')).toEqual([]);
     expect(await call('GET')).toEqual(away);
     expect(await call('POST', teamBody())).toEqual(away);
+    await expect(readState(sandbox.control)).rejects.toMatchObject({
+      exitCode: 8,
+      message: expect.stringMatching(/^The database of the sandbox is not there at the moment: /),
+    });
     expect(told).toHaveLength(2);
     relay.mend();
     expect(await ask(sandbox, '/readyz')).toBe('200 ready');

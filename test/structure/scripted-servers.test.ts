@@ -31,6 +31,7 @@ const servers = [
   'commands/undelivered.test.ts',
   'every-command/front.ts',
   'learn/odd-services.test.ts',
+  'lib/database/pool.test.ts',
   'pty/shell-loop.test.ts',
   'resources/devices/pairing/start-over.test.ts',
   'resources/devices/repair-steps.test.ts',

@@ -11,6 +11,9 @@ const tooLong = ['55P03', '57014'];
 /** `pg` asks for one itself, and has no code for that. */
 const passwordMissing = /password must be a (?:non-empty )?string/;
 
+/** What `pg` and Node say of a server without TLS, or with a certificate that nobody vouches for. */
+const aboutTls = /\bSSL\b|certificate/;
+
 /**
  * Returns what to throw for an error while a database is made ready; what isn't the database's is passed on.
  * @param name the database, as it is shown
@@ -45,7 +48,9 @@ export function databaseFailure(error: unknown, name: string, variable: string):
   }
   if (isAway(error)) {
     return new Failure('network', `${name} can't be reached: ${message}.`, {
-      hint: 'See that the server runs, and that host and port are right.',
+      hint: aboutTls.test(message)
+        ? 'Its address asks for TLS with a certificate that is trusted: sslrootcert=FILE there names the one that vouches for it, sslmode=disable asks for none.'
+        : 'See that the server runs, and that host and port are right.',
       cause,
     });
   }

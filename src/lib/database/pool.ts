@@ -39,6 +39,9 @@ export interface Password {
 /** Milliseconds in which sessions end, if their server answers. */
 const endingTime = 2000;
 
+/** Values of `sslmode` that `pg` takes for `verify-full` so far, and warns of on stderr. */
+const verifyingModes: ReadonlySet<string | null> = new Set(['prefer', 'require', 'verify-ca']);
+
 /** PostgreSQL's number of the type int8. */
 const int8 = 20;
 
@@ -58,6 +61,9 @@ export function serverPool(
   const whole = new URL(url);
   // The address of a socket has no other place for it.
   if (password) whole.searchParams.set('password', password.reveal());
+  const isLibpqs = whole.searchParams.has('uselibpqcompat');
+  if (!isLibpqs && verifyingModes.has(whole.searchParams.get('sslmode')))
+    whole.searchParams.set('sslmode', 'verify-full');
   const pool = new pg.Pool({
     connectionString: whole.href,
     max: mostSessions,

@@ -7,12 +7,13 @@ import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable } from '../../lib/files/file-failure.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
-import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
+import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { BehaviourRequest } from '../faults/behaviour.ts';
 import type { FaultRequest } from '../faults/fault.ts';
 import type { PhoneAction } from '../phone/actions.ts';
-import type { ControlAddress } from '../sandbox.ts';
+import type { ControlAddress, NamingWords } from '../sandbox.ts';
+import { engineIn, onServer } from '../store/engine.ts';
 import {
   behaviour,
   type ClearedFaults,
@@ -88,8 +89,9 @@ export function isAnnounced(data: string): boolean {
  */
 export function findControl(
   data: string,
-  use: Pick<ControlAddress, 'signal' | 'naming'> = {},
+  given: Pick<ControlAddress, 'signal' | 'naming'> = {},
 ): ControlAddress {
+  const use = { ...given, naming: startingAgain(data, given) };
   const file = join(data, controlFile);
   let text: string;
   try {
@@ -364,6 +366,15 @@ type Naming = Pick<ControlAddress, 'naming'>;
 
 function asItIs(words: CommandLine['words']): CommandLine['words'] {
   return words;
+}
+
+/** Returns what names a sandbox in a line that starts it, too: one whose rows are on a server needs that named. */
+function startingAgain(data: string, { naming = asItIs }: Naming): NamingWords {
+  return (words) => {
+    const [noun, verb] = words;
+    if (noun !== 'sandbox' || verb !== 'start' || engineIn(data) !== onServer) return naming(words);
+    return [...naming(words), '--database', placeholder('<url>'), '--files', placeholder('<directory>')];
+  };
 }
 
 function notRunning(message: string, { naming = asItIs }: Naming, cause?: unknown): Failure {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
+import { isAway } from '../../lib/database/error.ts';
 import { Failure } from '../../lib/errors.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { ClockRefused } from '../clock.ts';
@@ -133,7 +134,11 @@ function statusOf(error: unknown): number {
 
 function errorOf(error: unknown): z.infer<typeof controlError> {
   const why = error instanceof Error ? error.message : String(error);
-  const words = isDiskFull(error) ? `The disk of the sandbox is full: ${why}` : why;
+  const words = isDiskFull(error)
+    ? `The disk of the sandbox is full: ${why}`
+    : isAway(error)
+      ? `The database of the sandbox is not there at the moment: ${why.replace(/\.$/, '')}.`
+      : why;
   const isHinted =
     error instanceof ControlProblem ||
     error instanceof NothingRead ||

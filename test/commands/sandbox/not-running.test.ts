@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { tryLock } from '../../../src/lib/files/lock.ts';
+import { onServer } from '../../../src/sandbox/store/engine.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 // A server of its own is no sandbox, or ends before it answers.
@@ -52,6 +53,13 @@ describe('commands for a running sandbox, when none runs', () => {
     expect(ran.stdout).toBe('');
     expect(ran.stderr).toContain('No sandbox is running');
     expect(ran.stderr).toContain('botctl sandbox start');
+  });
+
+  it('names the database for one whose rows are on a server', async () => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, 'engine'), `${onServer}\n`);
+    const { stderr } = await botctl(['sandbox', 'status', '--data', data]);
+    expect(stderr).toContain(`botctl sandbox start --data ${data} --database <url> --files <directory>`);
   });
 
   it('nor does one that left its address behind', async () => {

@@ -1,9 +1,42 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod/mini';
 import { DatabaseError } from '../../../src/lib/database/error.ts';
+import { databaseFailure } from '../../../src/lib/database/failure.ts';
 import { serverPool } from '../../../src/lib/database/pool.ts';
 import { createDatabase, testServer } from '../../support/database-server.ts';
 import { eventually } from '../../support/eventually.ts';
+
+// A server of its own speaks no more of PostgreSQL's protocol than that it has no TLS.
+
+describe('a server without TLS', () => {
+  it.each(['prefer', 'require', 'verify-ca'])(
+    'is refused where it is asked for, in our words alone: %s',
+    async (mode) => {
+      const server = createServer((socket) => void socket.once('data', () => socket.end('N')));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      onTestFinished(() => void server.close());
+      const warnings: Error[] = [];
+      const hear = (warning: Error): void => void warnings.push(warning);
+      process.on('warning', hear);
+      onTestFinished(() => void process.off('warning', hear));
+      const { port } = z.parse(z.object({ port: z.number() }), server.address());
+      const url = new URL(`postgres://ana@127.0.0.1:${port}/x?sslmode=${mode}`);
+      const pool = serverPool(url, undefined, 'short');
+      const refused = await pool.connect().catch((error: unknown) => error);
+      expect(databaseFailure(refused, 'postgres://host/x', 'X')).toMatchObject({
+        exitCode: 8,
+        message: expect.stringContaining('does not support SSL'),
+        hint: expect.stringContaining('sslmode=disable'),
+      });
+      await pool.end();
+      expect(warnings).toEqual([]);
+    },
+  );
+});
 
 describe.runIf(testServer)('sessions of a server', () => {
   const open = async (begin: readonly string[]) => {
