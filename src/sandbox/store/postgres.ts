@@ -1,5 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { Statements } from './statements.ts';
 import { SyncedFiles } from './synced-files.ts';
 import type { WorkerResult } from './worker-protocol.ts';
 
@@ -45,12 +46,13 @@ export async function openPostgres(cluster: string, onAbort: (lastWords: string)
   const engine = await PGlite.create(options).catch((error: unknown) => {
     throw lastWords ? new Error(lastWords, { cause: error }) : error;
   });
+  const statements = new Statements(engine);
   const postgres: Postgres = {
     async run(sql, parameters) {
-      const { command, rowCount, rows } = await engine.query(sql, [...parameters]);
+      const result = await statements.run(sql, parameters);
       // PGlite gives an empty result, and no error, where PostgreSQL doesn't end a statement.
-      if (command === undefined) throw new Error('PostgreSQL did not end the statement');
-      return { command, rowCount: rowCount ?? 0, rows };
+      if (result?.command === undefined) throw new Error('PostgreSQL did not end the statement');
+      return { command: result.command, rowCount: result.rowCount ?? 0, rows: result.rows };
     },
     close: () => engine.close(),
   };

@@ -57,6 +57,72 @@ describe('durability', () => {
   });
 });
 
+describe('a statement', () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await openPostgres(cluster, neverAborts);
+    await postgres.run(
+      'create temporary table kinds (n int, big int8, at timestamptz, raw bytea, json jsonb)',
+      [],
+    );
+    return () => postgres.close();
+  });
+
+  it('takes values of each type, the second time as the first', async () => {
+    const at = new Date('2026-01-02T03:04:05.678Z');
+    const raw = Uint8Array.of(0, 1, 255);
+    const insert = 'insert into kinds values ($1, $2, $3, $4, $5) returning *';
+    const rows = [
+      [7, 9_007_199_254_740_991, at, raw, { quoted: `"'` }],
+      [null, undefined, null, null, null],
+      [8, 1, at, new Uint8Array(), [1]],
+    ];
+    for (const [n, big, time, bytes, json] of rows) {
+      const { rows: written, ...outcome } = await postgres.run(insert, [n, big, time, bytes, json]);
+      expect(outcome).toEqual({ command: 'INSERT', rowCount: 1 });
+      expect(written).toEqual([{ n, big: big ?? null, at: time, raw: bytes, json }]);
+    }
+  });
+
+  it('is answered for itself among others that are asked at the same time', async () => {
+    const numbers = Array.from({ length: 20 }, (_, index) => index);
+    const texts = numbers.map((number) => `select $1::int + ${number % 3} as sum`);
+    const results = await Promise.all(texts.map((text, number) => postgres.run(text, [number])));
+    expect(results.map(({ rows }) => rows)).toEqual(
+      numbers.map((number) => [{ sum: number + (number % 3) }]),
+    );
+  });
+
+  it.each<[string, string, readonly unknown[], string]>([
+    ['can not be read', 'selekt 1', [], '42601'],
+    ['can not be read with its parameters', 'selekt $1', [1], '42601'],
+    ['gets a wrong value', 'select $1::int', ['x'], '22P02'],
+    ['fails while it runs', 'select 1 / $1::int', [0], '22012'],
+    ['is more than one', 'select 1; select 2', [], '42601'],
+    ['has too few values', 'select $1::int, $2::int', [1], '08P01'],
+  ])(
+    'that %s is refused with PostgreSQL’s code, and the next one is run',
+    async (_, sql, parameters, code) => {
+      for (let round = 0; round < 2; round += 1) {
+        await expect(postgres.run(sql, parameters)).rejects.toMatchObject({ code });
+        expect((await postgres.run('select $1::text as said', ['on'])).rows).toEqual([{ said: 'on' }]);
+      }
+    },
+  );
+
+  it('that fails ends its transaction, and no other one', async () => {
+    await postgres.run('begin', []);
+    await expect(postgres.run('select 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' });
+    await expect(postgres.run('select $1::text as said', ['on'])).rejects.toMatchObject({ code: '25P02' });
+    expect(await postgres.run('commit', [])).toMatchObject({ command: 'ROLLBACK' });
+    expect(await postgres.run('select 1 as one', [])).toEqual({
+      command: 'SELECT',
+      rowCount: 1,
+      rows: [{ one: 1 }],
+    });
+  });
+});
+
 describe('the engine', () => {
   it('is the one that data directories are marked with', () => {
     const [zero, minor] = version.split('.');
