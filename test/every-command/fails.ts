@@ -111,7 +111,7 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
   /** The cases that a command is tried with: of those of all commands, each `every`-th comes to it in turn. */
   const inTurn = <Case>(walked: Walked, cases: readonly Case[], every = cases.length): readonly Case[] =>
     someOf(cases, every, commands.indexOf(walked), isWhole);
-  const refusedOf = (walked: Walked) => inTurn(walked, refused, 6);
+  const refusedOf = (walked: Walked) => inTurn(walked, refused);
 
   /** Those that call the service; that the others don't is shown by them where nothing listens. */
   const callers = commands.filter(({ command }) => command.needs === 'session');
@@ -186,9 +186,9 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
         expect(ran.stderr).toContain('--retries');
       }
       const bad = [...badOptions(place, walked), ...badArguments(place, walked)];
-      for (const [index, { label, words }] of inTurn(walked, [...bad.entries()], 3)) {
-        // Beside the third that it takes, so that a command meets each situation.
-        const situation = situations[Math.floor(index / 3) % situations.length];
+      for (const [index, { label, words }] of inTurn(walked, [...bad.entries()], 5)) {
+        // Beside the fifth that it takes, so that a command meets each situation.
+        const situation = situations[Math.floor(index / 5) % situations.length];
         if (!situation) continue;
         const { terminal, more } = situation;
         const ran = await place.run([...words, ...more], { terminal, isWrong: true });
