@@ -6,7 +6,7 @@
  * Each case is a process of its own, and so is the service. Everything stays on this machine.
  * `NODE_EXTRA_CA_CERTS` is unset for every process: Node 20 reads it at each start, which would hide the rest.
  */
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -18,6 +18,7 @@ import { createNameCache } from '../../src/settings/completion-cache.ts';
 import { campaigns } from './campaigns.ts';
 import { documents } from './documents.ts';
 import { frame } from './frame.ts';
+import { lines, quietLines } from './lines.ts';
 import { type Comparison, compare, inTurns, misses, type Sample, table } from './measure.ts';
 import { service } from './service.ts';
 import { binary, bundled, mebibyte, run, type Setting, sampleForm } from './setting.ts';
@@ -278,36 +279,6 @@ async function listing(setting: Setting): Promise<readonly Comparison[]> {
   ];
 }
 
-/**
- * Runs a Node program, and gives what the whole process took.
- * @param stderr what a line for each file says to a person would hide the figures
- * @throws Error where it fails, or doesn't print exactly so many lines
- */
-async function lines(
-  expected: number,
-  args: readonly string[],
-  env: Setting['env'],
-  stderr: 'inherit' | 'ignore' = 'inherit',
-): Promise<Sample> {
-  const program = spawn(process.execPath, ['--require', bundled('sample'), ...args], {
-    env,
-    stdio: ['ignore', 'pipe', stderr, 'pipe'],
-  });
-  const ended = once(program, 'close');
-  let found = 0;
-  program.stdout?.on('data', (chunk: Buffer) => {
-    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) found += 1;
-  });
-  let sample = '';
-  program.stdio[3]?.on('data', (chunk: Buffer) => {
-    sample += chunk.toString();
-  });
-  const [exitCode] = await ended;
-  if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}`);
-  if (found !== expected) throw new Error(`${args.join(' ')} printed ${found} lines instead of ${expected}`);
-  return sampleForm.parse(JSON.parse(sample));
-}
-
 async function isThere(program: string): Promise<boolean> {
   return run(program, ['--version']).then(
     () => true,
@@ -323,27 +294,19 @@ const groups: readonly Group[] = [
   { name: 'memory', measure: memory },
   {
     name: 'documents',
-    measure: (setting) =>
-      documents(setting, signedIn(setting, setting.origin), (count, args, env) =>
-        lines(count, args, env, 'ignore'),
-      ),
+    measure: (setting) => documents(setting, signedIn(setting, setting.origin), quietLines),
   },
   {
     name: 'tenants',
     async measure(setting) {
-      const quiet = (count: number, args: readonly string[], env: Setting['env']) =>
-        lines(count, args, env, 'ignore');
       const origin = `${setting.origin}/${manyTenants}`;
       return [
-        ...(await tenants(setting, signedIn(setting, origin), quiet)),
-        ...(await newTenantsOf(setting, quiet)),
+        ...(await tenants(setting, signedIn(setting, origin), quietLines)),
+        ...(await newTenantsOf(setting, quietLines)),
       ];
     },
   },
-  {
-    name: 'campaigns',
-    measure: (setting) => campaigns(setting, (count, args, env) => lines(count, args, env, 'ignore')),
-  },
+  { name: 'campaigns', measure: campaigns },
   { name: 'frame', measure: frame },
   { name: 'service', measure: service },
 ];

@@ -14,6 +14,8 @@ export default defineConfig({
     'documents-loop': 'test/bench/documents-loop.ts',
     'fill-case': 'test/bench/fill-case.ts',
     'frame-case': 'test/bench/frame-case.ts',
+    'messages-loop': 'test/bench/messages-loop.ts',
+    'settle-case': 'test/bench/settle-case.ts',
     'hash-files': 'test/bench/hash-files.ts',
     'bots-loop': 'test/bench/bots-loop.ts',
     sample: 'test/bench/sample.ts',

@@ -2,7 +2,8 @@
  * The service of the bench, in a process of its own: it answers 20 teams, a token, a document and pages of
  * bots from memory. How many bots there are is the first step of the path: `/100000/api/openapi/v1/bots`. Each single team and
  * bot is there, and with such a step a document of each team, or so many of the team that is asked for: those that
- * `sample-files.ts` writes as files.
+ * `sample-files.ts` writes as files. Every device is connected, and takes every message; how many, and when, says
+ * `/api/bench/messages`.
  * Ends with its parent.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -41,10 +42,25 @@ const document = {
   updated_at: time,
 };
 
+const deviceStatus = {
+  connected: true,
+  logged_in: true,
+  status: 'started',
+  phone_number: '5511912345678',
+  message: 'connected',
+};
+
 const answers: Readonly<Record<string, Buffer>> = {
   'GET /api/openapi/v1/teams': envelope(teams, { page: 1, limit: 100, total: teams.length, totalPages: 1 }),
   'GET /api/openapi/v1/documents': envelope([], { page: 1, limit: 100, total: 0, totalPages: 1 }),
   'POST /api/openapi/v1/documents': envelope(document),
+  'POST /api/openapi/v1/send': envelope({
+    device_id: id(0),
+    name: 'Reception',
+    destinationNumber: '5511988887777',
+    sendAsAudio: false,
+    aiGeneratesMessage: false,
+  }),
   'POST /api/openapi/auth/token': envelope({
     access_token: 'a-token-for-the-bench',
     token_type: 'Bearer',
@@ -72,7 +88,7 @@ function bot(number: number) {
 
 const pages = new Map<string, Buffer>();
 
-/** A team or a bot by itself, or undefined for any other path. */
+/** A team, a bot or the status of a device by itself, or undefined for any other path. */
 function single(path: string): Buffer | undefined {
   const [, noun, digits] = /^\/api\/openapi\/v1\/(teams|bots)\/[-0]+4000-8000-(\d{12})$/.exec(path) ?? [];
   const number = Number(digits);
@@ -80,6 +96,8 @@ function single(path: string): Buffer | undefined {
     const quotas = { bots: 3, accounts: 1, characters: 100_000, documents: 50, members: 5, credits: 100 };
     return envelope({ ...team(number), quotas, settings: {} });
   }
+  const [, device] = /^\/api\/openapi\/v1\/devices\/([-0-9a-f]+)\/status$/.exec(path) ?? [];
+  if (device !== undefined) return envelope({ ...deviceStatus, device_id: device });
   if (noun !== 'bots') return undefined;
   const documents = [{ document_id: id(number), bot_id: id(number) }];
   const questions = [{ question: 'When are you open?', answer: 'From 8 to 18, every day.' }];
@@ -119,11 +137,27 @@ function envelope(data: unknown, meta?: unknown): Buffer {
 }
 
 function bodyOf(call: string, total: number, query: URLSearchParams): Buffer | undefined {
+  if (call === 'GET /api/bench/messages') return messagesSoFar();
+  if (call === 'POST /api/openapi/v1/send') noteMessage();
   if (call === 'GET /api/openapi/v1/bots') return pageOfBots(total, query);
   if (call === 'GET /api/openapi/v1/documents' && total > 0) return pageOfDocuments(total, query);
   // A team without quotas takes all that is sent.
   if (total === 0 && call === `GET /api/openapi/v1/teams/${id(0)}`) return envelope(teams[0]);
   return answers[call] ?? (call.startsWith('GET ') ? single(call.slice(4)) : undefined);
+}
+
+/** The messages since they were last asked for: how many, and when the first and the last came, in milliseconds. */
+let messages = { count: 0, first: 0, last: 0 };
+
+function noteMessage(): void {
+  const now = Date.now();
+  messages = { count: messages.count + 1, first: messages.first || now, last: now };
+}
+
+function messagesSoFar(): Buffer {
+  const said = Buffer.from(JSON.stringify(messages));
+  messages = { count: 0, first: 0, last: 0 };
+  return said;
 }
 
 function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
