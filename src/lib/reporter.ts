@@ -1,9 +1,12 @@
 import type { RemarkText } from './text/remark.ts';
 
-/** A line that shows progress during long work. */
+/** How far work is: a line, or several, each of which is shown in one line of its own. */
+export type ProgressText = string | readonly string[];
+
+/** What shows progress during long work. */
 export interface Progress {
-  update(text: string): void;
-  /** Removes the line. */
+  update(text: ProgressText): void;
+  /** Removes it. */
   stop(): void;
 }
 
@@ -15,5 +18,5 @@ export interface Reporter {
   warn(text: RemarkText): void;
   /** Something was done: `✓ Created team Acme`. */
   done(text: RemarkText): void;
-  progress(text: string): Progress;
+  progress(text: ProgressText): Progress;
 }

@@ -1,5 +1,5 @@
 import { type Io, isInteractive, type Output } from '../lib/io.ts';
-import type { Progress, Reporter } from '../lib/reporter.ts';
+import type { Progress, ProgressText, Reporter } from '../lib/reporter.ts';
 import { commandsIn, type GivenService, type RemarkText, remarkText } from '../lib/text/remark.ts';
 import { isPlain } from './accessible.ts';
 import { type ColorLevel, colorLevel, paintIfLoaded, type Tone, takesUnicode } from './colour.ts';
@@ -90,7 +90,7 @@ export function createTerminal(
   };
 }
 
-/** The progress of running work, on one line at most: the last thing begun is the one that shows. */
+/** The progress of running work: the last thing begun is the one that shows. */
 class Work {
   readonly #texts = new Map<symbol, string>();
   readonly #stopAll = (): void => {
@@ -105,12 +105,12 @@ class Work {
     readonly look: () => { readonly color: boolean; readonly unicode: boolean },
   ) {}
 
-  begin(text: string): Progress {
+  begin(text: ProgressText): Progress {
     const { stderr, env } = this.io;
     if (!canTurn(stderr) || isPlain(env)) return this.#beginSilently(text);
-    const key = Symbol(text);
-    const set = (next: string): void => {
-      this.#texts.set(key, sanitise(next));
+    const key = Symbol('progress');
+    const set = (next: ProgressText): void => {
+      this.#texts.set(key, linesOf(next).join(`\n${besideSpinner}`));
       this.#show();
     };
     set(text);
@@ -125,9 +125,9 @@ class Work {
     };
   }
 
-  #beginSilently(text: string): Progress {
+  #beginSilently(text: ProgressText): Progress {
     let latest = text;
-    const timer = setTimeout(() => this.io.stderr.write(`${sanitise(latest)}\n`), longWorkMs);
+    const timer = setTimeout(() => this.io.stderr.write(`${linesOf(latest).join('\n')}\n`), longWorkMs);
     timer.unref();
     return {
       update: (next) => {
@@ -156,6 +156,13 @@ class Work {
     this.#spinner = createSpinner(this.io.stderr, this.look());
     if (this.#texts.size > 0) this.#show();
   }
+}
+
+/** Lines after the first one stand where that begins, behind what turns. */
+const besideSpinner = '  ';
+
+function linesOf(text: ProgressText): readonly string[] {
+  return (typeof text === 'string' ? [text] : text).map(sanitise);
 }
 
 /**

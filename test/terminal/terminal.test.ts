@@ -122,6 +122,13 @@ describe('progress', () => {
     work.stop();
   });
 
+  test('has several lines where it is of several things, none of which breaks its own', async () => {
+    const stderr = new CapturedTerminal();
+    const work = terminalOn(stderr).progress(['Reception: 3\nleft', 'Counter: 5 left']);
+    await eventually(() => stderr.text.includes('Reception: 3 left\n  Counter: 5 left'));
+    work.stop();
+  });
+
   test('shows nothing that was over before it could be seen', async () => {
     const stderr = new CapturedTerminal();
     terminalOn(stderr).progress('Quick').stop();

@@ -123,7 +123,7 @@ function paceMembers({ gap, daily, warm_up, windows, tz }: Campaign): Row {
 
 /** Fields of what came of a row, which follow its own columns. */
 export const resultFields: Fields = [
-  { name: 'row', kind: 'number', importance: 4 },
+  { name: 'row', kind: 'number', importance: 8 },
   { name: 'to', kind: 'phone', importance: 8 },
   { name: 'state', importance: 9, tone: toneOf },
   { name: 'reason', importance: 8 },

@@ -12,7 +12,7 @@ const lineTickMs = 60_000;
 const longWaitMs = 60_000;
 
 /** Returns how many rows of a device are in each state, of all its campaigns. What is cancelled is not left. */
-export function tallyOf(lane: LaneRun): Tally {
+export function tallyOf(lane: Pick<LaneRun, 'entries'>): Tally {
   const sum = noRows();
   for (const { campaign, device } of lane.entries) {
     const tally = campaign.tally(device);
@@ -24,42 +24,49 @@ export function tallyOf(lane: LaneRun): Tally {
 }
 
 /** Returns the sum of what several devices have. */
-export function totalOf(lanes: readonly LaneRun[]): Tally {
+export function totalOf(lanes: readonly Pick<LaneRun, 'entries'>[]): Tally {
   const sum = noRows();
   for (const lane of lanes)
     for (const [state, count] of Object.entries(tallyOf(lane)) as [RowState, number][]) sum[state] += count;
   return sum;
 }
 
-/** Says how far a run is: on a terminal in a line that changes, elsewhere a line each minute; and what it waits for long. */
+/** A device of a run, as far as its figures are shown. */
+type ShownLane = Pick<LaneRun, 'device' | 'entries'>;
+
+/**
+ * Says how far a run is, in a line for each device and one for all: on a terminal in lines that change, elsewhere each minute;
+ * and what it waits for long.
+ */
 export class RunProgress {
-  readonly #session: Session;
-  readonly #waits = new Map<LaneRun, LaneWait>();
+  readonly #session: Pick<Session, 'terminal' | 'clock'>;
+  readonly #waits = new Map<ShownLane, LaneWait>();
   /** What was told of each device last. */
-  readonly #told = new Map<LaneRun, string>();
-  #lanes: readonly LaneRun[] = [];
+  readonly #told = new Map<ShownLane, string>();
+  /** How many rows each device had to send when it began. */
+  readonly #atStart = new Map<ShownLane, number>();
   #stop: () => void = () => undefined;
   #begunAt = 0;
-  #atStart = 0;
 
-  constructor(session: Session) {
+  constructor(session: Pick<Session, 'terminal' | 'clock'>) {
     this.#session = session;
   }
 
-  begin(lanes: readonly LaneRun[]): void {
+  begin(lanes: readonly ShownLane[]): void {
     const { terminal, clock } = this.#session;
-    this.#lanes = lanes;
     this.#begunAt = clock.now();
-    this.#atStart = totalOf(lanes).planned;
+    for (const lane of lanes) this.#atStart.set(lane, leftOf(tallyOf(lane)));
     if (!terminal.interactive) {
-      this.#stop = clock.every(lineTickMs, () => terminal.note(this.#text()));
+      this.#stop = clock.every(lineTickMs, () => {
+        for (const line of this.#lines()) terminal.note(line);
+      });
       return;
     }
-    const line = terminal.progress(this.#text());
-    const stopTicks = clock.every(terminalTickMs, () => line.update(this.#text()));
+    const shown = terminal.progress(this.#lines());
+    const stopTicks = clock.every(terminalTickMs, () => shown.update(this.#lines()));
     this.#stop = () => {
       stopTicks();
-      line.stop();
+      shown.stop();
     };
   }
 
@@ -67,7 +74,7 @@ export class RunProgress {
     this.#stop();
   }
 
-  onWait(lane: LaneRun, wait: LaneWait | undefined): void {
+  onWait(lane: ShownLane, wait: LaneWait | undefined): void {
     if (wait) this.#waits.set(lane, wait);
     else this.#waits.delete(lane);
     const now = this.#session.clock.now();
@@ -76,9 +83,23 @@ export class RunProgress {
     this.#session.terminal.note(`${lane.device.label} waits until ${isoTime(wait.until)}: ${wait.because}`);
   }
 
-  #text(): string {
-    const { planned, sending, accepted, rejected, unknown } = totalOf(this.#lanes);
-    const left = planned + sending;
+  #lines(): readonly string[] {
+    const lanes = [...this.#atStart.keys()];
+    const all = this.#figures(lanes);
+    if (lanes.length < 2) return [all];
+    const { terminal } = this.#session;
+    // Lines that are wrapped count too: what is taller than the screen can't be taken away again.
+    const most = terminal.interactive ? Math.max(1, Math.floor(terminal.rows / 2) - 2) : lanes.length;
+    const shown = lanes.length > most ? lanes.slice(0, most) : lanes;
+    const lines = shown.map((lane) => `${lane.device.label}: ${this.#figures([lane])}`);
+    if (shown.length < lanes.length) lines.push(`and ${lanes.length - shown.length} more devices`);
+    return [...lines, `all: ${all}`];
+  }
+
+  #figures(lanes: readonly ShownLane[]): string {
+    const tally = totalOf(lanes);
+    const { accepted, rejected, unknown } = tally;
+    const left = leftOf(tally);
     const now = this.#session.clock.now();
     const parts = [
       `${groupedNumber(accepted)} accepted`,
@@ -86,14 +107,18 @@ export class RunProgress {
       unknown > 0 && `${groupedNumber(unknown)} unknown`,
       `${groupedNumber(left)} left`,
     ];
-    const next = Math.min(...[...this.#waits.values()].map(({ until }) => until));
-    if (Number.isFinite(next) && this.#waits.size === this.#lanes.length)
-      parts.push(`next in ${span(next - now)}`);
-    const done = this.#atStart - left;
+    const waits = lanes.map((lane) => this.#waits.get(lane)?.until ?? now);
+    const next = Math.min(...waits) - now;
+    if (next > 0) parts.push(`next in ${span(next)}`);
+    const done = lanes.reduce((sum, lane) => sum + (this.#atStart.get(lane) ?? 0), 0) - left;
     if (done > 1 && left > 0) {
       const rest = ((now - this.#begunAt) / done) * left;
       parts.push(`ends about ${isoTime(now + rest)}`);
     }
     return parts.filter((part) => part !== false).join(' · ');
   }
+}
+
+function leftOf({ planned, sending }: Tally): number {
+  return planned + sending;
 }

@@ -176,7 +176,7 @@ function failureOf(
       'outcomeUnknown',
       `Of ${counted(unknown, 'message')} nobody knows whether it was sent.`,
       {
-        hint: remark`Look at the phone for them: ${command('campaigns', 'results', first, '--state', 'unknown')}`,
+        hint: remark`Look at the phone for them: ${command('campaigns', 'results', first, '--state', 'unknown')}\nThen say by their numbers what you saw: campaigns settle, with --accepted or --not-sent.`,
       },
     );
   }
@@ -189,13 +189,23 @@ function failureOf(
   if (nothingSent && failed && 'failure' in failed) return failed.failure;
   if (planned === 0) return undefined;
   const limited = ends.find((end) => end.kind === 'limited');
-  const text = `${counted(planned, 'message')} left. ${ended.map(saidOf).filter(Boolean).join(' ')}`;
+  const text = `${counted(planned, 'message')} left. ${saidOf(ended).join(' ')}`;
   return new Failure(limited ? 'rateLimited' : 'notReached', text, { hint: onward(ends, again) });
 }
 
-function saidOf({ lane, end }: EndedLane): string {
-  if (end.kind === 'closed') return `${lane.device.label} waits until ${isoTime(end.until)}: ${end.because}`;
-  return 'because' in end ? `${lane.device.label}: ${end.because}` : '';
+/** Returns why devices ended, in a sentence for all of which the same is true. */
+function saidOf(ended: readonly EndedLane[]): readonly string[] {
+  const labels = new Map<string, string[]>();
+  for (const { lane, end } of ended) {
+    const because = 'because' in end ? end.because : undefined;
+    if (because === undefined) continue;
+    const said = end.kind === 'closed' ? ` until ${isoTime(end.until)}: ${because}` : `: ${because}`;
+    labels.set(said, [...(labels.get(said) ?? []), lane.device.label]);
+  }
+  return [...labels].map(([said, names]) => {
+    const isWait = said.startsWith(' until ');
+    return `${names.join(', ')}${isWait ? (names.length > 1 ? ' wait' : ' waits') : ''}${said}`;
+  });
 }
 
 function onward(ends: readonly LaneEnd[], again: ReturnType<typeof command>): RemarkText {

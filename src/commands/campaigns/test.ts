@@ -82,8 +82,8 @@ export const test = defineCommand({
     return { store, device: lane.device, entry, row, isOptedOut: optOut !== undefined };
   },
   async confirm(_session, { campaign: name, to }, { device, row, isOptedOut }) {
-    const says = row.text === undefined ? '' : `: "${oneLine(row.text, mostShown)}"`;
-    const sends = `This sends the message of row ${row.row} of ${inSentence(name)} to +${to} through ${device.label}${says}.`;
+    const says = row.text === undefined ? '.' : `: "${oneLine(row.text, mostShown)}"`;
+    const sends = `This sends the message of row ${row.row} of ${inSentence(name)} to +${to} through ${device.label}${says}`;
     if (!isOptedOut) return { level: 'yes', statement: sends, question: 'Send?' };
     const statement = `+${to} opted out: it is not to be written to. ${sends}`;
     return { level: 'yes', statement, question: 'Send all the same?' };

@@ -144,7 +144,7 @@ describe('campaigns test', () => {
     const unasked = await botctlHere(line);
     expect(unasked.exitCode).toBe(2);
     expect(unasked.stderr).toContain(
-      `This sends the message of row 1 of spring to +${own} through ${deviceId}: "Hi Ana".`,
+      `This sends the message of row 1 of spring to +${own} through ${deviceId}: "Hi Ana"`,
     );
     expect(await botctlHere(line, { terminal: true, answers: { 'Send?': 'n' } })).toMatchObject({
       exitCode: 3,
