@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { FailedResult } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
+import { ServiceError } from '../../client/answer.ts';
+import { retryAfter } from '../../client/retry.ts';
 import { choices } from '../../learn/choices.ts';
 import type { Finding } from '../../learn/finding.ts';
 import { learn } from '../../learn/learn.ts';
@@ -105,9 +107,12 @@ export async function learnService(
       progress.stop();
       const answers = reading.answers();
       if (isWhole()) kept.remove(identity);
-      // A run that heard less takes nothing from what an earlier one left.
-      else if (answers.length > 0 && answers.length >= earlier.length)
+      // A run that heard less takes nothing from what another one left.
+      else if (answers.length > 0 && (input.resume || answers.length >= earlier.length)) {
         kept.write(identity, { since, answers });
+        if (context.signal.aborted)
+          context.terminal.note(remark`Go on with what is known: ${command(...resumeLine(identity))}`);
+      }
       await api.close();
     }
   };
@@ -118,7 +123,7 @@ export async function learnService(
   ].filter((end) => end !== undefined);
   const failures: Failure[] = [];
   return new FailedResult(rowsAnd(learned(), ends, failures, context), () => {
-    const early = failureOf(reading, found, identity, maxRequests);
+    const early = failureOf(reading, found, identity, { most: maxRequests, now: context.clock.now() });
     const [first, ...others] = early ? [...failures, early] : failures;
     for (const { message } of others) context.terminal.note(message);
     return first;
@@ -172,25 +177,36 @@ function answersIn(kept: readonly unknown[]): readonly KeptAnswer[] {
 function failureOf(
   { end }: Reading,
   found: ReadonlyMap<string, Finding>,
-  { profile }: Identity,
-  most: number,
+  identity: Identity,
+  { most, now }: { readonly most: number; readonly now: number },
 ): Failure | undefined {
   if (!end) return undefined;
   const known = [...found.values()].filter((one) => one.known).length;
-  const named = profile === undefined ? [] : ['--profile', profile];
-  const again = ['doctor', '--learn', '--resume', ...named];
+  const again = resumeLine(identity);
   const { cause } = end;
   const hint: Remark = isOut(cause)
     ? remark`Go on with what is known: ${command(...again, '--max-requests', String(most))}`
     : cause.kind === 'rateLimited'
-      ? remark`Go on after the time that it asks for, with what is known: ${command(...again)}\nOr keep below what it allows: ${command(...again, '--max-rps', placeholder('NUMBER'))}`
+      ? remark`Go on after the time that it asks for, with what is known: ${command(...again)}\nOr wait each time as long as it asks: ${command(...again, '--request-timeout', waitOf(cause, now))}\nOr keep below what it allows: ${command(...again, '--max-rps', placeholder('NUMBER'))}`
       : remark`Go on later, with what is known: ${command(...again)}`;
-  const why = isOut(cause) ? `all ${most} requests were made.` : cause.message;
-  return new Failure('partlyDone', `${known} of ${found.size} choices are known; then ${why}`, {
+  const why = isOut(cause) ? `All ${most} requests were made.` : cause.message;
+  return new Failure('partlyDone', `${known} of ${found.size} choices are known. ${why}`, {
     hint,
     cause,
     status: isOut(cause) ? undefined : cause.status,
   });
+}
+
+/** The line that goes on with a run that ended early. */
+function resumeLine({ profile }: Identity): readonly string[] {
+  return ['doctor', '--learn', '--resume', ...(profile === undefined ? [] : ['--profile', profile])];
+}
+
+/** Returns how long the service asks to wait, as an option takes it; a minute where it doesn't say. */
+function waitOf({ cause }: Failure, now: number): string {
+  const asked = cause instanceof ServiceError ? retryAfter(cause.detail.retryAfter, now) : undefined;
+  const seconds = asked === undefined ? 60 : Math.ceil(asked / 1000) + 1;
+  return `${seconds}s`;
 }
 
 function writeReport(

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { Failure } from '../../../src/lib/errors.ts';
 import { addFault, behave, clearFaults, seed } from '../../../src/sandbox/control/client.ts';
 import type { BehaviourRequest } from '../../../src/sandbox/faults/behaviour.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
@@ -507,6 +508,22 @@ describe('doctor --learn where the service stops answering', () => {
     expect(rest.at('filter of teams by name')).toMatchObject({ known: true, value: { name: 'name' } });
   });
 
+  it('says where it is interrupted how to go on, and goes on there', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    const ended = new AbortController();
+    const onOutput = () => ended.abort(new Failure('interrupted', 'Interrupted.'));
+    const line = ['doctor', '--learn', '-o', 'ndjson'];
+    const ran = await run(line, { clock: unhurried(), signal: ended.signal, onOutput });
+    expect(ran.exitCode).toBe(130);
+    expect(ran.stderr).toContain(
+      'Go on with what is known: botctl doctor --learn --resume --profile default',
+    );
+    const rest = await learn('--resume');
+    const whole = await learn();
+    expect(rest.findings).toEqual(whole.findings);
+    expect(rest.requests.length).toBeLessThan(whole.requests.length);
+  });
+
   it('comes to the same end by two requests at a time, each run further than the one before', async () => {
     await seed(sandbox.control, { teams: 24, bots: 2, documents: 2, seed: 'learn' });
     const whole = await learn();
@@ -520,6 +537,7 @@ describe('doctor --learn where the service stops answering', () => {
     let ran = await limited();
     expect(ran.exitCode, ran.stderr).toBe(10);
     expect(ran.stderr).toContain('--max-rps');
+    expect(ran.stderr).toContain('botctl doctor --learn --resume --profile default --request-timeout 31s');
     expect(ran.at('headers').value).toMatchObject({ limits: ['retry-after'] });
     expect(ran.at('name of the page size').how).toBe('The service allows no more requests for now.');
     const left = join(directory, 'cache', 'learned');
