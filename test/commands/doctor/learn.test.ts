@@ -367,7 +367,7 @@ describe('doctor --learn --save', () => {
   });
 
   it.each([false, true])(
-    'says once how to learn again where a stored name of a filter lost its effect, ignored: %s',
+    'says once how to learn again where a stored name of a filter or of the page size lost its effect, ignored: %s',
     async (ignore_unknown) => {
       await fill();
       const words = ['--query-name', 'name=q', '--query-name', 'team=teamId'];
@@ -386,6 +386,14 @@ describe('doctor --learn --save', () => {
       const { stdout } = await run(['doctor', '-o', 'json']);
       const filters = { check: 'filters', verdict: 'warning', remedy: expect.stringContaining(again) };
       expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining(filters));
+      if (!ignore_unknown) return;
+      const size = ['--query-name', 'limit=per_page'];
+      expect((await run(['profiles', 'set', 'default', ...size])).exitCode).toBe(0);
+      const list = await run(['teams', 'list', '-o', 'id']);
+      expect(list.stdout.trim().split('\n')).toHaveLength(25);
+      expect(list.stderr).toBe(
+        `The service gives 20 rows on a page where profile default asks for 100 by per_page. Find out what holds now: ${again}\n`,
+      );
     },
   );
 
