@@ -11,8 +11,8 @@ const tooLong = ['55P03', '57014'];
 /** `pg` asks for one itself, and has no code for that. */
 const passwordMissing = /password must be a (?:non-empty )?string/;
 
-/** What `pg` and Node say of a server without TLS, or with a certificate that nobody vouches for. */
-const aboutTls = /\bSSL\b|certificate/;
+/** What is said of a server without TLS, of a certificate that nobody vouches for, and of a file for it that isn't there. */
+const aboutTls = /\bSSL\b|certificate|, open '/;
 
 /**
  * Returns what to throw for an error while a database is made ready; what isn't the database's is passed on.

@@ -83,10 +83,12 @@ export function serverPool(
   pool.on('error', () => undefined);
   return {
     async connect() {
-      const client = await pool.connect().catch((error: unknown) => {
+      try {
+        return new ServerSession(await pool.connect());
+      } catch (error) {
+        // It throws at once where a file of certificates can't be read.
         throw databaseError(error);
-      });
-      return new ServerSession(client);
+      }
     },
     end: () => Promise.race([pool.end(), wait(endingTime, undefined, { ref: false })]),
   };

@@ -38,6 +38,16 @@ describe('a server without TLS', () => {
   );
 });
 
+it('a file of certificates that is not there is the address’s to mend', async () => {
+  const pool = serverPool(new URL('postgres://127.0.0.1:1/x?sslrootcert=/no/such/file'), undefined, 'short');
+  const refused = await pool.connect().catch((error: unknown) => error);
+  expect(databaseFailure(refused, 'postgres://host/x', 'X')).toMatchObject({
+    message: expect.stringContaining('/no/such/file'),
+    hint: expect.stringContaining('sslrootcert=FILE'),
+  });
+  await pool.end();
+});
+
 describe.runIf(testServer)('sessions of a server', () => {
   const open = async (begin: readonly string[]) => {
     const { url, run, drop } = await createDatabase();
