@@ -319,7 +319,9 @@ describe('the list of environment variables', async () => {
         const text = readFileSync(join(source, name), 'utf8');
         // The proxy's variables are read by names that are put together.
         const quoted = text.includes('env[') ? text.matchAll(/'(\w+_PROXY)'/g) : [];
-        return [...text.matchAll(/\benv\??\.([A-Za-z]\w*)/g), ...quoted].map(([, one = '']) =>
+        // Those of databases are named where they are declared, and read in one place.
+        const declared = text.matchAll(/\b\w*variable = '(BOTCTL_\w+)'/gi);
+        return [...text.matchAll(/\benv\??\.([A-Za-z]\w*)/g), ...quoted, ...declared].map(([, one = '']) =>
           one.toUpperCase(),
         );
       }),
