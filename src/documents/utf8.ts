@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { type Counted, countAscii } from './ascii.ts';
 import type { ByteSource } from './bytes.ts';
 import { isDropped, isWhiteSpace } from './characters.ts';
 
@@ -49,16 +50,11 @@ function sizeOf(first: number): number {
   return first < 0xf0 ? 3 : 4;
 }
 
-/** The highest bit of each of four bytes. */
-const highest = 0x80808080 | 0;
-
 class Utf8Counter {
-  #count = 0;
-  /** 0 where white space was seen since the last character, and 1 elsewhere. */
-  #word = 1;
+  readonly #counted: Counted = { count: 0, word: 1 };
 
   get count(): number {
-    return this.#count;
+    return this.#counted.count;
   }
 
   /**
@@ -70,7 +66,7 @@ class Utf8Counter {
     let index = 0;
     while (index < bytes.length) {
       // White space before the first character doesn't count, which is left to the other way.
-      if (this.#count > 0) index = this.#addAscii(view, index);
+      if (this.#counted.count > 0) index = countAscii(view, index, this.#counted);
       index = this.#addOthers(view, index);
       if (index < 0) return false;
     }
@@ -78,39 +74,11 @@ class Utf8Counter {
   }
 
   /**
-   * Four bytes at a time, as long as they are ASCII without control characters. What is added to a byte gives it the highest
-   * bit from some value on.
-   * @returns the place after them
-   */
-  #addAscii(view: DataView, start: number): number {
-    let count = this.#count;
-    let word = this.#word;
-    // Node 20 takes longer to look it up than for all the rest.
-    const last = view.byteLength - 4;
-    let index = start;
-    for (; index <= last; index += 4) {
-      const four = view.getInt32(index, true);
-      // From U+000E on, or not yet from U+0009 on; not yet from U+0020 on; from U+007F on, or no ASCII.
-      const control = ((four + 0x72727272) | ~(four + 0x77777777)) & ~(four + 0x60606060);
-      if ((((four + 0x01010101) | control) & highest) !== 0) break;
-      // In each byte 1 for a character, from U+0021 on, and 0 for white space.
-      const words = ((four + 0x5f5f5f5f) & highest) >>> 7;
-      // The first byte is the lowest. A character after white space counts for two; the product adds the four bytes up.
-      count += Math.imul(words + (words & ~((words << 8) | word)), 0x01010101) >>> 24;
-      word = words >>> 24;
-    }
-    this.#count = count;
-    this.#word = word;
-    return index;
-  }
-
-  /**
    * The next character, and those after it that aren't ASCII.
    * @returns the place after them, or -1 at a control character
    */
   #addOthers(view: DataView, start: number): number {
-    let count = this.#count;
-    let word = this.#word;
+    let { count, word } = this.#counted;
     const end = view.byteLength;
     let index = start;
     while (index < end) {
@@ -125,8 +93,8 @@ class Utf8Counter {
       } else if (size === 1) return -1;
       index += size;
     }
-    this.#count = count;
-    this.#word = word;
+    this.#counted.count = count;
+    this.#counted.word = word;
     return index;
   }
 }

@@ -93,6 +93,27 @@ describe('the characters of a text', () => {
     );
   });
 
+  it('are those of the definition for long texts that are ASCII, or nearly, in several pieces', () => {
+    const ascii = fc.string({
+      unit: fc.oneof(fc.constantFrom(...' \n\t\0\u007f'), fc.constant('x')),
+      maxLength: 9,
+    });
+    const long = fc
+      .tuple(
+        ascii,
+        ascii,
+        fc.integer({ min: 60, max: 120 }),
+        fc.constantFrom('', '', 'é', '\u00a0', '\ud83d'),
+      )
+      .map(([first, other, times, end]) => first + (other + first).repeat(times) + end);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(long, ascii), { maxLength: 4 }), (pieces) => {
+        expect(count(...pieces)).toBe(reference(pieces.join('')));
+      }),
+      { numRuns: runs(400) },
+    );
+  });
+
   it('knows the white space and control characters of Unicode, all of them', () => {
     for (let unit = 0; unit <= 0xffff; unit += 1) {
       const text = `a${String.fromCharCode(unit)}b`;
