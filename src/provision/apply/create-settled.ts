@@ -18,26 +18,29 @@ export type Settling = Pick<Doing, 'entryOf' | 'lockedIds' | 'settleMs' | 'keep'
 };
 
 /**
- * Creates a team or a bot so that it is there once, and stands in the lock. The intent is on the disk before the call; after
- * a lost answer what it may have made is looked for, and if there is none once the call can't take effect any more, it is
- * made again.
+ * Creates a team or a bot so that it is there once, and gets into the lock. The intent is on the disk before the call, and until
+ * the lock has it; after a lost answer what it may have made is looked for, and if there is none once the call can't take effect
+ * any more, it is made again.
  * @throws Failure as `create`; `outcomeUnknown` where nobody can tell, and `network` where it is certainly not there
  */
 export async function createSettled(
-  settling: Settling,
+  settling: Settling & Pick<Doing, 'keepSoon'>,
   { creates: journal }: Journals,
   creating: Creating,
   create: () => Promise<ResourceRow>,
 ): Promise<ResourceRow> {
-  const { context, keep, entryOf } = settling;
+  const { context, keep, keepSoon, entryOf } = settling;
   const { address, name, entry } = creating;
-  const details = intended(creating, entryOf(address)?.id);
+  const replaced = entryOf(address)?.id;
+  const details = intended(creating, replaced);
   const { row, intent } = await makeOnce(context, {
     ...{ name, details, journal, make: create },
     settle: (of, lost) => lookFor(settling, of, lost),
   });
-  await keep(address, { id: row.id, ...entry });
-  journal.end(intent);
+  const made = { id: row.id, ...entry };
+  const end = (): void => journal.end(intent);
+  if (replaced === undefined && journal.isKept) keepSoon(address, made, end);
+  else await keep(address, made).then(end);
   return row;
 }
 

@@ -1,22 +1,34 @@
+import type { Clock } from '../../lib/clock.ts';
 import { sharedRuns } from '../../lib/shared-runs.ts';
 import type { Address } from '../desired.ts';
 import { type Lock, type LockEntry, updateLock } from '../lock.ts';
 
+/** Milliseconds between two writes, for what need not be there at once: all of a long lock is written each time. */
+const pauseMs = 100;
+
 /**
- * The lock while it is changed by one apply: what has come of an object is on the disk before anything goes on that needs
- * it. What comes at the same time is written at once.
+ * The lock while it is changed by one apply: what has come of an object is on the disk before anything goes on that needs it
+ * there. What comes at the same time, or within the pause, is written together.
  */
 export class LockKeeper {
   readonly #path: string;
   readonly #baseUrl: string;
   readonly #entries: Map<Address, LockEntry>;
+  readonly #clock: Clock;
   #changes: ((entries: Map<Address, LockEntry>) => void)[] = [];
-  readonly #written = sharedRuns(() => this.#write());
+  readonly #written = sharedRuns(
+    () => this.#write(),
+    () => this.#isDue(),
+  );
+  #writtenAt = -Infinity;
+  /** Ends the pause before the next write. */
+  #hurry = new AbortController();
   #isBroken = false;
 
   /** @param lock with the keys as the files have them now */
-  constructor(path: string, baseUrl: string, lock: Lock) {
+  constructor(path: string, baseUrl: string, lock: Lock, clock: Clock) {
     this.#path = path;
+    this.#clock = clock;
     this.#baseUrl = baseUrl;
     this.#entries = new Map(lock.entries);
   }
@@ -44,6 +56,22 @@ export class LockKeeper {
   }
 
   /**
+   * Replaces an entry, together with what comes in the next moment.
+   * @throws Failure as `updateLock`
+   */
+  keepSoon(address: Address, entry: LockEntry): Promise<void> {
+    const set = (entries: Map<Address, LockEntry>): void => void entries.set(address, entry);
+    set(this.#entries);
+    this.#changes.push(set);
+    return this.#written();
+  }
+
+  /** Has what is still to be written written at once. */
+  hurry(): void {
+    this.#hurry.abort();
+  }
+
+  /**
    * Changes what is known.
    * @throws Failure as `updateLock`
    */
@@ -58,10 +86,21 @@ export class LockKeeper {
    */
   change(make: (entries: Map<Address, LockEntry>) => void): Promise<void> {
     this.#changes.push(make);
-    return this.#written();
+    const written = this.#written();
+    this.hurry();
+    return written;
+  }
+
+  async #isDue(): Promise<void> {
+    const pause = this.#writtenAt + pauseMs - this.#clock.now();
+    const { signal } = this.#hurry;
+    // Where the clock was put back, no longer either.
+    if (pause > 0) await this.#clock.sleep(Math.min(pause, pauseMs), signal).catch(() => undefined);
   }
 
   async #write(): Promise<void> {
+    this.#hurry = new AbortController();
+    this.#writtenAt = this.#clock.now();
     const changes = this.#changes.splice(0);
     try {
       await updateLock(this.#path, this.#baseUrl, (lock) => {

@@ -101,6 +101,8 @@ class Apply {
   readonly #options: ApplyOptions;
   readonly #broken = new BrokenService();
   readonly #sizes = new ShownSizes();
+  /** The rows of what was done, which wait for the lock. */
+  readonly #telling: Promise<void>[] = [];
   #isLeft = false;
 
   constructor(context: ResourceContext, made: MadePlan, keeping: Keeping, options: ApplyOptions) {
@@ -162,7 +164,13 @@ class Apply {
     };
     const { concurrency } = this.#options;
     const { signal } = this.#context;
-    for await (const _ of runBatch(busy, work, { concurrency, signal, endsWith: () => this.#isOver }));
+    try {
+      for await (const _ of runBatch(busy, work, { concurrency, signal, endsWith: () => this.#isOver }));
+    } finally {
+      this.#keeping.lock.hurry();
+      await Promise.allSettled(this.#telling);
+    }
+    await Promise.all(this.#telling);
     for (const run of busy) if (!begun.has(run)) this.end.unbegun += run.operations.length;
   }
 
@@ -175,9 +183,17 @@ class Apply {
 
   async #tenant(run: Run, tell: (row: ApplyRow) => void): Promise<void> {
     await this.#record(run);
+    let told = Promise.resolve();
+    // In their order, also where one has nothing to wait for.
     for (const operation of run.operations) {
       if (this.#isOver) this.end.unbegun += 1;
-      else tell(this.#counted(await this.#operation(run, operation)));
+      else {
+        const { row } = await this.#operation(run, operation);
+        told = Promise.all([row, told]).then(([one]) => tell(this.#counted(one)));
+        // Met once all is done.
+        told.catch(() => undefined);
+        this.#telling.push(told);
+      }
     }
   }
 
@@ -192,7 +208,8 @@ class Apply {
     }
   }
 
-  async #operation(run: Run, operation: Operation): Promise<ApplyRow> {
+  /** Carries out an operation. Its row is there once what it has done is in the lock; the next one needn't wait for that. */
+  async #operation(run: Run, operation: Operation): Promise<{ readonly row: Promise<ApplyRow> }> {
     const { address, action, planned, needs } = operation;
     const { kind, name } = planned;
     const row = { address, kind, name, action, error: null, code: null };
@@ -206,13 +223,10 @@ class Apply {
     if (lacks.length > 0) {
       run.undone.add(address);
       if (action !== 'retire') run.missing.add(address);
-      return { ...row, id: id(), outcome: 'skipped', error: `It needs ${lacks.join(', ')}.` };
+      const error = `It needs ${lacks.join(', ')}.`;
+      return { row: Promise.resolve({ ...row, id: id(), outcome: 'skipped', error }) };
     }
-    try {
-      await this.#carryOut(run, operation);
-      this.#broken.note(undefined);
-      return { ...row, id: id(), outcome: 'done' };
-    } catch (thrown) {
+    const failed = (thrown: unknown): ApplyRow => {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
       this.#broken.note(thrown);
       this.end.failed.push({ address, failure: thrown });
@@ -221,10 +235,29 @@ class Apply {
       run.undone.add(address);
       const outcome = thrown.isUncertain ? 'unknown' : 'failed';
       return { ...row, id: id(), outcome, error: thrown.message, code: failureCode(thrown) };
+    };
+    const kept: Promise<void>[] = [];
+    const keepSoon: Doing['keepSoon'] = (of, entry, onKept) => {
+      const one = this.#keeping.lock.keepSoon(of, entry).then(onKept);
+      // Met with the row.
+      one.catch(() => undefined);
+      kept.push(one);
+    };
+    try {
+      await this.#carryOut(run, operation, keepSoon);
+      this.#broken.note(undefined);
+    } catch (thrown) {
+      return { row: Promise.resolve(failed(thrown)) };
     }
+    const done = (): ApplyRow => ({ ...row, id: id(), outcome: 'done' });
+    return { row: Promise.all(kept).then(done, failed) };
   }
 
-  async #carryOut(run: Run, { address, action, planned, fields }: Operation): Promise<void> {
+  async #carryOut(
+    run: Run,
+    { address, action, planned, fields }: Operation,
+    keepSoon: Doing['keepSoon'],
+  ): Promise<void> {
     const unsettled = this.#keeping.unsettled.get(address);
     if (unsettled) throw unsettled;
     if (action === 'delete' || action === 'forget') {
@@ -234,7 +267,7 @@ class Apply {
     }
     const object = run.objects.get(address);
     if (!object || !run.known) throw new TypeError(`${address} is planned and not declared`);
-    const doing = this.#doing(run, run.known, planned);
+    const doing = this.#doing(run, run.known, planned, keepSoon);
     if (action === 'adopt' || action === 'note') await object.adopt(doing, planned);
     else if (action === 'update' || action === 'rename') await object.update(doing, fields);
     else if (action === 'retire') await object.retire(doing, planned);
@@ -252,12 +285,17 @@ class Apply {
     };
   }
 
-  #doing({ documents }: Run, known: Known, { address, risks }: ObjectPlan): Doing {
+  #doing(
+    { documents }: Run,
+    known: Known,
+    { address, risks }: ObjectPlan,
+    keepSoon: Doing['keepSoon'],
+  ): Doing {
     const { lock, journals } = this.#keeping;
     const { tokens } = this.#options;
     const allows = (risk: Risk): boolean =>
       risks.some((one) => one.risk === risk) || this.#options.allows(risk);
-    const settling = this.#settling(address);
+    const settling = { ...this.#settling(address), keepSoon };
     return {
       ...settling,
       ...{ known, documents, allows, sizes: this.#sizes, uploads: journals.uploads },

@@ -12,7 +12,7 @@ import type { Known, ObjectPlan, Risk } from './kind.ts';
 
 /**
  * A kind of object: all that is particular to it. None can be carried out that isn't planned. What a method has done stands
- * in the lock when it returns.
+ * in the lock when it returns, or gets there by `keepSoon`.
  */
 export interface Kind<Declared> {
   /** The fields that a new object is given by a change, since its create doesn't take them. */
@@ -70,6 +70,12 @@ export interface Doing {
    * @throws Failure as `updateLock`
    */
   keep(address: Address, entry: LockEntry | undefined): Promise<void>;
+  /**
+   * Writes an entry of the lock while the run goes on: what comes of the operation is told once it is on the disk. For what an
+   * intent on the disk tells of until then.
+   * @param onKept is called once it is on the disk
+   */
+  keepSoon(address: Address, entry: LockEntry, onKept: () => void): void;
   /** The ids of everything that the lock knows by now: see `knownIds`. */
   lockedIds(): ReadonlySet<string>;
   /**

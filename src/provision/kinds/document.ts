@@ -24,6 +24,7 @@ export const document: Kind<DeclaredDocument> = {
     const names = new Set(known.tenant.documents.map(({ name }) => name));
     const { uploads: journal, settleMs, sizes } = doing;
     const once = { journal, isAlone: true, names, settleMs, sizes, retriesUnknown: false };
+    const isFirst = planned.line === undefined && journal.left.length === 0;
     await sendFile(context, planned, once, {
       ...{ teamId, documents: doing.documents },
       isKnown: () => {
@@ -31,8 +32,8 @@ export const document: Kind<DeclaredDocument> = {
         return (id) => ids.has(id.toLowerCase());
       },
       async keep(line, onKept) {
-        await doing.keep(address, entryOf(line));
-        onKept?.();
+        if (onKept && isFirst && journal.isKept) doing.keepSoon(address, entryOf(line), onKept);
+        else await doing.keep(address, entryOf(line)).then(onKept);
       },
     });
     endLeft(doing, document);

@@ -789,7 +789,7 @@ describe('tenants apply where answers are lost', () => {
     const ended = await run('apply', [...answers.slice(0, -2), '-o', 'ndjson'], {
       signal: signal.signal,
       onOutput: (text) => {
-        if (text.includes('aurora/documents/menu')) signal.abort(new Failure('interrupted', 'Interrupted.'));
+        if (text.includes('"aurora"')) signal.abort(new Failure('interrupted', 'Interrupted.'));
       },
     });
     expect(ended).toMatchObject({ exitCode: 130 });
