@@ -204,12 +204,14 @@ async function agree(
       open.length > 0 && `Not confirmed: the plan has risks that nothing allows: ${open.join(', ')}.`,
       isTokenLost && 'The tokens of new devices would be lost: each is told only once.',
     ].filter((sentence) => sentence !== false);
+    // All that the line lacks, at once.
+    const yes = isAgreedAhead(undefined, session) ? undefined : '--yes';
     const allowed = open.length > 0 ? `--allow ${open.join(',')}` : undefined;
     const kept = isTokenLost
       ? '--secrets-file FILE, or --discard-tokens: pairing and sending need none'
       : undefined;
     throw new Failure('notConfirmed', `${why.join('\n')}\nNothing was done.`, {
-      hint: `If you want that, add: ${[allowed, kept].filter(Boolean).join('\nand ')}`,
+      hint: `If you want that, add: ${[yes, allowed, kept].filter(Boolean).join('\nand ')}`,
     });
   }
   const statement = isTokenLost

@@ -343,6 +343,8 @@ describe('tenants apply', () => {
     const without = await run('apply', ['--yes']);
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
     expect(without.stderr).toContain('--secrets-file');
+    expect(without.stderr).not.toContain('--yes');
+    expect((await run('apply')).stderr).toMatch(/add: --yes\n +and --secrets-file/);
     const nowhere = await run('apply', ['--yes', '--secrets-file', join(folder, 'none', 'tokens')]);
     expect(nowhere).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await service.bots()).toEqual([]);
