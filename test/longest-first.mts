@@ -3,6 +3,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, by the beginning of its path below `test/`, longest first: so that none is left alone at the end. */
 const longest = [
+  // Those of `npm run test:long` alone.
+  'process/tenants-kill',
+  'sandbox/instances',
+  'process/campaigns-kill',
+  'process/sync-kill',
+  'every-command/sizes',
+  'process/rotate-kill',
+  'long/',
+  'sandbox/size',
   'every-command/fails-',
   'every-command/succeeds-',
   'commands/keys/rotate',
