@@ -390,7 +390,7 @@ describe('no secret shows', () => {
   const bears = ['whoami', 'login', 'token'];
   const behaviours = ['refuses', 'refuses the key', 'breaks off', 'is a portal', 'is not there'] as const;
   it.each(behaviours)('when the service %s', async (behaviour) => {
-    for (const { path, trial } of someOf(callers, 3, behaviours.indexOf(behaviour))) {
+    for (const { path, trial } of someOf(callers, behaviours.length, behaviours.indexOf(behaviour))) {
       const traces = await attempt(path, behaviour, ['-o', 'json', '--debug']);
       expect({ path, leaks: leaks(traces, trial) }).toEqual({ path, leaks: [] });
       if (!bears.includes(path)) expect([path, traces.ran.exitCode]).not.toEqual([path, 0]);
@@ -398,7 +398,7 @@ describe('no secret shows', () => {
   });
 
   it('when an option is wrong', async () => {
-    for (const { path, trial } of someOf(tried, 3)) {
+    for (const { path, trial } of someOf(tried, 5)) {
       const traces = await attempt(path, 'answers', [`--no-such=${canaries.keySecret}`, '--debug']);
       expect({ path, leaks: leaks(traces, trial), exit: traces.ran.exitCode }).toEqual({
         path,
@@ -409,7 +409,7 @@ describe('no secret shows', () => {
   });
 
   it('when botctl itself fails', async () => {
-    for (const { path, trial } of someOf(tried, 3, 1)) {
+    for (const { path, trial } of someOf(tried, 5, 1)) {
       if (triedOnce.includes(path)) continue;
       const traces = await attempt(path, 'answers', ['--debug'], { crashes: true });
       expect({ path, leaks: leaks(traces, trial) }).toEqual({ path, leaks: [] });
