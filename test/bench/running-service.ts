@@ -6,6 +6,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
+import { errorCode } from '../../src/lib/files/error-code.ts';
 import { binary, run, type Setting } from './setting.ts';
 
 /** Connections that ask at the same time. */
@@ -36,10 +37,17 @@ export async function call(
   const headers = { authorization: `Bearer ${token}`, 'content-length': Buffer.byteLength(body) };
   const sent = request(`${origin}${path}`, { method, agent, headers });
   sent.end(body);
-  const [response] = await once(sent, 'response');
-  const answer = await text(response);
-  if (response.statusCode !== 200) throw new Error(`${method} ${path} was answered ${answer}`);
-  return answer;
+  try {
+    const [response] = await once(sent, 'response');
+    const answer = await text(response);
+    if (response.statusCode !== 200) throw new Error(`${method} ${path} was answered ${answer}`);
+    return answer;
+  } catch (error) {
+    // A service ends a connection that nobody has used for some seconds, maybe at this very moment.
+    if (sent.reusedSocket && errorCode(error) === 'ECONNRESET')
+      return call({ origin, token }, method, path, body);
+    throw error;
+  }
 }
 
 /** Reads a page of teams. */
