@@ -1,11 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -334,6 +337,26 @@ describe('opt-outs', () => {
       await expect(optOuts.test(), line).rejects.toThrow('line 2 is no opt-out');
       await expect(optOuts.add([])).rejects.toThrow('line 2 is no opt-out');
     }
+  });
+
+  it('are those that a link leads to, and refused where it leads nowhere: a number may be missing', async () => {
+    const [data, shared] = [temporaryDirectory(), temporaryDirectory()];
+    const optOuts = createOptOuts(data, here, signal);
+    await createOptOuts(shared, here, signal).add([{ number: '5511988887777', added_at: at }]);
+    symlinkSync(join(shared, 'optouts.ndjson'), join(data, 'optouts.ndjson'));
+    await optOuts.add([{ number: '5511988887778', added_at: at }]);
+    expect(await createOptOuts(shared, here, signal).list()).toHaveLength(2);
+    rmSync(join(shared, 'optouts.ndjson'));
+    await expect(optOuts.test()).rejects.toThrow('a link that leads nowhere');
+    await expect(optOuts.add([{ number: '5511988887779', added_at: at }])).rejects.toThrow('leads nowhere');
+    expect(existsSync(join(shared, 'optouts.ndjson'))).toBe(false);
+  });
+
+  it.skipIf(process.platform === 'win32')('say in words that a pipe is in their place', async () => {
+    const data = temporaryDirectory();
+    execFileSync('mkfifo', [join(data, 'optouts.ndjson')]);
+    const add = createOptOuts(data, here, signal).add([{ number: '5511988887777', added_at: at }]);
+    await expect(add).rejects.toThrow("can't be written: it is a pipe, not a regular file.");
   });
 
   it.skipIf(process.getuid?.() === 0)('say so where they can not be written', async () => {

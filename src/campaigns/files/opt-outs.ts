@@ -1,3 +1,4 @@
+import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, inputFailure } from '../../lib/errors.ts';
 import { unreadable, whyNotWritten } from '../../lib/files/file-failure.ts';
@@ -27,28 +28,29 @@ export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal
   const path = join(data, fileName);
   const readText = (): string => {
     try {
-      return readIfThere(path) ?? '';
+      return readIfThere(placeOf(path)) ?? '';
     } catch (error) {
       throw unreadable(path, error);
     }
   };
   const read = (): ReadonlyMap<string, OptOut> => optOutsIn(readText(), origin, path);
   // A line that is written in part would be a damaged one: all of the file is written, or nothing.
-  const append = (text: string, lines: readonly object[]): void => {
+  const append = (place: string, text: string, lines: readonly object[]): void => {
     if (lines.length === 0) return;
     const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;
-    removeLeftBehind(path);
+    removeLeftBehind(place);
     replacePrivateFile(
-      path,
+      place,
       start + lines.map((line) => `${JSON.stringify({ origin, ...line })}\n`).join(''),
     );
   };
   const write = async (linesFor: (text: string) => readonly object[]): Promise<void> => {
     try {
       makePrivateDirectory(data);
-      await inTurn(path, 'the opt-outs', signal, () => {
+      const place = placeOf(path);
+      await inTurn(place, 'the opt-outs', signal, () => {
         const text = readText();
-        append(text, linesFor(text));
+        append(place, text, linesFor(text));
       });
     } catch (error) {
       const why = whyNotWritten(error instanceof Failure ? error.cause : error);
@@ -94,6 +96,22 @@ export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal
       return removed;
     },
   };
+}
+
+/**
+ * Returns where the file is, which may be a link to one that several machines have.
+ * @throws Failure `invalidInput` for a link that leads nowhere: that nobody opted out is not known then
+ */
+function placeOf(path: string): string {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path;
+  try {
+    return realpathSync(path);
+  } catch {
+    throw inputFailure(
+      [`The opt-outs in ${path} can't be read: it is a link that leads nowhere.`],
+      'Numbers may be missing, so that nothing is sent. See that the place it leads to is there.',
+    );
+  }
 }
 
 /** Returns the opt-outs of a service by the one form of their numbers. */

@@ -44,7 +44,8 @@ export function unreadable(path: string, error: unknown): unknown {
 /** Returns why something can't be written, in words, or undefined if the error isn't the file system's. */
 export function whyNotWritten(error: unknown): string | undefined {
   const code = errorCode(error);
-  return code === undefined ? undefined : (own(whyUnwritable, code) ?? code);
+  if (code === undefined) return undefined;
+  return own(whyUnwritable, code) ?? (error instanceof NotReadable ? error.message : code);
 }
 
 /** Returns the error for a file that can't be written; as `unreadable`. */
