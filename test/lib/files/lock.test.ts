@@ -291,6 +291,8 @@ describe('many processes', () => {
       'files/lock',
       'files/error-code',
       'files/read-file',
+      'database/address',
+      'parse',
       'errors',
       'json-object',
       'clock',
@@ -301,6 +303,7 @@ describe('many processes', () => {
     const options = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
     mkdirSync(join(home, 'files'));
     mkdirSync(join(home, 'text'));
+    mkdirSync(join(home, 'database'));
     for (const module of modules) {
       const text = readFileSync(
         fileURLToPath(new URL(`../../../src/lib/${module}.ts`, import.meta.url)),
