@@ -61,7 +61,7 @@ describe('bundling', () => {
 const placeless = /\{\}\)?\.(dirname|filename|url)\b/;
 
 // It is all bundled once more.
-it.runIf(isLong)('nothing deserves a look in what is bundled of botctl', { timeout: 60_000 }, async () => {
+it.runIf(isLong)('nothing deserves a look in what is bundled of botctl', async () => {
   const warnings: unknown[] = [];
   const lost: string[] = [];
   const onLog: RolldownOptions['onLog'] = (_level, log) => void warnings.push(log.message);

@@ -55,7 +55,7 @@ it('learns from a list that somebody looks at, and from none that a script reads
   expect(names('team')).toEqual(['Aurora']);
 });
 
-it.runIf(isLong)('takes down nothing of the service that the tour starts', { timeout: 60_000 }, async () => {
+it.runIf(isLong)('takes down nothing of the service that the tour starts', async () => {
   const { env, run } = machine();
   await run(['tour']);
   expect(existsSync(join(env.BOTCTL_CONFIG_DIR, 'cache', 'names'))).toBe(false);

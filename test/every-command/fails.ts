@@ -27,9 +27,6 @@ import { controlsSandbox, type Walked } from './lines.ts';
 import { commandsOf, type Part } from './parts.ts';
 import { type Place, type PlacedRun, usePlace } from './place.ts';
 
-/** Milliseconds: a sandbox of its own and a tour take their time on a busy machine. */
-const patience = 60_000;
-
 /** How the service can refuse, and what botctl ends with. */
 const refusals = [
   { status: 400, code: 'BAD_REQUEST', exit: 6 },
@@ -147,25 +144,21 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
   });
 
   describe('where nothing listens', () => {
-    it.each(commands)(
-      '$path says so, or needs no network',
-      async (walked) => {
-        const { path, command } = walked;
-        // What is done without the service is done everywhere alike, and may take its time.
-        const isShort = command.needs !== 'session';
-        const own = isShort
-          ? someOf(situations, situations.length, commands.indexOf(walked), false)
-          : inTurn(walked, situations);
-        for (const situation of own) {
-          await place.enter('one');
-          // A sandbox that isn't there is no matter of the network.
-          const ruled = controlsSandbox(walked) ? 2 : command.needs === 'session' ? 8 : 0;
-          const exit = exitOf(path, 'network down', ruled, situation);
-          expectEnd(walked, await run(walked, situation, [], { network: 'down' }), exit, situation);
-        }
-      },
-      patience,
-    );
+    it.each(commands)('$path says so, or needs no network', async (walked) => {
+      const { path, command } = walked;
+      // What is done without the service is done everywhere alike, and may take its time.
+      const isShort = command.needs !== 'session';
+      const own = isShort
+        ? someOf(situations, situations.length, commands.indexOf(walked), false)
+        : inTurn(walked, situations);
+      for (const situation of own) {
+        await place.enter('one');
+        // A sandbox that isn't there is no matter of the network.
+        const ruled = controlsSandbox(walked) ? 2 : command.needs === 'session' ? 8 : 0;
+        const exit = exitOf(path, 'network down', ruled, situation);
+        expectEnd(walked, await run(walked, situation, [], { network: 'down' }), exit, situation);
+      }
+    });
   });
 
   describe('wrong use', () => {

@@ -21,9 +21,6 @@ import { memberPaths, pinnedLines } from './pins.ts';
 import { usePlace } from './place.ts';
 import { RecordedRuns } from './recorded-runs.ts';
 
-/** Milliseconds: a sandbox of its own and a tour take their time on a busy machine. */
-const patience = 60_000;
-
 /** Where a command is run that needs a person. */
 const onTerminal: readonly Situation[] = situations.map((situation) => ({
   ...situation,
@@ -54,27 +51,23 @@ export async function walkSuccesses(part: Part, isWhole: boolean): Promise<void>
   };
 
   describe('the first example succeeds', () => {
-    it.each(commands)(
-      'of $path',
-      async (walked) => {
-        const { path, command } = walked;
-        const recorded = runsOf(walked);
-        walkedPaths.add(path);
-        for (const situation of situationsOf(walked)) {
-          const exit = exitOf(path, 'success', 0, situation);
-          const words = [...walked.words(place), ...situation.more];
-          const ran = await recorded.run(words, { terminal: situation.terminal, stays: path in staying });
-          const where = `botctl ${words.join(' ')} ${situation.name}`;
-          expectExit(ran, exit, where);
-          expectClean(ran, situation);
-          if (path in showing) continue;
-          expectResult(ran, command.output, situation);
-          if (situation.more.length > 0) printed.set(path, memberPaths(jsonRows(ran.stdout, command.output)));
-        }
-        expect(place.takeUnexpected()).toEqual([]);
-      },
-      patience,
-    );
+    it.each(commands)('of $path', async (walked) => {
+      const { path, command } = walked;
+      const recorded = runsOf(walked);
+      walkedPaths.add(path);
+      for (const situation of situationsOf(walked)) {
+        const exit = exitOf(path, 'success', 0, situation);
+        const words = [...walked.words(place), ...situation.more];
+        const ran = await recorded.run(words, { terminal: situation.terminal, stays: path in staying });
+        const where = `botctl ${words.join(' ')} ${situation.name}`;
+        expectExit(ran, exit, where);
+        expectClean(ran, situation);
+        if (path in showing) continue;
+        expectResult(ran, command.output, situation);
+        if (situation.more.length > 0) printed.set(path, memberPaths(jsonRows(ran.stdout, command.output)));
+      }
+      expect(place.takeUnexpected()).toEqual([]);
+    });
 
     const reading = commands.filter(({ command }) => command.effect === 'reads');
     it.each(reading)('of $path, in every format', async (walked) => {
