@@ -6,70 +6,18 @@ import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
 import { kindOf, NotReadable, openAtOnce } from '../../lib/files/read-file.ts';
 import { isObject, parseJson } from '../../lib/json-object.ts';
 import type { Campaign, CampaignRow } from '../campaign.ts';
+import { frozenMembers, outcomeMembers, rowSchema, whole } from '../kept-form.ts';
 import { changedMeanwhile } from '../named.ts';
-import type { RowChange } from '../row-state.ts';
-import { rowStates, stateAfter } from '../row-state.ts';
+import { changedRow, type RowChange } from '../row-state.ts';
 import type { NewCampaign, StoredCampaign } from '../store.ts';
 import { checkMachine } from './machine.ts';
 
-const text = z.optional(z.string());
-const count = z.int().check(z.nonnegative());
-
-/** How fast and when messages may go, as it is kept. */
-export const paceMembers = {
-  gap: z.strictObject({ shortest: count, longest: count }),
-  daily: z.optional(count),
-  warm_up: z.optional(z.array(count)),
-  windows: z.optional(z.array(z.strictObject({ days: z.array(count), from: count, to: count }))),
-  tz: text,
-};
-
-/** What is frozen of a campaign, as it is kept. */
-export const frozenMembers = {
-  name: z.string(),
-  origin: z.string(),
-  created_at: z.string(),
-  made_on: z.strictObject({ host: z.string(), pid_namespace: text }),
-  devices: z.array(z.strictObject({ id: z.string(), name: text, number: z.string() })),
-  message: text,
-  options: z.strictObject({
-    send_as_audio: z.optional(z.literal(true)),
-    ai_generates_message: z.optional(z.literal(true)),
-    image_url: text,
-    image_mime_type: text,
-  }),
-  ...paceMembers,
-  columns: z.array(z.string()),
-  to_column: z.string(),
-  key_column: text,
-  sources: z.array(z.strictObject({ file: z.string(), sha256: z.string() })),
-};
-
 const headSchema = z.strictObject({ version: z.literal(1), ...frozenMembers });
 
-const outcomeMembers = {
-  state: z.enum(rowStates),
-  at: text,
-  attempts: z.optional(count),
-  reason: text,
-  because: text,
-};
-
-const rowSchema = z.strictObject({
-  row: count,
-  line: count,
-  cells: z.array(z.nullable(z.string())),
-  to: text,
-  key: text,
-  device: z.optional(count),
-  text,
-  ...outcomeMembers,
-});
-
-const endSchema = z.strictObject({ end: count });
+const endSchema = z.strictObject({ end: whole });
 
 /** What became of a row: a line behind the end of the rows. */
-const outcomeSchema = z.strictObject({ row: count, ...outcomeMembers });
+const outcomeSchema = z.strictObject({ row: whole, ...outcomeMembers });
 
 type RowOutcome = z.infer<typeof outcomeSchema>;
 
@@ -173,14 +121,13 @@ export class CampaignFile {
       checkMachine(this.#readFrom(handle).campaign);
       const outcomes: RowOutcome[] = [];
       const states = new Map<number, CampaignRow>();
-      for (const { row: number, event, at, reason, because } of changes) {
-        const row = states.get(number) ?? this.#rows[number - 1];
-        const state = row && stateAfter(row.state, event);
-        if (!row || !state) continue;
-        const attempts = (row.attempts ?? 0) + (event === 'claim' ? 1 : event === 'return' ? -1 : 0);
-        const outcome = { row: number, state, at, attempts, reason, because };
-        states.set(number, changed(row, outcome));
-        outcomes.push(outcome);
+      for (const change of changes) {
+        const row = states.get(change.row) ?? this.#rows[change.row - 1];
+        const next = row && changedRow(row, change);
+        if (!next) continue;
+        states.set(change.row, next);
+        const { state, at, attempts, reason, because } = next;
+        outcomes.push({ row: change.row, state, at, attempts, reason, because });
       }
       if (outcomes.length > 0) this.#append(handle, outcomes, isSynchronised);
       for (const outcome of outcomes) this.#apply(outcome);

@@ -8,8 +8,8 @@ import { parseJson } from '../../lib/json-object.ts';
 import { remark } from '../../lib/text/remark.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { fileHash, readIfThere } from '../../settings/files.ts';
+import { laneMembers } from '../kept-form.ts';
 import { type Lane, type LaneKey, newLane } from '../lane.ts';
-import { paceMembers } from './campaign-file.ts';
 import { type Machine, thisMachine } from './machine.ts';
 
 /** The directory of what is known of devices, below that of botctl's data. */
@@ -20,17 +20,7 @@ const schema = z.strictObject({
   origin: z.string(),
   device: z.string(),
   machine: z.strictObject({ host: z.string(), pid_namespace: z.optional(z.string()) }),
-  isBusy: z.boolean(),
-  lastAt: z.optional(z.number()),
-  draw: z.number(),
-  sent: z.array(z.tuple([z.number(), z.number()])),
-  unknowns: z.number(),
-  rejections: z.optional(z.strictObject({ says: z.string(), count: z.number() })),
-  paused: z.optional(z.strictObject({ at: z.number(), because: z.string() })),
-  campaigns: z.record(
-    z.string(),
-    z.strictObject({ name: z.string(), created_at: z.string(), pace: z.strictObject(paceMembers) }),
-  ),
+  ...laneMembers,
 });
 
 /** What is known of a device, and whose processes send through it. */
