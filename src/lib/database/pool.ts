@@ -49,12 +49,14 @@ const int8 = 20;
  * Returns sessions of a PostgreSQL server, by `pg`, whose package has to be installed. A session that broke is replaced
  * at the next call. Errors are those of a database: see `DatabaseError`.
  * @param begin the statements that each new session runs before any other; one that fails refuses the session
+ * @param idleMs how long a session that nobody uses is kept, in milliseconds; none keeps the process from ending
  */
 export function serverPool(
   url: URL,
   password: Password | undefined,
   patience: Patience,
   begin: readonly string[] = [],
+  idleMs = 10_000,
 ): PostgresPool {
   // A bundle that was compiled earlier imports nothing.
   const pg: typeof import('pg') = requireBeside()('pg');
@@ -70,6 +72,8 @@ export function serverPool(
     connectionTimeoutMillis: connectTimeout,
     ...patiences[patience],
     keepAlive: true,
+    idleTimeoutMillis: idleMs,
+    allowExitOnIdle: true,
     async onConnect(client) {
       for (const statement of begin) await client.query(statement);
     },

@@ -1,0 +1,137 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
+import { shownDatabase } from '../../lib/database/address.ts';
+import { DatabaseError, isAway } from '../../lib/database/error.ts';
+import { databaseFailure } from '../../lib/database/failure.ts';
+import { requirePackage, serverPackage } from '../../lib/database/packages.ts';
+import { type Password, type Patience, serverPool } from '../../lib/database/pool.ts';
+import { prepareSchema } from '../../lib/database/schema.ts';
+import { schema } from './schema.ts';
+
+/** A database on a PostgreSQL server. */
+export interface DatabaseAddress {
+  /** Its address, without a password. */
+  readonly url: URL;
+  /** `pg` looks for one in the environment and in the file that it names (`PGPASSFILE`) if none is given. */
+  readonly password?: Password | undefined;
+}
+
+/** The variable of the environment that may hold the address with a password. */
+export const databaseVariable = 'BOTCTL_DATABASE';
+
+/** What each session begins with: an answer is to mean that what was written is on the disk. */
+const begin = ['set synchronous_commit = on'];
+
+/** Milliseconds that a session is kept which nobody uses: a line is short. */
+const idleMs = 1000;
+
+/** Milliseconds between two tries of what has to be written; they grow up to the longest. */
+const [firstPauseMs, longestPauseMs] = [250, 5000];
+
+/** The time by which all hosts go. */
+export const now = sql`(clock_timestamp() + (select clock_offset from campaign_clock))`;
+
+/** Returns an instant of the database as milliseconds since 1970. */
+export function millisecondsOf(instant: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`(extract(epoch from ${instant}) * 1000)::float8`;
+}
+
+/** A database that campaigns are kept in. */
+export interface CampaignDatabase {
+  readonly db: Kysely<unknown>;
+  /** The database, as it is shown. */
+  readonly name: string;
+  /**
+   * What tells the server's data from what a standby or a backup has: where it is, and its timeline, which another server that
+   * takes over, or a backup that is brought back, counts on.
+   */
+  readonly server: RawBuilder<string>;
+  /** Does work in a transaction that may last: one is ended otherwise in which nothing happens for a minute. */
+  longTransaction<T>(work: (step: Kysely<unknown>) => Promise<T>): Promise<T>;
+  /**
+   * Does work, and says of a database that failed what a person can do.
+   * @throws Failure `network` where the server can't be reached, else `invalidInput`; and whatever else the work throws
+   */
+  asked<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Does work again and again until the database takes it: what came of a message is known to nobody else.
+   * @param what what waits to be written, as a part of a sentence
+   */
+  untilTaken<T>(what: string, work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Connects with a database, and brings its schema to the newest step.
+ * @param tell says something to a person
+ * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or holds other things
+ */
+export async function connectDatabase(
+  { url, password }: DatabaseAddress,
+  tell: (text: string) => void,
+): Promise<CampaignDatabase> {
+  requirePackage(serverPackage, '--database');
+  const name = shownDatabase(url);
+  const connect = (patience: Patience): Kysely<unknown> =>
+    new Kysely({
+      dialect: new PostgresDialect({ pool: serverPool(url, password, patience, begin, idleMs) }),
+    });
+  const asked = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw databaseFailure(error, name, databaseVariable);
+    }
+  };
+  const lastingly = async <T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> => {
+    const patient = connect('endless');
+    return asked(() => work(patient)).finally(() => patient.destroy());
+  };
+  await lastingly((db) => prepareSchema(db, name, schema));
+  const db = connect('short');
+  return {
+    db,
+    name,
+    server: await asked(() => serverOf(db)),
+    asked,
+    longTransaction: (work) => lastingly((patient) => patient.transaction().execute(work)),
+    async untilTaken(what, work) {
+      for (let pause = firstPauseMs; ; pause = Math.min(longestPauseMs, pause * 2)) {
+        try {
+          return await work();
+        } catch (error) {
+          if (!mayPass(error)) throw databaseFailure(error, name, databaseVariable);
+          if (pause === firstPauseMs)
+            tell(`${name} doesn't take ${what}: ${error.message}. Trying until it does.`);
+          await wait(pause);
+        }
+      }
+    },
+  };
+}
+
+/** PostgreSQL's codes for what waited too long for others, and what took too long or was ended. */
+const passing = ['55P03', '57014', '40001', '40P01'];
+
+/** True if what failed may succeed later. */
+export function mayPass(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && (isAway(error) || passing.includes(error.code ?? ''));
+}
+
+/** Where the server may not be asked for its timeline, a change of that is not noticed. */
+async function serverOf(db: Kysely<unknown>): Promise<RawBuilder<string>> {
+  const place = sql`(select oid::text from pg_database where datname = current_database())`;
+  const cluster = sql`(select system_identifier::text from pg_control_system())`;
+  const timeline = sql`substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`;
+  const parts = [place];
+  for (const part of [cluster, timeline]) {
+    const isTold = await sql`select ${part}`.execute(db).then(
+      () => true,
+      (error: unknown) => {
+        if (mayPass(error)) throw error;
+        return false;
+      },
+    );
+    if (isTold) parts.push(part);
+  }
+  return sql<string>`concat_ws('/', ${sql.join(parts)})`;
+}

@@ -1,0 +1,175 @@
+import { type Kysely, sql } from 'kysely';
+import * as z from 'zod/mini';
+import { DatabaseError } from '../../lib/database/error.ts';
+import { Failure } from '../../lib/errors.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import type { CampaignKey } from '../campaign.ts';
+import {
+  cancelledCampaign,
+  cancelledRow,
+  changedMeanwhile,
+  nameKey,
+  nameTaken,
+  noCampaign,
+  padded,
+  withNumber,
+} from '../named.ts';
+import type { LaneEntry } from '../running.ts';
+import type { CampaignOverview, CampaignStore, StoredCampaign } from '../store.ts';
+import { CampaignInDatabase, stateOf } from './campaign-run.ts';
+import { connectDatabase, type DatabaseAddress, now } from './connection.ts';
+import { optOutsIn } from './opt-outs.ts';
+import { recordChanges } from './record.ts';
+import { countsOf, frozenText, groupsOfRows, insertRows, rowColumns, rowOf } from './rows.ts';
+import { turnInDatabase } from './turn.ts';
+
+/** PostgreSQL's code for a second row of what is there once. */
+const uniqueViolation = '23505';
+
+/** Rows that are read at a time. */
+const rowsAtOnce = 5000;
+
+const foundAnswer = z.looseObject({ id: z.string(), created_at: z.string(), rows: z.number() });
+
+/**
+ * Keeps campaigns in a database that several hosts share.
+ * @param tell says something to a person
+ * @throws Failure as `connectDatabase`
+ */
+export async function openDatabaseStore(
+  address: DatabaseAddress,
+  tell: (text: string) => void,
+): Promise<CampaignStore> {
+  const database = await connectDatabase(address, tell);
+  const { db, asked, longTransaction, server } = database;
+  const opened = new Map<string, CampaignInDatabase>();
+  const campaignOf = ({ campaign: { id } }: LaneEntry): CampaignInDatabase => {
+    const campaign = opened.get(id);
+    if (!campaign) throw new TypeError(`campaign ${id} was not opened here`);
+    return campaign;
+  };
+  const found = async (origin: string, name: string) => {
+    const finding = sql`select c.id, c.frozen, c.mark, c.marked_at, c.created_at, c.rows, c.server = ${server} as is_at_home
+      from campaigns as c where c.origin = ${origin} and c.name_key = ${nameKey(name)}`;
+    const [row] = (await asked(() => finding.execute(db))).rows;
+    return row === undefined ? undefined : { ...z.parse(foundAnswer, row), ...stateOf(row) };
+  };
+  /** Returns the id of a campaign, which nobody else changes before the transaction ends. */
+  const held = async (step: Kysely<unknown>, { origin, name, created_at }: CampaignKey) => {
+    const finding = sql`select c.id, c.frozen, c.mark, c.marked_at, c.created_at, c.rows, true as is_at_home
+      from campaigns as c where c.origin = ${origin} and c.name_key = ${nameKey(name)} for update`;
+    const [row] = (await finding.execute(step)).rows;
+    if (row === undefined) throw noCampaign(name);
+    const campaign = { ...z.parse(foundAnswer, row), ...stateOf(row) };
+    if (campaign.created_at !== created_at) throw changedMeanwhile(name);
+    return campaign;
+  };
+  const inTransaction = <T>(work: (step: Kysely<unknown>) => Promise<T>): Promise<T> =>
+    asked(() => db.transaction().execute(work));
+  const overviews = async (
+    origin: string,
+    name: string | undefined,
+  ): Promise<readonly CampaignOverview[]> => {
+    const isWanted = name === undefined ? sql`true` : sql`c.name_key = ${nameKey(name)}`;
+    const listing = sql<{
+      groups: unknown;
+    }>`select c.frozen, c.mark, c.marked_at, true as is_at_home, ${groupsOfRows} as groups
+      from campaigns as c where c.origin = ${origin} and ${isWanted} order by c.created_at, c.id`;
+    return (await asked(() => listing.execute(db))).rows.map((row) => {
+      const { campaign, mark } = stateOf(row);
+      return { campaign, mark, counts: countsOf(row.groups, mark?.state === 'cancelled') };
+    });
+  };
+  return {
+    optOuts: (baseUrl) => optOutsIn(database, baseUrl),
+    async create({ campaign, rows }) {
+      const { origin, name, created_at } = campaign;
+      await longTransaction(async (step) => {
+        const inserting = sql<{
+          id: string;
+        }>`insert into campaigns (origin, name_key, created_at, frozen, rows, server)
+          values (${origin}, ${nameKey(name)}, ${created_at}, ${frozenText(campaign)}::json, 0, ${server}) returning id`;
+        const [made] = await inserting.execute(step).then(
+          (answer) => answer.rows,
+          (error: unknown) => {
+            if (error instanceof DatabaseError && error.code === uniqueViolation) throw nameTaken(name);
+            throw error;
+          },
+        );
+        if (made === undefined) throw new TypeError('the campaign was not written');
+        const count = await insertRows(step, made.id, rows);
+        await sql`update campaigns set rows = ${count} where id = ${made.id}::uuid`.execute(step);
+      });
+    },
+    list: async (origin) => ({ campaigns: await overviews(origin, undefined), unreadable: [] }),
+    look: async (origin, name) => (await overviews(origin, name))[0],
+    async get(origin, name): Promise<StoredCampaign | undefined> {
+      const campaign = await found(origin, name);
+      if (!campaign) return undefined;
+      const { id, mark } = campaign;
+      const rows = [];
+      for (let more = true, after = 0; more; after += rowsAtOnce) {
+        const reading = sql`select ${rowColumns} from campaign_rows as r
+          where r.campaign = ${id}::uuid and r.row > ${after} and r.row <= ${after + rowsAtOnce} order by r.row`;
+        const piece = (await asked(() => reading.execute(db))).rows.map(rowOf);
+        for (const row of piece) {
+          const whole = padded(row, campaign.campaign.columns.length);
+          rows.push(mark?.state === 'cancelled' ? cancelledRow(whole, mark) : whole);
+        }
+        more = piece.length === rowsAtOnce;
+      }
+      return { campaign: campaign.campaign, rows, ...(mark && { mark }) };
+    },
+    add: (to, { rows, after, columns, source }) =>
+      longTransaction(async (step) => {
+        const { id, rows: count, campaign } = await held(step, to);
+        if (count !== after) throw changedMeanwhile(to.name);
+        const frozen = frozenText({ ...campaign, columns, sources: [...campaign.sources, source] });
+        await insertRows(step, id, rows);
+        await sql`update campaigns set frozen = ${frozen}::json, rows = ${after + rows.length}
+          where id = ${id}::uuid`.execute(step);
+      }),
+    setNumber: (of, device, number) =>
+      inTransaction(async (step) => {
+        const { id, campaign } = await held(step, of);
+        const frozen = frozenText(withNumber(campaign, device, number));
+        await sql`update campaigns set frozen = ${frozen}::json where id = ${id}::uuid`.execute(step);
+      }),
+    record: (of, changes) =>
+      longTransaction(async (step) => recordChanges(step, (await held(step, of)).id, changes)),
+    mark: (of, mark) =>
+      inTransaction(async (step) => {
+        const { id, mark: before } = await held(step, of);
+        if (before?.state === 'cancelled') throw cancelledCampaign(of.name);
+        await sql`update campaigns set mark = ${mark?.state ?? null}, marked_at = ${mark?.at ?? null}
+          where id = ${id}::uuid`.execute(step);
+      }),
+    takeOver: (of) =>
+      inTransaction(async (step) => {
+        const { id } = await held(step, of);
+        await sql`update campaigns set server = ${server} where id = ${id}::uuid`.execute(step);
+      }),
+    delete: (of) =>
+      inTransaction(async (step) => {
+        const { id } = await held(step, of);
+        const isSent = sql<{
+          found: boolean;
+        }>`select exists (select from campaign_rows as r join lanes as l on l.lease = r.claim
+          where r.campaign = ${id}::uuid and r.state = 'sending' and l.lease_until > ${now}) as found`;
+        if ((await isSent.execute(step)).rows[0]?.found) {
+          throw new Failure('invalidInput', `A message of campaign ${inSentence(of.name)} is on its way.`, {
+            hint: 'Pause it, and delete it once its runs have ended.',
+          });
+        }
+        await sql`delete from campaigns where id = ${id}::uuid`.execute(step);
+      }),
+    async open(origin, name) {
+      const campaign = await found(origin, name);
+      if (!campaign) throw noCampaign(name);
+      const open = opened.get(campaign.id) ?? (await CampaignInDatabase.open(database, campaign.id));
+      opened.set(campaign.id, open);
+      return open;
+    },
+    turn: (lane, options) => turnInDatabase({ database, campaignOf }, lane, options),
+  };
+}
