@@ -17,4 +17,6 @@ export const onServer: readonly string[] = [
   'test/sandbox/operation.test.ts',
   'test/sandbox/store/server.test.ts',
   'test/commands/sandbox/on-database.test.ts',
+  'test/campaigns/stores.test.ts',
+  'test/campaigns/database.test.ts',
 ];

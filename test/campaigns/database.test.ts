@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withOutcome, withRequest } from '../../src/campaigns/lane.ts';
+import type { LaneEntry } from '../../src/campaigns/running.ts';
+import type { CampaignStore } from '../../src/campaigns/store.ts';
+import { springCampaign } from '../support/campaign.ts';
+import { openDatabase } from '../support/campaign-stores.ts';
+import { createDatabase, type TestDatabase, testServer } from '../support/database-server.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { startRelay } from '../support/relay.ts';
+
+const here = 'https://a.example';
+const { signal } = new AbortController();
+const at = '2026-01-01T00:00:00.000Z';
+const { campaign: spring } = springCampaign(here);
+const device = spring.devices[0]?.id ?? '';
+const requestTimeout = 1000;
+const leaseMs = 2 * requestTimeout + 10_000;
+
+describe.skipIf(testServer === undefined)('a database of campaigns', () => {
+  let database: TestDatabase;
+  let store: CampaignStore;
+  let other: CampaignStore;
+  const closers: (() => unknown)[] = [];
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    [store, other] = [await openDatabase(database.url), await openDatabase(database.url)];
+    const [first] = springCampaign(here).rows;
+    const rows = [1, 2].map((row) => ({
+      ...first,
+      cells: [],
+      line: row + 1,
+      state: 'planned' as const,
+      row,
+    }));
+    await store.create({ campaign: spring, rows });
+  });
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close();
+    await database.drop();
+  });
+
+  const rows = async () => (await store.get(here, 'spring'))?.rows ?? [];
+  const laneOf = (entry: LaneEntry) => ({
+    key: { origin: here, device },
+    label: 'Reception',
+    entries: [entry],
+  });
+  const turnOf = async (by: CampaignStore, clock = new FakeClock()) => {
+    const entry = { campaign: await by.open(here, 'spring'), device: 0 };
+    const turn = await by.turn(laneOf(entry), { signal, clock, takesOver: false, requestTimeout });
+    const row = turn.next(entry);
+    if (!row) throw new Error('no row is planned');
+    return { turn, entry, row, claim: () => turn.claim(entry, row, withRequest(turn.lane, turn.now())) };
+  };
+  const advance = (milliseconds: number) =>
+    database.run(
+      `update campaign_clock set clock_offset = clock_offset + ${milliseconds} * interval '1 millisecond'`,
+    );
+  const accepted = { event: 'accept' } as const;
+
+  it('gives a device to one of two hosts that have both seen it free', async () => {
+    const [one, two] = [await turnOf(store), await turnOf(other)];
+    const claims = await Promise.all([one.claim(), two.claim()]);
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    expect((await rows()).filter(({ state }) => state === 'sending')).toHaveLength(1);
+    await expect(two.turn.update(two.turn.lane)).rejects.toMatchObject({ name: 'LaneChanged' });
+  });
+
+  it('lets a host wait as long as the message of another one may be on its way, and takes that for unknown then', async () => {
+    const one = await turnOf(store);
+    await one.claim();
+    const clock = new FakeClock();
+    const waiting = turnOf(other, clock);
+    while (clock.waits.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    expect(await rows()).toMatchObject([{ state: 'sending' }, {}]);
+    await advance(leaseMs);
+    const two = await waiting;
+    expect(await rows()).toMatchObject([{ state: 'unknown', reason: 'PROCESS_ENDED' }, { state: 'planned' }]);
+    expect(two.row.row).toBe(2);
+    expect(two.turn.lane).toMatchObject({ isBusy: false });
+    expect(two.turn.now() - (two.turn.lane.lastAt ?? 0)).toBeLessThan(leaseMs);
+    // Who sent it comes back with the answer: that is known, and the device is the other's all the same.
+    await two.claim();
+    await one.turn.settle(one.entry, 1, accepted, withOutcome(one.turn.lane, accepted, one.turn.now(), 0));
+    expect(await rows()).toMatchObject([{ state: 'accepted' }, { state: 'sending' }]);
+    const lanes = await database.run('select lease is null as is_free from lanes');
+    expect(lanes).toEqual([{ is_free: false }]);
+  });
+
+  it('does not let a message leave once half of its time has passed, by the clock on the wall either', async () => {
+    const clock = new FakeClock();
+    const { claim } = await turnOf(store, clock);
+    const claimed = await claim();
+    clock.advance(leaseMs / 2 - 1);
+    expect(claimed?.isHeld()).toBe(true);
+    clock.advance(1);
+    expect(claimed?.isHeld()).toBe(false);
+  });
+
+  it('never takes back what a person said of a row meanwhile', async () => {
+    const one = await turnOf(store);
+    await one.claim();
+    await advance(leaseMs);
+    await (await turnOf(other)).turn.release();
+    await store.record(spring, [{ row: 1, event: 'settle_accepted', at }]);
+    await one.turn.settle(one.entry, 1, { event: 'return' }, one.turn.lane);
+    expect(await rows()).toMatchObject([{ state: 'accepted' }, {}]);
+  });
+
+  /** Opens the store by a way that can be cut. */
+  const relayed = async () => {
+    const url = new URL(database.url);
+    const relay = await startRelay(new URL(database.url));
+    url.port = String(relay.port);
+    const told: string[] = [];
+    return { relay, told, store: await openDatabase(url.href, (text) => told.push(text)) };
+  };
+
+  it.each(['cutAt', 'cutAfter'] as const)(
+    'sends nothing of a claim whose answer was lost (%s), and has the row planned again',
+    async (cut) => {
+      const { relay, store: cutStore } = await relayed();
+      const { claim } = await turnOf(cutStore);
+      relay[cut]('with picked as');
+      const claiming = claim();
+      setTimeout(relay.mend, 50);
+      expect(await claiming).toBeUndefined();
+      expect(await rows()).toMatchObject([{ state: 'planned' }, {}]);
+      const { turn } = await turnOf(other);
+      expect(turn.lane).toMatchObject({ isBusy: false, sent: [] });
+    },
+  );
+
+  it.each(['cutAt', 'cutAfter'] as const)(
+    'writes what came of a message until it is taken (%s)',
+    async (cut) => {
+      const { relay, told, store: cutStore } = await relayed();
+      const one = await turnOf(cutStore);
+      await one.claim();
+      relay[cut]('with outcome as');
+      const settling = one.turn.settle(
+        one.entry,
+        1,
+        accepted,
+        withOutcome(one.turn.lane, accepted, one.turn.now(), 0),
+      );
+      setTimeout(relay.mend, 50);
+      await settling;
+      expect(await rows()).toMatchObject([{ state: 'accepted' }, {}]);
+      expect(told.join()).toContain('what came of row 1');
+      const { turn } = await turnOf(other);
+      expect(turn.lane.sent).toHaveLength(1);
+    },
+  );
+
+  it('sends nothing of a campaign in a database that a standby took over, before somebody says so', async () => {
+    const one = await turnOf(store);
+    await database.run(`update campaigns set server = 'of the server before'`);
+    expect(await one.claim()).toBeUndefined();
+    const campaign = await other.open(here, 'spring');
+    expect(campaign).toMatchObject({ mark: { state: 'paused' }, obstacle: { exitCode: 2 } });
+    expect(campaign.obstacle?.message).toContain('took over');
+    await other.takeOver(spring);
+    await campaign.refresh();
+    expect(campaign.obstacle).toBeUndefined();
+    expect(campaign.mark).toBeUndefined();
+  });
+
+  it('notes the timeline of the server, which a standby that takes over does not have', async () => {
+    const [kept] = await database.run(
+      `select server, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline from campaigns`,
+    );
+    expect(String(kept?.server)).toMatch(new RegExp(`/${kept?.timeline}$`));
+  });
+
+  it('measures the pause after a message by its own clock, and waits for none in the future', async () => {
+    const one = await turnOf(store);
+    await one.claim();
+    await one.turn.settle(one.entry, 1, accepted, withOutcome(one.turn.lane, accepted, 0, 0));
+    const two = await turnOf(other);
+    expect(Math.abs(Number(two.turn.lane.lastAt) - Date.now())).toBeLessThan(60_000);
+    await advance(-3_600_000);
+    const three = await turnOf(store);
+    expect(three.turn.lane.lastAt).toBeLessThanOrEqual(three.turn.now());
+  });
+
+  it('is refused where it holds other things, or was made by a newer botctl', async () => {
+    const foreign = await createDatabase();
+    closers.push(foreign.drop);
+    await foreign.run('create table customers (id integer)');
+    await expect(openDatabase(foreign.url)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('customers'),
+    });
+    await database.run(`insert into kysely_migration values ('999_later', '2030-01-01')`);
+    await expect(openDatabase(database.url)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('newer botctl'),
+    });
+  });
+
+  it('is not deleted from under a message that is on its way', async () => {
+    await (await turnOf(store)).claim();
+    await expect(other.delete(spring)).rejects.toMatchObject({ exitCode: 2 });
+    await advance(leaseMs);
+    await other.delete(spring);
+    expect(await database.run('select from campaign_rows')).toEqual([]);
+  });
+
+  it('says that it is away with exit code 8', async () => {
+    const { relay, store: cutStore } = await relayed();
+    relay.cut();
+    await expect(cutStore.look(here, 'spring')).rejects.toMatchObject({ exitCode: 8 });
+  });
+});

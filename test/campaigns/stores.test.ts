@@ -1,0 +1,270 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { withOutcome, withRequest } from '../../src/campaigns/lane.ts';
+import type { CampaignStore } from '../../src/campaigns/store.ts';
+import { springCampaign } from '../support/campaign.ts';
+import { type StorePlace, storeKinds } from '../support/campaign-stores.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+const here = 'https://a.example';
+const { signal } = new AbortController();
+const at = '2026-01-01T00:00:00.000Z';
+const { campaign: spring, rows: springRows } = springCampaign(here);
+const device = spring.devices[0]?.id ?? '';
+
+/** A campaign with so many rows that are planned. */
+const withRows = (count: number, name = 'spring') => ({
+  campaign: { ...spring, name },
+  rows: Array.from({ length: count }, (_, index) => ({
+    row: index + 1,
+    line: index + 2,
+    cells: [`P${index}`, `+55119888${10_000 + index}`],
+    state: 'planned' as const,
+    to: `55119888${10_000 + index}`,
+    device: 0,
+    text: `Hello P${index}!`,
+  })),
+});
+
+describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
+  let place: StorePlace;
+  let store: CampaignStore;
+  let clock: FakeClock;
+
+  beforeEach(async () => {
+    place = await makePlace();
+    store = await place.open();
+    clock = new FakeClock();
+  });
+
+  const rows = async (name = 'spring') => (await store.get(here, name))?.rows ?? [];
+  const turnOf = async (by: CampaignStore, name = 'spring', requestTimeout = 1000) => {
+    const entry = { campaign: await by.open(here, name), device: 0 };
+    const lane = { key: { origin: here, device }, label: 'Reception', entries: [entry] };
+    const turn = await by.turn(lane, { signal, clock, takesOver: false, requestTimeout });
+    const row = turn.next(entry);
+    const claim = async () => row && turn.claim(entry, row, withRequest(turn.lane, turn.now()));
+    return { turn, entry, row, claim };
+  };
+
+  it('are as they were made, with every character', async () => {
+    const made = springCampaign(here);
+    const [first] = made.rows;
+    const odd = {
+      ...made,
+      rows: [
+        {
+          ...first,
+          row: 1,
+          line: 2,
+          cells: ["a\0b'\u{1F600}", null],
+          state: 'planned' as const,
+          text: 'x\u0000\n"',
+        },
+      ],
+    };
+    await store.create(made);
+    await store.create({ ...odd, campaign: { ...odd.campaign, name: 'odd' } });
+    expect(await store.get(here, 'spring')).toEqual(made);
+    expect((await store.get(here, 'odd'))?.rows).toMatchObject([
+      { cells: ["a\0b'\u{1F600}", null], text: 'x\u0000\n"' },
+    ]);
+    expect(await store.get(here, 'winter')).toBeUndefined();
+    expect(await store.look(here, 'spring')).toMatchObject({
+      campaign: made.campaign,
+      counts: { rows: 2, planned: 1, duplicates: 1 },
+    });
+  });
+
+  it('are not there at all where their rows end with something wrong', async () => {
+    const broken = async function* () {
+      yield* springRows;
+      throw new Error('line 4');
+    };
+    await expect(store.create({ campaign: spring, rows: broken() })).rejects.toThrow('line 4');
+    expect((await store.list(here)).campaigns).toEqual([]);
+    await store.create(springCampaign(here));
+  });
+
+  it('have a name for each service, which is taken once, however its accents are written', async () => {
+    await store.create(springCampaign(here, 'caf\u00e9'));
+    await store.create(springCampaign('https://b.example', 'caf\u00e9'));
+    const again = await Promise.allSettled(
+      [1, 2, 3].map(() => store.create(springCampaign(here, 'cafe\u0301'))),
+    );
+    for (const one of again)
+      expect(one).toMatchObject({
+        status: 'rejected',
+        reason: { exitCode: 2, message: expect.stringContaining('already') },
+      });
+    await store.create(springCampaign(here, 'Caf\u00e9'));
+    const names = (await store.list(here)).campaigns.map(({ campaign }) => campaign.name);
+    expect(names.toSorted()).toEqual(['Caf\u00e9', 'caf\u00e9']);
+    expect((await store.get(here, 'cafe\u0301'))?.campaign.name).toBe('caf\u00e9');
+  });
+
+  it('get more rows and columns behind those that they have, from who has seen all of them', async () => {
+    await store.create(springCampaign(here));
+    const [first] = springRows;
+    const source = { file: 'more.csv', sha256: '1'.repeat(64) };
+    const columns = ['name', 'phone', 'city'];
+    const more = [
+      {
+        ...first,
+        row: 3,
+        line: 2,
+        cells: ['Caio', '+55 11 95555-4444', 'Santos'],
+        state: 'planned' as const,
+      },
+    ];
+    await store.add(spring, { rows: more, after: 2, columns, source });
+    expect((await rows()).map(({ cells }) => cells)).toEqual([
+      [...(springRows[0]?.cells ?? []), null],
+      [...(springRows[1]?.cells ?? []), null],
+      ['Caio', '+55 11 95555-4444', 'Santos'],
+    ]);
+    expect((await store.get(here, 'spring'))?.campaign.sources).toHaveLength(2);
+    await expect(store.add(spring, { rows: more, after: 2, columns, source })).rejects.toMatchObject({
+      exitCode: 2,
+    });
+    await store.setNumber(spring, 0, '+5511900000000');
+    expect((await store.get(here, 'spring'))?.campaign.devices[0]?.number).toBe('+5511900000000');
+  });
+
+  it('are not changed by who means an earlier one of their name', async () => {
+    await store.create(springCampaign(here));
+    await store.delete(spring);
+    const again = { ...spring, created_at: '2026-01-02T00:00:00.000Z' };
+    await store.create({ ...springCampaign(here), campaign: again });
+    for (const change of [
+      () => store.setNumber(spring, 0, '+1'),
+      () => store.record(spring, [{ row: 1, event: 'claim', at }]),
+      () => store.mark(spring, { state: 'cancelled', at }),
+      () => store.delete(spring),
+    ])
+      await expect(change()).rejects.toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining('meanwhile'),
+      });
+    expect(await rows()).toMatchObject([{ state: 'planned' }, {}]);
+    await store.delete(again);
+    await expect(store.delete(again)).rejects.toMatchObject({ exitCode: 5 });
+  });
+
+  it('keep what becomes of rows where it can happen to them, and nothing else', async () => {
+    await store.create(springCampaign(here));
+    const done = await store.record(spring, [
+      { row: 1, event: 'claim', at },
+      { row: 1, event: 'lose', at, reason: 'OUTCOME_UNKNOWN', because: 'the connection broke' },
+      { row: 2, event: 'claim', at },
+      { row: 3, event: 'claim', at },
+    ]);
+    expect(done).toMatchObject([{ row: 1, state: 'unknown', attempts: 1 }]);
+    expect(await rows()).toMatchObject([
+      { state: 'unknown', because: 'the connection broke', at },
+      { state: 'skipped' },
+    ]);
+    expect(await store.record(spring, [{ row: 1, event: 'claim', at }])).toEqual([]);
+    await store.record(spring, [{ row: 1, event: 'settle_not_sent', at }]);
+    expect(await store.look(here, 'spring')).toMatchObject({ counts: { planned: 1, wasBegun: true } });
+  });
+
+  it('are paused until somebody says otherwise, and cancelled for good with what was left of them', async () => {
+    await store.create(springCampaign(here));
+    await store.mark(spring, { state: 'paused', at });
+    expect(await store.get(here, 'spring')).toMatchObject({
+      mark: { state: 'paused', at },
+      rows: [{ state: 'planned' }, {}],
+    });
+    await store.mark(spring, undefined);
+    expect((await store.get(here, 'spring'))?.mark).toBeUndefined();
+    await store.mark(spring, { state: 'cancelled', at });
+    for (const mark of [undefined, { state: 'paused', at } as const])
+      await expect(store.mark(spring, mark)).rejects.toMatchObject({ exitCode: 2 });
+    expect(await rows()).toMatchObject([{ state: 'skipped', reason: 'cancelled' }, {}]);
+    expect(await store.look(here, 'spring')).toMatchObject({
+      counts: { planned: 0, cancelled: 1 },
+      mark: { state: 'cancelled' },
+    });
+  });
+
+  it('have a row sent by one process, which alone can say what came of it', async () => {
+    await store.create(withRows(2));
+    const { turn, entry, claim } = await turnOf(store);
+    const claimed = await claim();
+    expect(claimed).toMatchObject({ row: { row: 1, state: 'sending', attempts: 1 } });
+    expect(claimed?.isHeld()).toBe(true);
+    expect(entry.campaign.tally(0)).toMatchObject({ planned: 1, sending: 1 });
+    expect(await rows()).toMatchObject([{ state: 'sending' }, { state: 'planned' }]);
+    const settled = { event: 'reject', reason: 'BAD_REQUEST', because: 'no such number' } as const;
+    await turn.settle(entry, 1, settled, withOutcome(turn.lane, settled, turn.now(), 0.5));
+    turn.release();
+    expect(await rows()).toMatchObject([
+      { state: 'rejected', reason: 'BAD_REQUEST', attempts: 1 },
+      { state: 'planned' },
+    ]);
+    const later = await turnOf(store);
+    expect(later.row?.row).toBe(2);
+    expect(later.turn.lane).toMatchObject({ isBusy: false, draw: 0.5, rejections: { count: 1 } });
+    expect(later.turn.lane.lastAt).toBeLessThanOrEqual(later.turn.now());
+    expect(later.turn.lane.sent).toHaveLength(1);
+    later.turn.release();
+  });
+
+  it('have a row planned again whose message was not taken, and its device as before', async () => {
+    await store.create(withRows(1));
+    const { turn, entry, claim } = await turnOf(store);
+    const before = turn.lane;
+    await claim();
+    await turn.settle(entry, 1, { event: 'return' }, { ...before, isBusy: false });
+    turn.release();
+    expect(await rows()).toMatchObject([{ state: 'planned', attempts: 0 }]);
+    const later = await turnOf(store);
+    expect(later.turn.lane).toEqual(before);
+    later.turn.release();
+  });
+
+  it('have no row sent that opted out, is not planned any more, or whose campaign was paused meanwhile', async () => {
+    await store.create(withRows(3));
+    const optOuts = store.optOuts(here);
+    const begun = await turnOf(store);
+    expect(begun.row && begun.turn.isOptedOut(begun.row)).toBe(false);
+    await (await place.open()).optOuts(here).add([{ number: '5511988810000', added_at: at }]);
+    expect(await begun.claim()).toBeUndefined();
+    begun.turn.release();
+    const second = await turnOf(store);
+    expect(second.row && second.turn.isOptedOut(second.row)).toBe(true);
+    await second.turn.skip(second.entry, 1, { reason: 'opted_out', because: 'it opted out' });
+    second.turn.release();
+    const third = await turnOf(store);
+    expect(third.row?.row).toBe(2);
+    await (await place.open()).mark(spring, { state: 'paused', at });
+    expect(await third.claim()).toBeUndefined();
+    third.turn.release();
+    expect(await rows()).toMatchObject([
+      { state: 'skipped', reason: 'opted_out' },
+      { state: 'planned' },
+      { state: 'planned' },
+    ]);
+    expect(await optOuts.find('551188810000')).toMatchObject({ number: '5511988810000' });
+  });
+
+  it('know who opted out in both ways of writing a number, for their service alone', async () => {
+    const optOuts = store.optOuts(here);
+    const added = await optOuts.add([
+      { number: '5511988887777', added_at: at, note: 'STOP' },
+      { number: '551188887777', added_at: at },
+      { number: '14155550123', added_at: at },
+    ]);
+    expect(added).toEqual([
+      { number: '5511988887777', added_at: at, note: 'STOP' },
+      { number: '14155550123', added_at: at },
+    ]);
+    const isOptedOut = await optOuts.test();
+    expect(['551188887777', '14155550123', '14155550124'].map(isOptedOut)).toEqual([true, true, false]);
+    expect(await store.optOuts('https://b.example').list()).toEqual([]);
+    expect(await optOuts.list()).toHaveLength(2);
+    expect((await optOuts.remove('551188887777', at))?.number).toBe('5511988887777');
+    expect(await optOuts.remove('551188887777', at)).toBeUndefined();
+    expect(await optOuts.find('5511988887777')).toBeUndefined();
+  });
+});
