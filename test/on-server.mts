@@ -19,4 +19,5 @@ export const onServer: readonly string[] = [
   'test/commands/sandbox/on-database.test.ts',
   'test/campaigns/stores.test.ts',
   'test/campaigns/database.test.ts',
+  'test/commands/campaigns/run.test.ts',
 ];

@@ -1,5 +1,5 @@
-import { shownDatabase } from '../lib/database/address.ts';
-import { Failure } from '../lib/errors.ts';
+import { usageFailure } from '../lib/errors.ts';
+import type { Reporter } from '../lib/reporter.ts';
 import { type CampaignCaller, campaignDatabase } from '../settings/database.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { CampaignStore } from './store.ts';
@@ -8,24 +8,36 @@ import type { CampaignStore } from './store.ts';
 export interface StoreContext extends CampaignCaller {
   readonly settings: Settings;
   readonly signal: AbortSignal;
+  readonly reporter: Reporter;
 }
 
 /**
  * Opens the store of campaigns and opt-outs: the database that is named, else files of this machine.
  * @param given the database that `--database` names
- * @throws Failure `invalidInput` for a database, which this version can't use yet, and as `campaignDatabase`
+ * @throws Failure as `campaignDatabase` and `openDatabaseStore`
  */
 export async function openStore(context: StoreContext, given: URL | undefined): Promise<CampaignStore> {
   const database = campaignDatabase(context, given);
-  if (database !== undefined) throw filesAlone(database.url);
+  if (database !== undefined) {
+    const { openDatabaseStore } = await import('./database/database-store.ts');
+    return openDatabaseStore(database, (text) => context.reporter.warn(text));
+  }
   const { createFileStore } = await import('./files/file-store.ts');
   return createFileStore(context.settings.paths.data, context.signal);
 }
 
-function filesAlone(url: URL): Failure {
-  return new Failure(
-    'invalidInput',
-    `Campaigns and opt-outs can't be in ${shownDatabase(url)}: this botctl keeps them in files alone.`,
-    { hint: 'Leave out --database, BOTCTL_DATABASE and the database of the profile.' },
-  );
+/**
+ * Checks that what takes a campaign over is meant for the store that it is in.
+ * @throws Failure `usage` where it isn't
+ */
+export function checkTakeOver(
+  context: CampaignCaller,
+  given: URL | undefined,
+  { moveHere, acceptFailover }: { readonly moveHere: boolean; readonly acceptFailover: boolean },
+): void {
+  const isInDatabase = campaignDatabase(context, given) !== undefined;
+  if (moveHere && isInDatabase)
+    throw usageFailure(['--move-here is for campaigns on files: in a database they belong to every host.']);
+  if (acceptFailover && !isInDatabase)
+    throw usageFailure(['--accept-failover is for campaigns in a database, and these are on files.']);
 }

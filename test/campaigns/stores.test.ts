@@ -3,7 +3,7 @@ import { withOutcome, withRequest } from '../../src/campaigns/lane.ts';
 import type { CampaignStore } from '../../src/campaigns/store.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { type StorePlace, storeKinds } from '../support/campaign-stores.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import type { FakeClock } from '../support/fake-clock.ts';
 
 const here = 'https://a.example';
 const { signal } = new AbortController();
@@ -33,7 +33,7 @@ describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
   beforeEach(async () => {
     place = await makePlace();
     store = await place.open();
-    clock = new FakeClock();
+    clock = await place.clock();
   });
 
   const rows = async (name = 'spring') => (await store.get(here, name))?.rows ?? [];

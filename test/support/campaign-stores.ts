@@ -1,17 +1,23 @@
+import { join } from 'node:path';
 import { openDatabaseStore } from '../../src/campaigns/database/database-store.ts';
 import { createFileStore } from '../../src/campaigns/files/file-store.ts';
 import type { CampaignStore } from '../../src/campaigns/store.ts';
 import { passwordIn, withoutPassword } from '../../src/lib/database/address.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { createDatabase, testServer } from './database-server.ts';
+import { createDatabase, type TestDatabase, testServer } from './database-server.ts';
+import { FakeClock, type FakeClockOptions } from './fake-clock.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** A place in which campaigns are kept, for tests that hold for all of them. */
 export interface StorePlace {
+  /** What lets a line find it. */
+  readonly env: Readonly<Record<string, string>>;
   /** Opens a store there, as another process would. */
   open(): Promise<CampaignStore>;
-  /** Lets the time pass by which the store goes, where that isn't the clock of the process. */
-  advance(milliseconds: number): Promise<void>;
+  /** Returns a clock with which the one of the store goes along. */
+  clock(options?: FakeClockOptions): Promise<FakeClock>;
+  /** Returns milliseconds as they are measured there: exactly, or but for those that the work itself takes. */
+  measured(milliseconds: number): number;
 }
 
 /** What campaigns can be kept in; a database where there is a server for these tests. */
@@ -21,21 +27,54 @@ export const storeKinds: readonly (readonly [string, () => Promise<StorePlace>])
 ];
 
 async function placeOnFiles(): Promise<StorePlace> {
-  const data = temporaryDirectory();
+  const home = temporaryDirectory();
   const { signal } = new AbortController();
-  return { open: async () => createFileStore(data, signal), advance: async () => undefined };
+  return {
+    env: { BOTCTL_CONFIG_DIR: home },
+    open: async () => createFileStore(join(home, 'data'), signal),
+    clock: async (options) => new FakeClock(options),
+    measured: (milliseconds) => milliseconds,
+  };
 }
 
 async function placeInDatabase(): Promise<StorePlace> {
   const database = await createDatabase();
+  const store = await openDatabase(database.url);
   return {
-    open: () => openDatabase(database.url),
-    async advance(milliseconds) {
-      await database.run(
-        `update campaign_clock set clock_offset = clock_offset + ${milliseconds} * interval '1 millisecond'`,
-      );
+    env: { BOTCTL_CONFIG_DIR: temporaryDirectory(), BOTCTL_DATABASE: database.url },
+    open: async () => store,
+    async clock(options) {
+      const clock = new SharedClock(database, options);
+      await clock.set();
+      return clock;
     },
+    // Nobody works for ten seconds.
+    measured: (milliseconds) => Math.round(milliseconds / 10_000) * 10_000,
   };
+}
+
+/** A fake clock that takes the one of a database along. */
+class SharedClock extends FakeClock {
+  readonly #database: TestDatabase;
+
+  constructor(database: TestDatabase, options?: FakeClockOptions) {
+    super(options);
+    this.#database = database;
+  }
+
+  /** Sets the clock of the database: it goes on by itself while there is work. */
+  async set(): Promise<void> {
+    await this.#database.run(
+      `update campaign_clock set clock_offset = to_timestamp(${this.now()} / 1000.0) - clock_timestamp()`,
+    );
+  }
+
+  override async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    await super.sleep(milliseconds, signal);
+    await this.#database.run(
+      `update campaign_clock set clock_offset = greatest(clock_offset, to_timestamp(${this.now()} / 1000.0) - clock_timestamp())`,
+    );
+  }
 }
 
 /** Opens the store in a database. */

@@ -37,6 +37,10 @@ export const run = defineCommand({
       '--move-here',
       'take over from another machine or container, where nothing sends any more',
     ),
+    acceptFailover: flag(
+      '--accept-failover',
+      'go on in a database where a standby took over, or a backup was brought back',
+    ),
     ...storeOptions,
   },
   examples: [
@@ -70,7 +74,10 @@ export const run = defineCommand({
     if (retryUnknown && new Set(campaigns).size > 1)
       throw usageFailure(['--retry-unknown takes one campaign at a time.']);
   },
-  async prepare(session, { campaigns: names, moveHere: takesOver, retry, retryUnknown, database }) {
+  async prepare(session, { campaigns: names, moveHere, acceptFailover, retry, retryUnknown, database }) {
+    const { checkTakeOver } = await import('../../campaigns/open-store.ts');
+    checkTakeOver(session, database, { moveHere, acceptFailover });
+    const takesOver = moveHere || acceptFailover;
     const { openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
     const store = await storeOf(session, { database });
     const origin = originOf(session.api.baseUrl);
@@ -79,7 +86,7 @@ export const run = defineCommand({
     const retried = new Map<RunningCampaign, RetriedRows>();
     // What is confirmed is sent again, and nothing that comes to it meanwhile.
     for (const one of campaigns) retried.set(one, await one.rowsIn(states));
-    return { store, campaigns, retried };
+    return { store, campaigns, retried, takesOver };
   },
   async confirm(_session, _input, { campaigns, retried }) {
     const chosen = [...retried.values()].flatMap((found) => [...found.values()]);
@@ -92,7 +99,7 @@ export const run = defineCommand({
     const statement = `${sends} ${counted(again, 'of them')} may have been sent before, and would come twice.`;
     return { level: 'name', statement, names };
   },
-  async run(session, { wait, moveHere: takesOver, acceptNumber }, { store, campaigns, retried }) {
+  async run(session, { wait, acceptNumber }, { store, campaigns, retried, takesOver }) {
     const { makeReady, runLanes } = await import('../../campaigns/run/run-campaigns.ts');
     const { identity, terminal } = session;
     const { requestTimeout = longestAnswerMs } = session.options;

@@ -1,32 +1,23 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { campaignPath, createFileStore } from '../../../src/campaigns/files/file-store.ts';
-import { inTurn } from '../../../src/campaigns/files/in-turn.ts';
-import { holdLane } from '../../../src/campaigns/files/lane-file.ts';
-import { writeMark } from '../../../src/campaigns/files/mark.ts';
-import { createOptOuts } from '../../../src/campaigns/files/opt-outs.ts';
-import { withRequest } from '../../../src/campaigns/lane.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { addFault, clearFaults, listFaults, readMessages } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
-import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { botctl, type RunOptions } from '../../support/botctl.ts';
+import { type StorePlace, storeKinds } from '../../support/campaign-stores.ts';
 import { openDirect } from '../../support/direct.ts';
 import { eventually } from '../../support/eventually.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
+import type { FakeClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
-const { signal } = new AbortController();
 
-let home: string;
+let place: StorePlace;
 let teamId: string;
 let deviceId: string;
 
 beforeEach(async () => {
-  home = temporaryDirectory();
   teamId = await service.team('Aurora Coffee');
   deviceId = await service.device(teamId, await service.createBot(teamId, 'Front desk'), 'Reception');
   await service.connect(deviceId);
@@ -34,13 +25,12 @@ beforeEach(async () => {
 afterEach(() => clearFaults(sandbox.control, undefined));
 
 const botctlHere = (args: readonly string[], options: RunOptions = {}) =>
-  botctl(args, { ...options, env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home, ...options.env } });
-const data = () => join(home, 'data');
-const store = () => createFileStore(data(), signal);
+  botctl(args, { ...options, env: { ...sandbox.env, ...place.env, ...options.env } });
+const store = () => place.open();
 const origin = () => new URL(sandbox.baseUrl).origin;
 
 async function spring() {
-  const stored = await store().get(origin(), 'spring');
+  const stored = await (await store()).get(origin(), 'spring');
   if (!stored) throw new Error('there is no campaign spring');
   return stored.campaign;
 }
@@ -65,18 +55,26 @@ async function create(rows: number, name = 'spring', ...more: readonly string[])
   expect(made.exitCode, made.stderr).toBe(0);
 }
 
-const run = (options: RunOptions = {}, ...more: readonly string[]) =>
+const run = async (options: RunOptions = {}, ...more: readonly string[]) =>
   botctlHere(['campaigns', 'run', 'spring', '--yes', '-o', 'json', ...more], {
-    clock: new FakeClock(),
     ...options,
+    clock: options.clock ?? (await place.clock()),
   });
-const states = async (name = 'spring') => (await store().get(origin(), name))?.rows.map(({ state }) => state);
+const states = async (name = 'spring') =>
+  (await (await store()).get(origin(), name))?.rows.map(({ state }) => state);
 const sent = async () =>
   (await readMessages(sandbox.control, { limit: 100 })).rows.map(({ destination_number: to }) => to);
 const fails = (effect: FaultEffect, times?: number) =>
   addFault(sandbox.control, { target: 'POST /api/openapi/v1/send', effect, ...(times && { times }) });
 
-describe('campaigns run', () => {
+const longWaits = (clock: FakeClock) =>
+  clock.waits.filter((wait) => wait > 1000).map((wait) => place.measured(wait));
+
+describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace) => {
+  beforeEach(async () => {
+    place = await makePlace();
+  });
+
   it('sends each planned row once, also where it is run again', async () => {
     await create(3);
     const ran = await run();
@@ -126,11 +124,12 @@ describe('campaigns run', () => {
   it('asks nothing of a service for as long as that says', async () => {
     await create(1);
     await fails({ kind: 'status', status: 429, retry_after: 150 }, 1);
-    const clock = new FakeClock();
+    const clock = await place.clock();
     const begun = clock.now();
     expect(await run({ clock }, '--wait')).toMatchObject({ exitCode: 0 });
-    expect(clock.waits.filter((wait) => wait > 1000)).toEqual([60_000, 60_000, 30_000]);
-    expect(Date.parse((await store().get(origin(), 'spring'))?.rows[0]?.at ?? '') - begun).toBe(150_000);
+    expect(longWaits(clock)).toEqual([60_000, 60_000, 30_000]);
+    const [row] = (await (await store()).get(origin(), 'spring'))?.rows ?? [];
+    expect(place.measured(Date.parse(row?.at ?? '') - begun)).toBe(150_000);
   });
 
   it('pauses a device after three lost answers in a row, and goes on with the next run', async () => {
@@ -165,59 +164,6 @@ describe('campaigns run', () => {
     expect((await sent()).length - before.length).toBe(1);
   });
 
-  it('sends nothing again that became unknown after it was asked about', async () => {
-    await create(2);
-    const at = '2026-01-01T00:00:00.000Z';
-    const lose = async (row: number) =>
-      store().record(await spring(), [
-        { row, event: 'claim', at },
-        { row, event: 'lose', at },
-      ]);
-    await lose(1);
-    await store().mark(await spring(), { state: 'paused', at });
-    const turn = await holdLane(data(), { origin: origin(), device: deviceId }, signal, () => undefined);
-    const running = run({}, '--retry-unknown', '--confirm', 'spring');
-    // It goes on from here once it has the turn of the device.
-    await eventually(async () => (await store().get(origin(), 'spring'))?.mark === undefined);
-    await lose(2);
-    turn.release();
-    expect((await running).exitCode).toBe(12);
-    expect(await states()).toEqual(['accepted', 'unknown']);
-  });
-
-  it('takes what a dead process was sending for unknown, and leaves it', async () => {
-    await create(2);
-    await store().record(await spring(), [{ row: 1, event: 'claim', at: '2026-01-01T00:00:00.000Z' }]);
-    const ran = await run();
-    expect(ran.exitCode).toBe(12);
-    expect(await states()).toEqual(['unknown', 'accepted']);
-    const [row] = JSON.parse((await botctlHere(['campaigns', 'results', 'spring', '-o', 'json'])).stdout);
-    expect(row).toMatchObject({ state: 'unknown', reason: 'PROCESS_ENDED', attempts: 1 });
-  });
-
-  it('pauses after what a dead process was sending through the device, for whichever campaign', async () => {
-    await create(2, 'spring', '--gap', '10s');
-    await create(1, 'winter', '--gap', '10s');
-    const clock = new FakeClock();
-    const stop = new AbortController();
-    const sleep = clock.sleep.bind(clock);
-    clock.sleep = async (time, until) => {
-      if (time === 10_000) stop.abort(new Failure('interrupted', 'Interrupted.'));
-      await sleep(time, until);
-    };
-    expect((await run({ clock, signal: stop.signal })).exitCode).toBe(130);
-    // As it stands on the disk while a message is on its way.
-    const key = { origin: origin(), device: deviceId };
-    const turn = await holdLane(data(), key, signal, () => undefined);
-    turn.update({ ...turn.lane, ...withRequest(turn.lane, clock.now()) });
-    turn.release();
-    const later = new FakeClock({ now: clock.now() + 8_000 });
-    expect(await botctlHere(['campaigns', 'run', 'winter', '--yes'], { clock: later })).toMatchObject({
-      exitCode: 0,
-    });
-    expect(later.waits.filter((wait) => wait > 1000)).toEqual([10_000]);
-  });
-
   it('costs no row where the device can not send', async () => {
     await create(2);
     await service.call('POST', `/devices/${deviceId}/disconnect`);
@@ -233,30 +179,30 @@ describe('campaigns run', () => {
   it('skips who has opted out since, without a pause', async () => {
     await create(2, 'spring', '--gap', '1h');
     const at = '2026-01-01T00:00:00.000Z';
-    await createOptOuts(data(), sandbox.baseUrl, signal).add([{ number: '5511988880000', added_at: at }]);
-    const clock = new FakeClock();
+    await (await store()).optOuts(sandbox.baseUrl).add([{ number: '5511988880000', added_at: at }]);
+    const clock = await place.clock();
     expect(await run({ clock })).toMatchObject({ exitCode: 0 });
     expect(await states()).toEqual(['skipped', 'accepted']);
-    expect(clock.waits.filter((wait) => wait > 1000)).toEqual([]);
+    expect(longWaits(clock)).toEqual([]);
   });
 
   it('keeps the longest pause of the campaigns that a device still has, also between theirs', async () => {
     await create(2, 'spring');
     await create(1, 'winter', '--gap', '50s');
-    const clock = new FakeClock();
+    const clock = await place.clock();
     expect(await botctlHere(['campaigns', 'run', 'spring', 'winter', '--yes'], { clock })).toMatchObject({
       exitCode: 0,
     });
-    expect(clock.waits.filter((wait) => wait > 1000)).toEqual([50_000, 50_000]);
+    expect(longWaits(clock)).toEqual([50_000, 50_000]);
   });
 
   it('counts what all campaigns of a device sent on a day, and goes on the next day where it may wait', async () => {
     await create(2, 'winter', '--gap', '50s', '--daily', '3');
-    const clock = new FakeClock({ now: Date.UTC(2026, 0, 1, 12) });
+    const clock = await place.clock({ now: Date.UTC(2026, 0, 1, 23) });
     expect(await botctlHere(['campaigns', 'run', 'winter', '--yes'], { clock })).toMatchObject({
       exitCode: 0,
     });
-    expect(clock.waits.filter((wait) => wait > 1000)).toEqual([50_000]);
+    expect(longWaits(clock)).toEqual([50_000]);
     await create(4, 'spring', '--daily', '4', '--tz', 'UTC');
     const ran = await run({ clock });
     expect(ran.exitCode, ran.stderr).toBe(9);
@@ -270,21 +216,21 @@ describe('campaigns run', () => {
   it('goes on after its pause where the clock was put back', async () => {
     await create(3, 'spring', '--gap', '10s');
     const stop = new AbortController();
-    const ahead = new FakeClock({ now: Date.UTC(2027, 0, 1) });
+    const ahead = await place.clock({ now: Date.UTC(2027, 0, 1) });
     const sleep = ahead.sleep.bind(ahead);
     ahead.sleep = async (time, until) => {
-      if (time === 10_000) stop.abort(new Failure('interrupted', 'Interrupted.'));
+      if (time > 1000) stop.abort(new Failure('interrupted', 'Interrupted.'));
       await sleep(time, until);
     };
     expect((await run({ clock: ahead, signal: stop.signal })).exitCode).toBe(130);
-    const clock = new FakeClock();
+    const clock = await place.clock();
     expect((await run({ clock })).exitCode).toBe(0);
-    expect(clock.waits.filter((wait) => wait > 1000)).toEqual([10_000, 10_000]);
+    expect(longWaits(clock)).toEqual([10_000, 10_000]);
   });
 
   it('sends nothing outside its windows', async () => {
     await create(1, 'spring', '--window', '09:00-18:00', '--tz', 'America/Sao_Paulo');
-    const ran = await run({ clock: new FakeClock({ now: Date.UTC(2026, 0, 1, 23) }) });
+    const ran = await run({ clock: await place.clock({ now: Date.UTC(2026, 0, 1, 23) }) });
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toContain('Go on at 2026-01-02T12:00:00Z');
     expect(await states()).toEqual(['planned']);
@@ -292,13 +238,7 @@ describe('campaigns run', () => {
 
   it('goes on with another number only where that is said', async () => {
     await create(1);
-    await store().change(await spring(), ({ campaign, rows }) => ({
-      rows,
-      campaign: {
-        ...campaign,
-        devices: campaign.devices.map((device) => ({ ...device, number: '+5511900000000' })),
-      },
-    }));
+    await (await store()).setNumber(await spring(), 0, '+5511900000000');
     const ran = await run();
     expect(ran.exitCode).toBe(9);
     const { phone_number: number } = await service.call('GET', `/devices/${deviceId}/status`);
@@ -309,21 +249,21 @@ describe('campaigns run', () => {
 
   it('goes on where it was paused, and not where it was cancelled', async () => {
     await create(1);
-    await store().mark(await spring(), { state: 'paused', at: '2026-01-01T00:00:00.000Z' });
+    await (await store()).mark(await spring(), { state: 'paused', at: '2026-01-01T00:00:00.000Z' });
     const ran = await run();
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('was paused at');
-    await store().mark(await spring(), { state: 'cancelled', at: '2026-01-01T00:00:00.000Z' });
+    await (await store()).mark(await spring(), { state: 'cancelled', at: '2026-01-01T00:00:00.000Z' });
     expect((await run()).exitCode).toBe(2);
   });
 
   it('stops before its next message once it is paused', async () => {
     await create(3, 'spring', '--gap', '10s');
-    const clock = new FakeClock();
+    const clock = await place.clock();
     const sleep = clock.sleep.bind(clock);
     clock.sleep = async (time, until) => {
-      if (time === 10_000)
-        await store().mark(await spring(), { state: 'paused', at: '2026-01-01T00:00:00.000Z' });
+      if (time > 1000)
+        await (await store()).mark(await spring(), { state: 'paused', at: '2026-01-01T00:00:00.000Z' });
       await sleep(time, until);
     };
     const ran = await run({ clock });
@@ -332,43 +272,13 @@ describe('campaigns run', () => {
     expect(await states()).toEqual(['accepted', 'planned', 'planned']);
   });
 
-  it.each([
-    ['paused', 9],
-    ['cancelled', 0],
-  ] as const)(
-    'sends nothing once it is %s, also where a message was about to leave',
-    async (state, exitCode) => {
-      await create(2);
-      const before = await sent();
-      const lanes = join(data(), 'lanes');
-      const isBusy = () =>
-        existsSync(lanes) &&
-        readdirSync(lanes).some(
-          (file) =>
-            file.endsWith('.json') && readFileSync(join(lanes, file), 'utf8').includes('"isBusy":true'),
-        );
-      const path = campaignPath(data(), origin(), 'spring');
-      const campaign = await spring();
-      // The message waits for this turn to be written down as being sent.
-      const running = await inTurn(path, 'it', signal, async () => {
-        const begun = run();
-        await eventually(async () => isBusy());
-        writeMark(path, campaign, { state, at: '2026-01-01T00:00:00.000Z' });
-        return { ended: begun };
-      });
-      expect((await running.ended).exitCode).toBe(exitCode);
-      expect(await sent()).toEqual(before);
-      expect(isBusy()).toBe(false);
-    },
-  );
-
   it('lets the message on its way come to its end where it is interrupted, and can be gone on with', async () => {
     await create(3, 'spring', '--gap', '10s');
     const stop = new AbortController();
-    const clock = new FakeClock();
+    const clock = await place.clock();
     const sleep = clock.sleep.bind(clock);
     clock.sleep = async (time, until) => {
-      if (time === 10_000) stop.abort(new Failure('interrupted', 'Interrupted.'));
+      if (time > 1000) stop.abort(new Failure('interrupted', 'Interrupted.'));
       await sleep(time, until);
     };
     const ran = await run({ clock, signal: stop.signal });
@@ -388,38 +298,6 @@ describe('campaigns run', () => {
     stop.abort(new Failure('interrupted', 'Interrupted.'));
     expect((await running).exitCode).toBe(130);
     expect(await states()).toEqual(['accepted', 'planned']);
-  });
-
-  it('is refused for what another machine keeps, until it is moved here', async () => {
-    await create(1);
-    await store().change(await spring(), ({ campaign, rows }) => ({
-      rows,
-      campaign: { ...campaign, made_on: { host: 'elsewhere' } },
-    }));
-    const ran = await run();
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('botctl campaigns run spring --move-here');
-    expect((await run({}, '--move-here')).exitCode).toBe(0);
-    expect((await run()).exitCode).toBe(0);
-  });
-
-  it('leaves the turn of a device to a process of another machine, which is not seen here', async () => {
-    await create(2);
-    await fails({ kind: 'status', status: 400 }, 1);
-    expect(await run()).toMatchObject({ exitCode: 10 });
-    const lanes = join(data(), 'lanes');
-    const lane = join(lanes, readdirSync(lanes).find((name) => name.endsWith('.json')) ?? '');
-    const { machine, ...more } = JSON.parse(readFileSync(lane, 'utf8'));
-    writeFileSync(lane, JSON.stringify({ ...more, machine: { ...machine, host: 'elsewhere' } }));
-    const lock = JSON.stringify({ identity: 'there', pid: process.pid, started: 'another boot/1' });
-    writeFileSync(`${lane}.lock`, lock);
-    for (const retry of [[], ['--retry', 'rejected']]) {
-      const ran = await run({}, ...retry);
-      expect(ran.exitCode).toBe(2);
-      expect(ran.stderr).toContain('belongs to elsewhere');
-      expect(readFileSync(`${lane}.lock`, 'utf8')).toBe(lock);
-    }
-    expect(await run({}, '--retry', 'rejected', '--move-here')).toMatchObject({ exitCode: 0 });
   });
 
   it('asks before it sends', async () => {
