@@ -8,7 +8,7 @@ import type { CampaignStore } from './store.ts';
 export interface StoreContext extends CampaignCaller {
   readonly settings: Settings;
   readonly signal: AbortSignal;
-  readonly reporter: Reporter;
+  readonly reporter: Pick<Reporter, 'warn'>;
 }
 
 /**

@@ -4,7 +4,9 @@
  *
  *     settle-case.cjs ORIGIN CAMPAIGN ROWS
  */
+
 import { openStore } from '../../src/campaigns/open-store.ts';
+import type { RemarkText } from '../../src/lib/text/remark.ts';
 import { createSettings } from '../../src/settings/settings.ts';
 import { runCase } from './case-store.ts';
 
@@ -19,6 +21,7 @@ runCase(async ([origin = '', name = '', count = '']) => {
     identity: { settings: undefined },
     settings: createSettings(io, globals),
     signal: new AbortController().signal,
+    reporter: { warn: (text: RemarkText) => console.warn(String(text)) },
   };
   const store = await openStore(context, undefined);
   const found = await store.look(origin, name);

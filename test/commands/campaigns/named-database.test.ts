@@ -25,6 +25,7 @@ const lines: Readonly<Record<string, readonly string[]>> = {
   'campaigns results': ['spring'],
   'campaigns run': ['spring', '--yes'],
   'campaigns settle': ['spring', '1', '--accepted'],
+  'campaigns test': ['spring', '--to', number, '--yes'],
   'optouts add': [number],
   'optouts import': ['-'],
   'optouts list': [],
