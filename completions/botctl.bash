@@ -94,7 +94,7 @@ __botctl_place() {
     'campaigns get' | 'campaigns show') verbs='' flags='--database' ;;
     'campaigns add') verbs='' flags='--recipients --to-column --skip-invalid --limit --dry-run --database' ;;
     'campaigns test') verbs='' flags='--to --row --device --database' ;;
-    'campaigns run') verbs='' flags='--wait --retry --retry-unknown --accept-number --move-here --database' ;;
+    'campaigns run') verbs='' flags='--wait --retry --retry-unknown --accept-number --move-here --accept-failover --database' ;;
     'campaigns results') verbs='' flags='--state --database' ;;
     'campaigns settle') verbs='' flags='--accepted --not-sent --database' ;;
     'campaigns pause') verbs='' flags='--database' ;;
@@ -655,6 +655,7 @@ __botctl_takes() {
     'campaigns run|--retry-unknown') takes='flag' ;;
     'campaigns run|--accept-number') takes='text' ;;
     'campaigns run|--move-here') takes='flag' ;;
+    'campaigns run|--accept-failover') takes='flag' ;;
     'campaigns run|--database') takes='text' ;;
     'campaigns run|--fields') takes='list device accepted rejected unknown skipped left ended because next_at' ;;
     'campaigns run|1') takes='names campaign' ;;

@@ -59,7 +59,7 @@ const sandboxOnServer = {
   name: 'postgresql',
   // The server has 200 sessions, which the sandboxes of a file give back at its end.
   maxWorkers: 2,
-  include: [...onServer, ...instances],
+  include: [...onServer, ...instances, 'test/process/campaigns-kill.long.test.ts'],
   globalSetup: ['test/support/shared-home.ts', 'test/support/found-server.ts'],
   sequence: { groupOrder: 2 },
 };

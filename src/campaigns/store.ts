@@ -40,6 +40,8 @@ export interface MoreRows {
 
 /** Where campaigns are kept, with what is known of devices and of who opted out. Each is found by its name, at the origin of its service. */
 export interface CampaignStore {
+  /** Where it is, as a part of a sentence: "on this machine". */
+  readonly place: string;
   /** Returns who opted out at a service. */
   optOuts(baseUrl: string): OptOuts;
   /**

@@ -14,7 +14,7 @@ const at = '2026-01-01T00:00:00.000Z';
 const { campaign: spring } = springCampaign(here);
 const device = spring.devices[0]?.id ?? '';
 const requestTimeout = 1000;
-const leaseMs = 2 * requestTimeout + 10_000;
+const leaseMs = 2 * requestTimeout + 5000;
 
 describe.skipIf(testServer === undefined)('a database of campaigns', () => {
   let database: TestDatabase;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CampaignOnFile } from '../../src/campaigns/files/campaign-run.ts';
-import { campaignPath } from '../../src/campaigns/files/file-store.ts';
+import type { CampaignStore } from '../../src/campaigns/store.ts';
 import { addFault, clearFaults, readMessages } from '../../src/sandbox/control/client.ts';
 import type { FaultRequest } from '../../src/sandbox/faults/fault.ts';
-import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { botctl } from '../support/botctl.ts';
+import { type StorePlace, storeKinds } from '../support/campaign-stores.ts';
 import { openDirect } from '../support/direct.ts';
 import { type Running, start } from '../support/process.ts';
 import { givenSeed } from '../support/property-seed.ts';
@@ -32,42 +32,53 @@ const faults: readonly FaultRequest[] = [
   { target, effect: { kind: 'status', status: 500 }, rate: 0.01, seed: `${seed} 500` },
 ];
 
-let home: string;
-let deviceId: string;
+/** The database where these tests have a server, else files: each where it takes its time once. */
+const [kind, makePlace] = storeKinds.at(-1) ?? [];
+/** Processes that send at the same time, and devices that they send through. */
+const side = kind === 'files' ? 1 : 3;
+
+let place: StorePlace;
+let store: CampaignStore;
+let devices: readonly string[];
 
 beforeEach(async () => {
-  home = temporaryDirectory();
+  if (!makePlace) throw new Error('there is no store');
+  place = await makePlace();
+  store = await place.open();
   const teamId = await service.team('Aurora Coffee');
-  deviceId = await service.device(teamId, await service.createBot(teamId, 'Front desk'), 'Reception');
-  await service.connect(deviceId);
+  const made: string[] = [];
+  for (let device = 0; device < side; device += 1) {
+    const id = await service.device(teamId, await service.createBot(teamId, 'Front desk'), `Desk ${device}`);
+    await service.connect(id);
+    made.push(id);
+  }
+  devices = made;
 });
 
-const env = () => ({ ...sandbox.env, BOTCTL_CONFIG_DIR: home });
+const env = () => ({ ...sandbox.env, ...place.env });
+const origin = () => new URL(sandbox.baseUrl).origin;
 const numberOf = (at: number): string => `+55119${String(80_000_000 + at)}`;
 
-async function create(name: string, first: number, rows: number, ...more: readonly string[]): Promise<void> {
+async function create(
+  name: string,
+  { first, rows, through = devices }: { first: number; rows: number; through?: readonly string[] },
+  ...more: readonly string[]
+): Promise<void> {
   const lines = Array.from({ length: rows }, (_, at) => numberOf(first + at));
-  const line = [
-    'campaigns',
-    'create',
-    name,
-    '--recipients',
-    '-',
-    '--device',
-    deviceId,
-    '--message',
-    `of ${name}`,
-  ];
-  const made = await botctl([...line, ...more], { stdin: `phone\n${lines.join('\n')}\n`, env: env() });
+  const line = ['campaigns', 'create', name, '--recipients', '-', '--message', `of ${name}`];
+  const given = through.flatMap((device) => ['--device', device]);
+  const made = await botctl([...line, ...given, ...more], {
+    stdin: `phone\n${lines.join('\n')}\n`,
+    env: env(),
+  });
   expect(made.exitCode, made.stderr).toBe(0);
 }
 
+// A short limit of a request: a device is held as long as twice that where its process was killed.
 const run = (...names: readonly string[]): Running =>
-  start(['campaigns', 'run', ...names, '--yes'], { env: env() });
-const open = (name: string) =>
-  new CampaignOnFile(campaignPath(`${home}/data`, new URL(sandbox.baseUrl).origin, name), name);
+  start(['campaigns', 'run', ...names, '--yes', '--request-timeout', '1s'], { env: env() });
 
-/** Everything that the service sent through the device, in its order. */
+/** Everything that the service sent through the devices, in its order. */
 async function sent() {
   const rows: Awaited<ReturnType<typeof readMessages>>['rows'][number][] = [];
   for (let after: string | undefined, more = true; more; ) {
@@ -75,34 +86,40 @@ async function sent() {
     rows.push(...page.rows);
     ({ cursor: after, more } = page);
   }
-  return rows.filter(({ device_id: device }) => device === deviceId);
+  return rows.filter(({ device_id: device }) => devices.includes(device));
 }
 
-describe('campaigns run', () => {
+describe(`campaigns run, with campaigns in ${kind},`, () => {
   it(`sends no number two messages, and accounts for every row, killed ${kills} times between faults (seed ${seed})`, async () => {
-    await create('spring', 0, count, '--gap', '0s');
+    await create('spring', { first: 0, rows: count }, '--gap', '0s');
     for (const fault of faults) await addFault(sandbox.control, fault);
-    const campaign = open('spring');
-    const left = (): number => {
-      campaign.read();
-      return campaign.tally(0).planned;
+    const counts = async () => {
+      const found = await store.look(origin(), 'spring');
+      if (!found) throw new Error('there is no campaign spring');
+      return found.counts;
     };
-    for (const { more, wait } of moments) {
-      const goal = left() - more;
-      const running = run('spring');
+    const left = async () => (await counts()).planned;
+    const running = Array.from({ length: side }, () => run('spring'));
+    for (const [at, { more, wait }] of moments.entries()) {
+      const victim = at % side;
+      const goal = (await left()) - more;
+      const one = running[victim];
+      if (!one) throw new Error('nothing runs');
       // One that a lost answer too many has paused is as good as killed.
-      while (left() > Math.max(0, goal) && running.process.exitCode === null) await sleep(5);
+      while ((await left()) > Math.max(0, goal) && one.process.exitCode === null) await sleep(5);
       await sleep(wait);
-      running.process.kill('SIGKILL');
-      await running.ended;
+      one.process.kill('SIGKILL');
+      await one.ended;
+      running[victim] = run('spring');
     }
     await clearFaults(sandbox.control, undefined);
+    for (const one of running) await one.ended;
     const last = run('spring');
     expect([0, 12], last.output.stderr).toContain(await last.ended);
-    const { rows } = campaign.read();
-    const tally = campaign.tally(0);
-    expect(tally).toMatchObject({ planned: 0, sending: 0, rejected: 0, skipped: 0 });
+    const tally = await counts();
+    expect(tally).toMatchObject({ rows: count, planned: 0, sending: 0, rejected: 0 });
     expect(tally.accepted + tally.unknown).toBe(count);
+    const rows = (await store.get(origin(), 'spring'))?.rows ?? [];
     const numbers = (await sent()).map(({ destination_number: number }) => number);
     expect(new Set(numbers).size).toBe(numbers.length);
     const arrived = new Set(numbers);
@@ -116,14 +133,17 @@ describe('campaigns run', () => {
 
   it('keeps the pause and the number of a day of a device over three processes and two campaigns', async () => {
     const gap = 300;
+    const [device = ''] = devices;
     // No day may end meanwhile: a zone where it is about noon.
     const ahead = 12 - new Date().getUTCHours();
     const noon = ahead === 0 ? 'UTC' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
-    await create('spring', 0, 20, '--gap', '100ms..200ms', '--daily', '15', '--tz', noon);
-    await create('winter', 100, 20, '--gap', `${gap}ms`, '--daily', '15', '--tz', noon);
+    const pace = ['--daily', '15', '--tz', noon];
+    const through = [device];
+    await create('spring', { first: 0, rows: 20, through }, '--gap', '100ms..200ms', ...pace);
+    await create('winter', { first: 100, rows: 20, through }, '--gap', `${gap}ms`, ...pace);
     const running = [run('spring', 'winter'), run('winter', 'spring'), run('winter')];
     for (const one of running) expect(await one.ended, one.output.stderr).toBe(9);
-    const messages = await sent();
+    const messages = (await sent()).filter(({ device_id: its }) => its === device);
     expect(messages).toHaveLength(15);
     const times = messages.map(({ time }) => Date.parse(time));
     const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));

@@ -81,6 +81,7 @@ export async function openDatabaseStore(
     });
   };
   return {
+    place: `in ${database.name}`,
     optOuts: (baseUrl) => optOutsIn(database, baseUrl),
     async create({ campaign, rows }) {
       const { origin, name, created_at } = campaign;

@@ -34,7 +34,7 @@ const decisionMs = 1000;
 const minuteMs = 60_000;
 
 /** A lease lasts twice as long as a request may, and so many milliseconds more. */
-const leaseMarginMs = 10_000;
+const leaseMarginMs = 5000;
 
 const laneSchema = z.strictObject(laneMembers);
 

@@ -101,6 +101,7 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
     return { campaigns: campaigns.map(overviewOf), unreadable };
   };
   return {
+    place: 'on this machine',
     optOuts: (baseUrl) => createOptOuts(data, baseUrl, signal),
     async create(made) {
       const { origin, name } = made.campaign;

@@ -126,7 +126,7 @@ export const create = defineCommand({
     }
     session.terminal.done(`Made campaign ${input.name}. Nothing was sent.`);
     session.terminal.note(
-      remark`It is kept on this machine, with its numbers and texts, until it is deleted. See its rows: ${command('campaigns', 'results', input.name)}`,
+      remark`It is kept ${store.place}, with its numbers and texts, until it is deleted. See its rows: ${command('campaigns', 'results', input.name)}`,
     );
     return row;
   },

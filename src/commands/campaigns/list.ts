@@ -10,7 +10,7 @@ import { storeOf } from './stored.ts';
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
-  summary: 'List the campaigns that this machine has for the service',
+  summary: 'List the campaigns for the service, on this machine or in the database',
   options: { ...wholeListOptions(listFields), ...storeOptions },
   examples: [
     { line: 'botctl campaigns list', does: 'See every campaign, and how many rows it has' },

@@ -20,8 +20,8 @@ export const run = defineCommand({
   name: 'run',
   summary: 'Send what campaigns have planned, each message at most once',
   description:
-    'Devices send side by side, each one message at a time and as fast as the campaigns allow; processes of this machine ' +
-    'share that. It ends when all is sent, or when nothing may go before a window, a new day or a repair: exit 9, with the ' +
+    'Devices send side by side, each one message at a time and as fast as the campaigns allow; processes of this machine, ' +
+    'or of all hosts of a database, share that. It ends when all is sent, or when nothing may go before a window, a new day or a repair: exit 9, with the ' +
     'line to go on with. What was on its way when an answer was lost or a process died is unknown, and is sent again ' +
     'only if you say so. Ctrl-C lets the message on its way come to its end; the same line goes on. See botctl help sending.',
   arguments: { campaigns: argumentList('the campaigns, by their names', nameOf('campaign')) },

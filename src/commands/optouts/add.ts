@@ -10,7 +10,7 @@ export const add = defineCommand({
   summary: 'Note that a number is not to be written to',
   description:
     'Campaigns leave the number out, and send asks before it writes to it. Both ways of writing a number of Brazil, Mexico ' +
-    'or Argentina count. The list is kept on this machine, for each service.',
+    'or Argentina count. The list is kept for each service, on this machine or in the database.',
   arguments: { number: argument('the phone number, with its country code', phone) },
   options: { note: option('--note <text>', 'where that comes from', someText), ...storeOptions },
   examples: [
