@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
 import { findServer } from './bench-server.ts';
 
-it('without a server, one line says what of the service is left out', async () => {
+it('without a server, one line says what is left out', async () => {
   const notes: string[] = [];
-  expect(await findServer((text) => notes.push(text), 'postgres://127.0.0.1:1')).toBeUndefined();
+  const what = 'PostgreSQL beside PGlite, two instances';
+  expect(await findServer((text) => notes.push(text), what, 'postgres://127.0.0.1:1')).toBeUndefined();
   expect(notes).toEqual([
-    expect.stringMatching(/^Left out: PostgreSQL beside PGlite, two instances, .*ECONNREFUSED.*$/),
+    expect.stringMatching(
+      /^Left out: PostgreSQL beside PGlite, two instances, since there is no server: .*ECONNREFUSED.*$/,
+    ),
   ]);
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Setting } from './setting.ts';
 
-/** A PostgreSQL server, for as long as the service on it is measured. */
+/** A PostgreSQL server, for as long as what is on it is measured. */
 export interface BenchServer {
   /** Makes an empty database, and returns its address. */
   makeDatabase(): Promise<string>;
@@ -12,9 +12,11 @@ export interface BenchServer {
 /**
  * Returns the server that the long tests would take: the one that `BOTCTL_TEST_DATABASE` names, else an installed PostgreSQL
  * 15 or newer, else npm's. Where there is none, says what is left out, and returns undefined.
+ * @param what what is left out
  */
 export async function findServer(
   note: Setting['note'],
+  what: string,
   named = process.env.BOTCTL_TEST_DATABASE,
 ): Promise<BenchServer | undefined> {
   try {
@@ -41,10 +43,7 @@ export async function findServer(
     };
   } catch (error) {
     const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-    note(
-      'Left out: PostgreSQL beside PGlite, two instances, and lists, starts and seeds on it, ' +
-        `since there is no server: ${why}`,
-    );
+    note(`Left out: ${what}, since there is no server: ${why}`);
     return undefined;
   }
 }

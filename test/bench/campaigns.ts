@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { findServer } from './bench-server.ts';
 import { quietLines } from './lines.ts';
 import { type Comparison, compare, inTurns, type Sample } from './measure.ts';
 import { binary, bundled, mebibyte, run, type Setting } from './setting.ts';
@@ -12,8 +13,8 @@ const fewRows = 1000;
 /** Messages of a run that is measured: those that a day may have. */
 const messages = 1000;
 
-/** Pairs at most: each takes some seconds. */
-const mostRounds = 5;
+/** Pairs at most: each takes some seconds, and one of so many rows minutes. */
+const [mostRounds, rowsOfOneRound] = [5, 1_000_000];
 
 /** Where campaigns are. */
 interface Place {
@@ -40,7 +41,16 @@ export async function campaigns(setting: Setting): Promise<readonly Comparison[]
     BOTCTL_KEY_ID: 'bench',
     BOTCTL_KEY_SECRET: 'a-secret-for-the-bench',
   };
-  return measured(setting, { name: 'files', sizes: [100_000], env });
+  const onFiles = await measured(setting, { name: 'files', sizes: [100_000], env });
+  const server = await findServer(setting.note, 'campaigns in a database');
+  if (!server) return onFiles;
+  try {
+    const inDatabase = { ...env, BOTCTL_DATABASE: await server.makeDatabase() };
+    const place = { name: 'PostgreSQL', sizes: [100_000, rowsOfOneRound], env: inDatabase };
+    return [...onFiles, ...(await measured(setting, place))];
+  } finally {
+    await server.stop();
+  }
 }
 
 async function measured(setting: Setting, place: Place): Promise<readonly Comparison[]> {
@@ -58,12 +68,13 @@ async function measured(setting: Setting, place: Place): Promise<readonly Compar
   const comparisons = perMessage(`a message of ${fewRows} rows`, place, short);
   for (const rows of place.sizes) {
     const many = { setting, place, rows };
+    const pairs = rows < rowsOfOneRound ? rounds : 1;
     const made = await inTurns(
-      rounds,
+      pairs,
       () => madeOf(many),
       () => madeOf(few),
     );
-    const long = await inTurns(rounds, () => started(many, rows / 2), loop);
+    const long = await inTurns(pairs, () => started(many, rows / 2), loop);
     const resumed = long.flatMap(([ours], at): (readonly [Run, Run])[] => {
       const [theirs] = short[at] ?? [];
       return theirs ? [[ours, theirs]] : [];

@@ -48,7 +48,8 @@ function onServer({ directory }: Setting, server: BenchServer): Engine {
 
 /** The service on both engines, and as its rows become many. */
 export async function engines(setting: Setting): Promise<readonly Comparison[]> {
-  const server = await findServer(setting.note);
+  const what = 'PostgreSQL beside PGlite, two instances, and lists, starts and seeds on it';
+  const server = await findServer(setting.note, what);
   try {
     const own = embedded(setting);
     const other = server && onServer(setting, server);

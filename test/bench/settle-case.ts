@@ -4,9 +4,8 @@
  *
  *     settle-case.cjs ORIGIN CAMPAIGN ROWS
  */
-
 import { openStore } from '../../src/campaigns/open-store.ts';
-import type { RemarkText } from '../../src/lib/text/remark.ts';
+import { type RemarkText, remarkText } from '../../src/lib/text/remark.ts';
 import { createSettings } from '../../src/settings/settings.ts';
 import { runCase } from './case-store.ts';
 
@@ -21,7 +20,7 @@ runCase(async ([origin = '', name = '', count = '']) => {
     identity: { settings: undefined },
     settings: createSettings(io, globals),
     signal: new AbortController().signal,
-    reporter: { warn: (text: RemarkText) => console.warn(String(text)) },
+    reporter: { warn: (text: RemarkText) => void process.stderr.write(`${remarkText(text)}\n`) },
   };
   const store = await openStore(context, undefined);
   const found = await store.look(origin, name);
