@@ -87,7 +87,8 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     const lastingKey = async (createdAt: Date): ReturnType<typeof madeKey> =>
       firstKey ? firstKeyRow(createdAt, firstKey) : madeKey(store, clock, options);
     const { key_id: keyId } = await lastingKey(clock.now());
-    await removeHalfReceived(store);
+    // Nothing is received here yet. Where others receive too what is left over is known by its age, at any time.
+    if (!store.isShared) await removeHalfReceived(store);
 
     let baseUrl = '';
     const behaviour = new Behaviour(options.sharedEmails ?? false, (shared) => shareEmails(store, shared));
@@ -135,8 +136,14 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     const told = metrics && options.metrics && (await startMetrics(metrics, options.metrics));
     if (told) closers.splice(1, 0, () => told.close());
     /** Files without rows are only litter: what they were of is gone, whatever keeps them from going. */
-    const sweep = (signal?: AbortSignal): Promise<void> =>
-      removeOrphans(store, signal).catch((error: unknown) => onError(error));
+    const sweep = async (signal?: AbortSignal): Promise<void> => {
+      try {
+        if (store.isShared) await removeHalfReceived(store);
+        await removeOrphans(store, signal);
+      } catch (error) {
+        onError(error);
+      }
+    };
     const reset = async (): Promise<void> => {
       // The clock goes back with what it was set beside, and not where that stays, as on a full disk.
       await emptyBut(
