@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, inputFailure } from '../../lib/errors.ts';
+import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable, whyNotWritten } from '../../lib/files/file-failure.ts';
 import { makePrivateDirectory, removeLeftBehind, replacePrivateFile } from '../../lib/files/private-file.ts';
 import { isObject, parseJson, textOf } from '../../lib/json-object.ts';
@@ -103,7 +104,7 @@ export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal
  * @throws Failure `invalidInput` for a link that leads nowhere: that nobody opted out is not known then
  */
 function placeOf(path: string): string {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path;
+  if (!isLink(path)) return path;
   try {
     return realpathSync(path);
   } catch {
@@ -144,4 +145,14 @@ function lineOf(line: Readonly<Record<string, unknown>>) {
   if (origin === undefined || number === undefined || !/^\d{7,15}$/.test(number) || !saysOne)
     return undefined;
   return { origin, number, added_at, note: textOf(line.note) };
+}
+
+/** True for a link; false also where nothing is there, below what is no directory either. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false;
+    throw unreadable(path, error);
+  }
 }

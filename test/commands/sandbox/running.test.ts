@@ -216,6 +216,7 @@ describe('sandbox status', () => {
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse(ran.stdout)).toEqual({
       data: sandbox.data,
+      database: null,
       base_url: sandbox.baseUrl,
       pid: process.pid,
       version,
