@@ -2,11 +2,11 @@ import type { ConnectionOptions } from 'node:tls';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Io } from '../lib/io.ts';
+import { setV8Flags } from '../lib/v8-flags.ts';
 import { isLoopback } from '../settings/base-url.ts';
 import { trustedWith } from './certificates.ts';
 import { proxyFor } from './proxy.ts';
 import { describe, TransportError, type TransportReason } from './transport-error.ts';
-import { setV8Flags } from './v8-flags.ts';
 
 /** A request with everything that goes over the wire. */
 export interface HttpRequest {

@@ -55,7 +55,7 @@ export function loadWithCompiledCode(
     const cachedData = isTrusted ? compiledCodeIn(keptIn) : undefined;
     const script = new Script(source, { filename, cachedData });
     // If V8 rejects the first, it rejects all: another machine made them. Later it may be for flags that were
-    // set since the start (v8-flags.ts), and the next start needs the files that are there.
+    // set since the start (lib/v8-flags.ts), and the next start needs the files that are there.
     isStale ||= script.cachedDataRejected === true && loaded.length === 0;
     isIncomplete ||= isStale || cachedData === undefined;
     if (isStale || !script.cachedDataRejected) loaded.push({ script, keptIn });

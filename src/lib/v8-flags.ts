@@ -13,3 +13,12 @@ export function setV8Flags(flags: readonly Flag[]): void {
     for (const [, unset] of flags) setFlagsFromString(unset);
   });
 }
+
+/**
+ * Lets V8 take no more memory for what it has just made than it has by now, for work that goes through very much and keeps
+ * little of it: 100,000 rows of a campaign took 88 MiB more than 1,000 otherwise, of which 15 were in use at the end, and take
+ * 45 so, for a tenth more of CPU.
+ */
+export function keepYoungGenerationSmall(): void {
+  setV8Flags([['--semi-space-growth-factor=1', '--semi-space-growth-factor=2']]);
+}
