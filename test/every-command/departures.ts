@@ -58,6 +58,13 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
       butFor: [401, 429, 500],
     },
   },
+  'campaigns test': {
+    'change refused': {
+      exit: 6,
+      why: 'A refusal is of the message: that its device is there was seen just before.',
+      butFor: [400, 401, 403, 409, 422, 429, 500],
+    },
+  },
   'campaigns settle': {
     refused: { exit: 0, why: 'It only writes what this machine keeps.' },
     'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
