@@ -18,8 +18,8 @@ const ways = {
   return: { sending: 'planned' },
   /** A rule says, just before it would be sent, that it is not to be. */
   skip: { planned: 'skipped' },
-  /** A person saw on the phone that it was sent. */
-  settle_accepted: { unknown: 'accepted' },
+  /** A person saw on the phone that it was sent; what says so here may have been lost with a database. */
+  settle_accepted: { unknown: 'accepted', planned: 'accepted' },
   /** A person saw on the phone that it was not sent. */
   settle_not_sent: { unknown: 'planned' },
   /** A person wants it sent again. */
@@ -48,6 +48,8 @@ export interface RowChange {
   /** Why, as a code, and in words. */
   readonly reason?: string | undefined;
   readonly because?: string | undefined;
+  /** It happens only to a row that was about to be sent so often: another one has been sent since. */
+  readonly attempts?: number | undefined;
 }
 
 /** A row, as far as something may happen to it. */
@@ -59,10 +61,10 @@ interface ChangingRow {
 /** Returns a row after a change, with the reason and words of that, or undefined if it can't happen to the row. */
 export function changedRow<T extends ChangingRow>(
   row: T,
-  { event, at, reason, because }: RowChange,
+  { event, at, reason, because, attempts: expected }: RowChange,
 ): (T & Pick<RowChange, 'at' | 'reason' | 'because'> & { readonly attempts: number }) | undefined {
   const state = stateAfter(row.state, event);
-  if (state === undefined) return undefined;
+  if (state === undefined || (expected !== undefined && expected !== (row.attempts ?? 0))) return undefined;
   const attempts = (row.attempts ?? 0) + (event === 'claim' ? 1 : event === 'return' ? -1 : 0);
   return { ...row, state, at, attempts, reason, because };
 }

@@ -52,6 +52,8 @@ export interface TurnOptions {
   readonly takesOver: boolean;
   /** Milliseconds that the request of a message may take. */
   readonly requestTimeout: number;
+  /** Is told until when another host has the device at the most, by the clock of this machine, each time that is looked at. */
+  onHeld?(until: number): void;
 }
 
 /** A device through which a request is about to leave: nobody else sends anything through it. */

@@ -20,5 +20,9 @@ export function setV8Flags(flags: readonly Flag[]): void {
  * 45 so, for a tenth more of CPU.
  */
 export function keepYoungGenerationSmall(): void {
+  if (isKeptSmall) return;
+  isKeptSmall = true;
   setV8Flags([['--semi-space-growth-factor=1', '--semi-space-growth-factor=2']]);
 }
+
+let isKeptSmall = false;

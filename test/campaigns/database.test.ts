@@ -5,6 +5,7 @@ import type { CampaignStore } from '../../src/campaigns/store.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { openDatabase } from '../support/campaign-stores.ts';
 import { createDatabase, type TestDatabase, testServer } from '../support/database-server.ts';
+import { eventually } from '../support/eventually.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startRelay } from '../support/relay.ts';
 
@@ -106,6 +107,81 @@ describe.skipIf(testServer === undefined)('a database of campaigns', () => {
     await store.record(spring, [{ row: 1, event: 'settle_accepted', at }]);
     await one.turn.settle(one.entry, 1, { event: 'return' }, one.turn.lane);
     expect(await rows()).toMatchObject([{ state: 'accepted' }, {}]);
+  });
+
+  it('keeps that a message was taken also where its row was planned again meanwhile, so that it is not sent twice', async () => {
+    const one = await turnOf(store);
+    await one.claim();
+    await advance(leaseMs);
+    (await turnOf(other)).turn.release();
+    await store.record(spring, [{ row: 1, event: 'settle_not_sent', at }]);
+    expect(await rows()).toMatchObject([{ state: 'planned' }, {}]);
+    const lane = withOutcome(one.turn.lane, accepted, one.turn.now(), 0);
+    await one.turn.settle(one.entry, 1, accepted, lane);
+    expect(await rows()).toMatchObject([{ state: 'accepted' }, { state: 'planned' }]);
+  });
+
+  it('says so where what came of a message is not kept, since another host sends its row', async () => {
+    const told: string[] = [];
+    const one = await turnOf(await openDatabase(database.url, (text) => told.push(text)));
+    await one.claim();
+    await advance(leaseMs);
+    (await turnOf(other)).turn.release();
+    await store.record(spring, [{ row: 1, event: 'settle_not_sent', at }]);
+    const two = await turnOf(other);
+    await two.claim();
+    const lane = withOutcome(one.turn.lane, accepted, one.turn.now(), 0);
+    await one.turn.settle(one.entry, 1, accepted, lane);
+    expect(told.join()).toContain('Row 1 of spring is accepted');
+    expect(await rows()).toMatchObject([{ state: 'sending', attempts: 2 }, {}]);
+  });
+
+  it('keeps a refusal of any characters, half of one too, and goes on with its device', async () => {
+    const one = await turnOf(store);
+    await one.claim();
+    const refused = { event: 'reject', reason: 'BAD_REQUEST', because: 'no \ud83c number\0' } as const;
+    await one.turn.settle(one.entry, 1, refused, withOutcome(one.turn.lane, refused, one.turn.now(), 0));
+    await store.create({ campaign: { ...spring, name: 'winter' }, rows: [] });
+    const two = await turnOf(other);
+    expect(two.turn.lane.rejections).toEqual({ says: 'no \ufffd number', count: 1 });
+  });
+
+  it('gives back a claim that is about to be taken when its connection breaks, and one whose device was free by then', async () => {
+    const { relay, store: cutStore } = await relayed();
+    const { claim } = await turnOf(cutStore);
+    // The claim waits for the row of its device, and is taken long after its connection broke.
+    const letGo = await database.hold(`select from lanes for update`);
+    const claiming = claim();
+    await eventually(async () => {
+      const [{ waits } = {}] = await database.run(
+        `select count(*) as waits from pg_stat_activity where wait_event_type = 'Lock' and query like '%with picked as%' and pid <> pg_backend_pid()`,
+      );
+      return Number(waits) > 0;
+    });
+    relay.cut();
+    await letGo();
+    relay.mend();
+    expect(await claiming).toBeUndefined();
+    expect(await rows()).toMatchObject([{ state: 'planned' }, {}]);
+    const { turn } = await turnOf(other);
+    expect(turn.lane).toMatchObject({ isBusy: false, sent: [] });
+  });
+
+  it('claims nothing in the minute after the one in which that was decided', async () => {
+    const one = await turnOf(store);
+    const decided = Math.floor(one.turn.now() / 60_000) * 60_000 - 1;
+    expect(await one.turn.claim(one.entry, one.row, withRequest(one.turn.lane, decided))).toBeUndefined();
+    expect(await rows()).toMatchObject([{ state: 'planned' }, {}]);
+  });
+
+  it('waits for no lease longer than one lasts where the clock was put back', async () => {
+    await (await turnOf(store)).claim();
+    await advance(-3_600_000);
+    const clock = new FakeClock();
+    const waiting = turnOf(other, clock);
+    while (clock.waits.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await advance(leaseMs);
+    expect((await waiting).row.row).toBe(2);
   });
 
   /** Opens the store by a way that can be cut. */

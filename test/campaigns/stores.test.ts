@@ -168,6 +168,17 @@ describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
     expect(await store.look(here, 'spring')).toMatchObject({ counts: { planned: 1, wasBegun: true } });
   });
 
+  it('plan a row again only for who saw the last time that it was sent, and take what is planned for sent', async () => {
+    await store.create(withRows(2));
+    const claim = { row: 1, event: 'claim', at } as const;
+    const lose = { row: 1, event: 'lose', at } as const;
+    await store.record(spring, [claim, lose, { row: 1, event: 'retry', at, attempts: 1 }, claim, lose]);
+    expect(await store.record(spring, [{ row: 1, event: 'retry', at, attempts: 1 }])).toEqual([]);
+    expect(await store.record(spring, [{ row: 1, event: 'retry', at, attempts: 2 }])).toHaveLength(1);
+    await store.record(spring, [{ row: 2, event: 'settle_accepted', at }]);
+    expect(await rows()).toMatchObject([{ state: 'planned' }, { state: 'accepted' }]);
+  });
+
   it('are paused until somebody says otherwise, and cancelled for good with what was left of them', async () => {
     await store.create(springCampaign(here));
     await store.mark(spring, { state: 'paused', at });

@@ -82,7 +82,7 @@ export function openDatabase(address: string, tell: (text: string) => void = () 
   const url = new URL(address);
   const password = passwordIn(url);
   return openDatabaseStore(
-    { url: withoutPassword(url), ...(password && { password: new Secret(password) }) },
+    { url: withoutPassword(url), password: password === undefined ? undefined : new Secret(password) },
     tell,
   );
 }

@@ -4,20 +4,11 @@ import { shownDatabase } from '../../lib/database/address.ts';
 import { DatabaseError, isAway } from '../../lib/database/error.ts';
 import { databaseFailure } from '../../lib/database/failure.ts';
 import { requirePackage, serverPackage } from '../../lib/database/packages.ts';
-import { type Password, type Patience, serverPool } from '../../lib/database/pool.ts';
+import { type Patience, serverPool } from '../../lib/database/pool.ts';
 import { prepareSchema } from '../../lib/database/schema.ts';
+import { Failure } from '../../lib/errors.ts';
+import { campaignVariable, type NamedDatabase } from '../../settings/database.ts';
 import { schema } from './schema.ts';
-
-/** A database on a PostgreSQL server. */
-export interface DatabaseAddress {
-  /** Its address, without a password. */
-  readonly url: URL;
-  /** `pg` looks for one in the environment and in the file that it names (`PGPASSFILE`) if none is given. */
-  readonly password?: Password | undefined;
-}
-
-/** The variable of the environment that may hold the address with a password. */
-export const databaseVariable = 'BOTCTL_DATABASE';
 
 /** What each session begins with: an answer is to mean that what was written is on the disk. */
 const begin = ['set synchronous_commit = on'];
@@ -41,6 +32,8 @@ export interface CampaignDatabase {
   readonly db: Kysely<unknown>;
   /** The database, as it is shown. */
   readonly name: string;
+  /** Says something to a person. */
+  tell(text: string): void;
   /**
    * What tells the server's data from what a standby or a backup has: where it is, and its timeline, which another server that
    * takes over, or a backup that is brought back, counts on.
@@ -66,7 +59,7 @@ export interface CampaignDatabase {
  * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or holds other things
  */
 export async function connectDatabase(
-  { url, password }: DatabaseAddress,
+  { url, password }: NamedDatabase,
   tell: (text: string) => void,
 ): Promise<CampaignDatabase> {
   requirePackage(serverPackage, '--database');
@@ -79,7 +72,13 @@ export async function connectDatabase(
     try {
       return await work();
     } catch (error) {
-      throw databaseFailure(error, name, databaseVariable);
+      if (error instanceof DatabaseError && notNow.includes(error.code ?? '')) {
+        throw new Failure('network', `${name} takes nothing at the moment: ${error.message}.`, {
+          hint: 'It may be a standby, or full: see what its server says.',
+          cause: error,
+        });
+      }
+      throw databaseFailure(error, name, campaignVariable);
     }
   };
   const lastingly = async <T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> => {
@@ -91,6 +90,7 @@ export async function connectDatabase(
   return {
     db,
     name,
+    tell,
     server: await asked(() => serverOf(db)),
     asked,
     longTransaction: (work) => lastingly((patient) => patient.transaction().execute(work)),
@@ -99,7 +99,8 @@ export async function connectDatabase(
         try {
           return await work();
         } catch (error) {
-          if (!mayPass(error)) throw databaseFailure(error, name, databaseVariable);
+          if (!(error instanceof DatabaseError) || isRefusal(error))
+            throw databaseFailure(error, name, campaignVariable);
           if (pause === firstPauseMs)
             tell(`${name} doesn't take ${what}: ${error.message}. Trying until it does.`);
           await wait(pause);
@@ -109,12 +110,20 @@ export async function connectDatabase(
   };
 }
 
+/** PostgreSQL's codes for a server that only reads now or recovers, whose disk or memory is full, or whose database goes. */
+const notNow = ['25006', '55000', '53100', '53200', '53400', '58030', '57P04', 'XX000'];
+
 /** PostgreSQL's codes for what waited too long for others, and what took too long or was ended. */
-const passing = ['55P03', '57014', '40001', '40P01'];
+const passing = ['55P03', '57014', '40001', '40P01', ...notNow];
 
 /** True if what failed may succeed later. */
 export function mayPass(error: unknown): error is DatabaseError {
   return error instanceof DatabaseError && (isAway(error) || passing.includes(error.code ?? ''));
+}
+
+/** True for what the database would refuse each time: a value, a rule of the schema, a statement that it doesn't know. */
+function isRefusal({ code = '' }: DatabaseError): boolean {
+  return /^(?:22|23|42)/.test(code) && code.length === 5;
 }
 
 /** Where the server may not be asked for its timeline, a change of that is not noticed. */

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { DatabaseError } from '../../lib/database/error.ts';
 import { Failure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
+import type { NamedDatabase } from '../../settings/database.ts';
 import type { CampaignKey } from '../campaign.ts';
 import {
   cancelledCampaign,
@@ -17,7 +18,7 @@ import {
 import type { LaneEntry } from '../running.ts';
 import type { CampaignOverview, CampaignStore, StoredCampaign } from '../store.ts';
 import { CampaignInDatabase, stateOf } from './campaign-run.ts';
-import { connectDatabase, type DatabaseAddress, now } from './connection.ts';
+import { connectDatabase, now } from './connection.ts';
 import { optOutsIn } from './opt-outs.ts';
 import { recordChanges } from './record.ts';
 import { countsOf, frozenText, groupsOfRows, insertRows, rowColumns, rowOf } from './rows.ts';
@@ -37,7 +38,7 @@ const foundAnswer = z.looseObject({ id: z.string(), created_at: z.string(), rows
  * @throws Failure as `connectDatabase`
  */
 export async function openDatabaseStore(
-  address: DatabaseAddress,
+  address: NamedDatabase,
   tell: (text: string) => void,
 ): Promise<CampaignStore> {
   const database = await connectDatabase(address, tell);
@@ -150,8 +151,16 @@ export async function openDatabaseStore(
         const { id } = await held(step, of);
         await sql`update campaigns set server = ${server} where id = ${id}::uuid`.execute(step);
       }),
-    delete: (of) =>
-      inTransaction(async (step) => {
+    async delete(of) {
+      // No message of it leaves from here on.
+      await inTransaction(async (step) => {
+        const { id, mark } = await held(step, of);
+        if (mark === undefined)
+          await sql`update campaigns set mark = 'paused', marked_at = ${new Date().toISOString()} where id = ${id}::uuid`.execute(
+            step,
+          );
+      });
+      await longTransaction(async (step) => {
         const { id } = await held(step, of);
         const isSent = sql<{
           found: boolean;
@@ -159,11 +168,12 @@ export async function openDatabaseStore(
           where r.campaign = ${id}::uuid and r.state = 'sending' and l.lease_until > ${now}) as found`;
         if ((await isSent.execute(step)).rows[0]?.found) {
           throw new Failure('invalidInput', `A message of campaign ${inSentence(of.name)} is on its way.`, {
-            hint: 'Pause it, and delete it once its runs have ended.',
+            hint: 'It is paused now: delete it once its runs have ended.',
           });
         }
         await sql`delete from campaigns where id = ${id}::uuid`.execute(step);
-      }),
+      });
+    },
     async open(origin, name) {
       const campaign = await found(origin, name);
       if (!campaign) throw noCampaign(name);

@@ -71,9 +71,9 @@ function keptRow(made: CampaignRow): unknown[] {
   return [row, device, attempts, state, form, plain(reason), plain(because), at, frozen];
 }
 
-/** Returns a text as PostgreSQL takes it: it has no place for the character 0. */
+/** Returns a text as PostgreSQL takes it: it has no place for the character 0, and none for half a character. */
 export function plain(text: string | undefined): string | undefined {
-  return text?.replaceAll('\0', '');
+  return text === undefined ? undefined : Buffer.from(text.replaceAll('\0', '')).toString();
 }
 
 const countAnswer = z.array(

@@ -27,8 +27,11 @@ interface Place {
 /** Milliseconds between two looks at a device that another process has. */
 const lookAgainMs = 200;
 
+/** Milliseconds before what could not be claimed is looked at again. */
+const claimAgainMs = 50;
+
 /** A claim counts only so many milliseconds after what it was decided by: one that comes later than that decides nothing. */
-const decisionMs = 1000;
+const decisionMs = 3000;
 
 /** Days and windows begin and end with a minute; a claim is decided and taken in the same one. */
 const minuteMs = 60_000;
@@ -45,6 +48,7 @@ const lookAnswer = z.object({
   last_at: z.nullable(z.number()),
   lease: z.nullable(z.string()),
   is_live: z.nullable(z.boolean()),
+  lease_until: z.nullable(z.number()),
   campaigns: z.array(z.looseObject({ id: z.string() })),
   next: z.array(z.looseObject({ campaign: z.string(), opted_out: z.boolean() })),
 });
@@ -58,31 +62,35 @@ type Look = z.infer<typeof lookAnswer>;
 export async function turnInDatabase(
   place: Place,
   lane: LaneOfRun,
-  { signal, clock, requestTimeout }: TurnOptions,
+  { signal, clock, requestTimeout, onHeld }: TurnOptions,
 ): Promise<Turn> {
   const { database } = place;
   const leaseMs = 2 * requestTimeout + leaseMarginMs;
   for (;;) {
     signal.throwIfAborted();
-    const look = await database.asked(() => lookAt(place, lane));
-    const lookedAt = performance.now();
+    const { look, lookedAt } = await database.asked(() => lookAt(place, lane));
     if (look.version === null) await database.asked(() => makeLane(database, lane));
-    else if (look.lease === null && look.last_at !== null && look.last_at > look.now)
-      await database.asked(() => setBack(database, lane, look));
+    else if (look.last_at !== null && look.last_at > look.now)
+      await database.asked(() => setBack(database, lane, look, leaseMs));
     else if (look.lease === null)
       return turnOf({ ...place, lane, look, leaseMs, wall: () => clock.now(), ahead: look.now - lookedAt });
-    else if (look.is_live) await clock.sleep(lookAgainMs, signal);
-    else await database.asked(() => endLease(database, lane, look, clock.random()));
+    else if (look.is_live) {
+      if (look.lease_until !== null) onHeld?.(clock.now() + look.lease_until - look.now);
+      await clock.sleep(lookAgainMs, signal);
+    } else await database.asked(() => endLease(database, lane, look, clock.random()));
   }
 }
 
-async function lookAt({ database, campaignOf }: Place, { key, entries }: LaneOfRun): Promise<Look> {
+async function lookAt(
+  { database, campaignOf }: Place,
+  { key, entries }: LaneOfRun,
+): Promise<{ readonly look: Look; readonly lookedAt: number }> {
   const ids = entries.map(({ campaign }) => campaign.id);
   const devices = entries.map(({ device }) => device);
   const looking = sql`
     with l as (select * from lanes where origin = ${key.origin} and device = ${key.device})
     select ${millisecondsOf(now)} as now, l.version, l.lane, ${millisecondsOf(sql`l.last_at`)} as last_at,
-      l.lease, l.lease_until > ${now} as is_live,
+      l.lease, l.lease_until > ${now} as is_live, ${millisecondsOf(sql`l.lease_until`)} as lease_until,
       (select coalesce(json_agg(c), '[]') from (
         select c.id, c.frozen, c.mark, c.marked_at, c.server = ${database.server} as is_at_home from campaigns as c
         where c.id = any(${ids}::uuid[]) or c.id::text in (select json_object_keys(l.lane -> 'campaigns'))) as c) as campaigns,
@@ -93,13 +101,14 @@ async function lookAt({ database, campaignOf }: Place, { key, entries }: LaneOfR
           order by r.row limit 1) as n) as next
     from (select) as one left join l on true`;
   const [answer] = (await looking.execute(database.db)).rows;
+  const lookedAt = performance.now();
   const look = z.parse(lookAnswer, answer);
   for (const entry of entries) {
     const found = look.campaigns.find(({ id }) => id === entry.campaign.id);
     if (found) await campaignOf(entry).take(stateOf(found));
     else await campaignOf(entry).refresh();
   }
-  return look;
+  return { look, lookedAt };
 }
 
 async function makeLane({ db }: CampaignDatabase, { key }: LaneOfRun): Promise<void> {
@@ -128,8 +137,14 @@ async function endLease(
 }
 
 /** The clock was put back meanwhile: nothing was sent in the future, which would be waited for. */
-async function setBack({ db }: CampaignDatabase, { key }: LaneOfRun, { version }: Look): Promise<void> {
-  await sql`update lanes set version = version + 1, last_at = ${now}
+async function setBack(
+  { db }: CampaignDatabase,
+  { key }: LaneOfRun,
+  { version }: Look,
+  leaseMs: number,
+): Promise<void> {
+  await sql`update lanes set version = version + 1, last_at = ${now},
+      lease_until = least(lease_until, ${now} + ${leaseMs} * interval '1 millisecond')
     where origin = ${key.origin} and device = ${key.device} and version = ${version}`.execute(db);
 }
 
@@ -145,7 +160,7 @@ interface Begun extends Place {
 }
 
 function turnOf({ database, campaignOf, lane: { key, entries }, look, leaseMs, wall, ahead }: Begun): Turn {
-  const { db, asked, untilTaken } = database;
+  const { db, asked, untilTaken, tell } = database;
   let lane = laneIn(look);
   let version = look.version ?? 0;
   const clock = (): number => performance.now() + ahead;
@@ -209,22 +224,31 @@ function turnOf({ database, campaignOf, lane: { key, entries }, look, leaseMs, w
       const state = stateAfter('sending', event);
       if (state === undefined) throw new TypeError(`${event} is not what comes of a message`);
       // A lease that ran out has made the row unknown; who sent it knows better.
-      await release(
+      // So does it where the row was planned again meanwhile: what was sent, or may have been, is not sent by itself.
+      const mayBeSent = event === 'accept' || event === 'lose';
+      const isKept = await release(
         `what came of row ${row}`,
         changed,
         (token) => sql`
         update campaign_rows set state = ${state}, reason = ${plain(why.reason)}, because = ${plain(why.because)},
           at = ${isoOf(clock())}, attempts = attempts - ${event === 'return' ? 1 : 0}
-        where campaign = ${entry.campaign.id}::uuid and row = ${row} and claim = ${token}::uuid
-          and state in ('sending', 'unknown')`,
+        where campaign = ${entry.campaign.id}::uuid and row = ${row}
+          and ((claim = ${token}::uuid and state in ('sending', 'unknown')) or (${mayBeSent} and state = 'planned'))
+        returning row`,
       );
-      campaignOf(entry).note(entry.device, 'sending', state);
+      if (isKept) campaignOf(entry).note(entry.device, 'sending', state);
+      else if (event !== 'return')
+        tell(
+          `Row ${row} of ${entry.campaign.campaign.name} is ${state}, and somebody else has said otherwise.`,
+        );
     },
     async claimDevice(changed) {
       const [claimed] = await leasing((_, leased) => sql`${leased} returning device`, changed);
       return claimed === undefined ? undefined : { isHeld };
     },
-    settleDevice: (changed) => release('what came of a message', changed, () => sql`select`),
+    async settleDevice(changed) {
+      await release('what came of a message', changed, () => sql`select`);
+    },
     release: () => undefined,
   };
 
@@ -234,7 +258,8 @@ function turnOf({ database, campaignOf, lane: { key, entries }, look, leaseMs, w
     changed: Lane,
   ): Promise<readonly unknown[]> {
     const token = randomUUID();
-    const decidedAt = clock();
+    // What was looked at before holds until the end of that minute, and not longer.
+    const decidedAt = changed.lastAt ?? clock();
     const until = Math.min(decidedAt + decisionMs, (Math.floor(decidedAt / minuteMs) + 1) * minuteMs);
     begun = { own: performance.now(), wall: wall() };
     const leased = sql`
@@ -243,7 +268,11 @@ function turnOf({ database, campaignOf, lane: { key, entries }, look, leaseMs, w
       where ${here} and version = ${version} and lease is null and ${now} < ${instantOf(until)}`;
     try {
       const { rows } = await statement(token, leased).execute(db);
-      if (rows.length === 0) return rows;
+      if (rows.length === 0) {
+        // Somebody else has the row or the device for a moment.
+        await wait(claimAgainMs);
+        return rows;
+      }
       lease = token;
       before = lane;
       lane = changed;
@@ -262,37 +291,49 @@ function turnOf({ database, campaignOf, lane: { key, entries }, look, leaseMs, w
     return since < leaseMs / 2 && wall() >= begun.wall;
   }
 
-  /** Keeps a device as it is after its message, with what came of that. A message that counts for nothing leaves its pause. */
+  /**
+   * Keeps a device as it is after its message, with what came of that. A message that counts for nothing leaves its pause.
+   * Returns whether what came of it was kept.
+   */
   async function release(
     what: string,
     changed: Lane,
     outcome: (token: string) => RawBuilder<unknown>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     if (lease === undefined) throw new TypeError('nothing is on its way');
     const token = lease;
     const isReturned = changed.lastAt === before.lastAt;
-    await untilTaken(what, () =>
-      sql`
-      with outcome as (${outcome(token)})
-      update lanes set version = version + 1, lane = ${textOf(changed)}::json,
-        last_at = ${isReturned ? instantOf(before.lastAt) : now}, lease = null, lease_until = null
-      where ${here} and lease = ${token}::uuid`.execute(db),
+    const { rows } = await untilTaken(what, () =>
+      sql<{ is_kept: boolean }>`
+      with outcome as (${outcome(token)}),
+      freed as (update lanes set version = version + 1, lane = ${textOf(changed)}::json,
+          last_at = ${isReturned ? instantOf(before.lastAt) : now}, lease = null, lease_until = null
+        where ${here} and lease = ${token}::uuid returning device)
+      select exists (select from outcome) as is_kept from (select) as one left join freed on true`.execute(
+        db,
+      ),
     );
     lease = undefined;
     lane = changed;
     version += 1;
+    return rows[0]?.is_kept === true;
   }
 
   /** Nobody knows whether a claim was taken whose answer was lost. It is looked up once it can't be taken any more, and never sent. */
   async function giveBack(token: string): Promise<void> {
     await wait(decisionMs);
     await untilTaken('that a message was not sent', () =>
-      sql`
+      db.transaction().execute(async (step) => {
+        // Waits for a claim that is about to be taken.
+        await sql`select from lanes where ${here} for update`.execute(step);
+        await sql`
           with returned as (
             update campaign_rows set state = 'planned', attempts = attempts - 1
-            where claim = ${token}::uuid and state = 'sending' returning row)
-          update lanes set version = version + 1, lane = ${textOf(lane)}::json, last_at = ${instantOf(lane.lastAt)}, lease = null, lease_until = null
-          where ${here} and lease = ${token}::uuid`.execute(db),
+            where claim = ${token}::uuid and state in ('sending', 'unknown') returning row)
+          update lanes set version = version + 1, lane = ${textOf(lane)}::json, last_at = ${instantOf(lane.lastAt)},
+            lease = null, lease_until = null
+          where ${here} and lease = ${token}::uuid`.execute(step);
+      }),
     );
   }
 }
@@ -304,7 +345,7 @@ function laneIn({ lane, last_at }: Look): Lane {
 
 /** The instant of the last message stands beside it, as the database has measured it. */
 function textOf({ lastAt: _, ...lane }: Lane): string {
-  return JSON.stringify(lane);
+  return JSON.stringify(lane, (_name, value: unknown) => (typeof value === 'string' ? plain(value) : value));
 }
 
 /** Returns milliseconds since 1970 as an instant of the database. */

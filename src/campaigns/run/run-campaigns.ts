@@ -3,7 +3,6 @@ import { type Device, deviceOf, readAndNote } from '../../resources/devices/devi
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
 import { cancelledCampaign } from '../named.ts';
-import { processEnded } from '../row-state.ts';
 import type { LaneEntry, RunningCampaign } from '../running.ts';
 import type { CampaignStore } from '../store.ts';
 import { type LaneEnd, LaneRun, type RunContext } from './run-lane.ts';
@@ -128,14 +127,13 @@ async function retryRows(
   retried: RetriedRows,
   at: string,
 ): Promise<void> {
-  const now = await campaign.rowsIn(['sending', 'unknown', 'rejected']);
-  const changes = [...now.values()].flatMap(({ row, state, attempts, device: its }) => {
+  const now = await campaign.rowsIn(['unknown', 'rejected']);
+  const changes = [...now.values()].flatMap(({ row, state, attempts = 0, device: its }) => {
     const asked = retried.get(row);
     // Another process may have sent it again since: nobody has let that message be sent once more.
-    if (its !== device || !asked || asked.attempts !== attempts) return [];
-    const retry = { row, event: 'retry' as const, at };
-    if (state === 'sending') return [{ row, ...processEnded, at }, retry];
-    return state === asked.state || (asked.state === 'sending' && state === 'unknown') ? [retry] : [];
+    if (its !== device || !asked || (asked.attempts ?? 0) !== attempts) return [];
+    const isAsked = state === asked.state || (asked.state === 'sending' && state === 'unknown');
+    return isAsked ? [{ row, event: 'retry' as const, at, attempts }] : [];
   });
   if (changes.length > 0) await store.record(campaign.campaign, changes);
 }

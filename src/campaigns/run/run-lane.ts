@@ -58,6 +58,9 @@ export interface RunContext {
   onWait(lane: LaneRun, wait: LaneWait | undefined): void;
 }
 
+/** What a lane waits for whose device another host has. */
+const heldElsewhere = 'A message of another process is on its way.';
+
 /** A status is read again after so many milliseconds. */
 export const statusAgeMs = 60_000;
 
@@ -134,7 +137,8 @@ export class LaneRun {
     signal.throwIfAborted();
     let next: LaneEnd | LaneWait | undefined;
     try {
-      const turn = await store.turn(this.#lane, { signal, clock, takesOver, requestTimeout });
+      const onHeld = (until: number): void => this.#context.onWait(this, { until, because: heldElsewhere });
+      const turn = await store.turn(this.#lane, { signal, clock, takesOver, requestTimeout, onHeld });
       this.#shift = turn.now() - clock.now();
       try {
         next = await this.#inTurn(turn, once);
@@ -167,7 +171,10 @@ export class LaneRun {
     const next = this.entries.find((entry) => !entry.campaign.mark && turn.next(entry));
     await this.#enter(turn);
     if (!next) return this.#over(turn);
-    const wait = waitFor(nextInstant(pacesOf(turn.lane), turn.lane, now), now) ?? this.#stillBackedOff(now);
+    // What was written took its time, and a day or a window may have ended meanwhile.
+    const decided = turn.now();
+    const instant = nextInstant(pacesOf(turn.lane), turn.lane, decided);
+    const wait = waitFor(instant, decided) ?? this.#stillBackedOff(decided);
     if (wait) return wait;
     const row = turn.next(next);
     if (!row) return undefined;
@@ -176,7 +183,7 @@ export class LaneRun {
       return undefined;
     }
     if (this.#readAt === undefined || now - this.#readAt >= statusAgeMs) return this.#look(once, now);
-    return this.#send(turn, once, next, row);
+    return this.#send(turn, once, { entry: next, row, decided });
   }
 
   /** Keeps which campaigns have rows left here; those of other runs too. */
@@ -234,13 +241,12 @@ export class LaneRun {
   async #send(
     turn: Turn,
     once: Api,
-    entry: LaneEntry,
-    row: CampaignRow,
+    { entry, row, decided }: { entry: LaneEntry; row: CampaignRow; decided: number },
   ): Promise<LaneEnd | LaneWait | undefined> {
     const { session } = this.#context;
     const before = turn.lane;
     session.signal.throwIfAborted();
-    const claim = await turn.claim(entry, row, withRequest(before, turn.now()));
+    const claim = await turn.claim(entry, row, withRequest(before, decided));
     if (!claim) return undefined;
     this.#context.onWait(this, undefined);
     this.#claim = claim;

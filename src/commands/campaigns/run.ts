@@ -103,8 +103,9 @@ export const run = defineCommand({
     const { makeReady, runLanes } = await import('../../campaigns/run/run-campaigns.ts');
     const { identity, terminal } = session;
     const { requestTimeout = longestAnswerMs } = session.options;
-    for (const { campaign, mark } of campaigns)
-      if (mark) terminal.note(`Campaign ${inSentence(campaign.name)} was paused at ${mark.at}, and goes on.`);
+    for (const { campaign, mark, obstacle } of campaigns)
+      if (mark && !obstacle)
+        terminal.note(`Campaign ${inSentence(campaign.name)} was paused at ${mark.at}, and goes on.`);
     const context = { session, store, requestTimeout, takesOver, waits: wait };
     await makeReady(context, campaigns, { takesOver, retried, acceptedNumber: acceptNumber });
     for (const campaign of campaigns) await campaign.refresh();
@@ -123,7 +124,7 @@ export const run = defineCommand({
     } finally {
       progress.end();
     }
-    for (const campaign of campaigns) await campaign.refresh();
+    for (const campaign of campaigns) await campaign.refresh().catch(ifNotAway);
     const nothingSent = settledRows(campaigns) === before;
     const failure = failureOf(ended, campaigns, nothingSent);
     const own = ended.find(({ end }) => 'failure' in end && end.failure === failure);
@@ -134,6 +135,11 @@ export const run = defineCommand({
     return withFailure(ended.map(laneRow), failure);
   },
 });
+
+/** What was sent is told also where its database is away by then: as it was when that was last looked at. */
+function ifNotAway(error: unknown): void {
+  if (!(error instanceof Failure) || error.kind !== 'network') throw error;
+}
 
 function talliesOf(campaigns: readonly RunningCampaign[]): readonly Tally[] {
   return campaigns.flatMap((one) => one.campaign.devices.map((_, device) => one.tally(device)));

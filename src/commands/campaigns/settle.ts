@@ -49,30 +49,45 @@ export const settle = defineCommand({
   prepare: storedCampaign,
   async run(session, { campaign: name, rows: typed, accepted, database }, { campaign, rows, mark }) {
     const numbers = [...new Set(typed)];
-    checkUnknown(name, numbers, rows);
+    checkUnknown(name, numbers, rows, accepted);
     const at = new Date(session.clock.now()).toISOString();
     const event = accepted ? 'settle_accepted' : 'settle_not_sent';
     const store = await storeOf(session, { database });
     const changes = numbers.map((row) => ({ row, event, at }) as const);
     const settled = await store.record(campaign, changes);
     if (settled.length < numbers.length)
-      checkUnknown(name, numbers, (await storedCampaign(session, { campaign: name, database })).rows);
+      checkUnknown(
+        name,
+        numbers,
+        (await storedCampaign(session, { campaign: name, database })).rows,
+        accepted,
+      );
     // What is planned of a cancelled campaign is never sent, and shown as skipped.
     const isCancelled = mark?.state === 'cancelled';
     const state = accepted ? 'accepted' : isCancelled ? 'skipped' : 'planned';
-    const lost = rows.filter((row) => row.state === 'unknown').length - settled.length;
+    const lost = rows.filter((row) => row.state === 'unknown' && !numbers.includes(row.row)).length;
     const became = accepted ? 'as accepted' : isCancelled ? 'as not sent' : 'to be sent';
     session.terminal.done(`Noted ${counted(settled.length, 'row')} of ${inSentence(name)} ${became}.`);
     return { name, rows: numbers, state, unknown: lost };
   },
 });
 
-/** @throws Failure `invalidInput` with each row that isn't unknown: nothing is settled then */
-function checkUnknown(name: string, numbers: readonly number[], rows: readonly CampaignRow[]): void {
+/**
+ * What is planned can be said to have been sent: marks are lost where a database was brought back.
+ * @throws Failure `invalidInput` with each row of which nothing is to be said: nothing is settled then
+ */
+function checkUnknown(
+  name: string,
+  numbers: readonly number[],
+  rows: readonly CampaignRow[],
+  accepted: boolean,
+): void {
   const problems = numbers.flatMap((number) => {
     const row = rows[number - 1];
     if (!row) return [`Row ${number} is not there: ${inSentence(name)} has ${counted(rows.length, 'row')}.`];
-    return row.state === 'unknown' ? [] : [`Row ${number} is ${row.state}, not unknown.`];
+    return row.state === 'unknown' || (accepted && row.state === 'planned')
+      ? []
+      : [`Row ${number} is ${row.state}, not unknown.`];
   });
   if (problems.length === 0) return;
   throw inputFailure(
