@@ -1,6 +1,7 @@
 import { databaseUrl, passwordIn, withoutPassword } from '../lib/database/address.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
+import { own } from '../lib/own.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
 import { Secret } from '../secrets/secret.ts';
 import type { Identity } from './identity.ts';
@@ -56,7 +57,7 @@ function withPassword(url: URL, env: Io['env']): NamedDatabase {
 }
 
 function urlIn(env: Io['env'], variable: string): URL | undefined {
-  const value = env[variable];
+  const value = own(env, variable);
   if (!value) return undefined;
   try {
     return databaseUrl(value);

@@ -8,7 +8,7 @@ import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted } from '../../lib/text/numbers.ts';
-import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
+import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import type { Row } from '../../output/row.ts';
 import { originOf } from '../../settings/base-url.ts';
@@ -94,7 +94,11 @@ export const run = defineCommand({
     const count = plannedIn(campaigns) + chosen.length;
     if (count === 0) return undefined;
     const names = campaigns.map(({ campaign }) => campaign.name);
-    const sends = `This sends ${counted(count, 'message')} of ${names.map(inSentence).join(', ')}.`;
+    const paused = campaigns.filter(({ mark, obstacle }) => mark && !obstacle);
+    const isPaused = paused
+      .map(({ campaign, mark }) => ` ${inSentence(campaign.name)} was paused at ${mark?.at}, and goes on.`)
+      .join('');
+    const sends = `This sends ${counted(count, 'message')} of ${names.map(inSentence).join(', ')}.${isPaused}`;
     if (again === 0) return { level: 'yes', statement: sends, question: 'Send?' };
     const statement = `${sends} ${counted(again, 'of them')} may have been sent before, and would come twice.`;
     return { level: 'name', statement, names };
@@ -189,7 +193,7 @@ function failureOf(
       'outcomeUnknown',
       `Of ${counted(unknown, 'message')} nobody knows whether it was sent.`,
       {
-        hint: remark`Look at the phone for them: ${command('campaigns', 'results', first, '--state', 'unknown')}\nThen say by their numbers what you saw: campaigns settle, with --accepted or --not-sent.`,
+        hint: remark`Look at the phone for them: ${command('campaigns', 'results', first, '--state', 'unknown')}\nThen say what you saw: ${command('campaigns', 'settle', first, placeholder('ROW...'), '--accepted')}, or --not-sent.`,
       },
     );
   }

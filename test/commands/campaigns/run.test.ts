@@ -250,6 +250,14 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace)
   it('goes on where it was paused, and not where it was cancelled', async () => {
     await create(1);
     await (await store()).mark(await spring(), { state: 'paused', at: '2026-01-01T00:00:00.000Z' });
+    const asked = await botctlHere(['campaigns', 'run', 'spring'], {
+      terminal: true,
+      answers: { 'Send?': 'n' },
+    });
+    expect(asked.exitCode).toBe(3);
+    expect(asked.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'spring was paused at 2026-01-01T00:00:00.000Z, and goes on.',
+    );
     const ran = await run();
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('was paused at');
