@@ -221,6 +221,20 @@ describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
     later.turn.release();
   });
 
+  it('have a device that a message of no row counts for, and that is free once that is settled', async () => {
+    await store.create(withRows(1));
+    const { turn } = await turnOf(store);
+    const claim = await turn.claimDevice(withRequest(turn.lane, turn.now()));
+    expect(claim?.isHeld()).toBe(true);
+    await turn.settleDevice(withOutcome(turn.lane, { event: 'accept' }, turn.now(), 0.5));
+    turn.release();
+    const later = await turnOf(store);
+    expect(later.turn.lane).toMatchObject({ isBusy: false, draw: 0.5, sent: [[expect.any(Number), 1]] });
+    expect(await rows()).toMatchObject([{ state: 'planned' }]);
+    expect(await later.claim()).toMatchObject({ row: { row: 1 } });
+    later.turn.release();
+  });
+
   it('have a row planned again whose message was not taken, and its device as before', async () => {
     await store.create(withRows(1));
     const { turn, entry, claim } = await turnOf(store);

@@ -34,3 +34,15 @@ export function springCampaign(origin: string, name = 'spring'): StoredCampaign 
     ],
   };
 }
+
+/** Returns the line that makes a campaign with so many rows, without a pause unless one is given, and its list for stdin. */
+export function createLine(
+  { rows, name = 'spring', device }: { rows: number; name?: string; device: string },
+  more: readonly string[] = [],
+): { readonly args: readonly string[]; readonly stdin: string } {
+  const people = Array.from({ length: rows }, (_, at) => `P${at},+55119888800${String(at).padStart(2, '0')}`);
+  const gap = more.includes('--gap') ? [] : ['--gap', '0s'];
+  const line = ['campaigns', 'create', name, '--recipients', '-', '--device', device];
+  const args = [...line, '--message', 'Hi {{ name }}', ...gap, ...more];
+  return { args, stdin: `name,phone\n${people.join('\n')}\n` };
+}

@@ -56,7 +56,7 @@ const lookAnswer = z.object({
 type Look = z.infer<typeof lookAnswer>;
 
 /**
- * Waits for the turn of a device in a database: see `CampaignStore.turn`. Nothing is held by it before a row is claimed: whoever
+ * Waits for the turn of a device in a database: see `CampaignStore.turn`. Nothing is held by it before a row is claimed: who
  * changes the device first has the turn, and who comes later begins again.
  */
 export async function turnInDatabase(

@@ -104,7 +104,7 @@ class TestRun {
       await this.#look(once, now);
       return false;
     }
-    return this.#send(turn, once);
+    return this.#send(turn, once, now);
   }
 
   async #look(once: Api, now: number): Promise<void> {
@@ -122,12 +122,12 @@ class TestRun {
     this.#lookedAt = now;
   }
 
-  async #send(turn: Turn, once: Api): Promise<boolean> {
+  async #send(turn: Turn, once: Api, decided: number): Promise<boolean> {
     const { session } = this.#context;
     const { device, entry, message } = this.#message;
     const before = turn.lane;
     session.signal.throwIfAborted();
-    const claim = await turn.claimDevice(withRequest(before, turn.now()));
+    const claim = await turn.claimDevice(withRequest(before, decided));
     if (!claim) return false;
     this.#claim = claim;
     const outcome = await sendRow({ session, once }, device, entry.campaign.campaign, message);

@@ -4,6 +4,7 @@ import { Failure } from '../../../src/lib/errors.ts';
 import { addFault, clearFaults, listFaults, readMessages } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { botctl, type RunOptions } from '../../support/botctl.ts';
+import { createLine } from '../../support/campaign.ts';
 import { type StorePlace, storeKinds } from '../../support/campaign-stores.ts';
 import { openDirect } from '../../support/direct.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -37,21 +38,8 @@ async function spring() {
 
 /** Makes a campaign with so many rows, sent without a pause. */
 async function create(rows: number, name = 'spring', ...more: readonly string[]): Promise<void> {
-  const people = Array.from({ length: rows }, (_, at) => `P${at},+55119888800${String(at).padStart(2, '0')}`);
-  const list = `name,phone\n${people.join('\n')}\n`;
-  const line = [
-    'campaigns',
-    'create',
-    name,
-    '--recipients',
-    '-',
-    '--device',
-    deviceId,
-    '--message',
-    'Hi {{ name }}',
-  ];
-  const gap = more.includes('--gap') ? [] : ['--gap', '0s'];
-  const made = await botctlHere([...line, ...gap, ...more], { stdin: list });
+  const { args, stdin } = createLine({ rows, name, device: deviceId }, more);
+  const made = await botctlHere(args, { stdin });
   expect(made.exitCode, made.stderr).toBe(0);
 }
 
