@@ -115,7 +115,7 @@ interface Attempt<T> {
  * @param tokens undefined if the call needs none
  * @throws what the last attempt threw
  */
-export async function attempts<T>(
+export function attempts<T>(
   context: ClientContext,
   tokens: Tokens | undefined,
   { signal, repeatable, mayTakeEffect, once, settle }: Attempt<T>,
@@ -289,7 +289,7 @@ export async function exchange(
   const { method, origin, path, json, mayTakeEffect } = target;
   if (form === undefined) {
     const sending = { method, origin, path, headers, body: json, signal, mayTakeEffect };
-    return receive(context, sending, () => shownBody(json, context.redactor));
+    return await receive(context, sending, () => shownBody(json, context.redactor));
   }
   const { field, file, texts } = form;
   const upload = await openUpload(field, file, texts);

@@ -92,8 +92,7 @@ export function openTransport(options: TransportOptions): Transport {
     return route;
   };
 
-  const sendOnce = async (request: HttpRequest): Promise<HttpResponse> => {
-    const route = await routeTo(request.origin);
+  const sendBy = (route: Route, request: HttpRequest): Promise<HttpResponse> => {
     options.signal.throwIfAborted();
     request.signal?.throwIfAborted();
     options.onSend?.();
@@ -127,7 +126,9 @@ export function openTransport(options: TransportOptions): Transport {
     async send(request) {
       let current = request;
       for (let followed = 0; ; followed += 1) {
-        const response = await sendOnce(current);
+        // Waiting for what is at hand would cost each request.
+        const route = routeTo(current.origin);
+        const response = await sendBy(route instanceof Promise ? await route : route, current);
         const location = request.method === 'GET' ? redirection(response) : undefined;
         if (location === undefined) return response;
         if (followed === maxRedirects) {

@@ -4,6 +4,7 @@ import { own } from './own.ts';
 
 /** As many digits as the first integers have that JavaScript doesn't count to. */
 const manyDigits = 16;
+const half = manyDigits / 2;
 
 /**
  * Returns the value of a JSON text as `parseJson` does, with a bigint for each integer that a number can't hold: JSON's
@@ -24,7 +25,8 @@ export function parseExactly(text: string): unknown {
  */
 function mayHoldLongInteger(json: string): boolean {
   for (let at = manyDigits - 1; at < json.length; at += manyDigits) {
-    if (!isDigit(json, at)) continue;
+    // So many digits reach one of these two as well.
+    if (!isDigit(json, at) || !(isDigit(json, at - half) || isDigit(json, at + half))) continue;
     let start = at;
     while (isDigit(json, start - 1)) start -= 1;
     while (isDigit(json, at)) at += 1;
