@@ -58,7 +58,10 @@ export interface TurnOptions {
 
 /** A device through which a request is about to leave: nobody else sends anything through it. */
 export interface DeviceClaim {
-  /** True while nobody can have taken the device for free: looked at just before the request leaves. */
+  /**
+   * True while the request may leave: nobody can have taken the device for free, and what was decided is still so. Looked at
+   * when the connection is made, and nothing is left but to write the request to it.
+   */
   isHeld(): boolean;
 }
 
@@ -114,12 +117,14 @@ export interface Turn {
   release(): void;
 }
 
-/** A message may not leave any more: its process stood still for so long that another one may have its device. */
+/** A message may not leave any more: its process stood still, or its connection took, for so long that its turn is over. */
 export class TurnOver extends Error {
   override readonly name = 'TurnOver';
 
   constructor() {
-    super('this process stood still for so long that its turn of the device is over');
+    super(
+      'the turn of the device was over before the request left: its connection took too long, or this process stood still',
+    );
   }
 }
 

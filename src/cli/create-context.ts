@@ -63,7 +63,7 @@ export function createContext(
         requestTimeout: options.requestTimeout,
         retries: limits.retries ?? options.retries,
         patience: limits.patience,
-        onSend: limits.onSend,
+        onLeaving: limits.onLeaving,
         maxRps: options.maxRps,
         caFile: options.caFile ?? caFile,
         pageSize,

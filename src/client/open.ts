@@ -50,8 +50,8 @@ export interface OpenOptions {
   readonly queryNames?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds that a call which may take effect still gets when the line is ended by a signal; 3 s if not set. */
   readonly patience?: number | undefined;
-  /** Called before each request that leaves. What it throws ends the call in place of sending it. */
-  readonly onSend?: (() => void) | undefined;
+  /** Called just before each request leaves, once its connection is made. What it throws ends the call in place of sending it. */
+  readonly onLeaving?: (() => void) | undefined;
   /** Called with what a person should know beside the result. */
   onNote(text: string): void;
   /** Called for waits longer than a second; `onNote` if not set. */
@@ -86,7 +86,7 @@ export function openApi(options: OpenOptions): Api {
     insecureHttp: options.insecureHttp ?? false,
     requestTimeout,
     signal,
-    onSend: options.onSend,
+    onLeaving: options.onLeaving,
     async patience() {
       options.onNote(
         `Waiting up to ${patienceMs / 1000} s for the answer to the call under way; a second signal (Ctrl-C) ends that.`,

@@ -46,8 +46,8 @@ export interface TransportOptions {
   readonly signal: AbortSignal;
   /** Ends when requests that may take effect are waited for no longer after that; they end at once if it is not given. */
   readonly patience?: (() => Promise<void>) | undefined;
-  /** Called before each request that leaves, redirects too. What it throws is thrown in place of sending it. */
-  readonly onSend?: (() => void) | undefined;
+  /** Called just before a request leaves, its connection made, redirects too. What it throws is thrown in place of sending it. */
+  readonly onLeaving?: (() => void) | undefined;
   /** Bytes of an answer; what is longer fails. */
   readonly largestResponse?: number | undefined;
 }
@@ -95,10 +95,9 @@ export function openTransport(options: TransportOptions): Transport {
   const sendBy = (route: Route, request: HttpRequest): Promise<HttpResponse> => {
     options.signal.throwIfAborted();
     request.signal?.throwIfAborted();
-    options.onSend?.();
     let exchange: Exchange | undefined;
     const answer = new Promise<HttpResponse>((resolve, reject) => {
-      exchange = new Exchange(request, route, limits, options.signal, resolve, reject);
+      exchange = new Exchange(request, route, limits, options, resolve, reject);
       exchange.start();
     });
     if (!request.mayTakeEffect || !exchange) return answer;
@@ -244,11 +243,8 @@ interface Limits {
   readonly bytes: number;
 }
 
-/** The error that undici throws if a connection takes too long, only in time. */
-class ConnectTimeout extends Error {
-  readonly code = 'UND_ERR_CONNECT_TIMEOUT';
-  override readonly message = 'the connection took too long';
-}
+/** What the error says that undici throws if a connection takes too long; thrown here in time. */
+const tooLongConnecting = { message: 'the connection took too long', code: 'UND_ERR_CONNECT_TIMEOUT' };
 
 /** One request on its way, from the wish for a connection to the last byte of the answer. */
 class Exchange implements Agent.Handler {
@@ -263,12 +259,11 @@ class Exchange implements Agent.Handler {
   #deadline = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param stop the signal whose abort destroys the agent */
   constructor(
     private readonly request: HttpRequest,
     private readonly route: Route,
     private readonly limits: Limits,
-    private readonly stop: AbortSignal,
+    private readonly options: Pick<TransportOptions, 'signal' | 'onLeaving'>,
     private readonly resolve: (response: HttpResponse) => void,
     private readonly reject: (reason: unknown) => void,
   ) {}
@@ -286,7 +281,7 @@ class Exchange implements Agent.Handler {
 
   /** Returns true if the request is on its way, so that it may take effect; ends it otherwise. */
   awaitAnswer(): boolean {
-    if (!this.#sent) this.abort(this.stop.reason);
+    if (!this.#sent) this.abort(this.options.signal.reason);
     return this.#sent && !this.#settled;
   }
 
@@ -297,6 +292,11 @@ class Exchange implements Agent.Handler {
   }
 
   onRequestStart(controller: Agent.Controller): void {
+    try {
+      if (!this.#settled) this.options.onLeaving?.();
+    } catch (error) {
+      this.abort(error);
+    }
     if (this.#settled) {
       controller.abort(new Error('aborted before it was sent'));
       return;
@@ -335,16 +335,15 @@ class Exchange implements Agent.Handler {
     const [only] = this.#chunks;
     const body = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
     const { origin } = this.request;
-    if (this.#settle()) {
-      const text = body.toString('utf8');
-      this.resolve({ status: this.#status, headers: this.#headers, body: text, bytes: body, origin });
-    }
+    if (!this.#settle()) return;
+    const text = body.toString('utf8');
+    this.resolve({ status: this.#status, headers: this.#headers, body: text, bytes: body, origin });
   }
 
   onResponseError(_controller: Agent.Controller | undefined, error: Error): void {
     if (!this.#settle()) return;
-    const isEnded = this.stop.aborted && !this.#mayHaveEffect;
-    this.reject(isEnded ? this.stop.reason : describe(error, this.#sent, this.route.proxy));
+    const isEnded = this.options.signal.aborted && !this.#mayHaveEffect;
+    this.reject(isEnded ? this.options.signal.reason : describe(error, this.#sent, this.route.proxy));
   }
 
   get #mayHaveEffect(): boolean {
@@ -353,7 +352,7 @@ class Exchange implements Agent.Handler {
 
   readonly #onAbort = (): void => {
     // A signal of its own may follow that of the whole line.
-    if (!this.stop.aborted || !this.#mayHaveEffect) this.abort(this.request.signal?.reason);
+    if (!this.options.signal.aborted || !this.#mayHaveEffect) this.abort(this.request.signal?.reason);
   };
 
   get #isStreamed(): boolean {
@@ -378,7 +377,7 @@ class Exchange implements Agent.Handler {
 
   #failTooLate(): void {
     if (this.#sent) this.#fail('timeout', 'the answer took too long');
-    else this.abort(describe(new ConnectTimeout(), false, this.route.proxy));
+    else this.abort(describe(Object.assign(new Error(), tooLongConnecting), false, this.route.proxy));
   }
 
   #failTooLarge(): void {

@@ -227,6 +227,47 @@ describe('an abort', () => {
   });
 });
 
+describe('the last look before a request leaves', () => {
+  it('is once its connection is made, at each request, and what it throws is thrown in place of sending that', async () => {
+    const server = await startScriptedServer();
+    const path = '/things';
+    server.on(`POST ${path}`, { body: 'taken' });
+    const seen: string[] = [];
+    const onConnected = (): void => void seen.push('connected');
+    subscribe('undici:client:connected', onConnected);
+    onTestFinished(() => void unsubscribe('undici:client:connected', onConnected));
+    const refusals: (Error | undefined)[] = [new Error('too late'), undefined, undefined];
+    const transport = openTransport({
+      env: {},
+      requestTimeout: 5000,
+      insecureHttp: false,
+      signal: new AbortController().signal,
+      onLeaving() {
+        seen.push('leaving');
+        const refusal = refusals.shift();
+        if (refusal) throw refusal;
+      },
+    });
+    onTestFinished(() => transport.close());
+    const post = () =>
+      transport.send({
+        method: 'POST',
+        origin: server.url,
+        path,
+        headers: {},
+        body: '{}',
+        mayTakeEffect: true,
+      });
+    await expect(post()).rejects.toThrow('too late');
+    expect(server.seen).toEqual([]);
+    expect((await post()).body).toBe('taken');
+    expect((await post()).body).toBe('taken');
+    expect(server.seen).toHaveLength(2);
+    expect(seen.slice(0, 4)).toEqual(['connected', 'leaving', 'connected', 'leaving']);
+    expect(seen.filter((one) => one === 'leaving')).toHaveLength(3);
+  });
+});
+
 describe('a redirect', () => {
   it('of a read is followed, with the token on the same origin', async () => {
     const server = await startScriptedServer();

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { laneMembers } from '../kept-form.ts';
 import { type Lane, newLane, withoutProcess } from '../lane.ts';
+import { beginLease, leaseTime } from '../lease.ts';
 import { processEnded, stateAfter } from '../row-state.ts';
 import {
   type Claim,
@@ -36,9 +37,6 @@ const decisionMs = 3000;
 /** Days and windows begin and end with a minute; a claim is decided and taken in the same one. */
 const minuteMs = 60_000;
 
-/** A lease lasts twice as long as a request may, and so many milliseconds more. */
-const leaseMarginMs = 5000;
-
 const laneSchema = z.strictObject(laneMembers);
 
 const lookAnswer = z.object({
@@ -65,7 +63,7 @@ export async function turnInDatabase(
   { signal, clock, requestTimeout, onHeld }: TurnOptions,
 ): Promise<Turn> {
   const { database } = place;
-  const leaseMs = 2 * requestTimeout + leaseMarginMs;
+  const leaseMs = leaseTime(requestTimeout);
   for (;;) {
     signal.throwIfAborted();
     const { look, lookedAt } = await database.asked(() => lookAt(place, lane));
@@ -172,7 +170,7 @@ function turnOf({ database, campaignOf, lane: { key, entries }, look, leaseMs, w
     look.next.map(({ campaign, opted_out, ...row }) => [campaign, { row: rowOf(row), opted_out }]),
   );
   let lease: string | undefined;
-  let begun = { own: 0, wall: 0 };
+  let isHeld = (): boolean => false;
   /** The device as it was before its message. */
   let before = lane;
   const here = sql`origin = ${key.origin} and device = ${key.device}`;
@@ -261,7 +259,7 @@ function turnOf({ database, campaignOf, lane: { key, entries }, look, leaseMs, w
     // What was looked at before holds until the end of that minute, and not longer.
     const decidedAt = changed.lastAt ?? clock();
     const until = Math.min(decidedAt + decisionMs, (Math.floor(decidedAt / minuteMs) + 1) * minuteMs);
-    begun = { own: performance.now(), wall: wall() };
+    isHeld = beginLease(leaseMs, wall);
     const leased = sql`
       update lanes set version = version + 1, lane = ${textOf(changed)}::json, last_at = ${now},
         lease = ${token}::uuid, lease_until = ${now} + ${leaseMs} * interval '1 millisecond'
@@ -283,12 +281,6 @@ function turnOf({ database, campaignOf, lane: { key, entries }, look, leaseMs, w
       await giveBack(token);
       return [];
     }
-  }
-
-  /** True while the lease can't have run out, by this process's own clock and by the one on the wall: either may have stood still. */
-  function isHeld(): boolean {
-    const since = Math.max(performance.now() - begun.own, wall() - begun.wall);
-    return since < leaseMs / 2 && wall() >= begun.wall;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { CampaignRow } from '../campaign.ts';
 import { type Lane, type StartedCampaign, upTo, withoutProcess, withoutRequest } from '../lane.ts';
+import { beginLease, leaseTime } from '../lease.ts';
 import { processEnded } from '../row-state.ts';
 import type { Claim, LaneEntry, LaneOfRun, RowOutcome, Turn, TurnOptions } from '../running.ts';
 import type { CampaignOnFile } from './campaign-run.ts';
@@ -24,7 +25,7 @@ const always = new AbortController().signal;
 export async function turnOnFiles(
   { data, optOuts, campaignOf }: Files,
   lane: LaneOfRun,
-  { signal, clock, takesOver }: TurnOptions,
+  { signal, clock, takesOver, requestTimeout }: TurnOptions,
 ): Promise<Turn> {
   const held = await holdLane(data, lane.key, signal, laneCheck(lane, takesOver));
   const campaigns = lane.entries.map((entry) => ({ ...entry, campaign: campaignOf(entry) }));
@@ -51,6 +52,8 @@ export async function turnOnFiles(
     const at = new Date(clock.now()).toISOString();
     return campaignOf(entry).record([{ ...change, row, at }], { isSynchronised: false, signal: always });
   };
+  // The lock of a living process is nobody else's, however long it stands still; what was decided before isn't so any more.
+  const lease = () => beginLease(leaseTime(requestTimeout), () => clock.now());
   return {
     get lane() {
       return withOpen(held.lane, own);
@@ -62,14 +65,14 @@ export async function turnOnFiles(
     skip: async (entry, row, why) => void (await record(entry, row, { event: 'skip', ...why })),
     async claim(entry, { row, to }, next): Promise<Claim | undefined> {
       const before = held.lane;
+      const isHeld = lease();
       held.update(onFile(held, next));
       const claimed = await campaignOf(entry).claim(row, {
         at: new Date(clock.now()).toISOString(),
         signal: always,
         isHeld: () => to !== undefined && optOuts.testNow()(to),
       });
-      // The lock of a living process is nobody else's, however long it stands still.
-      if (claimed) return { row: claimed, isHeld: () => true };
+      if (claimed) return { row: claimed, isHeld };
       held.update(onFile(held, withoutRequest(held.lane, before)));
       return undefined;
     },
@@ -78,8 +81,9 @@ export async function turnOnFiles(
       held.update(onFile(held, next));
     },
     async claimDevice(next) {
+      const isHeld = lease();
       held.update(onFile(held, next));
-      return { isHeld: () => true };
+      return { isHeld };
     },
     settleDevice: async (next) => held.update(onFile(held, next)),
     release: () => held.release(),

@@ -45,9 +45,9 @@ export interface RunContext {
   readonly store: CampaignStore;
   /**
    * Opens what sends each message once, and lets one that is on its way come to its end.
-   * @param onSend called before each request that leaves; what it throws ends the call in place of sending it
+   * @param onLeaving called just before each request leaves, once its connection is made; what it throws ends the call in place of sending it
    */
-  openOnce(onSend: () => void): Promise<Api>;
+  openOnce(onLeaving: () => void): Promise<Api>;
   /** Milliseconds that a request may take. */
   readonly requestTimeout: number;
   /** Goes on where nothing may go before a window, a new day or a repair. */
@@ -124,7 +124,7 @@ export class LaneRun {
     }
   }
 
-  /** @throws TurnOver where others may have the device by now: a process that stood still for long wakes up here */
+  /** @throws TurnOver where the message may not leave any more: a process that stood still for long wakes up here */
   #checkClaim(): void {
     if (!this.#claim || this.#claim.isHeld()) return;
     throw new TurnOver();

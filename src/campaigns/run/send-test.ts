@@ -56,7 +56,7 @@ class TestRun {
     this.#message = message;
   }
 
-  /** @throws TurnOver where others may have the device by now */
+  /** @throws TurnOver where the message may not leave any more */
   checkClaim(): void {
     if (this.#claim && !this.#claim.isHeld()) throw new TurnOver();
   }

@@ -116,8 +116,8 @@ export const run = defineCommand({
     const progress = new RunProgress(session);
     const before = settledRows(campaigns);
     // A message is given all its time, and none is sent again by itself.
-    const openOnce = (onSend: () => void) =>
-      session.openApi(identity, { retries: 0, patience: requestTimeout, onSend });
+    const openOnce = (onLeaving: () => void) =>
+      session.openApi(identity, { retries: 0, patience: requestTimeout, onLeaving });
     let ended: readonly EndedLane[];
     try {
       ended = await runLanes(

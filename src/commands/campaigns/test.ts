@@ -93,8 +93,8 @@ export const test = defineCommand({
     const { identity, terminal } = session;
     const { requestTimeout = longestAnswerMs } = session.options;
     const { text } = row;
-    const openOnce = (onSend: () => void) =>
-      session.openApi(identity, { retries: 0, patience: requestTimeout, onSend });
+    const openOnce = (onLeaving: () => void) =>
+      session.openApi(identity, { retries: 0, patience: requestTimeout, onLeaving });
     const onWait = (time: number, because: string): void =>
       terminal.note(`${device.label} waits ${span(time)}: ${because}`);
     await sendTest(

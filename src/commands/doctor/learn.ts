@@ -64,7 +64,7 @@ export async function learnService(
   const api = await context.openApi(identity, {
     // The reading repeats by itself, so that it may stop.
     retries: 0,
-    onSend() {
+    onLeaving() {
       if (sent >= input.maxRequests) throw new OutOfRequests(input.maxRequests);
       sent += 1;
     },

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { addFault, clearFaults, listFaults, readMessages } from '../../../src/sandbox/control/client.ts';
@@ -54,6 +55,9 @@ const sent = async () =>
   (await readMessages(sandbox.control, { limit: 100 })).rows.map(({ destination_number: to }) => to);
 const fails = (effect: FaultEffect, times?: number) =>
   addFault(sandbox.control, { target: 'POST /api/openapi/v1/send', effect, ...(times && { times }) });
+
+/** Where undici tells of each connection that it has made, before anything is written to it. */
+const connected = 'undici:client:connected';
 
 const longWaits = (clock: FakeClock) =>
   clock.waits.filter((wait) => wait > 1000).map((wait) => place.measured(wait));
@@ -266,6 +270,27 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace)
     expect(ran.exitCode, ran.stderr).toBe(9);
     expect(ran.stdout).toContain('Campaign spring was paused.');
     expect(await states()).toEqual(['accepted', 'planned', 'planned']);
+  });
+
+  it('sends nothing over a connection that took so long that what was decided before may not be so any more', async () => {
+    await create(2);
+    // The next message needs a connection of its own, as after a pause.
+    await fails({ kind: 'reset', when: 'before' }, 1);
+    const clock = await place.clock();
+    const before = await sent();
+    const onConnected = (): void => clock.advance(33_000);
+    subscribe(connected, onConnected);
+    onTestFinished(() => void unsubscribe(connected, onConnected));
+    const ran = await run({ clock });
+    expect(ran.exitCode, ran.stderr).toBe(12);
+    expect(JSON.parse(ran.stdout)).toMatchObject([
+      { unknown: 1, left: 1, because: expect.stringContaining('was over before the request left') },
+    ]);
+    expect((await (await store()).get(origin(), 'spring'))?.rows).toMatchObject([
+      { state: 'unknown' },
+      { state: 'planned', attempts: 0 },
+    ]);
+    expect(await sent()).toEqual(before);
   });
 
   it('lets the message on its way come to its end where it is interrupted, and can be gone on with', async () => {
