@@ -94,7 +94,7 @@ __botctl_place() {
     'campaigns get' | 'campaigns show') verbs='' flags='--database' ;;
     'campaigns add') verbs='' flags='--recipients --to-column --skip-invalid --limit --dry-run --database' ;;
     'campaigns test') verbs='' flags='--to --row --device --database' ;;
-    'campaigns run') verbs='' flags='--wait --retry --retry-unknown --accept-number --move-here --accept-failover --database' ;;
+    'campaigns run') verbs='' flags='--wait --retry --retry-unknown --resume --accept-number --move-here --accept-failover --database' ;;
     'campaigns results') verbs='' flags='--state --database' ;;
     'campaigns settle') verbs='' flags='--accepted --not-sent --database' ;;
     'campaigns pause') verbs='' flags='--database' ;;
@@ -653,6 +653,7 @@ __botctl_takes() {
     'campaigns run|--wait') takes='flag' ;;
     'campaigns run|--retry') takes='words rejected' ;;
     'campaigns run|--retry-unknown') takes='flag' ;;
+    'campaigns run|--resume') takes='flag' ;;
     'campaigns run|--accept-number') takes='text' ;;
     'campaigns run|--move-here') takes='flag' ;;
     'campaigns run|--accept-failover') takes='flag' ;;

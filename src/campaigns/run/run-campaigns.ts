@@ -11,6 +11,8 @@ import { type LaneEnd, LaneRun, type RunContext } from './run-lane.ts';
 export interface RunChoices {
   /** Takes over what may not be sent from here. */
   readonly takesOver: boolean;
+  /** The paused campaigns that go on: a person was told of the pause, or has said so. */
+  readonly resumed: ReadonlySet<RunningCampaign>;
   /** The rows that are sent again, of each campaign. */
   readonly retried: ReadonlyMap<RunningCampaign, RetriedRows>;
   /** The number that a device has now in the place of the one that it was made with; E.164 digits. */
@@ -77,10 +79,13 @@ export async function makeReady(
   choices: RunChoices,
 ): Promise<void> {
   const { session, store } = context;
-  const { retried, acceptedNumber, takesOver } = choices;
-  for (const { campaign, mark, obstacle } of campaigns) {
-    if (takesOver && obstacle) await store.takeOver(campaign);
-    if (mark) await store.mark(campaign, undefined);
+  const { retried, acceptedNumber, takesOver, resumed } = choices;
+  for (const one of campaigns) {
+    if (takesOver && one.obstacle) {
+      await store.takeOver(one.campaign);
+      await one.refresh();
+    }
+    if (one.mark && resumed.has(one)) await store.mark(one.campaign, undefined);
   }
   let isAccepted = acceptedNumber === undefined;
   for (const { device, entries } of lanesOf(session, campaigns)) {

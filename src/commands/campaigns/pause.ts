@@ -9,7 +9,9 @@ import { campaignOverview, storeOf } from './stored.ts';
 export const pause = defineCommand({
   name: 'pause',
   summary: 'Pause a campaign: whatever sends it ends before its next message',
-  description: 'The message that is on its way is not held back. What is left stays as it is.',
+  description:
+    'The message that is on its way is not held back. What is left stays as it is until somebody says that it goes on: ' +
+    'campaigns run NAME --resume, on whichever host.',
   arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
   options: storeOptions,
   examples: [

@@ -3,6 +3,7 @@ import type { EndedLane, RetriedRows } from '../../campaigns/run/run-campaigns.t
 import type { LaneEnd } from '../../campaigns/run/run-lane.ts';
 import type { RunningCampaign } from '../../campaigns/running.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';
+import { isAsked } from '../../cli/confirm.ts';
 import { argumentList, choice, flag, nameOf, option, phone } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
@@ -23,7 +24,8 @@ export const run = defineCommand({
     'Devices send side by side, each one message at a time and as fast as the campaigns allow; processes of this machine, ' +
     'or of all hosts of a database, share that. It ends when all is sent, or when nothing may go before a window, a new day or a repair: exit 9, with the ' +
     'line to go on with. What was on its way when an answer was lost or a process died is unknown, and is sent again ' +
-    'only if you say so. Ctrl-C lets the message on its way come to its end; the same line goes on. See botctl help sending.',
+    'only if you say so. A campaign that somebody has paused is left alone without --resume, or a yes to the question that ' +
+    'names it. Ctrl-C lets the message on its way come to its end; the same line goes on. See botctl help sending.',
   arguments: { campaigns: argumentList('the campaigns, by their names', nameOf('campaign')) },
   options: {
     wait: flag('--wait', 'stay where nothing may go before a window, a new day or a repair'),
@@ -32,6 +34,7 @@ export const run = defineCommand({
       '--retry-unknown',
       'send again what may have been sent: some get it twice; needs --confirm',
     ),
+    resume: flag('--resume', 'let a campaign go on that somebody has paused'),
     acceptNumber: option('--accept-number <number>', 'go on where a device has this number now', phone),
     moveHere: flag(
       '--move-here',
@@ -46,6 +49,7 @@ export const run = defineCommand({
   examples: [
     { line: 'botctl campaigns run spring --yes', does: 'Send a campaign without a question' },
     { line: 'botctl campaigns run spring winter --wait', does: 'Send two, over nights and days' },
+    { line: 'botctl campaigns run spring --resume --yes', does: 'Go on with one that was paused' },
     {
       line: 'botctl campaigns run spring --retry-unknown --confirm spring',
       does: 'Send again also what may have been sent',
@@ -74,7 +78,8 @@ export const run = defineCommand({
     if (retryUnknown && new Set(campaigns).size > 1)
       throw usageFailure(['--retry-unknown takes one campaign at a time.']);
   },
-  async prepare(session, { campaigns: names, moveHere, acceptFailover, retry, retryUnknown, database }) {
+  async prepare(session, input) {
+    const { campaigns: names, moveHere, acceptFailover, retry, retryUnknown, resume, database } = input;
     const { checkTakeOver } = await import('../../campaigns/open-store.ts');
     checkTakeOver(session, database, { moveHere, acceptFailover });
     const takesOver = moveHere || acceptFailover;
@@ -82,20 +87,30 @@ export const run = defineCommand({
     const store = await storeOf(session, { database });
     const origin = originOf(session.api.baseUrl);
     const campaigns = await openCampaigns(store, origin, names, { takesOver });
+    const paused = campaigns.filter(({ mark, obstacle }) => mark && !obstacle);
+    // A person who is asked is told of the pause; --yes and --confirm were typed without a look at it.
+    const isTold = isAsked(session) && !retryUnknown;
+    const sent = campaigns.filter((one) => resume || isTold || !paused.includes(one));
     const states = [...(retry ? [retry] : []), ...(retryUnknown ? (['unknown', 'sending'] as const) : [])];
+    if (sent.length === 0 && (plannedIn(paused) > 0 || states.length > 0)) {
+      const words = [...(retry ? ['--retry', retry] : []), ...(retryUnknown ? ['--retry-unknown'] : [])];
+      throw stillPaused(paused, words);
+    }
     const retried = new Map<RunningCampaign, RetriedRows>();
     // What is confirmed is sent again, and nothing that comes to it meanwhile.
-    for (const one of campaigns) retried.set(one, await one.rowsIn(states));
-    return { store, campaigns, retried, takesOver };
-  },
-  async confirm(_session, _input, { campaigns, retried }) {
+    for (const one of sent) retried.set(one, await one.rowsIn(states));
     const chosen = [...retried.values()].flatMap((found) => [...found.values()]);
-    const again = chosen.filter(({ state }) => state !== 'rejected').length;
-    const count = plannedIn(campaigns) + chosen.length;
+    const count = plannedIn(sent) + chosen.length;
+    const told = count > 0 ? paused.filter((one) => sent.includes(one)) : [];
+    const resumed = new Set(resume ? campaigns : told);
+    return { store, campaigns, sent, resumed, retried, chosen, count, takesOver };
+  },
+  async confirm(_session, _input, { sent, resumed, chosen, count }) {
     if (count === 0) return undefined;
-    const names = campaigns.map(({ campaign }) => campaign.name);
-    const paused = campaigns.filter(({ mark, obstacle }) => mark && !obstacle);
-    const isPaused = paused
+    const again = chosen.filter(({ state }) => state !== 'rejected').length;
+    const names = sent.map(({ campaign }) => campaign.name);
+    const isPaused = [...resumed]
+      .filter(({ mark, obstacle }) => mark && !obstacle)
       .map(({ campaign, mark }) => ` ${inSentence(campaign.name)} was paused at ${mark?.at}, and goes on.`)
       .join('');
     const sends = `This sends ${counted(count, 'message')} of ${names.map(inSentence).join(', ')}.${isPaused}`;
@@ -103,15 +118,15 @@ export const run = defineCommand({
     const statement = `${sends} ${counted(again, 'of them')} may have been sent before, and would come twice.`;
     return { level: 'name', statement, names };
   },
-  async run(session, { wait, acceptNumber }, { store, campaigns, retried, takesOver }) {
+  async run(session, { wait, acceptNumber }, { store, campaigns, resumed, retried, takesOver }) {
     const { makeReady, runLanes } = await import('../../campaigns/run/run-campaigns.ts');
     const { identity, terminal } = session;
     const { requestTimeout = longestAnswerMs } = session.options;
-    for (const { campaign, mark, obstacle } of campaigns)
+    for (const { campaign, mark, obstacle } of resumed)
       if (mark && !obstacle)
         terminal.note(`Campaign ${inSentence(campaign.name)} was paused at ${mark.at}, and goes on.`);
     const context = { session, store, requestTimeout, takesOver, waits: wait };
-    await makeReady(context, campaigns, { takesOver, retried, acceptedNumber: acceptNumber });
+    await makeReady(context, campaigns, { takesOver, resumed, retried, acceptedNumber: acceptNumber });
     for (const campaign of campaigns) await campaign.refresh();
     const progress = new RunProgress(session);
     const before = settledRows(campaigns);
@@ -139,6 +154,20 @@ export const run = defineCommand({
     return withFailure(ended.map(laneRow), failure);
   },
 });
+
+/**
+ * Returns the failure for campaigns that somebody has paused, and that nobody lets go on.
+ * @param words other options of the line
+ */
+function stillPaused(paused: readonly RunningCampaign[], words: readonly string[]): Failure {
+  const told = paused.map(
+    ({ campaign, mark }) => `Campaign ${inSentence(campaign.name)} was paused at ${mark?.at}.`,
+  );
+  const names = paused.map(({ campaign }) => campaign.name);
+  return new Failure('notReached', `${told.join(' ')} Nothing was sent.`, {
+    hint: remark`To let ${names.length > 1 ? 'them' : 'it'} go on: ${command('campaigns', 'run', ...names, '--resume', ...words)}`,
+  });
+}
 
 /** What was sent is told also where its database is away by then: as it was when that was last looked at. */
 function ifNotAway(error: unknown): void {
@@ -181,7 +210,9 @@ function failureOf(
   const { unknown, rejected, planned } = totalOf(ended.map(({ lane }) => lane));
   const ends = ended.map(({ end }) => end);
   const stopped = ends.find((end) => end.kind === 'stopped');
-  const again = command('campaigns', 'run', ...names);
+  const isPaused = campaigns.some(({ mark, obstacle }) => mark?.state === 'paused' && !obstacle);
+  const line = ['campaigns', 'run', ...names, ...(isPaused ? ['--resume'] : [])];
+  const again = command(...line);
   if (stopped) {
     const { kind, message } = stopped.failure;
     return new Failure(kind, `${message} ${counted(planned, 'message')} left.`, {
@@ -199,7 +230,7 @@ function failureOf(
   }
   if (rejected > 0) {
     return new Failure('partlyDone', `${counted(rejected, 'message')} rejected, ${planned} left.`, {
-      hint: remark`See why: ${command('campaigns', 'results', first, '--state', 'rejected')}\nSend them again: ${command('campaigns', 'run', ...names, '--retry', 'rejected')}`,
+      hint: remark`See why: ${command('campaigns', 'results', first, '--state', 'rejected')}\nSend them again: ${command(...line, '--retry', 'rejected')}`,
     });
   }
   const failed = ends.find((end) => 'failure' in end && end.failure !== undefined);

@@ -74,7 +74,7 @@ describe('campaigns run on files', () => {
     await lose(1);
     await store().mark(await spring(), { state: 'paused', at });
     const turn = await holdLane(data(), { origin: origin(), device: deviceId }, signal, () => undefined);
-    const running = run({}, '--retry-unknown', '--confirm', 'spring');
+    const running = run({}, '--retry-unknown', '--confirm', 'spring', '--resume');
     // It goes on from here once it has the turn of the device.
     await eventually(async () => (await store().get(origin(), 'spring'))?.mark === undefined);
     await lose(2);
@@ -156,6 +156,21 @@ describe('campaigns run on files', () => {
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('botctl campaigns run spring --move-here');
     expect((await run({}, '--move-here')).exitCode).toBe(0);
+    expect(await states()).toEqual(['accepted']);
+  });
+
+  it('stays paused where it is moved here, until somebody says that it goes on', async () => {
+    await create(1);
+    await store().mark(await spring(), { state: 'paused', at: '2026-01-01T00:00:00.000Z' });
+    await store().change(await spring(), ({ campaign, rows }) => ({
+      rows,
+      campaign: { ...campaign, made_on: { host: 'elsewhere' } },
+    }));
+    const moved = await run({}, '--move-here');
+    expect(moved.exitCode).toBe(9);
+    expect(moved.stderr).toContain('botctl campaigns run spring --resume');
+    expect(await states()).toEqual(['planned']);
+    expect((await run({}, '--resume')).exitCode).toBe(0);
     expect((await run()).exitCode).toBe(0);
   });
 

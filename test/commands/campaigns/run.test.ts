@@ -49,6 +49,8 @@ const run = async (options: RunOptions = {}, ...more: readonly string[]) =>
     ...options,
     clock: options.clock ?? (await place.clock()),
   });
+const pause = async () =>
+  (await store()).mark(await spring(), { state: 'paused', at: '2026-01-01T00:00:00.000Z' });
 const states = async (name = 'spring') =>
   (await (await store()).get(origin(), name))?.rows.map(({ state }) => state);
 const sent = async () =>
@@ -239,22 +241,61 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace)
     expect((await run({}, '--accept-number', `+${String(number).replace(/\D/g, '')}`)).exitCode).toBe(0);
   });
 
-  it('goes on where it was paused, and not where it was cancelled', async () => {
+  it('goes on where it was paused only for who says so, and not where it was cancelled', async () => {
     await create(1);
-    await (await store()).mark(await spring(), { state: 'paused', at: '2026-01-01T00:00:00.000Z' });
-    const asked = await botctlHere(['campaigns', 'run', 'spring'], {
-      terminal: true,
-      answers: { 'Send?': 'n' },
-    });
+    await pause();
+    const line = ['campaigns', 'run', 'spring'];
+    const asked = await botctlHere(line, { terminal: true, answers: { 'Send?': 'n' } });
     expect(asked.exitCode).toBe(3);
     expect(asked.stderr.replaceAll(/\s+/g, ' ')).toContain(
       'spring was paused at 2026-01-01T00:00:00.000Z, and goes on.',
     );
-    const ran = await run();
+    for (const options of [{}, { terminal: true }]) {
+      const left = await botctlHere([...line, '--yes', '-o', 'json'], options);
+      expect(left).toMatchObject({ exitCode: 9, stdout: '' });
+      expect(JSON.parse(left.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
+        message: 'Campaign spring was paused at 2026-01-01T00:00:00.000Z. Nothing was sent.',
+        next: [['botctl', 'campaigns', 'run', 'spring', '--resume']],
+      });
+    }
+    expect(await states()).toEqual(['planned']);
+    const ran = await run({}, '--resume');
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('was paused at');
     await (await store()).mark(await spring(), { state: 'cancelled', at: '2026-01-01T00:00:00.000Z' });
-    expect((await run()).exitCode).toBe(2);
+    expect((await run({}, '--resume')).exitCode).toBe(2);
+  });
+
+  it('goes on where it was paused after a yes to the question that says so', async () => {
+    await create(1);
+    await pause();
+    const line = ['campaigns', 'run', 'spring'];
+    const asked = await botctlHere(line, { terminal: true, answers: { 'Send?': 'y' } });
+    expect(asked.exitCode, asked.stderr).toBe(0);
+    // Nothing is left, so that nothing is asked, and it stays paused.
+    await pause();
+    expect(await run()).toMatchObject({ exitCode: 0 });
+    expect(await botctlHere(line, { terminal: true })).toMatchObject({ exitCode: 0 });
+    expect((await (await store()).get(origin(), 'spring'))?.mark).toMatchObject({ state: 'paused' });
+  });
+
+  it('sends one beside another that is paused, which stays so, and sends nothing of that again', async () => {
+    await create(2, 'spring');
+    await create(1, 'winter');
+    await fails({ kind: 'status', status: 400 }, 1);
+    const one = ['campaigns', 'run', 'spring', '--yes', '--retry', 'rejected'];
+    await botctlHere(['campaigns', 'run', 'spring', '--yes'], { clock: await place.clock() });
+    expect(await states()).toEqual(['rejected', 'accepted']);
+    await pause();
+    const paused = await botctlHere(one, { clock: await place.clock() });
+    expect(paused.exitCode).toBe(9);
+    expect(paused.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'botctl campaigns run spring --resume --retry rejected',
+    );
+    const both = await run({}, 'winter', '--retry', 'rejected');
+    expect(both.exitCode, both.stderr).toBe(10);
+    expect([await states(), await states('winter')]).toEqual([['rejected', 'accepted'], ['accepted']]);
+    expect((await (await store()).get(origin(), 'spring'))?.mark).toMatchObject({ state: 'paused' });
   });
 
   it('stops before its next message once it is paused', async () => {
