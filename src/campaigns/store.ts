@@ -42,6 +42,8 @@ export interface MoreRows {
 export interface CampaignStore {
   /** Where it is, as a part of a sentence: "on this machine". */
   readonly place: string;
+  /** True where nothing was ever kept: a database that has no tables of botctl yet. */
+  readonly isNew: boolean;
   /** Returns who opted out at a service. */
   optOuts(baseUrl: string): OptOuts;
   /**

@@ -192,6 +192,7 @@ const orderAndPages: ReadonlySet<string> = new Set([
   'perPage',
   'follow',
   'data',
+  'database',
 ]);
 
 /** Returns the remark on a list without rows, or undefined if the command has made one. */

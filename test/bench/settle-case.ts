@@ -15,12 +15,13 @@ const atOnce = 5000;
 runCase(async ([origin = '', name = '', count = '']) => {
   const io = { env: process.env };
   const globals = { profile: undefined, baseUrl: undefined, insecureHttp: false };
+  const tell = (text: RemarkText): void => void process.stderr.write(`${remarkText(text)}\n`);
   const context = {
     io,
     identity: { settings: undefined },
     settings: createSettings(io, globals),
     signal: new AbortController().signal,
-    reporter: { warn: (text: RemarkText) => void process.stderr.write(`${remarkText(text)}\n`) },
+    reporter: { note: tell, warn: tell },
   };
   const store = await openStore(context, undefined);
   const found = await store.look(origin, name);

@@ -5,7 +5,7 @@ import { DatabaseError, isAway } from '../../lib/database/error.ts';
 import { databaseFailure } from '../../lib/database/failure.ts';
 import { requirePackage, serverPackage } from '../../lib/database/packages.ts';
 import { type Patience, serverPool } from '../../lib/database/pool.ts';
-import { prepareSchema } from '../../lib/database/schema.ts';
+import { findSchema, prepareSchema } from '../../lib/database/schema.ts';
 import { Failure } from '../../lib/errors.ts';
 import { campaignVariable, type NamedDatabase } from '../../settings/database.ts';
 import { schema } from './schema.ts';
@@ -32,6 +32,13 @@ export interface CampaignDatabase {
   readonly db: Kysely<unknown>;
   /** The database, as it is shown. */
   readonly name: string;
+  /** True if it has the tables of campaigns: one where nothing was ever kept is empty. */
+  hasTables(): Promise<boolean>;
+  /**
+   * Makes the tables of campaigns where there are none.
+   * @throws Failure as `connectDatabase`
+   */
+  makeTables(): Promise<void>;
   /** Says something to a person. */
   tell(text: string): void;
   /**
@@ -54,42 +61,46 @@ export interface CampaignDatabase {
 }
 
 /**
- * Connects with a database, and brings its schema to the newest step.
+ * Connects with a database. An empty one stays so, and the tables of an earlier botctl are brought to the newest step.
  * @param tell says something to a person
  * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or holds other things
  */
 export async function connectDatabase(
-  { url, password }: NamedDatabase,
+  address: NamedDatabase,
   tell: (text: string) => void,
 ): Promise<CampaignDatabase> {
   requirePackage(serverPackage, '--database');
-  const name = shownDatabase(url);
-  const connect = (patience: Patience): Kysely<unknown> =>
-    new Kysely({
-      dialect: new PostgresDialect({ pool: serverPool(url, password, patience, begin, idleMs) }),
-    });
+  const name = shownDatabase(address.url);
+  const connect = (patience: Patience): Kysely<unknown> => sessionsOf(address, patience);
   const asked = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof DatabaseError && notNow.includes(error.code ?? '')) {
-        throw new Failure('network', `${name} takes nothing at the moment: ${error.message}.`, {
-          hint: 'It may be a standby, or full: see what its server says.',
-          cause: error,
-        });
-      }
-      throw databaseFailure(error, name, campaignVariable);
+      throw failureOf(error, name);
     }
   };
   const lastingly = async <T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> => {
     const patient = connect('endless');
     return asked(() => work(patient)).finally(() => patient.destroy());
   };
-  await lastingly((db) => prepareSchema(db, name, schema));
+  const bringTables = (): Promise<void> => lastingly((patient) => prepareSchema(patient, name, schema));
   const db = connect('short');
+  const findState = async () => (await asked(() => findSchema(db, name, schema))).state;
+  const state = await findState();
+  if (state === 'older') await bringTables();
+  let hasTables = state !== 'none';
   return {
     db,
     name,
+    async hasTables() {
+      // Another host may have made them since.
+      hasTables ||= (await findState()) !== 'none';
+      return hasTables;
+    },
+    async makeTables() {
+      if (!hasTables) await bringTables();
+      hasTables = true;
+    },
     tell,
     server: await asked(() => serverOf(db)),
     asked,
@@ -108,6 +119,23 @@ export async function connectDatabase(
       }
     },
   };
+}
+
+function sessionsOf({ url, password }: NamedDatabase, patience: Patience): Kysely<unknown> {
+  return new Kysely({
+    dialect: new PostgresDialect({ pool: serverPool(url, password, patience, begin, idleMs) }),
+  });
+}
+
+/** Returns what to throw for an error: of a database that failed it says what a person can do. */
+function failureOf(error: unknown, name: string): unknown {
+  if (error instanceof DatabaseError && notNow.includes(error.code ?? '')) {
+    return new Failure('network', `${name} takes nothing at the moment: ${error.message}.`, {
+      hint: 'It may be a standby, or full: see what its server says.',
+      cause: error,
+    });
+  }
+  return databaseFailure(error, name, campaignVariable);
 }
 
 /** PostgreSQL's codes for a server that only reads now or recovers, whose disk or memory is full, or whose database goes. */

@@ -33,7 +33,7 @@ const rowsAtOnce = 5000;
 const foundAnswer = z.looseObject({ id: z.string(), created_at: z.string(), rows: z.number() });
 
 /**
- * Keeps campaigns in a database that several hosts share.
+ * Keeps campaigns in a database that several hosts share. What is kept first makes its tables.
  * @param tell says something to a person
  * @throws Failure as `connectDatabase`
  */
@@ -43,6 +43,7 @@ export async function openDatabaseStore(
 ): Promise<CampaignStore> {
   const database = await connectDatabase(address, tell);
   const { db, asked, longTransaction, server } = database;
+  const isNew = !(await database.hasTables());
   const opened = new Map<string, CampaignInDatabase>();
   const campaignOf = ({ campaign: { id } }: LaneEntry): CampaignInDatabase => {
     const campaign = opened.get(id);
@@ -50,6 +51,7 @@ export async function openDatabaseStore(
     return campaign;
   };
   const found = async (origin: string, name: string) => {
+    if (!(await database.hasTables())) return undefined;
     const finding = sql`select c.id, c.frozen, c.mark, c.marked_at, c.created_at, c.rows, c.server = ${server} as is_at_home
       from campaigns as c where c.origin = ${origin} and c.name_key = ${nameKey(name)}`;
     const [row] = (await asked(() => finding.execute(db))).rows;
@@ -57,6 +59,7 @@ export async function openDatabaseStore(
   };
   /** Returns the id of a campaign, which nobody else changes before the transaction ends. */
   const held = async (step: Kysely<unknown>, { origin, name, created_at }: CampaignKey) => {
+    if (!(await database.hasTables())) throw noCampaign(name);
     const finding = sql`select c.id, c.frozen, c.mark, c.marked_at, c.created_at, c.rows, true as is_at_home
       from campaigns as c where c.origin = ${origin} and c.name_key = ${nameKey(name)} for update`;
     const [row] = (await finding.execute(step)).rows;
@@ -71,6 +74,7 @@ export async function openDatabaseStore(
     origin: string,
     name: string | undefined,
   ): Promise<readonly CampaignOverview[]> => {
+    if (!(await database.hasTables())) return [];
     const isWanted = name === undefined ? sql`true` : sql`c.name_key = ${nameKey(name)}`;
     const listing = sql<{
       groups: unknown;
@@ -83,9 +87,11 @@ export async function openDatabaseStore(
   };
   return {
     place: `in ${database.name}`,
+    isNew,
     optOuts: (baseUrl) => optOutsIn(database, baseUrl),
     async create({ campaign, rows }) {
       const { origin, name, created_at } = campaign;
+      await database.makeTables();
       await longTransaction(async (step) => {
         const inserting = sql<{
           id: string;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { oneForm } from '../../lib/number-forms.ts';
 import { originOf } from '../../settings/base-url.ts';
@@ -9,21 +9,24 @@ import { plain } from './rows.ts';
 const optOutAnswer = z.object({ number: z.string(), added_at: z.string(), note: z.nullable(z.string()) });
 
 /** Returns the opt-outs of a service in a database. */
-export function optOutsIn({ db, asked, longTransaction }: CampaignDatabase, baseUrl: string): OptOuts {
+export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts {
+  const { db, longTransaction } = database;
   const origin = originOf(baseUrl);
+  const rowsOf = async <T>(statement: RawBuilder<T>): Promise<readonly T[]> =>
+    (await database.hasTables()) ? (await database.asked(() => statement.execute(db))).rows : [];
   return {
     async list() {
       const all = sql`select number, added_at, note from opt_outs where origin = ${origin} order by place`;
-      return (await asked(() => all.execute(db))).rows.map(optOutOf);
+      return (await rowsOf(all)).map(optOutOf);
     },
     async test() {
       const all = sql<{ form: string }>`select form from opt_outs where origin = ${origin}`;
-      const forms = new Set((await asked(() => all.execute(db))).rows.map(({ form }) => form));
+      const forms = new Set((await rowsOf(all)).map(({ form }) => form));
       return (digits) => forms.has(oneForm(digits));
     },
     async find(digits) {
       const one = sql`select number, added_at, note from opt_outs where origin = ${origin} and form = ${oneForm(digits)}`;
-      return (await asked(() => one.execute(db))).rows.map(optOutOf)[0];
+      return (await rowsOf(one)).map(optOutOf)[0];
     },
     async add(numbers) {
       const kept = numbers.map((one) => ({ ...one, form: oneForm(one.number), note: plain(one.note) }));
@@ -31,12 +34,13 @@ export function optOutsIn({ db, asked, longTransaction }: CampaignDatabase, base
         select ${origin}, form, number, added_at, note
         from json_to_recordset(${JSON.stringify(kept)}::json) as given(form text, number text, added_at text, note text)
         on conflict do nothing returning number, added_at, note`;
+      await database.makeTables();
       return longTransaction(async (step) => (await added.execute(step)).rows.map(optOutOf));
     },
     async remove(digits) {
       const removed = sql`delete from opt_outs where origin = ${origin} and form = ${oneForm(digits)}
         returning number, added_at, note`;
-      return (await asked(() => removed.execute(db))).rows.map(optOutOf)[0];
+      return (await rowsOf(removed)).map(optOutOf)[0];
     },
   };
 }

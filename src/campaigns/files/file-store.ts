@@ -102,6 +102,7 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
   };
   return {
     place: 'on this machine',
+    isNew: false,
     optOuts: (baseUrl) => createOptOuts(data, baseUrl, signal),
     async create(made) {
       const { origin, name } = made.campaign;

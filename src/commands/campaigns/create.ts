@@ -77,7 +77,7 @@ export const create = defineCommand({
     const { io, api } = session;
     keepYoungGenerationSmall();
     const { nameTaken } = await import('../../campaigns/named.ts');
-    const store = await storeOf(session, input);
+    const store = await storeOf(session, input, true);
     if (!input.dryRun && (await store.look(originOf(api.baseUrl), input.name))) throw nameTaken(input.name);
     await confirmFileWords(session, [fileWordOf('--message', input.message, '--message-file')]);
     const devices = await devicesFor(session, input.devices);

@@ -5,11 +5,16 @@ import { originOf } from '../../settings/base-url.ts';
 
 /**
  * Returns where campaigns are kept.
+ * @param isFirst as for `openStore`
  * @throws Failure as `openStore`
  */
-export async function storeOf(session: Session, { database }: StoreInput): Promise<CampaignStore> {
+export async function storeOf(
+  session: Session,
+  { database }: StoreInput,
+  isFirst = false,
+): Promise<CampaignStore> {
   const { openStore } = await import('../../campaigns/open-store.ts');
-  return openStore(session, database);
+  return openStore(session, database, isFirst);
 }
 
 /** What was typed of a campaign that is to be there. */

@@ -22,7 +22,7 @@ export const add = defineCommand({
   output: { kind: 'record', fields: [...optOutFields, { name: 'added', kind: 'flag' }] },
   async run(session, { number, note, database }) {
     const optOut = { number, added_at: new Date(session.clock.now()).toISOString(), note };
-    const optOuts = await optOutsOf(session, { database });
+    const optOuts = await optOutsOf(session, { database }, true);
     const [added] = await optOuts.add([optOut]);
     if (added) session.terminal.done(`+${number} is not to be written to.`);
     else session.terminal.note(`+${number} was noted already.`);

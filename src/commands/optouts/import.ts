@@ -45,7 +45,7 @@ export const importOptOuts = defineCommand({
   async run(session, { note, database }, { numbers, problems }) {
     const added_at = new Date(session.clock.now()).toISOString();
     const optOuts = numbers.map((number) => ({ number, added_at, note }));
-    const added = (await (await optOutsOf(session, { database })).add(optOuts)).length;
+    const added = (await (await optOutsOf(session, { database }, true)).add(optOuts)).length;
     const told = problems.first.slice(0, 10);
     for (const { line, says } of told) session.terminal.note(`Line ${line} was left out: ${says}`);
     const more = problems.count - told.length;

@@ -11,6 +11,8 @@ interface Server {
   readonly number: number;
   readonly version: string;
   readonly encoding: string;
+  /** True if the server makes new databases of it. */
+  readonly is_template: boolean;
 }
 
 /** What botctl keeps in a database that it has for that alone. */
@@ -39,19 +41,44 @@ export async function prepareSchema(db: Kysely<unknown>, name: string, schema: S
   checkServer(await describe(db), name, schema);
   await db.connection().execute(async (session) => {
     await inTurn(session, schemaTurn, async () => {
-      if (!(await isOurs(session, name, schema))) await schema.before?.(session, name);
+      if (!(await ourSteps(session, name, schema))) await schema.before?.(session, name);
       await schema.migrations.migrateToLatest(session);
     });
   });
 }
 
+/** What a database has of a schema: nothing, some of its steps, or all; and the version of its server. */
+export interface FoundSchema {
+  readonly state: 'none' | 'older' | 'newest';
+  readonly version: string;
+}
+
+/**
+ * Returns what a database on a server has of a schema, and changes nothing there.
+ * @param name the database, as it is shown
+ * @throws Failure `invalidInput` if the database isn't for this botctl
+ */
+export async function findSchema(db: Kysely<unknown>, name: string, schema: Schema): Promise<FoundSchema> {
+  const { version } = checkServer(await describe(db), name, schema);
+  const { first, last } = schema.migrations;
+  return db.connection().execute(async (session) => {
+    const isThere = (await stepsOf(session))?.includes(first);
+    const find = () => ourSteps(session, name, schema);
+    // Another process may be making it at this moment.
+    const steps = isThere ? await find() : await inTurn(session, schemaTurn, find);
+    if (steps === undefined) return { state: 'none', version };
+    return { state: steps.includes(last) ? 'newest' : 'older', version };
+  });
+}
+
 async function describe(db: Kysely<unknown>): Promise<Server | undefined> {
   const settings = sql<Server>`select current_setting('server_version_num')::int as number,
-    current_setting('server_version') as version, current_setting('server_encoding') as encoding`;
+    current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+    (select datistemplate from pg_database where datname = current_database()) as is_template`;
   return (await settings.execute(db)).rows[0];
 }
 
-function checkServer(server: Server | undefined, name: string, { needs }: Schema): void {
+function checkServer(server: Server | undefined, name: string, { needs, ownDatabase }: Schema): Server {
   if (server === undefined) throw new TypeError('the server has no version');
   if (server.number < oldestVersion) {
     throw new Failure('invalidInput', `${name} is on PostgreSQL ${server.version}; ${needs} 15 or newer.`);
@@ -61,6 +88,12 @@ function checkServer(server: Server | undefined, name: string, { needs }: Schema
       hint: 'Make another database: create database … encoding UTF8 template template0',
     });
   }
+  if (server.is_template) {
+    throw new Failure('invalidInput', `${name} is a template: what is in it would be in each new database.`, {
+      hint: ownDatabase,
+    });
+  }
+  return server;
 }
 
 /** Returns the steps that a schema has had; undefined if nobody has counted any. */
@@ -71,17 +104,21 @@ async function stepsOf(session: Kysely<unknown>): Promise<readonly string[] | un
   return rows.map(({ name }) => name);
 }
 
-/** Returns true if a database has had the schema, and false if it is empty. */
-async function isOurs(session: Kysely<unknown>, name: string, schema: Schema): Promise<boolean> {
+/** Returns the steps that a database has had of the schema, or undefined if it is empty. */
+async function ourSteps(
+  session: Kysely<unknown>,
+  name: string,
+  schema: Schema,
+): Promise<readonly string[] | undefined> {
   const { migrations } = schema;
   const steps = await stepsOf(session);
   // Others use the library that counts the steps too.
   if (!steps?.includes(migrations.first)) {
     await refuseForeign(session, steps, name, schema);
-    return false;
+    return undefined;
   }
   const newer = steps.find((step) => !migrations.has(step));
-  if (newer === undefined) return true;
+  if (newer === undefined) return steps;
   throw new Failure('invalidInput', `${name} was made by a newer botctl: this one doesn't know ${newer}.`, {
     hint: 'Use that botctl, or a database of its own for this one.',
   });
