@@ -51,7 +51,7 @@ export function createContext(
         import('../resources/call-failure.ts'),
       ]);
       const notes = notesFor(identity, settings, io);
-      const { queryNames, pageSize, firstPage, caFile } = identity.settings ?? {};
+      const { queryNames, pageSize, firstPage, unsent, caFile } = identity.settings ?? {};
       const api = openApi({
         identity,
         explain,
@@ -69,6 +69,7 @@ export function createContext(
         pageSize,
         firstPage,
         queryNames: namesForClient(queryNames),
+        unsent,
         insecureHttp: options.insecureHttp,
         redactor,
         onNote: (text) => terminal.note(text),

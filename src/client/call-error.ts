@@ -43,7 +43,9 @@ export type ListProblem =
   /** Its pages have another size than was asked for, so that the page that was asked for is another one. */
   | { readonly kind: 'otherPageSize'; readonly size: number; readonly perPage: number; readonly page: number }
   /** It tells of more rows than it gave. */
-  | { readonly kind: 'incomplete'; readonly total: number; readonly read: number };
+  | { readonly kind: 'incomplete'; readonly total: number; readonly read: number }
+  /** Other pages are wanted than the one that it gives by itself, and no name of the page number is known. */
+  | { readonly kind: 'unpaged'; readonly total: number | undefined; readonly read: number };
 
 /**
  * Says what a person is told of what failed. The client speaks HTTP alone, so the code that opens it brings the words.

@@ -5,7 +5,7 @@ import { isObject } from '../lib/json-object.ts';
 import { Redactor } from '../secrets/redactor.ts';
 import { checkTransport } from '../settings/base-url.ts';
 import type { NamedResource } from '../settings/completion-cache.ts';
-import { largestPage } from '../settings/list-query.ts';
+import { largestPage, type PagingMember } from '../settings/list-query.ts';
 import type { Identity } from '../settings/settings.ts';
 import type { TokenCache } from '../settings/tokens.ts';
 import type { Api } from './api.ts';
@@ -48,6 +48,8 @@ export interface OpenOptions {
   readonly firstPage?: number | undefined;
   /** The service's names of the query's members, if they differ from the contract's. */
   readonly queryNames?: Readonly<Record<string, string>> | undefined;
+  /** The members of paging that lists go without; none if not set. */
+  readonly unsent?: readonly PagingMember[] | undefined;
   /** Milliseconds that a call which may take effect still gets when the line is ended by a signal; 3 s if not set. */
   readonly patience?: number | undefined;
   /** Called just before each request leaves, once its connection is made. What it throws ends the call in place of sending it. */
@@ -129,6 +131,7 @@ export function openApi(options: OpenOptions): Api {
     onSecret: (value) => redactor.learn(value),
   });
   const firstPage = options.firstPage ?? 1;
+  const unsent = options.unsent ?? [];
   const explain = { list: (problem: ListProblem) => options.explain.list(problem, identity) };
   return {
     baseUrl: identity.baseUrl,
@@ -138,6 +141,7 @@ export function openApi(options: OpenOptions): Api {
         {
           pageSize: options.pageSize ?? largestPage,
           firstPage,
+          unsent,
           explain,
           onNote: options.onNote,
           fetch: (query, own) => send(context, tokens, name, { query, ...(own && { signal: own }) }),
@@ -150,8 +154,10 @@ export function openApi(options: OpenOptions): Api {
       rawRows(path, {
         names: { page: context.queryNames.page ?? 'page', limit: context.queryNames.limit ?? 'limit' },
         firstPage,
+        sendsPage: !unsent.includes('page'),
         explain,
-        pageSize: isPaged(context, path) ? (options.pageSize ?? largestPage) : undefined,
+        pageSize:
+          isPaged(context, path) && !unsent.includes('limit') ? (options.pageSize ?? largestPage) : undefined,
         call: (at) => callRaw(context, tokens, { method: 'GET', path: at }),
       }),
     accessToken: () => tokens.get(),

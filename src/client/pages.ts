@@ -1,4 +1,6 @@
 import { endpoints } from '../contract/endpoints.ts';
+import { counted } from '../lib/text/numbers.ts';
+import type { PagingMember } from '../settings/list-query.ts';
 import type { Answer } from './answer.ts';
 import type { Page, PagedEndpoint, PagesInput, ResourceRow } from './api.ts';
 import type { ExplainList } from './call-error.ts';
@@ -16,13 +18,15 @@ export interface PageSource {
   readonly pageSize: number;
   /** The number of the first page at the service. */
   readonly firstPage: number;
+  /** The members of paging that are not sent, since the service refuses every name that is known for them. */
+  readonly unsent: readonly PagingMember[];
 }
 
 /**
  * Reads a list page by page until the service says or shows that there are no more. Each page is fetched when it
  * is asked for or, with `ahead`, a little before.
- * @throws Failure `network` where a page's number or ids show that the service ignores paging, or where it
- *   gives fewer rows than it says there are
+ * @throws Failure `network` where a page's number or ids show that the service ignores paging, where it
+ *   gives fewer rows than it says there are, or where pages can't be asked for and there are others
  */
 export async function* readPages<N extends PagedEndpoint>(
   source: PageSource,
@@ -31,8 +35,15 @@ export async function* readPages<N extends PagedEndpoint>(
 ): AsyncGenerator<Page> {
   const { query, page: first = 1, perPage = source.pageSize, ahead = 0, signal } = input;
   const lastAhead = input.lastAhead ?? Number.POSITIVE_INFINITY;
-  const pages = new PagesAhead(first, ahead, signal, (number, stop) =>
-    source.fetch({ ...query, page: number - 1 + source.firstPage, limit: perPage }, stop),
+  const sent = (member: PagingMember, value: number): number | undefined =>
+    source.unsent.includes(member) ? undefined : value;
+  const isPaged = !source.unsent.includes('page');
+  if (!isPaged && first > 1) throw source.explain.list({ kind: 'unpaged', total: undefined, read: 0 });
+  const pages = new PagesAhead(first, isPaged ? ahead : 0, signal, (number, stop) =>
+    source.fetch(
+      { ...query, page: sent('page', number - 1 + source.firstPage), limit: sent('limit', perPage) },
+      stop,
+    ),
   );
   const check = new RepeatCheck(source);
   const isFiltered = Object.values(query ?? {}).some((value) => value !== undefined);
@@ -43,13 +54,14 @@ export async function* readPages<N extends PagedEndpoint>(
       const listing = listingOf(await pages.take(), name, source);
       shift ??= shiftOf(listing, first, source.firstPage);
       const page = listing.page === undefined ? undefined : listing.page + shift;
-      checkNumbers({ ...listing, page }, number, first, perPage, source);
+      if (isPaged) checkNumbers({ ...listing, page }, number, first, perPage, source);
       const rows = check.unseen(readRows(listing.elements, source), number);
       read += listing.elements.length;
       const { total, totalPages } = listing;
       const isEnd = isLast(listing, number, first, read);
       if (!isEnd) pages.fetchUntil(Math.min(lastAhead, lastWorthAsking(listing, number, perPage)));
       yield { rows, total, page: number, totalPages };
+      if (!isPaged) return checkWhole(listing, source);
       if (!isEnd) continue;
       if (first === 1 && !isFiltered && total !== undefined && read < total) {
         throw source.explain.list({ kind: 'incomplete', total, read });
@@ -71,6 +83,17 @@ function lastWorthAsking(
   const size = limit || elements.length;
   if (total !== undefined) return Math.ceil(total / size);
   return elements.length < perPage ? number : Number.POSITIVE_INFINITY;
+}
+
+/** Says so where nobody knows whether the one page that a service gives is the whole list. */
+function checkWhole({ elements, total, totalPages }: Listing, { explain, onNote }: PageSource): void {
+  const read = elements.length;
+  if (total === undefined ? (totalPages ?? 1) > 1 : read < total)
+    throw explain.list({ kind: 'unpaged', total, read });
+  if (total !== undefined || totalPages !== undefined || read === 0) return;
+  onNote(
+    `The service gave ${counted(read, 'row')}, and nobody knows how to ask it for others: there may be more.`,
+  );
 }
 
 /** Finds rows, and whole pages, that were there before. What it remembers doesn't grow with the list. */
@@ -120,12 +143,12 @@ function checkNumbers(
   asked: number,
   first: number,
   perPage: number,
-  { explain }: PageSource,
+  { explain, unsent }: PageSource,
 ): void {
   // Some services count from 0, and some answer the last page for one that is too far; both show on later pages too.
   if (page !== undefined && page !== asked && elements.length > 0)
     throw explain.list({ kind: 'ignoresPaging', evidence: `it answered page ${page} for page ${asked}` });
-  if (first === 1) return;
+  if (first === 1 || unsent.includes('limit')) return;
   const size = limit ?? Math.max(elements.length, perPage);
   if (size === perPage) return;
   throw explain.list({ kind: 'otherPageSize', size, perPage, page: first });

@@ -10,6 +10,8 @@ export interface RawPages {
   readonly names: { readonly page: string; readonly limit: string };
   /** Rows to ask for on a page where the path doesn't say, or undefined if the list may refuse a size. */
   readonly pageSize: number | undefined;
+  /** False where the service refuses every name that is known for the number of a page, so that one page is all. */
+  readonly sendsPage: boolean;
   /** The number of the first page. */
   readonly firstPage: number;
   readonly explain: ExplainList;
@@ -47,6 +49,7 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
     read += page.elements.length;
     yield* page.elements;
     if (!hasMore(page, place, first === pages.firstPage ? read : undefined)) return;
+    if (!pages.sendsPage) throw pages.explain.list({ kind: 'unpaged', read, total: page.total });
   }
 }
 

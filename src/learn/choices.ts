@@ -7,6 +7,7 @@ import { filterChoices } from './choices/filters.ts';
 import { firstPage } from './choices/first-page.ts';
 import { headers } from './choices/headers.ts';
 import { largestPage } from './choices/largest-page.ts';
+import { listQuery } from './choices/list-query.ts';
 import { onlyWrites } from './choices/only-writes.ts';
 import { order } from './choices/order.ts';
 import { pageNumber } from './choices/page-number.ts';
@@ -28,6 +29,7 @@ export const choices: readonly Choice[] = [
   defaultPage,
   totals,
   unknownParameters,
+  listQuery,
   ...filterChoices,
   order,
   pagingMembers,

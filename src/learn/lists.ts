@@ -36,7 +36,12 @@ export async function fullest(service: Reading): Promise<{ name: ListName; plain
     });
     if (plain) all.push({ name, plain });
   }
-  const [most] = all.sort((a, b) => b.plain.rows.length - a.plain.rows.length || totalOf(b) - totalOf(a));
+  const [most] = all.sort(
+    (a, b) =>
+      b.plain.rows.length - a.plain.rows.length ||
+      totalOf(b) - totalOf(a) ||
+      Number(b.plain.listing !== undefined) - Number(a.plain.listing !== undefined),
+  );
   return most ?? { name: 'listTeams', plain: await service.list('listTeams') };
 }
 

@@ -80,6 +80,8 @@ export interface ReadingOptions {
   readonly retries: number;
   /** What the profile says that the service calls the parameters of lists. */
   readonly queryNames: Readonly<Partial<Record<QueryMember, string>>>;
+  /** What the profile says that the first page is called, if it says so. */
+  readonly firstPage?: 0 | undefined;
   /** Ids of devices that may be at this service, which lists none. */
   readonly devices: readonly string[];
   /** What is known already, by the names of the choices. */
@@ -126,6 +128,10 @@ export class Reading {
 
   get queryNames(): ReadingOptions['queryNames'] {
     return this.#options.queryNames;
+  }
+
+  get firstPage(): ReadingOptions['firstPage'] {
+    return this.#options.firstPage;
   }
 
   /** The names of the headers of all answers, those of refusals and of an earlier run too, and how many those were. */

@@ -13,7 +13,14 @@ import { Failure, type FailureKind } from '../lib/errors.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { fullStop } from '../lib/text/full-stop.ts';
 import { oneLine } from '../lib/text/one-line.ts';
-import { command, placeholder, type Remark, type RemarkText, remark } from '../lib/text/remark.ts';
+import {
+  type CommandLine,
+  command,
+  placeholder,
+  type Remark,
+  type RemarkText,
+  remark,
+} from '../lib/text/remark.ts';
 import type { Identity } from '../settings/settings.ts';
 import { hintAtGone } from './devices/forget-line.ts';
 import { isOfInput } from './first-accepted.ts';
@@ -265,7 +272,13 @@ function namesHint(
   { name, identity }: FailedCall,
 ): RemarkText | undefined {
   if (!pagedLists.has(name) || !isOfInput({ status, code })) return undefined;
-  return remark`Lists may have other parameters at this service, or shorter pages. Find out which: ${learnLine(identity)}`;
+  return remark`Lists may have other parameters at this service, or shorter pages. Find out which: ${learnLine(identity)}\nOr, if you know them, say them: ${pageNameLine(identity)}`;
+}
+
+/** The line that says what a service calls the number of a page. */
+function pageNameLine({ profile }: Pick<Identity, 'profile'>): CommandLine {
+  const named = profile ?? placeholder('NAME');
+  return command('profiles', 'set', named, '--query-name', placeholder('page=WORD'));
 }
 
 /** The lists by what their rows are called in the paths of the API. */
@@ -325,10 +338,8 @@ export function listFailure(problem: ListProblem, identity: Pick<Identity, 'prof
             hint: remark`Check the address with ${command('whoami')}.`,
           });
     case 'ignoresPaging': {
-      const named = identity.profile ?? placeholder('NAME');
-      const rename = command('profiles', 'set', named, '--query-name', placeholder('page=WORD'));
       return new Failure('network', `The service ignores paging: ${problem.evidence}.`, {
-        hint: remark`The rows shown are not all. Find out what the service calls the number of a page: ${learnLine(identity)}\nOr say it: ${rename}`,
+        hint: remark`The rows shown are not all. Find out what the service calls the number of a page: ${learnLine(identity)}\nOr say it: ${pageNameLine(identity)}`,
       });
     }
     case 'otherPageSize': {
@@ -344,6 +355,16 @@ export function listFailure(problem: ListProblem, identity: Pick<Identity, 'prof
         'network',
         `The service says that there are ${problem.total} rows, and gave ${problem.read}.`,
         { hint: 'Run the command again; if it stays like this, the list is incomplete at the service.' },
+      );
+    case 'unpaged':
+      return new Failure(
+        'network',
+        problem.read === 0
+          ? 'Nobody knows what this service calls the number of a page, so that pages of its lists can not be asked for.'
+          : `The service gave ${problem.read} rows${problem.total === undefined ? '' : ` of ${problem.total}`}, and nobody knows how to ask it for the others.`,
+        {
+          hint: remark`Ask who runs the service what it calls the number of a page, and say it: ${pageNameLine(identity)}`,
+        },
       );
   }
 }

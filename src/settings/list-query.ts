@@ -8,3 +8,8 @@ export const largestPage = 100;
 export const queryMembers = ['page', 'limit', 'name', 'paying', 'team', 'type'] as const;
 
 export type QueryMember = (typeof queryMembers)[number];
+
+/** The members of a list's query that lists can go without: all that comes then is what the service gives by itself. */
+export const pagingMembers = ['page', 'limit'] as const;
+
+export type PagingMember = (typeof pagingMembers)[number];

@@ -3,7 +3,13 @@ import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
 import { isRegion } from '../lib/regions.ts';
 import { parseTime } from '../lib/time.ts';
-import { largestPage, type QueryMember, queryMembers } from './list-query.ts';
+import {
+  largestPage,
+  type PagingMember,
+  pagingMembers,
+  type QueryMember,
+  queryMembers,
+} from './list-query.ts';
 
 /** The names that a service has for the members of a list's query, if they differ from botctl's own. */
 export type QueryNames = Readonly<Partial<Record<QueryMember, string>>>;
@@ -13,6 +19,10 @@ export interface ProfileSettings {
   readonly queryNames?: QueryNames | undefined;
   /** Items per page, 1 to 100. */
   readonly pageSize?: number | undefined;
+  /** The page size that `doctor --learn` stored; any other one was chosen by a person. */
+  readonly learnedPageSize?: number | undefined;
+  /** The members of paging that lists go without, since the service refuses every name that is known for them. */
+  readonly unsent?: readonly PagingMember[] | undefined;
   /** The number of the first page where that is not 1. */
   readonly firstPage?: 0 | undefined;
   /** When `doctor --learn` last found out what the service calls its parameters: an ISO time. */
@@ -75,9 +85,11 @@ export function isQueryName(text: string): boolean {
  */
 export function parseProfileSettings(raw: JsonObject, label: string): ProfileSettings {
   const { page_size: pageSize, ca_file: caFile, protected: isProtected, region, qr } = raw;
-  const { first_page: firstPage, learned_at: learnedAt, database } = raw;
+  const { first_page: firstPage, learned_at: learnedAt, learned_page_size: learnedPageSize, database } = raw;
   if (pageSize !== undefined && !isPageSize(pageSize))
     throw new ValueError(`must hold a whole number from 1 to ${largestPage} as ${label}.page_size`);
+  if (learnedPageSize !== undefined && !isPageSize(learnedPageSize))
+    throw new ValueError(`must hold a whole number from 1 to ${largestPage} as ${label}.learned_page_size`);
   if (firstPage !== undefined && firstPage !== 0)
     throw new ValueError(`must hold 0 as ${label}.first_page, or nothing`);
   if (learnedAt !== undefined && (typeof learnedAt !== 'string' || parseTime(learnedAt) === undefined))
@@ -94,6 +106,8 @@ export function parseProfileSettings(raw: JsonObject, label: string): ProfileSet
   return {
     queryNames: parseQueryNames(raw.query_names, `${label}.query_names`),
     pageSize,
+    learnedPageSize,
+    unsent: parseUnsent(raw.unsent, `${label}.unsent`),
     firstPage,
     learnedAt,
     caFile,
@@ -109,6 +123,8 @@ export function storedSettings(settings: ProfileSettings): JsonObject {
   return {
     query_names: settings.queryNames,
     page_size: settings.pageSize,
+    learned_page_size: settings.learnedPageSize,
+    unsent: settings.unsent,
     first_page: settings.firstPage,
     learned_at: settings.learnedAt,
     ca_file: settings.caFile,
@@ -121,6 +137,16 @@ export function storedSettings(settings: ProfileSettings): JsonObject {
 
 function isPageSize(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= largestPage;
+}
+
+function parseUnsent(value: unknown, label: string): readonly PagingMember[] | undefined {
+  if (value === undefined) return undefined;
+  const members = pagingMembers.filter((member) => Array.isArray(value) && value.includes(member));
+  if (!Array.isArray(value) || members.length === 0 || members.length !== value.length)
+    throw new ValueError(
+      `must hold a list of ${pagingMembers.join(' and ')}, each once at most, as ${label}`,
+    );
+  return members;
 }
 
 function parseQueryNames(value: unknown, label: string): QueryNames | undefined {

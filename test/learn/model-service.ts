@@ -100,14 +100,18 @@ export class ModelService {
     if (method !== 'GET') throw new Error(`${method} ${path}`);
     this.asked.push(path);
     this.#change();
+    return Promise.resolve(this.answer(path));
+  }
+
+  /** Returns what a path is answered. */
+  answer(path: string): RawAnswer {
     const { pathname, searchParams } = new URL(path, this.baseUrl);
     const [kind = '', id] = pathname.slice(base.length).split('/');
     const rows = this.#rows[kind];
-    if (!rows)
-      return Promise.resolve(kind === 'api-keys' ? success([]) : refusal(404, 'NOT_FOUND', 'notFound'));
-    if (id === undefined) return Promise.resolve(this.#list(kind, rows, searchParams));
+    if (!rows) return kind === 'api-keys' ? success([]) : refusal(404, 'NOT_FOUND', 'notFound');
+    if (id === undefined) return this.#list(kind, rows, searchParams);
     const one = rows.find((row) => row.id === id);
-    return Promise.resolve(one ? success(one) : refusal(404, 'NOT_FOUND', 'notFound'));
+    return one ? success(one) : refusal(404, 'NOT_FOUND', 'notFound');
   }
 
   #change(): void {
@@ -150,6 +154,8 @@ export class ModelService {
         rows = rows.filter((row) => String(row[name]) === value);
     }
     const usual = Math.min(defaultPage, maxPage);
+    const isOdd = [page, limit].some((one) => query.has(one) && !/^-?\d+$/.test(query.get(one) ?? ''));
+    if (isOdd && habits.early === 'refuses') return refusal(400, 'BAD_REQUEST', 'rejected');
     const asked = query.has(limit) ? Number(query.get(limit)) : usual;
     if (asked > maxPage && habits.tooLong === 'refuses') return refusal(400, 'BAD_REQUEST', 'rejected');
     const size = asked <= maxPage ? asked : habits.tooLong === 'cuts' ? maxPage : usual;

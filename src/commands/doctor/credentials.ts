@@ -70,6 +70,7 @@ function settingsIn({ settings = {} }: Identity): readonly string[] {
     settings.protected ? 'protected, so that changes ask for its name' : 'not protected',
     ...(settings.pageSize === undefined ? [] : [`${settings.pageSize} rows on a page`]),
     ...(settings.firstPage === undefined ? [] : [`pages counted from ${settings.firstPage}`]),
+    ...(settings.unsent === undefined ? [] : [`lists without ${settings.unsent.join(' and ')}`]),
     ...(settings.caFile === undefined ? [] : [`certificates in ${settings.caFile}`]),
     ...(names.length === 0 ? [] : [`query names ${names.join(' ')}`]),
   ];

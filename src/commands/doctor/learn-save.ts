@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { confirm } from '../../cli/confirm.ts';
 import type { Context } from '../../cli/context.ts';
 import { filtersByMember, nameIn } from '../../learn/choices/filters.ts';
+import { listQueryIn, listQueryName } from '../../learn/choices/list-query.ts';
 import type { Finding } from '../../learn/finding.ts';
 import { firstPageName, largestPageName, pageNumberName, pageSizeName } from '../../learn/lists.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
@@ -9,7 +10,7 @@ import { ValueError } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import { learnLine } from '../../resources/learn-line.ts';
-import { largestPage, type QueryMember, queryMembers } from '../../settings/list-query.ts';
+import { largestPage, pagingMembers, type QueryMember, queryMembers } from '../../settings/list-query.ts';
 import {
   checkQueryNames,
   contractNames,
@@ -65,7 +66,11 @@ export async function saveLearned(
   const { terminal } = context;
   const { found, since } = learned;
   if (!isEnough(learned)) {
-    terminal.note('Nothing is stored: the run ended before it knew what lists call page and page size.');
+    terminal.note(
+      learned.isWhole
+        ? 'Nothing is stored: nothing was found that lists can be asked with.'
+        : 'Nothing is stored: the run ended before it knew what lists call page and page size.',
+    );
     return;
   }
   const { change, different } = changeBy(found, since);
@@ -73,19 +78,25 @@ export async function saveLearned(
     terminal.note(
       `Lists call ${member} by different names, and a profile has one for all; it stays as it is.`,
     );
-  const { queryNames = {}, pageSize, firstPage } = change(settings);
+  const { queryNames = {}, pageSize, firstPage, unsent = [] } = change(settings);
   const stored = [
     ...queryMembers.flatMap((member) =>
       queryNames[member] === undefined ? [] : [`${member} is ${queryNames[member]}`],
     ),
+    ...(unsent.length > 0 ? [`lists are asked for without ${unsent.join(' and ')}`] : []),
     ...(pageSize === undefined ? [] : [`${pageSize} rows on a page`]),
+    ...(pageSize === undefined && settings.pageSize !== undefined
+      ? [`${largestPage} rows on a page again`]
+      : []),
     ...(firstPage === undefined ? [] : [`pages are counted from ${firstPage}`]),
     ...queryMembers.flatMap((member) =>
-      settings.queryNames?.[member] === undefined || queryNames[member] !== undefined
+      settings.queryNames?.[member] === undefined ||
+      queryNames[member] !== undefined ||
+      unsent.some((one) => one === member)
         ? []
         : [`${member} is ${contractNames[member]} again`],
     ),
-    ...(settings.firstPage !== undefined && firstPage === undefined
+    ...(settings.firstPage !== undefined && firstPage === undefined && !unsent.includes('page')
       ? ['pages are counted from 1 again']
       : []),
   ];
@@ -105,9 +116,10 @@ export function noteUnsaved({ terminal }: Context, identity: Identity, learned: 
   terminal.note(remark`Lists don't go by this yet. Store it: ${learnLine(identity)}`);
 }
 
-/** True if a run got so far that what it learned may be stored. */
+/** True if a run got so far that what it learned may be stored: lists can be read by it. */
 function isEnough({ found, isWhole }: Learned): boolean {
-  return isWhole || [pageNumberName, pageSizeName].every((name) => found.get(name)?.known === true);
+  const isKnown = (name: string): boolean => found.get(name)?.known === true;
+  return (isWhole && isKnown(listQueryName)) || [pageNumberName, pageSizeName].every(isKnown);
 }
 
 function storedForm(settings: ProfileSettings): unknown {
@@ -124,23 +136,40 @@ function changeBy(
     return finding?.known ? finding.value : undefined;
   };
   const { names, different } = namesIn(learned);
-  const first = learned(firstPageName);
+  const query = listQueryIn(learned(listQueryName));
+  const first = learned(firstPageName) ?? query?.first;
+  const largest = learned(largestPageName) ?? query?.size;
+  const unsent = query ? pagingMembers.filter((member) => query[member] === null) : undefined;
   return {
     different,
-    change: (earlier) => ({
-      ...earlier,
-      queryNames: merged(earlier.queryNames, names),
-      pageSize: shorter(earlier.pageSize, learned(largestPageName)),
-      firstPage: first === 0 ? 0 : first === 1 ? undefined : earlier.firstPage,
-      learnedAt: isoTime(since),
-    }),
+    change: (earlier) => {
+      const left = (unsent ?? earlier.unsent ?? []).filter((member) => names[member] === undefined);
+      return {
+        ...earlier,
+        queryNames: merged(without(earlier.queryNames, left), names),
+        ...sizes(earlier, largest),
+        unsent: left.length > 0 ? left : undefined,
+        firstPage: first === 0 ? 0 : first === 1 || left.includes('page') ? undefined : earlier.firstPage,
+        learnedAt: isoTime(since),
+      };
+    },
   };
 }
 
-/** The rows on a page: what the profile says, and no more than the service gives. */
-function shorter(own: number | undefined, largest: unknown): number | undefined {
-  if (typeof largest !== 'number' || largest >= largestPage) return own;
-  return Math.min(own ?? largest, largest);
+/** The rows on a page: what a person chose, and no more than the service gives. What was learned before gives way. */
+function sizes(
+  { pageSize, learnedPageSize }: ProfileSettings,
+  largest: unknown,
+): Pick<ProfileSettings, 'pageSize' | 'learnedPageSize'> {
+  if (typeof largest !== 'number') return { pageSize, learnedPageSize };
+  const own = pageSize === learnedPageSize ? undefined : pageSize;
+  if (largest >= (own ?? largestPage)) return { pageSize: own, learnedPageSize: undefined };
+  return { pageSize: largest, learnedPageSize: largest };
+}
+
+function without(names: QueryNames = {}, left: readonly QueryMember[]): QueryNames {
+  const kept = queryMembers.filter((member) => !left.includes(member));
+  return Object.fromEntries(kept.map((member) => [member, names[member]]));
 }
 
 /** The names that all lists agree on which have a member, and the members that they don't agree on. */

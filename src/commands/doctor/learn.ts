@@ -77,6 +77,7 @@ export async function learnService(
     retries: context.options.retries ?? defaultRetries,
     earlier: input.resume ? earlier : [],
     queryNames: identity.settings?.queryNames ?? {},
+    firstPage: identity.settings?.firstPage,
     devices: context.settings.devices.list(identity.baseUrl).map(({ id }) => id),
     found,
   });

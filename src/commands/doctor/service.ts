@@ -107,6 +107,12 @@ async function firstPage<N extends PagedEndpoint>(
 }
 
 async function pagingAnswer(subject: Subject): Promise<Answer> {
+  const unsent = subject.identity.settings?.unsent;
+  if (unsent !== undefined)
+    return warning(
+      `Lists are asked for without ${unsent.join(' and ')}: the service refuses the names that are known. Of long lists only the beginning may come.`,
+      namesRemedy(subject, unsent),
+    );
   const api = await subject.api();
   const pages: Page[] = [];
   try {

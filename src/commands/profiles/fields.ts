@@ -20,6 +20,7 @@ export const profileFields: Fields = [
   { name: 'qr', heading: 'QR style', detail: true },
   { name: 'database', detail: true },
   { name: 'query_names', detail: true },
+  { name: 'unsent', heading: 'Not sent', detail: true },
   { name: 'first_page', kind: 'number', detail: true },
   { name: 'learned_at', heading: 'Learned', kind: 'time', detail: true },
 ];
@@ -41,6 +42,7 @@ export function profileRow({ name, baseUrl, keyId, settings }: Profile, current:
     qr: settings?.qr ?? null,
     database: settings?.database ?? null,
     query_names: settings?.queryNames ?? null,
+    unsent: settings?.unsent ?? null,
     first_page: settings?.firstPage ?? null,
     learned_at: settings?.learnedAt ?? null,
   };

@@ -8,7 +8,7 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { codeStyles } from '../../qr/code-styles.ts';
 import { campaignVariable, publicDatabase } from '../../settings/database.ts';
 import { findProfile } from '../../settings/identity.ts';
-import { largestPage, type QueryMember, queryMembers } from '../../settings/list-query.ts';
+import { largestPage, type PagingMember, type QueryMember, queryMembers } from '../../settings/list-query.ts';
 import {
   checkQueryNames,
   isQueryName,
@@ -125,6 +125,9 @@ export const set = defineCommand({
       learnedAt: unset.includes('query-names') ? undefined : earlier.learnedAt,
       firstPage: unset.includes('first-page') ? undefined : first(earlier),
       pageSize: unset.includes('page-size') ? undefined : (pageSize ?? earlier.pageSize),
+      learnedPageSize:
+        unset.includes('page-size') || pageSize !== undefined ? undefined : earlier.learnedPageSize,
+      unsent: unset.includes('query-names') ? undefined : without(earlier.unsent, queryNames),
       caFile: unset.includes('ca-file') ? undefined : caFile === undefined ? earlier.caFile : resolve(caFile),
       region: unset.includes('region') ? undefined : (region ?? earlier.region),
       qr: unset.includes('qr') ? undefined : (qr ?? earlier.qr),
@@ -149,6 +152,15 @@ export const set = defineCommand({
 async function checkCertificates(file: string, env: Readonly<Record<string, string | undefined>>) {
   const { trustedWith } = await import('../../client/certificates.ts');
   trustedWith(file, env);
+}
+
+/** What has a name now is sent again. */
+function without(
+  unsent: readonly PagingMember[] = [],
+  given: readonly { readonly member: QueryMember }[],
+): readonly PagingMember[] | undefined {
+  const left = unsent.filter((one) => given.every(({ member }) => member !== one));
+  return left.length > 0 ? left : undefined;
 }
 
 /** A name that is botctl's own needs no mention; a later name for the same member stands. */

@@ -152,7 +152,9 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
     return unknown(
       rows.length === 0
         ? `There are no ${noun}.`
-        : `No ${kind.column} that may be asked for tells some of the ${counted(rows.length, 'row')} from others.`,
+        : rows.length === 1
+          ? `Of the ${noun} there is one, which any filter may find.`
+          : `No ${kind.column} that may be asked for tells some of the ${counted(rows.length, 'row')} from others.`,
       kind.remedy,
     );
   const tried = candidatesFor(service.queryNames[kind.member], [

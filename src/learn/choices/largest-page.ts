@@ -1,6 +1,7 @@
 import { counted } from '../../lib/text/numbers.ts';
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';
 import { fullest, goesOn, largestPageName, lists, mostRows, pageSizeName } from '../lists.ts';
+import { longestTaken } from '../page-lengths.ts';
 import { breakage, type HeardList } from '../reading.ts';
 
 /** How many rows a page may have. */
@@ -114,15 +115,8 @@ function broken({ size }: Place, rows: number, heard: HeardList): Outcome {
 async function byRefusals(place: Place): Promise<Outcome> {
   const { ask } = place;
   // One row is a page: by that the name was found.
-  let taken = 1;
-  let refused = mostRows;
-  while (refused - taken > 1) {
-    const middle = Math.floor((taken + refused) / 2);
-    const heard = await ask(middle);
-    if (heard.outcome === 'failed') return broken(place, middle, heard);
-    if (heard.outcome === 'answered') taken = middle;
-    else refused = middle;
-  }
+  const taken = await longestTaken(ask);
+  if (typeof taken !== 'number') return broken(place, taken.rows, taken.heard);
   const long = await ask(taken);
   const shorter = await shortened(place, long, taken);
   return shorter ? confirmed(place, shorter, taken) : atMost(place, long, taken);

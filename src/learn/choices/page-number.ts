@@ -1,5 +1,7 @@
-import { type Choice, known, unknown } from '../choice.ts';
-import { candidatesFor, lists, pageNumberName } from '../lists.ts';
+import { type Choice, known, type Outcome, unknown } from '../choice.ts';
+import { pageByEnd, takenNames } from '../few-rows.ts';
+import { candidatesFor, fullest, lists, pageNumberName } from '../lists.ts';
+import type { Reading } from '../reading.ts';
 import { firstOf, shortPages } from '../short-pages.ts';
 
 const candidates = [
@@ -12,14 +14,10 @@ export const pageNumber: Choice = {
   name: pageNumberName,
   specification: 'not shown',
   async learn(service) {
-    const place = await shortPages(service);
-    if (!place)
-      return unknown(
-        'No list is known to have a second page: there are too few rows, or nobody knows how to ask for short pages.',
-        'Two teams, bots or documents, and the name of the page size.',
-      );
-    const { name, asked } = place;
     const tried = candidatesFor(service.queryNames.page, candidates);
+    const place = await shortPages(service);
+    if (!place) return byEnd(service, tried);
+    const { name, asked } = place;
     for (const candidate of tried) {
       const first = await firstOf(service, place, candidate);
       if (first === undefined) continue;
@@ -33,3 +31,17 @@ export const pageNumber: Choice = {
     );
   },
 };
+
+/** Where no list is known to have a second page, there may be none where one is asked for. */
+async function byEnd(service: Reading, tried: readonly string[]): Promise<Outcome> {
+  const place = await fullest(service);
+  const isThere = place.plain.rows.length > 0;
+  for (const candidate of isThere ? tried : []) {
+    const found = await pageByEnd(service, place, candidate);
+    if (found) return known(candidate, candidate, found.how);
+  }
+  return unknown(
+    `No list is known to have a second page: there are too few rows, or nobody knows how to ask for short pages.${isThere ? await takenNames(service, tried, 2) : ''}`,
+    'Two teams, bots or documents, and the name of the page size.',
+  );
+}

@@ -1,6 +1,8 @@
 import { counted } from '../../lib/text/numbers.ts';
-import { type Choice, known, unknown } from '../choice.ts';
+import { type Choice, known, type Outcome, unknown } from '../choice.ts';
+import { sizeByNumbers, takenNames } from '../few-rows.ts';
 import { areFirst, brokenAt, candidatesFor, fullest, lists, pageSizeName } from '../lists.ts';
+import type { Reading } from '../reading.ts';
 
 const candidates = [
   ...['limit', 'per_page', 'perPage', 'page_size', 'pageSize', 'size', 'page[size]', 'take', 'count'],
@@ -14,12 +16,8 @@ export const pageSize: Choice = {
   async learn(service) {
     const { name, plain } = await fullest(service);
     const noun = lists[name];
-    if (plain.rows.length < 2)
-      return unknown(
-        'No list has two rows, so that a page of one row would look like any.',
-        'Two teams, bots or documents.',
-      );
     const tried = candidatesFor(service.queryNames.limit, candidates);
+    if (plain.rows.length < 2) return byNumbers(service, tried);
     const broken: string[] = [];
     for (const candidate of tried) {
       const one = await service.list(name, { [candidate]: 1 });
@@ -42,3 +40,17 @@ export const pageSize: Choice = {
     );
   },
 };
+
+/** Where a page of one row looks like any, the limit that answers tell may follow what is asked. */
+async function byNumbers(service: Reading, tried: readonly string[]): Promise<Outcome> {
+  const place = await fullest(service);
+  const isThere = place.plain.rows.length > 0;
+  for (const candidate of isThere ? tried : []) {
+    const how = await sizeByNumbers(service, place, candidate);
+    if (how !== undefined) return known(candidate, candidate, how);
+  }
+  return unknown(
+    `No list has two rows, so that a page of one row would look like any.${isThere ? await takenNames(service, tried, 1) : ''}`,
+    'Two teams, bots or documents.',
+  );
+}

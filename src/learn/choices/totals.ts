@@ -40,9 +40,11 @@ export const totals: Choice = {
     );
     // That as many rows came as are told proves nothing: the total may be that of the page.
     if (typeof size !== 'string' || typeof page !== 'string' || typeof first !== 'number')
+      return unknown(`Told is a total of ${total}, and nobody can read so far.`, 'The names of paging.');
+    if (plain.rows.length < 2 && total === plain.rows.length)
       return unknown(
-        `A total is told (${total} ${noun}), and nobody can read so far.`,
-        'The names of paging.',
+        `Told is a total of ${total}, which that of the page would be too.`,
+        'Two teams, bots or documents.',
       );
     const short = await service.list(name, { [size]: 1 });
     const largest = service.found(largestPageName);

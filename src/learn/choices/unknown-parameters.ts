@@ -1,8 +1,7 @@
 import { isObject } from '../../lib/json-object.ts';
 import { type Choice, known, shownName, unknown } from '../choice.ts';
 import { areSame, fullest, lists } from '../lists.ts';
-
-const nobodys = 'botctl_asks';
+import { nobodysParameter as nobodys } from '../nobodys-parameter.ts';
 
 /** Whether a parameter that nobody knows is refused. */
 export const unknownParameters: Choice = {

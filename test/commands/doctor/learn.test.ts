@@ -432,6 +432,21 @@ describe('doctor --learn --save in a profile that has settings', () => {
     expect(settings()).toMatchObject({ pageSize: 7 });
   });
 
+  it('raises and lowers what was learned of the page size, and leaves what a person chose', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
+    const learnedAt = async (max_limit: number): Promise<number | undefined> => {
+      await behave(sandbox.control, { max_limit });
+      const { exitCode, stderr } = await learn('--save', '--yes');
+      expect(exitCode, stderr).toBe(0);
+      if (max_limit === 100) expect(stderr).toContain('100 rows on a page again');
+      return settings()?.pageSize;
+    };
+    for (const size of [7, 3, 50, 60]) expect(await learnedAt(size)).toBe(size);
+    expect(await learnedAt(100)).toBeUndefined();
+    expect((await run(['profiles', 'set', 'default', '--page-size', '50'])).exitCode).toBe(0);
+    expect(await learnedAt(80)).toBe(50);
+  });
+
   it('refuses to store what another address of the same origin would teach', async () => {
     const { exitCode, stderr, requests } = await learn(
       '--save',
@@ -441,6 +456,121 @@ describe('doctor --learn --save in a profile that has settings', () => {
     );
     expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] });
     expect(stderr).toContain(`Profile default is of ${sandbox.baseUrl}`);
+  });
+});
+
+describe('doctor --learn --save where one team is all there is', () => {
+  const again = 'botctl doctor --learn --save --profile default';
+  const team = { teams: 1, bots: 0, documents: 0, seed: 'learn' };
+  const unknownNames = {
+    rename_query: [
+      { from: 'page', to: 'seite' },
+      { from: 'limit', to: 'laenge' },
+    ],
+  };
+  const ids = (text: string): number => text.split('\n').filter((line) => line !== '').length;
+
+  it('finds the names by the numbers that answers tell, and what counts from 0', async () => {
+    await seed(sandbox.control, team);
+    for (const [first_page, size] of [
+      [0, 'per_page'],
+      [1, 'limit'],
+    ] as const) {
+      await behave(sandbox.control, {
+        reset: true,
+        first_page,
+        rename_query: [
+          { from: 'page', to: 'pageNumber' },
+          ...(size === 'limit' ? [] : [{ from: 'limit', to: size }]),
+        ],
+      });
+      const { at, exitCode, stderr } = await learn('--save', '--yes');
+      expect(exitCode, stderr).toBe(0);
+      expect(at('name of the page size')).toMatchObject({ value: size });
+      expect(at('name of the page number')).toMatchObject({ value: 'pageNumber' });
+      expect(at('first page')).toMatchObject({ value: first_page });
+      expect(at('largest page')).toMatchObject({ value: 100 });
+      expect(at('totals').known).toBe(false);
+      const list = await run(['teams', 'list', '-o', 'id']);
+      expect({ ...list, ids: ids(list.stdout) }).toMatchObject({ exitCode: 0, stderr: '', ids: 1 });
+    }
+  });
+
+  it('says which names are taken where nothing shows as what, and has lists go without those that are refused', async () => {
+    await seed(sandbox.control, team);
+    await behave(sandbox.control, {
+      rename: ['page', 'limit', 'total', 'totalPages'].map((from) => ({ from, to: `other_${from}` })),
+      rename_query: [{ from: 'page', to: 'seite' }],
+    });
+    const refused = await run(['teams', 'list']);
+    expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(refused.stderr).toContain('botctl profiles set default --query-name page=WORD');
+    const { at, stderr } = await learn('--save', '--yes');
+    expect(at('name of the page size')).toMatchObject({
+      known: false,
+      how: expect.stringMatching(/refuses a name that nobody has, and takes limit\.$/),
+    });
+    expect(at('name of the page number').how).toContain('takes none of its candidates.');
+    expect(at('page and size that lists take')).toMatchObject({
+      value: { page: null, first: null, limit: 'limit', size: 100 },
+    });
+    expect(stderr).toContain('Stored in profile default: lists are asked for without page.');
+    expect(settings()).toMatchObject({ unsent: ['page'] });
+    const list = await run(['teams', 'list', '-o', 'id']);
+    expect({ exitCode: list.exitCode, ids: ids(list.stdout) }).toEqual({ exitCode: 0, ids: 1 });
+    expect(list.stderr).toBe(
+      'The service gave 1 row, and nobody knows how to ask it for others: there may be more.\n',
+    );
+  });
+
+  it('lets lists be read whole or not at all, and never names the line again that was just run', async () => {
+    await seed(sandbox.control, team);
+    await behave(sandbox.control, unknownNames);
+    expect((await run(['teams', 'list'])).exitCode).toBe(6);
+    const saved = await learn('--save', '--yes');
+    expect(saved.exitCode, saved.stderr).toBe(0);
+    expect(saved.stderr).toContain('lists are asked for without page and limit');
+    const seen = await requestsFromNow(sandbox);
+    const list = await run(['teams', 'list', '-o', 'json']);
+    expect(list).toMatchObject({ exitCode: 0, stderr: '' });
+    const [{ name }] = z.parse(z.tuple([z.object({ name: z.string() })]), JSON.parse(list.stdout));
+    expect((await run(['teams', 'get', name, '--fields', 'name'])).stdout).toContain(name);
+    expect((await seen()).map(({ operation }) => operation)).toEqual(['listTeams', 'listTeams', 'getTeam']);
+    const shown = JSON.parse((await run(['profiles', 'show', '-o', 'json'])).stdout);
+    expect(shown).toMatchObject({ unsent: ['page', 'limit'], learned_at: settings()?.learnedAt });
+    const { stdout: checks } = await run(['doctor', '-o', 'json']);
+    const paging = { check: 'paging', verdict: 'warning' };
+    expect(JSON.parse(checks)).toContainEqual(expect.objectContaining(paging));
+    // More than it gives at once: what comes is no whole list, and it says so.
+    await seed(sandbox.control, { teams: 24, bots: 0, documents: 0, seed: 'more' });
+    for (const line of [
+      ['teams', 'list', '--all', '-o', 'id'],
+      ['api', 'GET', '/api/openapi/v1/teams', '--paginate', '-o', 'json'],
+      ['teams', 'list', '--page', '2'],
+    ]) {
+      const { exitCode, stderr } = await run(line);
+      expect({ line, exitCode }).toEqual({ line, exitCode: 8 });
+      expect(stderr).toContain('botctl profiles set default --query-name page=WORD');
+      expect(stderr).not.toContain(again);
+    }
+    expect((await run(['profiles', 'set', 'default', '--query-name', 'page=seite'])).exitCode).toBe(0);
+    const whole = await run(['teams', 'list', '--all', '-o', 'id']);
+    expect({ ...whole, ids: ids(whole.stdout) }).toMatchObject({ exitCode: 0, stderr: '', ids: 25 });
+    await behave(sandbox.control, { reset: true });
+    expect((await learn('--save', '--yes')).exitCode).toBe(0);
+    expect(settings()?.unsent).toBeUndefined();
+  });
+
+  it('stores nothing where lists can not be asked for at all', async () => {
+    await seed(sandbox.control, team);
+    await addFault(sandbox.control, {
+      target: 'GET /**',
+      effect: { kind: 'status', status: 400, code: 'BAD_REQUEST' },
+    });
+    const { exitCode, stderr } = await learn('--save', '--yes');
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toContain('Nothing is stored: nothing was found that lists can be asked with.');
+    expect(settings()?.learnedAt).toBeUndefined();
   });
 });
 

@@ -58,6 +58,7 @@ describe('profiles list and show', () => {
       qr: null,
       database: null,
       query_names: null,
+      unsent: null,
       first_page: null,
       learned_at: null,
     };
@@ -75,6 +76,7 @@ describe('profiles list and show', () => {
       qr: null,
       database: null,
       query_names: { page: 'p' },
+      unsent: null,
       first_page: null,
       learned_at: null,
     });

@@ -1,0 +1,166 @@
+import { isObject } from '../../lib/json-object.ts';
+import { contractNames } from '../../settings/profile-settings.ts';
+import { type Choice, known, unknown } from '../choice.ts';
+import {
+  areFirst,
+  areSame,
+  firstPageName,
+  fullest,
+  largestPageName,
+  lists,
+  mostRows,
+  pageNumberName,
+  pageSizeName,
+  unread,
+} from '../lists.ts';
+import { longestTaken } from '../page-lengths.ts';
+import type { Asked, HeardList, Reading } from '../reading.ts';
+
+/** What lists can be asked with. A name is null where lists come only without one. */
+export interface ListQuery {
+  readonly page: string | null;
+  readonly first: 0 | 1 | null;
+  readonly limit: string | null;
+  readonly size: number | null;
+}
+
+/** The name of the choice. */
+export const listQueryName = 'page and size that lists take';
+
+/** The query of page and size that the service gives its lists to, whether or not it is known what these do. */
+export const listQuery: Choice = {
+  name: listQueryName,
+  specification: `a page number of at least 1, and a size of 1 to ${mostRows}`,
+  async learn(service) {
+    const { name, plain } = await fullest(service);
+    const noun = lists[name];
+    if (!plain.listing)
+      return (
+        unread(noun, plain) ??
+        unknown(`The answer holds no list of ${noun}.`, 'A list in one of the specified envelopes.')
+      );
+    const refused = new Map<string, string>();
+    const ask = (asked: Asked): Promise<HeardList> => service.list(name, asked);
+    const found = await queryFor(namesOf(service), {
+      usual: plain.rows.length,
+      ask,
+      async takes(asked) {
+        const heard = await ask(asked);
+        const isTaken = isBeginning(heard, plain);
+        if (!isTaken) refused.set(textOf(asked), treatmentOf(heard));
+        return isTaken;
+      },
+    });
+    // Where neither name is known, rows that came meanwhile can look like those that come without.
+    const isSure = [pageSizeName, pageNumberName, firstPageName].every(
+      (one) => service.found(one) !== undefined,
+    );
+    if ((refused.size > 0 || !isSure) && !areSame(await service.list(name, {}, 'query'), plain))
+      return unknown(`Some ${noun} came or went while it was looked at.`, 'Another try.');
+    const asked = askedBy(found);
+    const said = Object.keys(asked).length === 0 ? 'neither of them' : textOf(asked);
+    const how =
+      refused.size === 0
+        ? `With it the ${noun} come that come without.`
+        : `The ${noun} come so. ${treatments(refused)}`;
+    return known(said, found, how);
+  },
+};
+
+/** Returns the query that a run found lists to take, or undefined if it found none. */
+export function listQueryIn(value: unknown): ListQuery | undefined {
+  if (!isObject(value)) return undefined;
+  const { page, first, limit, size } = value;
+  return {
+    page: typeof page === 'string' ? page : null,
+    first: first === 0 || first === 1 ? first : null,
+    limit: typeof limit === 'string' ? limit : null,
+    size: typeof size === 'number' ? size : null,
+  };
+}
+
+/** What is known, and where it is not, what lists go by so far. */
+interface Names {
+  readonly page: string;
+  readonly limit: string;
+  readonly firsts: readonly (0 | 1)[];
+  readonly size: number;
+}
+
+function namesOf(service: Reading): Names {
+  const { queryNames } = service;
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  const first = service.found(firstPageName);
+  const largest = service.found(largestPageName);
+  const own = service.firstPage ?? 1;
+  return {
+    page: text(service.found(pageNumberName)) ?? queryNames.page ?? contractNames.page,
+    limit: text(service.found(pageSizeName)) ?? queryNames.limit ?? contractNames.limit,
+    firsts: first === 0 || first === 1 ? [first] : own === 0 ? [0, 1] : [1, 0],
+    size: typeof largest === 'number' ? Math.min(largest, mostRows) : mostRows,
+  };
+}
+
+/** How a list is asked. */
+interface List {
+  /** The rows that come without a query. */
+  readonly usual: number;
+  ask(asked: Asked): Promise<HeardList>;
+  /** True if the list comes by a query as it does without. */
+  takes(asked: Asked): Promise<boolean>;
+}
+
+/** Tries page and size together, and each alone where both are not taken. */
+async function queryFor({ page, limit, firsts, size }: Names, list: List): Promise<ListQuery> {
+  const [usual = 1] = firsts;
+  if (await list.takes({ [limit]: size, [page]: usual })) return { page, first: usual, limit, size };
+  const length = await lengthFor(limit, size, list);
+  const sized = length === undefined ? {} : { [limit]: length };
+  for (const first of firsts)
+    if (await list.takes({ ...sized, [page]: first }))
+      return { page, first, limit: length === undefined ? null : limit, size: length ?? null };
+  // One page is all that comes then, and is not to be a shorter one than it would be.
+  const isShorter = length === undefined || length < list.usual;
+  return { page: null, first: null, limit: isShorter ? null : limit, size: isShorter ? null : length };
+}
+
+async function lengthFor(limit: string, size: number, { ask, takes }: List): Promise<number | undefined> {
+  if (await takes({ [limit]: size })) return size;
+  if (!(await takes({ [limit]: 1 }))) return undefined;
+  const taken = await longestTaken((rows) => ask({ [limit]: rows }));
+  return typeof taken === 'number' ? taken : undefined;
+}
+
+function askedBy({ page, first, limit, size }: ListQuery): Asked {
+  return {
+    ...(page !== null && first !== null && { [page]: first }),
+    ...(limit !== null && size !== null && { [limit]: size }),
+  };
+}
+
+function textOf(asked: Asked): string {
+  return Object.entries(asked)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+function treatmentOf(heard: HeardList): string {
+  if (heard.outcome === 'refused') return `Refused with ${heard.status}`;
+  return heard.outcome === 'failed' ? `The service broke with ${heard.status} at` : 'Other rows came with';
+}
+
+/** Says what came of queries, those together of which the same came. */
+function treatments(found: ReadonlyMap<string, string>): string {
+  const words = [...new Set(found.values())].map((treatment) => {
+    const queries = [...found].filter(([, own]) => own === treatment).map(([query]) => query);
+    return `${treatment}${treatment.startsWith('Refused') ? ':' : ''} ${queries.join(', ')}.`;
+  });
+  return words.join(' ');
+}
+
+/** True if an answer begins with the rows that come without a query, or with as many of them as it has. */
+function isBeginning(heard: HeardList, plain: HeardList): boolean {
+  if (heard.outcome !== 'answered' || !heard.listing) return false;
+  if (heard.rows.length === 0) return plain.rows.length === 0;
+  return heard.rows.length < plain.rows.length ? areFirst(heard, plain) : areFirst(plain, heard);
+}

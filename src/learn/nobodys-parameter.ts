@@ -1,0 +1,2 @@
+/** A parameter that no service knows. */
+export const nobodysParameter = 'botctl_asks';
