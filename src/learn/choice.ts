@@ -4,11 +4,30 @@ import type { Reading } from './reading.ts';
 /** The part of a finding that a choice gives. */
 export type Outcome = Omit<Finding, 'choice' | 'specification'>;
 
+/** The sections of `botctl help specification`, which say what botctl and the sandbox do about a choice. */
+export type Section =
+  | 'names'
+  | 'pages'
+  | 'order'
+  | 'members'
+  | 'emptyValues'
+  | 'errors'
+  | 'headers'
+  | 'requiredFields'
+  | 'botDefaults'
+  | 'emails'
+  | 'quotas'
+  | 'sizes'
+  | 'rates'
+  | 'deviceStates'
+  | 'deletes';
+
 /** Something that the specification leaves to the service. */
 export interface Choice {
   readonly name: string;
   /** What the specification says of it. */
   readonly specification: string;
+  readonly section: Section;
   /**
    * Finds out what this service does, by reads alone, and by what they show: a status alone proves nothing.
    * @throws Stopped where the service answers no more, or no further request may be made

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Section } from '../../learn/choice.ts';
 import { choices } from '../../learn/choices.ts';
 import { codeOf, exitCodes, failureKinds } from '../../lib/errors.ts';
 import { own } from '../../lib/own.ts';
@@ -51,6 +52,7 @@ function rowsOf(item: string, values: Values): readonly HelpRow[] {
 
 function valuesOf({ config, cache, data }: Paths): Values {
   return {
+    ...choicesBySection(),
     ...exitCodes,
     codes: Object.values(exitCodes).flatMap((exit) => {
       const kinds = Object.entries(failureKinds).filter(([, code]) => code === exit);
@@ -61,7 +63,6 @@ function valuesOf({ config, cache, data }: Paths): Values {
       flags.startsWith('--') ? `    ${flags}` : flags,
       [summary, (choices ?? Object.keys(words)).join(', ')].filter(Boolean).join(': '),
     ]),
-    choices: choices.map(({ name, specification }) => [name, specification]),
     profiles: join(config, 'config.json'),
     rotations: join(config, 'rotations'),
     uploads: join(data, 'uploads'),
@@ -72,4 +73,12 @@ function valuesOf({ config, cache, data }: Paths): Values {
     drafts: join(data, 'drafts'),
     sandbox: join(data, 'sandbox'),
   };
+}
+
+/** What the specification leaves to the service and what it says of each, by the section that says what is done about it. */
+function choicesBySection(): Values {
+  const sections: Partial<Record<Section, HelpRow[]>> = {};
+  for (const { section, name, specification } of choices)
+    sections[section] = [...(sections[section] ?? []), [name, specification]];
+  return sections;
 }

@@ -7,6 +7,7 @@ import type { Reading } from '../reading.ts';
 export const defaultPage: Choice = {
   name: 'default page',
   specification: 'not shown',
+  section: 'pages',
   async learn(service) {
     const { name, plain } = await fullest(service);
     const noun = lists[name];

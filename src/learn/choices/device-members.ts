@@ -11,6 +11,7 @@ const mostTried = 3;
 export const deviceMembers: Choice = {
   name: 'members of the status of a device',
   specification: 'Device status view',
+  section: 'members',
   async learn(service) {
     const tried = service.devices.slice(0, mostTried);
     for (const id of tried) {

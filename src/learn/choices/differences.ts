@@ -82,6 +82,7 @@ async function pagedForms(service: Reading, name: ListName, row: Schema, detail:
 export const answerChoices: readonly Choice[] = resources.map(({ noun, read }) => ({
   name: `members of ${noun}`,
   specification: 'Resources and their fields',
+  section: 'members',
   async learn(service) {
     const { list, forms } = await read(service);
     const failed = unread(noun, list);

@@ -8,6 +8,7 @@ import { listNames, lists, sampleOf } from '../lists.ts';
 export const emptyValues: Choice = {
   name: 'empty values',
   specification: 'vector_id is a string or null; others are not shown',
+  section: 'emptyValues',
   async learn(service) {
     const found = { null: new Set<string>(), empty_text: new Set<string>(), left_out: new Set<string>() };
     let count = 0;

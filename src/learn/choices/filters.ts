@@ -118,6 +118,7 @@ const filters: readonly (readonly [list: ListName, kind: FilterKind])[] = [
 export const filterChoices: readonly Choice[] = filters.map(([list, kind]) => ({
   name: choiceName(list, kind.member),
   specification: kind.specification,
+  section: 'names',
   learn: (service) => learnFilter(service, list, kind),
 }));
 

@@ -7,6 +7,7 @@ import { firstOf, shortPages } from '../short-pages.ts';
 export const firstPage: Choice = {
   name: firstPageName,
   specification: 'a page number is at least 1',
+  section: 'pages',
   async learn(service) {
     const name = service.found(pageNumberName);
     const place = await shortPages(service);

@@ -5,6 +5,7 @@ import { type Choice, known, shownName } from '../choice.ts';
 export const headers: Choice = {
   name: 'headers',
   specification: 'not shown',
+  section: 'headers',
   async learn(service) {
     if (!service.isAnyAnswered) await service.list('listTeams');
     const { names, answers } = service.headers;

@@ -8,6 +8,7 @@ import { breakage, type HeardList } from '../reading.ts';
 export const largestPage: Choice = {
   name: largestPageName,
   specification: `1 to ${mostRows} rows`,
+  section: 'pages',
   async learn(service) {
     const size = service.found(pageSizeName);
     if (typeof size !== 'string')

@@ -31,6 +31,7 @@ export const listQueryName = 'page and size that lists take';
 export const listQuery: Choice = {
   name: listQueryName,
   specification: `a page number of at least 1, and a size of 1 to ${mostRows}`,
+  section: 'names',
   async learn(service) {
     const { name, plain } = await fullest(service);
     const noun = lists[name];

@@ -12,6 +12,7 @@ const fewest = 8;
 export const order: Choice = {
   name: 'order of lists',
   specification: 'not shown',
+  section: 'order',
   async learn(service) {
     const { name } = await fullest(service);
     const { rows } = (await sampleOf(service, name)).heard;

@@ -13,6 +13,7 @@ const candidates = [
 export const pageNumber: Choice = {
   name: pageNumberName,
   specification: 'not shown',
+  section: 'names',
   async learn(service) {
     const tried = candidatesFor(service.queryNames.page, candidates);
     const place = await shortPages(service);

@@ -13,6 +13,7 @@ const candidates = [
 export const pageSize: Choice = {
   name: pageSizeName,
   specification: 'not shown',
+  section: 'names',
   async learn(service) {
     const { name, plain } = await fullest(service);
     const noun = lists[name];

@@ -9,6 +9,7 @@ import type { HeardList, Reading } from '../reading.ts';
 export const pagingMembers: Choice = {
   name: 'place of the page members',
   specification: 'teams, documents: meta beside data; bots: pagination in data',
+  section: 'pages',
   async learn(service) {
     const places: [noun: string, place: string][] = [];
     const open: string[] = [];

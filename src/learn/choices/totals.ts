@@ -19,6 +19,7 @@ import type { HeardList } from '../reading.ts';
 export const totals: Choice = {
   name: 'totals',
   specification: 'lists tell page, limit, total and totalPages',
+  section: 'pages',
   async learn(service) {
     const { name, plain } = await fullest(service);
     if (!plain.listing) return unknown('No list could be read.', 'A list that this key may read.');

@@ -11,6 +11,7 @@ const nobodysId = 'b8a3a1f2-6a0e-4c0f-9d4e-27f0c5d18e63';
 export const unknownId: Choice = {
   name: 'answer to an unknown id',
   specification: '404 NOT_FOUND in the error envelope',
+  section: 'errors',
   async learn(service) {
     for (const name of listNames) {
       const { one } = await readFirst(service, name);

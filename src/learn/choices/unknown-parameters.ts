@@ -7,6 +7,7 @@ import { nobodysParameter as nobodys } from '../nobodys-parameter.ts';
 export const unknownParameters: Choice = {
   name: 'unknown parameters',
   specification: 'not shown',
+  section: 'names',
   async learn(service) {
     const { name, plain } = await fullest(service);
     if (!plain.listing) return unknown('No list could be read.', 'A list that this key may read.');

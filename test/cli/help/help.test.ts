@@ -5,6 +5,7 @@ import { globalOptions } from '../../../src/cli/global-options.ts';
 import { foldCommand } from '../../../src/cli/help/text.ts';
 import { topics } from '../../../src/cli/help/topics.ts';
 import { allCommands, branches } from '../../../src/commands/branches.ts';
+import { choices } from '../../../src/learn/choices.ts';
 import { codeOf, exitCodes, failureKinds } from '../../../src/lib/errors.ts';
 import { packageRoot } from '../../../src/lib/package-root.ts';
 import { outputFormats } from '../../../src/output/formats.ts';
@@ -285,6 +286,22 @@ describe('a topic', () => {
     const { stdout } = await help('output');
     for (const format of outputFormats) expect(stdout).toMatch(new RegExp(`^  ${format} +\\S`, 'm'));
     expect((await topicRows('output')).map(([format]) => format)).toEqual(outputFormats);
+  });
+
+  it('specification has each choice once, beside what botctl and the sandbox do about it', async () => {
+    const page = await topics.find(({ name }) => name === 'specification')?.load({});
+    const lists = page?.parts.flatMap((part) =>
+      typeof part === 'object' && 'rows' in part ? [part.rows] : [],
+    );
+    for (const { name, specification } of choices) {
+      const found = lists?.filter((rows) => rows.some(([term]) => term === name)) ?? [];
+      expect({ name, lists: found.length }).toEqual({ name, lists: 1 });
+      expect(found[0]?.filter(([term]) => [name, 'botctl', 'sandbox'].includes(term))).toEqual([
+        [name, specification],
+        ['botctl', expect.stringMatching(/./)],
+        ['sandbox', expect.stringMatching(/./)],
+      ]);
+    }
   });
 
   it('files shows where they are, without making any', async () => {
