@@ -103,7 +103,7 @@ __botctl_place() {
     'optouts add') verbs='' flags='--note --database' ;;
     'optouts remove' | 'optouts rm' | 'optouts delete') verbs='' flags='--database' ;;
     'optouts list' | 'optouts ls') verbs='' flags='--limit --sort --where --database' ;;
-    'optouts import') verbs='' flags='--to-column --note --skip-invalid --database' ;;
+    'optouts import') verbs='' flags='--local --to-column --note --skip-invalid --database' ;;
     'sandbox start') verbs='' flags='--port --data --database --files --detach --host --log-size --log --metrics --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style --behind-proxy' ;;
     'sandbox run') verbs='' flags='--port --database --files --host --log-size --log --metrics --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
     'sandbox status') verbs='' flags='--data --all' ;;
@@ -694,6 +694,7 @@ __botctl_takes() {
     'optouts list|--where' | 'optouts ls|--where') takes='pair number note added_at' ;;
     'optouts list|--database' | 'optouts ls|--database') takes='text' ;;
     'optouts list|--fields' | 'optouts ls|--fields') takes='list number note added_at' ;;
+    'optouts import|--local') takes='flag' ;;
     'optouts import|--to-column') takes='text' ;;
     'optouts import|--note') takes='text' ;;
     'optouts import|--skip-invalid') takes='flag' ;;

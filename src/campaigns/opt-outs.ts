@@ -26,6 +26,11 @@ export interface OptOuts {
    */
   find(digits: string): Promise<OptOut | undefined>;
   /**
+   * Returns those of some numbers that are none of them, in any form.
+   * @throws Failure as `list`
+   */
+  lacking(numbers: readonly OptOut[]): Promise<readonly OptOut[]>;
+  /**
    * Adds numbers. Returns those that were not there yet.
    * @throws Failure `outputFailed` where nothing can be written, and as `list`
    */

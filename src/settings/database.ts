@@ -5,6 +5,7 @@ import { own } from '../lib/own.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
 import { Secret } from '../secrets/secret.ts';
 import type { Identity } from './identity.ts';
+import type { ProfileSettings } from './profile-settings.ts';
 
 /** A database on a PostgreSQL server, as an option, a variable or a profile names it. */
 export interface NamedDatabase {
@@ -26,9 +27,15 @@ export function campaignDatabase(
   { io: { env }, identity: { settings } }: CampaignCaller,
   given: URL | undefined,
 ): NamedDatabase | undefined {
-  const named = namedDatabase(env, campaignVariable, given);
-  if (named !== undefined || settings?.database === undefined) return named;
-  return withPassword(new URL(settings.database), env);
+  return namedDatabase(env, campaignVariable, given) ?? databaseOfProfile(settings, env);
+}
+
+/** Returns the database that a profile names, or undefined if it names none. */
+export function databaseOfProfile(
+  settings: ProfileSettings | undefined,
+  env: Io['env'],
+): NamedDatabase | undefined {
+  return settings?.database === undefined ? undefined : withPassword(new URL(settings.database), env);
 }
 
 /** What of a session names the database of campaigns. */

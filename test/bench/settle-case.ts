@@ -18,7 +18,7 @@ runCase(async ([origin = '', name = '', count = '']) => {
   const tell = (text: RemarkText): void => void process.stderr.write(`${remarkText(text)}\n`);
   const context = {
     io,
-    identity: { settings: undefined },
+    identity: { settings: undefined, baseUrl: origin },
     settings: createSettings(io, globals),
     signal: new AbortController().signal,
     reporter: { note: tell, warn: tell },

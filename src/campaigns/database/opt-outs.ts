@@ -28,6 +28,13 @@ export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts 
       const one = sql`select number, added_at, note from opt_outs where origin = ${origin} and form = ${oneForm(digits)}`;
       return (await rowsOf(one)).map(optOutOf)[0];
     },
+    async lacking(numbers) {
+      const forms = numbers.map(({ number }) => oneForm(number));
+      const those = sql<{ form: string }>`select form from opt_outs
+        where origin = ${origin} and form = any(${forms}::text[])`;
+      const known = new Set((await rowsOf(those)).map(({ form }) => form));
+      return numbers.filter(({ number }) => !known.has(oneForm(number)));
+    },
     async add(numbers) {
       const kept = numbers.map((one) => ({ ...one, form: oneForm(one.number), note: plain(one.note) }));
       const added = sql<{ form: string }>`insert into opt_outs (origin, form, number, added_at, note)

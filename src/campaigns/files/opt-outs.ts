@@ -75,6 +75,10 @@ export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal
     test: async () => testNow(),
     testNow,
     find: async (digits) => read().get(oneForm(digits)),
+    async lacking(numbers) {
+      const known = read();
+      return numbers.filter(({ number }) => !known.has(oneForm(number)));
+    },
     async add(numbers) {
       let added: readonly OptOut[] = [];
       await write((text) => {

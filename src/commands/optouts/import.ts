@@ -1,9 +1,13 @@
+import type { OptOut } from '../../campaigns/opt-outs.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { argument, flag, option, path } from '../../cli/options.ts';
+import type { Session } from '../../cli/context.ts';
+import { flag, option, optionalArgument, path } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
 import { storeOptions } from '../../cli/store-options.ts';
+import { usageFailure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
+import { campaignDatabase } from '../../settings/database.ts';
 import { optOutsOf } from './opt-outs.ts';
 
 export const importOptOuts = defineCommand({
@@ -11,9 +15,10 @@ export const importOptOuts = defineCommand({
   summary: 'Note the numbers of a list, none of which is to be written to',
   description:
     'Takes CSV or NDJSON as campaigns create does, and a list of numbers alone, one a line. Numbers that were noted already ' +
-    'stay as they are.',
-  arguments: { file: argument('file to read; - for stdin', path) },
+    'stay as they are. --local takes those that are in files of this machine, where they stay, with their notes and times.',
+  arguments: { file: optionalArgument('file to read; - for stdin', path) },
   options: {
+    local: flag('--local', 'bring those over that are in files of this machine, into the database'),
     toColumn: option(
       '--to-column <column>',
       'column with the phone numbers, where its name does not tell',
@@ -26,6 +31,7 @@ export const importOptOuts = defineCommand({
   examples: [
     { line: 'botctl optouts import optouts.csv', does: 'Note the numbers of a list' },
     { line: 'botctl optouts import stopped.txt --note "replied STOP"', does: 'Note where they come from' },
+    { line: 'botctl optouts import --local', does: 'Let all hosts of a database know those of this machine' },
   ],
   needs: 'session',
   effect: 'creates',
@@ -37,20 +43,48 @@ export const importOptOuts = defineCommand({
       { name: 'invalid', kind: 'number' },
     ],
   },
-  async prepare(session, { file, toColumn, skipInvalid }) {
+  checkInput({ file, local, toColumn, note, skipInvalid }) {
+    if (!local && file === undefined)
+      throw usageFailure(['<file> is missing.'], 'Or give --local, for those in files of this machine.');
+    if (!local) return;
+    const others = [
+      file !== undefined && 'a file',
+      toColumn !== undefined && '--to-column',
+      note !== undefined && '--note',
+      skipInvalid && '--skip-invalid',
+    ].filter((name) => name !== false);
+    if (others.length > 0) throw usageFailure([`--local goes without ${others.join(', ')}.`]);
+  },
+  async prepare(session, { file, local, toColumn, note, skipInvalid, database }) {
+    if (local || file === undefined)
+      return { optOuts: await onThisMachine(session, database), wrong: [], invalid: 0 };
     const { readNumbers } = await import('../../campaigns/read-numbers.ts');
     const given = { file, toColumn, skipInvalid, region: regionOf(session) };
-    return readNumbers(session.io, given);
-  },
-  async run(session, { note, database }, { numbers, problems }) {
+    const { numbers, problems } = await readNumbers(session.io, given);
     const added_at = new Date(session.clock.now()).toISOString();
     const optOuts = numbers.map((number) => ({ number, added_at, note }));
+    return { optOuts, wrong: problems.first.slice(0, 10), invalid: problems.count };
+  },
+  async run(session, { database }, { optOuts, wrong, invalid }) {
     const added = (await (await optOutsOf(session, { database }, true)).add(optOuts)).length;
-    const told = problems.first.slice(0, 10);
-    for (const { line, says } of told) session.terminal.note(`Line ${line} was left out: ${says}`);
-    const more = problems.count - told.length;
+    for (const { line, says } of wrong) session.terminal.note(`Line ${line} was left out: ${says}`);
+    const more = invalid - wrong.length;
     if (more > 0) session.terminal.note(`${more} more were left out.`);
     session.terminal.done(`Noted ${groupedNumber(added)} numbers that are not to be written to.`);
-    return { added, known: numbers.length - added, invalid: problems.count };
+    return { added, known: optOuts.length - added, invalid };
   },
 });
+
+/**
+ * Returns the opt-outs in files of this machine, which stay there.
+ * @throws Failure `usage` where no database is named, and as `OptOuts.list`
+ */
+async function onThisMachine(session: Session, database: URL | undefined): Promise<readonly OptOut[]> {
+  if (campaignDatabase(session, database) === undefined)
+    throw usageFailure(
+      ['--local brings opt-outs of this machine into a database, and none is named.'],
+      'Name it with --database, BOTCTL_DATABASE or in the profile.',
+    );
+  const { createOptOuts } = await import('../../campaigns/files/opt-outs.ts');
+  return createOptOuts(session.settings.paths.data, session.api.baseUrl, session.signal).list();
+}

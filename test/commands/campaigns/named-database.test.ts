@@ -11,6 +11,7 @@ import { botctl, type RunOptions, temporaryDirectory } from '../../support/botct
 const url = 'postgres://ana@127.0.0.1:1/campaigns';
 const shown = 'postgres://127.0.0.1:1/campaigns';
 const canary = 'pw-canary-p0stgr3s';
+const service = 'http://127.0.0.1:1';
 const id = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 
 const number = '+5511988887777';
@@ -39,7 +40,7 @@ async function run(path: string, more: readonly string[] = [], options: RunOptio
   const home = temporaryDirectory();
   const { profiles } = settingsIn(home);
   const key = { keyId: 'key-1', keySecret: new Secret('a-secret-of-it') };
-  await profiles.save({ name: 'default', baseUrl: 'http://127.0.0.1:1', ...key });
+  await profiles.save({ name: 'default', baseUrl: service, ...key });
   if (database !== undefined) await profiles.configure('default', () => ({ database }));
   const ran = await botctl([...path.split(' '), ...(lines[path] ?? []), ...more], {
     stdin: `${number}\n`,
@@ -88,6 +89,39 @@ describe('a database of campaigns', () => {
       const byProfile = await run(path, more, {}, url);
       expect(byProfile.exitCode).not.toBe(0);
       expect(byProfile.stderr).toContain(shown);
+    }
+  });
+
+  it('keeps a line without one from sending while nobody knows who opted out in that of a profile of the service', async () => {
+    const env = { BOTCTL_BASE_URL: service, BOTCTL_KEY_ID: 'key-2', BOTCTL_KEY_SECRET: 'another-secret' };
+    const send = ['--device', id, '--to', number, '--message', 'Ready.'];
+    for (const [path, more] of [
+      ['send', send],
+      ['optouts list', []],
+    ] as const) {
+      const ran = await run(path, more, { env }, url);
+      expect(ran).toMatchObject({ exitCode: 8, stdout: '' });
+      expect(ran.stderr).toContain(
+        `Profile default keeps who opted out at this service in a database. ${shown}`,
+      );
+      expect(ran.stderr).toContain('botctl profiles set default --unset database');
+    }
+    expect(await run('campaigns list', [], { env }, url)).toMatchObject({ exitCode: 0 });
+  });
+
+  it('is what opt-outs are brought over to, which needs one', async () => {
+    const none = await run('optouts import', ['--local']);
+    expect(none.stderr).toContain('--local goes without a file.');
+    const home = temporaryDirectory();
+    const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_BASE_URL: service };
+    const key = { BOTCTL_KEY_ID: 'key-2', BOTCTL_KEY_SECRET: 'another-secret' };
+    for (const [args, says] of [
+      [['--local'], 'and none is named'],
+      [[], '<file> is missing.'],
+    ] as const) {
+      const refused = await botctl(['optouts', 'import', ...args], { env: { ...env, ...key } });
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toContain(says);
     }
   });
 });

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createOptOuts } from '../../../src/campaigns/files/opt-outs.ts';
+import { readMessages } from '../../../src/sandbox/control/client.ts';
+import { createProfiles } from '../../../src/settings/profiles.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -7,6 +10,8 @@ import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
+const { signal } = new AbortController();
+const at = '2026-01-01T00:00:00.000Z';
 const [ana, bia] = ['5511988880001', '5511988880002'];
 const people = `name,phone\nAna,+${ana}\nBia,+${bia}\n`;
 
@@ -35,9 +40,71 @@ describe.skipIf(testServer === undefined)('lines about a database', () => {
     ['campaigns', 'create', 'spring', '--recipients', '-', '--device', deviceId, '--message', 'Hi'].concat(
       ...['--gap', '0s', '-o', 'json'],
     );
+  const optOutsHere = () => createOptOuts(`${home}/data`, sandbox.baseUrl, signal);
+  const sent = async () => {
+    const { rows } = await readMessages(sandbox.control, { limit: 100 });
+    return rows.filter((row) => row.device_id === deviceId).map(({ destination_number: to }) => to);
+  };
   const tables = () =>
     database.run(`select relname from pg_class where relnamespace = 'public'::regnamespace`);
   const send = (to: string) => ['send', '--device', deviceId, '--to', `+${to}`, '--message', 'Hi'];
+
+  it('write to nobody who opted out in the files of this machine, and say once that other hosts may', async () => {
+    await optOutsHere().add([{ number: ana, added_at: at, note: 'STOP' }]);
+    const made = await inDatabase(...createLine());
+    expect(JSON.parse(made.stdout)).toMatchObject({ planned: 1, opted_out: 1 });
+    const warning = 'Opt-outs of 1 number are known on this machine alone, and not in postgres://';
+    expect(made.stderr.split(warning)).toHaveLength(2);
+    expect(made.stderr).toContain('To bring them over: botctl optouts import --local');
+    await optOutsHere().add([{ number: bia, added_at: at }]);
+    const ran = await inDatabase('campaigns', 'run', 'spring', '--yes', '-o', 'json');
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ accepted: 0, skipped: 1 }]);
+    expect(ran.stderr).toContain('Opt-outs of 2 numbers are known');
+    const test = await inDatabase('campaigns', 'test', 'spring', '--row', '1', '--to', `+${bia}`);
+    const asked = await inDatabase(...send(bia));
+    for (const one of [test, asked]) {
+      expect(one).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(one.stderr).toContain(`+${bia} opted out`);
+    }
+    expect(await sent()).toEqual([]);
+  });
+
+  it('bring the opt-outs of this machine over with their notes, and list and remove those of both', async () => {
+    await optOutsHere().add([{ number: ana, added_at: at, note: 'STOP' }]);
+    await inDatabase('optouts', 'add', `+${bia}`);
+    const listed = await inDatabase('optouts', 'list', '--fields', 'number');
+    expect(listed.stdout.trim().split('\n')).toEqual([`+${bia}`, `+${ana}`]);
+    const brought = await inDatabase('optouts', 'import', '--local', '-o', 'json');
+    expect(JSON.parse(brought.stdout)).toEqual({ added: 1, known: 0, invalid: 0 });
+    expect(await database.run(`select number, added_at, note from opt_outs where note is not null`)).toEqual([
+      { number: ana, added_at: at, note: 'STOP' },
+    ]);
+    expect((await inDatabase('optouts', 'list')).stderr).toBe('');
+    expect(await inDatabase('optouts', 'remove', `+${ana}`, '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await optOutsHere().list()).toEqual([]);
+    expect((await inDatabase('optouts', 'list', '--fields', 'number')).stdout).toBe(`+${bia}\n`);
+  });
+
+  it('count for lines without one too, where a profile of the service names it', async () => {
+    await inDatabase('optouts', 'add', `+${ana}`);
+    const { baseUrl, keyId, keySecret } = sandbox;
+    const profiles = createProfiles(home);
+    await profiles.save({ name: 'prod', baseUrl, keyId, keySecret });
+    await profiles.configure('prod', () => ({ database: database.url }));
+    const asked = await onFiles(send(ana));
+    expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(asked.stderr).toContain(`+${ana} opted out`);
+    const made = await onFiles(createLine(), { stdin: people });
+    expect(JSON.parse(made.stdout)).toMatchObject({ planned: 1, opted_out: 1 });
+    await inDatabase('optouts', 'add', `+${bia}`);
+    const ran = await onFiles(['campaigns', 'run', 'spring', '--yes', '-o', 'json']);
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ accepted: 0, skipped: 1 }]);
+    expect(await sent()).toEqual([]);
+    // A line that names the database itself has no other.
+    const { stderr } = await inDatabase('optouts', 'list');
+    expect(stderr).toBe('');
+  });
 
   it('make no tables before something is kept, and say of an empty one that it is', async () => {
     const note = 'has neither campaigns nor opt-outs of botctl yet.';
