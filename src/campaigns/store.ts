@@ -5,6 +5,12 @@ import type { RowChange } from './row-state.ts';
 import type { RowCounts } from './row-summary.ts';
 import type { LaneOfRun, RunningCampaign, Turn, TurnOptions } from './running.ts';
 
+/** A campaign, and what a person said of it. */
+export interface MarkedCampaign {
+  readonly campaign: Campaign;
+  readonly mark?: Mark | undefined;
+}
+
 /** A campaign, and how its rows stand. */
 export interface CampaignOverview {
   readonly campaign: Campaign;
@@ -60,6 +66,11 @@ export interface CampaignStore {
     readonly unreadable: readonly Failure[];
   }>;
   /**
+   * Returns a campaign, or undefined if there is none. Its rows are not looked at, and nobody is waited for who changes them.
+   * @throws Failure `invalidInput` where it can't be read
+   */
+  find(origin: string, name: string): Promise<MarkedCampaign | undefined>;
+  /**
    * Returns a campaign and how its rows stand, or undefined if there is none.
    * @throws Failure `invalidInput` where it can't be read
    */
@@ -88,7 +99,7 @@ export interface CampaignStore {
   record(of: CampaignKey, changes: readonly RowChange[]): Promise<readonly CampaignRow[]>;
   /**
    * Marks a campaign as paused or cancelled, or takes that away. A process that sends it sees that before its next message.
-   * To end the sending is allowed on every machine.
+   * Nobody is waited for who adds or changes rows, which may take long. To end the sending is allowed on every machine.
    * @throws Failure `invalidInput` where it is cancelled already, and as `add`
    */
   mark(of: CampaignKey, mark: Mark | undefined): Promise<void>;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CampaignRow } from '../../src/campaigns/campaign.ts';
 import { withOutcome, withRequest } from '../../src/campaigns/lane.ts';
 import type { LaneEntry } from '../../src/campaigns/running.ts';
 import type { CampaignStore } from '../../src/campaigns/store.ts';
@@ -58,6 +59,15 @@ describe.skipIf(testServer === undefined)('a database of campaigns', () => {
     database.run(
       `update campaign_clock set clock_offset = clock_offset + ${milliseconds} * interval '1 millisecond'`,
     );
+  /** Waits until a statement with such words waits for a lock. */
+  const untilHeldUp = (words: string) =>
+    eventually(async () => {
+      const [{ waits } = {}] = await database.run(
+        `select count(*) as waits from pg_stat_activity where wait_event_type = 'Lock' and query like '%${words}%' and pid <> pg_backend_pid()`,
+      );
+      return Number(waits) > 0;
+    });
+
   const accepted = { event: 'accept' } as const;
 
   it('gives a device to one of two hosts that have both seen it free', async () => {
@@ -152,12 +162,7 @@ describe.skipIf(testServer === undefined)('a database of campaigns', () => {
     // The claim waits for the row of its device, and is taken long after its connection broke.
     const letGo = await database.hold(`select from lanes for update`);
     const claiming = claim();
-    await eventually(async () => {
-      const [{ waits } = {}] = await database.run(
-        `select count(*) as waits from pg_stat_activity where wait_event_type = 'Lock' and query like '%with picked as%' and pid <> pg_backend_pid()`,
-      );
-      return Number(waits) > 0;
-    });
+    await untilHeldUp('with picked as');
     relay.cut();
     await letGo();
     relay.mend();
@@ -282,6 +287,59 @@ describe.skipIf(testServer === undefined)('a database of campaigns', () => {
     await advance(leaseMs);
     await other.delete(spring);
     expect(await database.run('select from campaign_rows')).toEqual([]);
+  });
+
+  it.each<readonly [string, string, string, (row: CampaignRow) => Promise<unknown>]>([
+    [
+      'added',
+      `insert into campaign_rows (campaign, row, state, frozen) select id, 3, 'planned', '{}' from campaigns`,
+      'insert into campaign_rows',
+      (row) =>
+        store.add(spring, {
+          rows: [{ ...row, row: 3 }],
+          after: 2,
+          columns: spring.columns,
+          source: { file: 'more.csv', sha256: '1'.repeat(64) },
+        }),
+    ],
+    [
+      'changed',
+      'select from campaign_rows where row = 2 for update',
+      'for update',
+      () => store.record(spring, [{ row: 2, event: 'settle_accepted', at }]),
+    ],
+  ])(
+    'lets a campaign be paused at once while rows of it are %s, and what sends it sees that',
+    async (_, holding, words, change) => {
+      const { row, claim } = await turnOf(store);
+      const letGo = await database.hold(holding);
+      const changing = change(row);
+      await untilHeldUp(words);
+      await other.mark(spring, { state: 'paused', at });
+      expect(await other.find(here, 'spring')).toMatchObject({ mark: { state: 'paused' } });
+      expect(await claim()).toBeUndefined();
+      await letGo();
+      await changing;
+      expect(await other.get(here, 'spring')).toMatchObject({ mark: { state: 'paused' } });
+    },
+  );
+
+  it('takes the rows of one of two that add some at the same time, whose numbers would be the same', async () => {
+    const [first] = await rows();
+    const add = (by: CampaignStore, file: string) =>
+      by.add(spring, {
+        rows: first ? [{ ...first, row: 3 }] : [],
+        after: 2,
+        columns: spring.columns,
+        source: { file, sha256: '1'.repeat(64) },
+      });
+    const both = await Promise.allSettled([add(store, 'one.csv'), add(other, 'two.csv')]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(both).toContainEqual({
+      status: 'rejected',
+      reason: expect.objectContaining({ exitCode: 2, message: expect.stringContaining('meanwhile') }),
+    });
+    expect(await rows()).toHaveLength(3);
   });
 
   it('says that it is away with exit code 8', async () => {

@@ -46,8 +46,12 @@ export interface CampaignDatabase {
    * takes over, or a backup that is brought back, counts on.
    */
   readonly server: RawBuilder<string>;
-  /** Does work in a transaction that may last: one is ended otherwise in which nothing happens for a minute. */
-  longTransaction<T>(work: (step: Kysely<unknown>) => Promise<T>): Promise<T>;
+  /**
+   * Does work in a transaction that may last.
+   * @param patience `fed` where the work waits for what somebody else gives: one is ended otherwise in which nothing happens for
+   * a minute
+   */
+  longTransaction<T>(work: (step: Kysely<unknown>) => Promise<T>, patience?: 'endless' | 'fed'): Promise<T>;
   /**
    * Does work, and says of a database that failed what a person can do.
    * @throws Failure `network` where the server can't be reached, else `invalidInput`; and whatever else the work throws
@@ -79,8 +83,11 @@ export async function connectDatabase(
       throw failureOf(error, name);
     }
   };
-  const lastingly = async <T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> => {
-    const patient = connect('endless');
+  const lastingly = async <T>(
+    work: (db: Kysely<unknown>) => Promise<T>,
+    patience: Patience = 'endless',
+  ): Promise<T> => {
+    const patient = connect(patience);
     return asked(() => work(patient)).finally(() => patient.destroy());
   };
   const bringTables = (): Promise<void> => lastingly((patient) => prepareSchema(patient, name, schema));
@@ -104,7 +111,8 @@ export async function connectDatabase(
     tell,
     server: await asked(() => serverOf(db)),
     asked,
-    longTransaction: (work) => lastingly((patient) => patient.transaction().execute(work)),
+    longTransaction: (work, patience) =>
+      lastingly((patient) => patient.transaction().execute(work), patience),
     async untilTaken(what, work) {
       for (let pause = firstPauseMs; ; pause = Math.min(longestPauseMs, pause * 2)) {
         try {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { DatabaseError } from '../../lib/database/error.ts';
 import { Failure } from '../../lib/errors.ts';
@@ -26,6 +26,12 @@ import { turnInDatabase } from './turn.ts';
 
 /** PostgreSQL's code for a second row of what is there once. */
 const uniqueViolation = '23505';
+
+/**
+ * What others don't do to a campaign that a transaction works on. Rows may be written for long, and a campaign is paused and
+ * cancelled meanwhile: what writes them only keeps others from deleting it.
+ */
+const [notDeleted, notChanged, notTouched] = [sql`for key share`, sql`for no key update`, sql`for update`];
 
 /** Rows that are read at a time. */
 const rowsAtOnce = 5000;
@@ -57,11 +63,18 @@ export async function openDatabaseStore(
     const [row] = (await asked(() => finding.execute(db))).rows;
     return row === undefined ? undefined : { ...z.parse(foundAnswer, row), ...stateOf(row) };
   };
-  /** Returns the id of a campaign, which nobody else changes before the transaction ends. */
-  const held = async (step: Kysely<unknown>, { origin, name, created_at }: CampaignKey) => {
+  /**
+   * Returns a campaign, which is there until the transaction ends.
+   * @param lock what nobody else does to it until then
+   */
+  const held = async (
+    step: Kysely<unknown>,
+    { origin, name, created_at }: CampaignKey,
+    lock: RawBuilder<unknown>,
+  ) => {
     if (!(await database.hasTables())) throw noCampaign(name);
     const finding = sql`select c.id, c.frozen, c.mark, c.marked_at, c.created_at, c.rows, true as is_at_home
-      from campaigns as c where c.origin = ${origin} and c.name_key = ${nameKey(name)} for update`;
+      from campaigns as c where c.origin = ${origin} and c.name_key = ${nameKey(name)} ${lock}`;
     const [row] = (await finding.execute(step)).rows;
     if (row === undefined) throw noCampaign(name);
     const campaign = { ...z.parse(foundAnswer, row), ...stateOf(row) };
@@ -107,9 +120,13 @@ export async function openDatabaseStore(
         if (made === undefined) throw new TypeError('the campaign was not written');
         const count = await insertRows(step, made.id, rows);
         await sql`update campaigns set rows = ${count} where id = ${made.id}::uuid`.execute(step);
-      });
+      }, 'fed');
     },
     list: async (origin) => ({ campaigns: await overviews(origin, undefined), unreadable: [] }),
+    async find(origin, name) {
+      const campaign = await found(origin, name);
+      return campaign && { campaign: campaign.campaign, mark: campaign.mark };
+    },
     look: async (origin, name) => (await overviews(origin, name))[0],
     async get(origin, name): Promise<StoredCampaign | undefined> {
       const campaign = await found(origin, name);
@@ -130,44 +147,51 @@ export async function openDatabaseStore(
     },
     add: (to, { rows, after, columns, source }) =>
       longTransaction(async (step) => {
-        const { id, rows: count, campaign } = await held(step, to);
+        const { id, rows: before } = await held(step, to, notDeleted);
+        if (before !== after) throw changedMeanwhile(to.name);
+        await insertRows(step, id, rows).catch((error: unknown) => {
+          // Somebody else added rows first, and theirs have these numbers.
+          if (error instanceof DatabaseError && error.code === uniqueViolation)
+            throw changedMeanwhile(to.name);
+          throw error;
+        });
+        const { rows: count, campaign } = await held(step, to, notChanged);
         if (count !== after) throw changedMeanwhile(to.name);
         const frozen = frozenText({ ...campaign, columns, sources: [...campaign.sources, source] });
-        await insertRows(step, id, rows);
         await sql`update campaigns set frozen = ${frozen}::json, rows = ${after + rows.length}
           where id = ${id}::uuid`.execute(step);
       }),
     setNumber: (of, device, number) =>
       inTransaction(async (step) => {
-        const { id, campaign } = await held(step, of);
+        const { id, campaign } = await held(step, of, notChanged);
         const frozen = frozenText(withNumber(campaign, device, number));
         await sql`update campaigns set frozen = ${frozen}::json where id = ${id}::uuid`.execute(step);
       }),
     record: (of, changes) =>
-      longTransaction(async (step) => recordChanges(step, (await held(step, of)).id, changes)),
+      longTransaction(async (step) => recordChanges(step, (await held(step, of, notDeleted)).id, changes)),
     mark: (of, mark) =>
       inTransaction(async (step) => {
-        const { id, mark: before } = await held(step, of);
+        const { id, mark: before } = await held(step, of, notChanged);
         if (before?.state === 'cancelled') throw cancelledCampaign(of.name);
         await sql`update campaigns set mark = ${mark?.state ?? null}, marked_at = ${mark?.at ?? null}
           where id = ${id}::uuid`.execute(step);
       }),
     takeOver: (of) =>
       inTransaction(async (step) => {
-        const { id } = await held(step, of);
+        const { id } = await held(step, of, notChanged);
         await sql`update campaigns set server = ${server} where id = ${id}::uuid`.execute(step);
       }),
     async delete(of) {
       // No message of it leaves from here on.
       await inTransaction(async (step) => {
-        const { id, mark } = await held(step, of);
+        const { id, mark } = await held(step, of, notChanged);
         if (mark === undefined)
           await sql`update campaigns set mark = 'paused', marked_at = ${new Date().toISOString()} where id = ${id}::uuid`.execute(
             step,
           );
       });
       await longTransaction(async (step) => {
-        const { id } = await held(step, of);
+        const { id } = await held(step, of, notTouched);
         const isSent = sql<{
           found: boolean;
         }>`select exists (select from campaign_rows as r join lanes as l on l.lease = r.claim

@@ -115,6 +115,10 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
       }
     },
     list,
+    async find(origin, name) {
+      const stored = read(campaignPath(data, origin, name));
+      return stored && { campaign: stored.campaign, mark: stored.mark };
+    },
     async look(origin, name) {
       const stored = read(campaignPath(data, origin, name));
       return stored && overviewOf(stored);

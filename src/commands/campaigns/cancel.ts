@@ -4,7 +4,7 @@ import { storeOptions } from '../../cli/store-options.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { markFields } from './fields.ts';
-import { campaignOverview, storeOf } from './stored.ts';
+import { campaignOverview, markedCampaign, storeOf } from './stored.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',
@@ -21,23 +21,24 @@ export const cancel = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: { kind: 'record', fields: markFields },
-  prepare: campaignOverview,
-  async confirm(_session, { campaign: name }, { counts, mark }) {
+  prepare: markedCampaign,
+  async confirm(_session, { campaign: name }, { mark }) {
     if (mark?.state === 'cancelled') return undefined;
-    const left = counted(counts.planned, 'row');
-    return {
-      level: 'yes',
-      statement: `This cancels campaign ${inSentence(name)} for good: ${left} will not be sent.`,
-    };
+    // How much is left is told afterwards: who stops messages doesn't wait until rows are counted.
+    const statement = `This cancels campaign ${inSentence(name)} for good: what is left of it will not be sent.`;
+    return { level: 'yes', statement };
   },
-  async run(session, { campaign: name, database }, { campaign, mark }) {
+  async run(session, input, { campaign, mark }) {
     const { terminal, clock } = session;
+    const { campaign: name } = input;
     const isCancelled = mark?.state === 'cancelled';
     const at = isCancelled ? mark.at : new Date(clock.now()).toISOString();
     if (isCancelled) terminal.note(`Campaign ${inSentence(name)} was cancelled already.`);
     else {
-      await (await storeOf(session, { database })).mark(campaign, { state: 'cancelled', at });
+      await (await storeOf(session, input)).mark(campaign, { state: 'cancelled', at });
       terminal.done(`Cancelled campaign ${inSentence(name)}.`);
+      const { counts } = await campaignOverview(session, input);
+      terminal.note(`${counted(counts.cancelled, 'row')} will not be sent.`);
     }
     return { name, state: 'cancelled', at, left: 0 };
   },

@@ -2,9 +2,8 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
-import { counted } from '../../lib/text/numbers.ts';
 import { markFields } from './fields.ts';
-import { campaignOverview, storeOf } from './stored.ts';
+import { campaignOverview, markedCampaign, storeOf } from './stored.ts';
 
 export const pause = defineCommand({
   name: 'pause',
@@ -21,16 +20,17 @@ export const pause = defineCommand({
   needs: 'session',
   effect: 'changes',
   output: { kind: 'record', fields: markFields },
-  prepare: campaignOverview,
-  async run(session, { campaign: name, database }, { campaign, counts, mark }) {
+  prepare: markedCampaign,
+  async run(session, input, { campaign, mark }) {
     const { terminal, clock } = session;
+    const { campaign: name } = input;
     const isPaused = mark?.state === 'paused';
     const at = isPaused ? mark.at : new Date(clock.now()).toISOString();
-    // Also where it was: a run may have lifted that meanwhile.
-    await (await storeOf(session, { database })).mark(campaign, { state: 'paused', at });
-    const left = counts.planned;
+    // Also where it was: a run may have lifted that meanwhile. It is told before the rows are counted, which may take long.
+    await (await storeOf(session, input)).mark(campaign, { state: 'paused', at });
     if (isPaused) terminal.note(`Campaign ${inSentence(name)} was paused already.`);
-    else terminal.done(`Paused campaign ${inSentence(name)}. ${counted(left, 'row')} left to send.`);
-    return { name, state: 'paused', at, left };
+    else terminal.done(`Paused campaign ${inSentence(name)}.`);
+    const { counts } = await campaignOverview(session, input);
+    return { name, state: 'paused', at, left: counts.planned };
   },
 });

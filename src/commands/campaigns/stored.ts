@@ -1,4 +1,9 @@
-import type { CampaignOverview, CampaignStore, StoredCampaign } from '../../campaigns/store.ts';
+import type {
+  CampaignOverview,
+  CampaignStore,
+  MarkedCampaign,
+  StoredCampaign,
+} from '../../campaigns/store.ts';
 import type { Session } from '../../cli/context.ts';
 import type { StoreInput } from '../../cli/store-options.ts';
 import { originOf } from '../../settings/base-url.ts';
@@ -42,6 +47,18 @@ export async function campaignOverview(session: Session, input: CampaignInput): 
   const { noCampaign } = await import('../../campaigns/named.ts');
   const store = await storeOf(session, input);
   const found = await store.look(originOf(session.api.baseUrl), input.campaign);
+  if (!found) throw noCampaign(input.campaign);
+  return found;
+}
+
+/**
+ * Returns a campaign and what a person said of it by its name, at once: nobody is waited for, and its rows are not looked at.
+ * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.find`
+ */
+export async function markedCampaign(session: Session, input: CampaignInput): Promise<MarkedCampaign> {
+  const { noCampaign } = await import('../../campaigns/named.ts');
+  const store = await storeOf(session, input);
+  const found = await store.find(originOf(session.api.baseUrl), input.campaign);
   if (!found) throw noCampaign(input.campaign);
   return found;
 }

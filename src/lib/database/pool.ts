@@ -15,18 +15,23 @@ const connectTimeout = 10_000;
 /** Milliseconds that a statement may take. */
 export const statementTimeout = 30_000;
 
-/** How long a session waits. */
+/** Milliseconds after which a transaction ends in which nothing happens: a process that vanished without a word leaves its locks. */
+const idleInTransaction = 60_000;
+
+/** How long a session waits, in milliseconds. */
 const patiences = {
-  /** In milliseconds, for what requests ask. */
+  /** For what requests ask. */
   short: {
     statement_timeout: statementTimeout,
     lock_timeout: 10_000,
     // A connection that is dead without a word, as where a cable was cut, gives no answer by itself.
     query_timeout: statementTimeout + 5000,
-    // A process that vanished in the same way leaves its locks.
-    idle_in_transaction_session_timeout: 60_000,
+    idle_in_transaction_session_timeout: idleInTransaction,
   },
-  endless: {},
+  /** For statements that take as long as they take, one after the other. */
+  endless: { idle_in_transaction_session_timeout: idleInTransaction },
+  /** The same where what is written comes from a person or another program, which may be slow. */
+  fed: { idle_in_transaction_session_timeout: 15 * idleInTransaction },
 } satisfies Record<string, PoolConfig>;
 
 export type Patience = keyof typeof patiences;

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { DatabaseError } from '../../../src/lib/database/error.ts';
 import { databaseFailure } from '../../../src/lib/database/failure.ts';
-import { serverPool } from '../../../src/lib/database/pool.ts';
+import { type Patience, serverPool } from '../../../src/lib/database/pool.ts';
 import { createDatabase, testServer } from '../../support/database-server.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -49,9 +49,9 @@ it('a file of certificates that is not there is the address’s to mend', async 
 });
 
 describe.runIf(testServer)('sessions of a server', () => {
-  const open = async (begin: readonly string[]) => {
+  const open = async (begin: readonly string[], patience: Patience = 'short') => {
     const { url, run, drop } = await createDatabase();
-    const pool = serverPool(new URL(url), undefined, 'short', begin);
+    const pool = serverPool(new URL(url), undefined, patience, begin);
     const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
     onTestFinished(async () => {
       await db.destroy();
@@ -73,6 +73,21 @@ describe.runIf(testServer)('sessions of a server', () => {
     });
     expect(next).toMatchObject({ name: 'one', commit: 'local' });
   });
+
+  it.each([
+    ['short', '1min'],
+    ['endless', '1min'],
+    ['fed', '15min'],
+  ] as const)(
+    'end a transaction in which nothing happens, where they are %s after %s',
+    async (patience, time) => {
+      const { db } = await open([], patience);
+      const set = sql<{
+        time: string;
+      }>`select current_setting('idle_in_transaction_session_timeout') as time`;
+      expect((await set.execute(db)).rows).toEqual([{ time }]);
+    },
+  );
 
   it('are refused with the error of a statement that fails there', async () => {
     const { db } = await open(['set no_such_setting = on']);
