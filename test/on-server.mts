@@ -21,4 +21,5 @@ export const onServer: readonly string[] = [
   'test/campaigns/database.test.ts',
   'test/commands/campaigns/on-database.test.ts',
   'test/commands/campaigns/run.test.ts',
+  'test/commands/doctor/campaigns.test.ts',
 ];

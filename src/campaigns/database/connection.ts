@@ -5,7 +5,7 @@ import { DatabaseError, isAway } from '../../lib/database/error.ts';
 import { databaseFailure } from '../../lib/database/failure.ts';
 import { requirePackage, serverPackage } from '../../lib/database/packages.ts';
 import { type Patience, serverPool } from '../../lib/database/pool.ts';
-import { findSchema, prepareSchema } from '../../lib/database/schema.ts';
+import { type FoundSchema, findSchema, prepareSchema } from '../../lib/database/schema.ts';
 import { Failure } from '../../lib/errors.ts';
 import { campaignVariable, type NamedDatabase } from '../../settings/database.ts';
 import { schema } from './schema.ts';
@@ -127,6 +127,23 @@ export async function connectDatabase(
       }
     },
   };
+}
+
+/**
+ * Looks for a few seconds at a database, and changes nothing there. Returns what it has of campaigns.
+ * @throws Failure as `connectDatabase`
+ */
+export async function lookAtDatabase(address: NamedDatabase): Promise<FoundSchema> {
+  requirePackage(serverPackage, '--database');
+  const name = shownDatabase(address.url);
+  const db = sessionsOf(address, 'brief');
+  try {
+    return await findSchema(db, name, schema);
+  } catch (error) {
+    throw failureOf(error, name);
+  } finally {
+    await db.destroy();
+  }
 }
 
 function sessionsOf({ url, password }: NamedDatabase, patience: Patience): Kysely<unknown> {

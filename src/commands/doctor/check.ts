@@ -33,6 +33,8 @@ export interface Check {
   readonly name: string;
   /** The checks without which this one means nothing: where one of them is broken, this one is skipped. */
   readonly needs?: readonly string[] | ((subject: Subject) => readonly string[]);
+  /** True if there is anything to look at; always where it isn't set. A check that isn't wanted is not shown. */
+  isWanted?(subject: Subject): boolean;
   /** @throws Failure where it is broken: the message says what was found, the hint what to do */
   run(subject: Subject): Answer | Promise<Answer>;
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
+import { campaignChecks } from './campaigns.ts';
 import { type Check, type Finding, Subject } from './check.ts';
 import { credentialChecks } from './credentials.ts';
 import { fileChecks } from './files.ts';
@@ -15,6 +16,7 @@ export const allChecks: readonly Check[] = [
   ...credentialChecks,
   ...networkChecks,
   ...serviceChecks,
+  ...campaignChecks,
   ...terminalChecks,
   ...extraChecks,
 ];
@@ -33,6 +35,7 @@ export async function* runChecks(
   const roots = new Map<string, string>();
   try {
     for (const check of checks) {
+      if (check.isWanted?.(subject) === false) continue;
       const needs = typeof check.needs === 'function' ? check.needs(subject) : (check.needs ?? []);
       const [root] = needs.flatMap((name) => roots.get(name) ?? []);
       if (root !== undefined) roots.set(check.name, root);

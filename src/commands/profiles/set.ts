@@ -142,10 +142,14 @@ export const set = defineCommand({
     const lifts = profile.settings?.protected && protect === false;
     return lifts ? protectedProfileQuestion(profile) : undefined;
   },
-  async run({ settings: { profiles }, terminal }, _input, { profile: { name }, change }) {
+  async run(context, { database }, { profile: { name }, change }) {
+    const { settings, terminal } = context;
+    const { profiles } = settings;
     await profiles.configure(name, change);
     terminal.done(`Changed profile ${name}.`);
-    return profileRow(await findProfile(name, profiles, undefined), profiles.current());
+    const changed = await findProfile(name, profiles, undefined);
+    if (database !== undefined) await (await import('./tell-database.ts')).tellDatabase(context, changed);
+    return profileRow(changed, profiles.current());
   },
 });
 

@@ -28,6 +28,13 @@ const patiences = {
     query_timeout: statementTimeout + 5000,
     idle_in_transaction_session_timeout: idleInTransaction,
   },
+  /** For a look whether a database is there. */
+  brief: {
+    connectionTimeoutMillis: 4000,
+    statement_timeout: 4000,
+    lock_timeout: 4000,
+    query_timeout: 5000,
+  },
   /** For statements that take as long as they take, one after the other. */
   endless: { idle_in_transaction_session_timeout: idleInTransaction },
   /** The same where what is written comes from a person or another program, which may be slow. */

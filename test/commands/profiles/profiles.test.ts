@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createFileStore } from '../../../src/campaigns/files/file-store.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { profileNamed, settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { springCampaign } from '../../support/campaign.ts';
 import { certificateFile } from '../../support/scripted-server.ts';
 
 let directory: string;
@@ -219,7 +221,7 @@ describe('profiles set', () => {
   });
 
   test('names the database of campaigns, and keeps no password for it', async () => {
-    const url = 'postgres://ana@db.example:5433/campaigns?sslmode=require';
+    const url = 'postgres://ana@127.0.0.1:1/campaigns?sslmode=require';
     const { stdout } = await succeeded(['set', 'staging', '--database', url, '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ database: url });
     expect(JSON.parse((await succeeded(['show', 'staging', '-o', 'json'])).stdout)).toMatchObject({
@@ -239,6 +241,28 @@ describe('profiles set', () => {
     expect(stored('staging')?.settings).toEqual({ database: url });
     await succeeded(['set', 'staging', '--unset', 'database']);
     expect(stored('staging')?.settings).toEqual({});
+  });
+
+  test('says what of this machine a database puts out of sight, and that it is not there, and sets it all the same', async () => {
+    const { baseUrl } = profileNamed('staging');
+    const store = createFileStore(join(directory, 'data'), new AbortController().signal);
+    await store.create(springCampaign(baseUrl));
+    await store.create(springCampaign('https://prod.example.com', 'winter'));
+    await store.optOuts(baseUrl).add([{ number: '5511988887777', added_at: '2026-01-01T00:00:00.000Z' }]);
+    const url = 'postgres://ana@127.0.0.1:1/campaigns';
+    const set = await succeeded(['set', 'staging', '--database', url, '-o', 'json']);
+    const stderr = set.stderr.replace(/\s+/g, ' ');
+    for (const says of [
+      'Out of sight with it, in files of this machine: 1 campaign, spring.',
+      'botctl profiles set staging --unset database',
+      'Opt-outs of 1 number are in files of this machine, and count here still.',
+      'botctl optouts import --local --profile staging',
+      "postgres://127.0.0.1:1/campaigns can't be reached",
+    ])
+      expect(stderr).toContain(says);
+    expect(stored('staging')?.settings).toEqual({ database: url });
+    const other = await succeeded(['set', 'default', '--database', url]);
+    expect(other.stderr).not.toContain('files of this machine');
   });
 
   test('--unset goes back', async () => {

@@ -1,0 +1,59 @@
+import type { Context } from '../../cli/context.ts';
+import { Failure } from '../../lib/errors.ts';
+import { firstFew } from '../../lib/text/first-few.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { databaseOfProfile } from '../../settings/database.ts';
+import type { Profile } from '../../settings/profile.ts';
+
+/** Campaigns that are named one by one. */
+const mostNamed = 5;
+
+/**
+ * Says what it means that a profile names a database from now on: what of this machine is out of sight, and whether the
+ * database is there. Nothing that is wrong with either stops anything.
+ */
+export async function tellDatabase(context: Context, profile: Profile): Promise<void> {
+  for (const tell of [tellLeftHere, tellReach]) {
+    try {
+      await tell(context, profile);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.isInterruption) throw error;
+      context.terminal.warn(joinRemarks([error.message, error.hint], ' ') ?? error.message);
+    }
+  }
+}
+
+/** Says which campaigns and opt-outs are in files of this machine. */
+async function tellLeftHere(
+  { settings, signal, terminal }: Context,
+  { name, baseUrl }: Profile,
+): Promise<void> {
+  const { createFileStore } = await import('../../campaigns/files/file-store.ts');
+  const store = createFileStore(settings.paths.data, signal);
+  const { campaigns } = await store.list(originOf(baseUrl));
+  if (campaigns.length > 0) {
+    const names = firstFew(
+      campaigns.map(({ campaign }) => inSentence(campaign.name)),
+      mostNamed,
+    );
+    terminal.warn(
+      remark`Out of sight with it, in files of this machine: ${counted(campaigns.length, 'campaign')}, ${names}. To see them again: ${command('profiles', 'set', name, '--unset', 'database')}`,
+    );
+  }
+  const optOuts = await store.optOuts(baseUrl).list();
+  if (optOuts.length > 0)
+    terminal.warn(
+      remark`Opt-outs of ${counted(optOuts.length, 'number')} are in files of this machine, and count here still. To let other hosts know: ${command('optouts', 'import', '--local', '--profile', name)}`,
+    );
+}
+
+/** @throws Failure where it can't be reached, or isn't for campaigns */
+async function tellReach({ io }: Context, { settings }: Profile): Promise<void> {
+  const database = databaseOfProfile(settings, io.env);
+  if (database === undefined) return;
+  const { lookAtDatabase } = await import('../../campaigns/database/connection.ts');
+  await lookAtDatabase(database);
+}
