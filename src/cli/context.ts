@@ -19,6 +19,8 @@ export interface Context {
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   readonly options: GlobalOptions;
+  /** The command's own options as they were typed, each with its value if it takes one, for lines that repeat them. */
+  readonly typed: readonly (readonly string[])[];
   /** Output for a person beside the result: notes, warnings, progress, screens. All on stderr. */
   readonly terminal: Terminal;
   /** The part of `terminal` that layers below the commands may use: remarks and progress. */

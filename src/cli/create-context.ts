@@ -16,6 +16,7 @@ import type { GlobalOptions } from './global-options.ts';
  * Makes the context of one command line.
  * @param redactor what masks the streams of `io`
  * @param effect what the command does to the world
+ * @param typed the command's own options as they were typed
  */
 export function createContext(
   io: Io,
@@ -24,6 +25,7 @@ export function createContext(
   redactor: Redactor,
   clock: Clock = systemClock,
   effect: Effect = 'reads',
+  typed: Context['typed'] = [],
 ): Context {
   const prompts = createPrompts(io, options);
   const terminal = createTerminal(io, options, (text) => redactor.text(text));
@@ -33,6 +35,7 @@ export function createContext(
     clock,
     signal: io.signal,
     options,
+    typed,
     terminal,
     reporter: terminal,
     settings,

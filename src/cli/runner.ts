@@ -23,6 +23,7 @@ import { protectedProfileQuestion } from './profile-changes.ts';
 import { inRegion } from './region.ts';
 import { inputFor, lineForRest, type Several, severalIn, severalShape } from './several.ts';
 import { withTeamNames } from './team-names.ts';
+import { typedOptions } from './typed-options.ts';
 
 /** Options of running a command line. */
 export interface RunOptions {
@@ -46,7 +47,8 @@ export async function runCommand(
   { io, globals, redactor, run, clock }: RunOptions,
 ): Promise<void> {
   await loadPaint(colorLevel(io.stderr, io.env, globals.color));
-  await runInContext(command, raw, createContext(io, globals, run, redactor, clock, command.effect));
+  const typed = typedOptions(command, raw);
+  await runInContext(command, raw, createContext(io, globals, run, redactor, clock, command.effect, typed));
 }
 
 /** @throws Failure `usage` where both "none if it is there" and "another one" are asked for */

@@ -5,6 +5,7 @@ import type { OutputShape } from '../output/shape.ts';
 import { argumentLabel, type Input, type RawInput } from './check-input.ts';
 import type { Command } from './command.ts';
 import { outcomeFields } from './outcome-fields.ts';
+import { typedOptions } from './typed-options.ts';
 
 /** The things that a line names for an argument of which several may be given. */
 export interface Several {
@@ -62,18 +63,8 @@ export function severalShape({
  * Returns the line that does the same for the rest of several things: with the options that were typed, but without the
  * answers to questions, which were given for all.
  */
-export function lineForRest(
-  { options: declared }: Command,
-  { options: given, help }: RawInput,
-  rest: readonly string[],
-): CommandLine {
-  const typed = Object.entries(declared).flatMap(([name, { flags }]) => {
-    const value = own(given, name);
-    const flag = /--[\w-]+/.exec(flags)?.[0] ?? '';
-    if (value === undefined) return [];
-    if (typeof value === 'boolean') return [value ? flag : flag.replace('--', '--no-')];
-    return [value].flat().flatMap((one) => [flag, one]);
-  });
+export function lineForRest(declared: Command, raw: RawInput, rest: readonly string[]): CommandLine {
+  const typed = typedOptions(declared, raw).flat();
   const dashes = rest.some((word) => word.startsWith('-')) ? ['--'] : [];
-  return command(...help.words.slice(0, -1), ...typed, ...dashes, ...rest);
+  return command(...raw.help.words.slice(0, -1), ...typed, ...dashes, ...rest);
 }

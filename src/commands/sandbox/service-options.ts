@@ -8,6 +8,7 @@ import type { MetricsAddress } from '../../sandbox/observed/metrics-server.ts';
 import { qrStyles } from '../../sandbox/qr-styles.ts';
 import type { FailedCall, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { latency, rateLimit } from './limits.ts';
+import { repeatingOptions } from './start-line.ts';
 
 /** Smaller ones would hold a few rows only. */
 const leastLogSize = 1024 * 1024;
@@ -85,7 +86,12 @@ export interface Told extends Pick<SandboxOptions, 'onError' | 'onRequest'> {
 
 /** Returns what tells on stderr what a sandbox does. */
 export async function toldBy(context: Context, format: 'json' | undefined): Promise<Told> {
-  if (format === 'json') return (await import('./log-lines.ts')).createLogLines(context);
+  const told =
+    format === 'json' ? (await import('./log-lines.ts')).createLogLines(context) : toldToPeople(context);
+  return { ...told, lastWords: (thrown) => told.lastWords(repeatingOptions(thrown, context)) };
+}
+
+function toldToPeople(context: Context): Told {
   return {
     reporter: context.terminal,
     isForPeople: true,

@@ -377,6 +377,20 @@ describe('sandbox start', () => {
     },
   );
 
+  it('repeats in the line to type what was typed, and leaves the database to the environment that names it', async () => {
+    const others = ['--port', '4711', '--data', '/nowhere/data', '--phone', 'manual', '--blink'];
+    const start = ['sandbox', 'start', ...others, '--host', '192.0.2.1', '--files', '/nowhere/files'];
+    const line = 'botctl sandbox start --host 192.0.2.1';
+    const url = 'postgres://ana@127.0.0.1:1/x';
+    const typed = await botctl([...start, '--database', url]);
+    expect(typed.stderr).toContain(
+      `${line} --database ${url} --files /nowhere/files --behind-proxy ${others.join(' ')}\n`,
+    );
+    const env = { BOTCTL_SANDBOX_DATABASE: 'postgres://ana:secret@127.0.0.1:1/x' };
+    const named = await botctl(start, { env });
+    expect(named.stderr).toContain(`${line} --files /nowhere/files --behind-proxy ${others.join(' ')}\n`);
+  });
+
   it('says that a port is in use, and takes no data directory then', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
@@ -384,11 +398,12 @@ describe('sandbox start', () => {
     const port = address !== null && typeof address === 'object' ? address.port : 0;
     const home = preparedHome();
     const env = { BOTCTL_CONFIG_DIR: home };
-    const ran = await botctl(['sandbox', 'start', '--port', String(port)], { env }).finally(() =>
+    const ran = await botctl(['sandbox', 'start', '--port', String(port), '--blink'], { env }).finally(() =>
       taken.close(),
     );
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain(`port ${port} is in use`);
+    expect(ran.stderr).toMatch(/botctl sandbox start --port \d+ --blink\n/);
     expect(existsSync(join(home, 'config.json'))).toBe(false);
     expect((await whileRunning(home, [])).exitCode).toBe(0);
   });
