@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { systemClock } from '../lib/clock.ts';
 import { shownDatabase } from '../lib/database/address.ts';
 import { statementTimeout } from '../lib/database/pool.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
@@ -17,6 +18,7 @@ import { Behaviour } from './faults/behaviour.ts';
 import { Faults } from './faults/faults.ts';
 import { createInterference } from './faults/interference.ts';
 import { emptyBut, firstKeyRow, keepFirstKey } from './first-key.ts';
+import { later } from './later.ts';
 import { createNetwork } from './messaging-network.ts';
 import { Metrics } from './observed/metrics.ts';
 import { startMetrics } from './observed/metrics-server.ts';
@@ -44,6 +46,12 @@ import { tokenSecretOf } from './tokens.ts';
 /** Milliseconds that calls in flight may take to end; on a server they may wait for others' locks, and for it. */
 const usualDrainTime = 2000;
 const serverDrainTime = statementTimeout + 10_000;
+
+/**
+ * Milliseconds after its start, and twice as many at most, in which a process that others serve beside leaves what is left over:
+ * its first answers come before that, and those that were started together look at different times.
+ */
+const restMs = 5000;
 
 /** Bytes of the request log. */
 const usualLogSize = 64 * 1024 * 1024;
@@ -79,6 +87,8 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       throw dataFailure(error, options.data);
     });
     closers.push(() => store.close());
+    let endSweep = async (): Promise<void> => undefined;
+    closers.push(() => endSweep());
     await settleEmails(store, options);
     const data = openDataDirectory(resolve(options.data));
     const clock = await openClock(store, options.machineTime);
@@ -141,7 +151,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
         if (store.isShared) await removeHalfReceived(store);
         await removeOrphans(store, signal);
       } catch (error) {
-        onError(error);
+        if (!signal?.aborted) onError(error);
       }
     };
     const reset = async (): Promise<void> => {
@@ -185,13 +195,8 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       stop,
     });
     closers.push(() => control.close());
-    const closing = new AbortController();
     // Nobody waits for it: there may be hundreds of thousands of files.
-    const sweeping = sweep(closing.signal);
-    closers.push(async () => {
-      closing.abort();
-      await sweeping;
-    });
+    endSweep = later(sweep, store.isShared ? restMs * (1 + systemClock.random()) : 0, systemClock);
     data.announce({ url: control.url, token: control.token, baseUrl });
     closers.push(async () => data.withdraw());
 
