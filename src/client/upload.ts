@@ -61,7 +61,9 @@ async function sizeOf(handle: FileHandle, path: string): Promise<number> {
 }
 
 /**
- * One buffer serves the whole file, so that memory stays flat however late the collector comes. That is safe
+ * What is small goes at once: each piece is a packet of its own, which both sides have work with.
+ *
+ * Otherwise one buffer serves the whole file, so that memory stays flat however late the collector comes. That is safe
  * because a whole chunk fills the socket, and undici then asks for the next one only when the system has taken
  * it (Node, `writable.write` and the event `drain`). Only the file's last chunk may be shorter.
  */
@@ -72,6 +74,16 @@ async function* bodyOf(
   size: number,
   tail: Uint8Array,
 ): AsyncGenerator<Uint8Array> {
+  if (head.length + size + tail.length <= chunkSize) {
+    const whole = Buffer.alloc(head.length + size + tail.length);
+    whole.set(head);
+    await fill(whole.subarray(head.length, head.length + size), handle, path, 0);
+    whole.set(tail, head.length + size);
+    onSent?.(0);
+    yield whole;
+    onSent?.(size);
+    return;
+  }
   yield head;
   const buffer = Buffer.allocUnsafe(Math.min(chunkSize, size));
   for (let sent = 0; sent < size; sent += buffer.length) {

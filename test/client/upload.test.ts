@@ -58,6 +58,7 @@ describe('an upload', () => {
   it.each([
     ['a text', Buffer.from('hello\r\n--boundary\r\n\u00e9')],
     ['nothing', Buffer.alloc(0)],
+    ['nearly all that goes at once', Buffer.alloc(261_000, 'abc\u0000\r\n')],
     ['many bytes', Buffer.alloc(2_700_001, 'abc\u0000\r\n')],
   ])('sends fields and file whole (%s)', async (_, content) => {
     const server = await startScriptedServer();
