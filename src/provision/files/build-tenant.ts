@@ -41,6 +41,8 @@ import {
 export interface Surroundings {
   /** Returns the text of a file beside the one that names it, or below. @throws Failure `invalidInput` */
   readText(path: string, from: string, what: string): string;
+  /** The files and folders of documents that were looked at and are right: tenants that are made of rows name the same ones. */
+  readonly looked: Set<string>;
   report(problem: FileProblem): void;
 }
 
@@ -216,13 +218,13 @@ class Builder {
       return { kind: 'files', pattern, paths };
     }
     const [what, path] = file !== undefined ? (['file', file] as const) : (['folder', inner ?? ''] as const);
-    const found = statSync(pathBelow(path, folder, outside(what, path)));
-    const isRight = what === 'file' ? found.isFile() : found.isDirectory();
-    if (!isRight)
-      throw inputFailure([
-        `${what} names ${path}, which is no ${what === 'file' ? 'regular file' : 'folder'}.`,
-      ]);
-    return { kind: what, path: join(folder, path) };
+    const whole = join(folder, path);
+    const { looked } = this.#surroundings;
+    if (!looked.has(`${what} ${whole}`)) {
+      lookAt(what, path, folder);
+      looked.add(`${what} ${whole}`);
+    }
+    return { kind: what, path: whole };
   }
 
   #attemptNow<T>(path: Path, work: () => T): T | undefined {
@@ -249,6 +251,16 @@ class Builder {
     const says = isValue ? `${whole} ${thrown.message}.` : `${whole}: ${thrown.message}`;
     this.#surroundings.report({ place: placeAt(this.#written, path), field: whole, says });
   }
+}
+
+/** @throws Failure `invalidInput` for what is no such thing beside the file that names it or below */
+function lookAt(what: 'file' | 'folder', path: string, folder: string): void {
+  const found = statSync(pathBelow(path, folder, outside(what, path)));
+  const isRight = what === 'file' ? found.isFile() : found.isDirectory();
+  if (!isRight)
+    throw inputFailure([
+      `${what} names ${path}, which is no ${what === 'file' ? 'regular file' : 'folder'}.`,
+    ]);
 }
 
 /** Returns the failure for a path that leads away from the file that names it. */

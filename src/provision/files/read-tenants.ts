@@ -95,6 +95,7 @@ class TenantReader {
   readonly #declared = new Map<string, string>();
   readonly #secrets = new Map<string, Secret>();
   readonly #texts = new Map<string, string>();
+  readonly #looked = new Set<string>();
 
   constructor(io: Pick<Io, 'env' | 'signal'>) {
     this.#io = io;
@@ -198,12 +199,13 @@ class TenantReader {
     // What is wrong with a value because a variable has none was told.
     for (const problem of checked.problems) if (!told.has(problem.field)) report(problem);
     const readText = (path: string, from: string, what: string): string => this.#textBelow(path, from, what);
+    const looked = this.#looked;
     const wrong = [...told, ...checked.problems.map(({ field }) => field)];
     if (wrong.length === 0)
-      this.#tenants.set(key, await buildTenant(key, place, checked.written, { readText, report }));
+      this.#tenants.set(key, await buildTenant(key, place, checked.written, { readText, report, looked }));
     else
       await checkNamed(key, checked.written, {
-        readText,
+        ...{ readText, looked },
         report(problem) {
           const { field } = problem;
           if (!wrong.some((one) => one === field || one.startsWith(`${field}.`))) report(problem);
