@@ -3,8 +3,11 @@ import { sharedRuns } from '../../lib/shared-runs.ts';
 import type { Address } from '../desired.ts';
 import { type Lock, type LockEntry, updateLock } from '../lock.ts';
 
-/** Milliseconds between two writes, for what need not be there at once: all of a long lock is written each time. */
-const pauseMs = 100;
+/**
+ * Milliseconds between two writes, for what need not be there at once: all of a long lock is written each time, and the disk
+ * is the one that intents wait for.
+ */
+const pauseMs = 250;
 
 /**
  * The lock while it is changed by one apply: what has come of an object is on the disk before anything goes on that needs it
