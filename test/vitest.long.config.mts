@@ -30,7 +30,11 @@ const withLongForm = readdirSync(import.meta.dirname, { recursive: true, encodin
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const common = {
-  setupFiles: ['test/support/no-sync.ts', 'test/support/property-seed.ts'],
+  setupFiles: [
+    'test/support/compiled-database.ts',
+    'test/support/no-sync.ts',
+    'test/support/property-seed.ts',
+  ],
   retry,
   // The pairing page's style is imported as text, which would be empty.
   css: true,
