@@ -1,5 +1,6 @@
 import { oneForm } from '../lib/number-forms.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
+import { capitalised } from '../lib/text/capitalised.ts';
 import { FirstFew } from '../lib/text/first-few.ts';
 import { counted } from '../lib/text/numbers.ts';
 import { oneLine } from '../lib/text/one-line.ts';
@@ -53,6 +54,8 @@ export interface DraftNotes {
   readonly dialled: FirstFew;
   /** Rows that are skipped, a sentence each. */
   readonly skips: FirstFew;
+  /** Those of them that have nothing wrong. */
+  readonly dropped: FirstFew;
   /** What to look at before anything is sent, in words. */
   readonly warnings: readonly string[];
   /** How many messages say the same. */
@@ -78,11 +81,8 @@ export function createDraft(input: DraftInput): Draft {
   const { limit = Number.POSITIVE_INFINITY, earlier } = input;
   const seen = seenIn(earlier);
   const problems = new RowProblems();
-  const [unlikely, dialled, skips] = [
-    new FirstFew(mostNamed),
-    new FirstFew(mostTold),
-    new FirstFew(mostTold),
-  ];
+  const unlikely = new FirstFew(mostNamed);
+  const [dialled, skips, dropped] = [new FirstFew(mostTold), new FirstFew(mostTold), new FirstFew(mostTold)];
   const empty = emptyCells(input);
   const alike = new AlikeMessages();
   let [rows, known, left] = [earlier.length, 0, 0];
@@ -94,9 +94,9 @@ export function createDraft(input: DraftInput): Draft {
     const made = contentOf(recipient, input);
     if ('wrong' in made) {
       problems.add({ line, says: made.wrong });
-      const invalid = { ...base, ...skipped('invalid', oneLine(made.wrong, 200)) };
-      if (earlier.length === 0) return invalid;
-      skips.add(skipWords(invalid));
+      if (earlier.length === 0) return { ...base, ...skipped('invalid', oneLine(made.wrong, 200)) };
+      // It gets no number of its own.
+      skips.add(`Line ${line} is skipped: ${oneLine(made.wrong, 200)}`);
       return undefined;
     }
     const before = seenBefore(seen, made);
@@ -106,20 +106,21 @@ export function createDraft(input: DraftInput): Draft {
     }
     const why = before?.skip ?? (input.isOptedOut(made.to) && skipped('opted_out', 'it opted out'));
     // What is skipped as a duplicate gets nothing, and takes nothing from another row.
-    if (!before) seen.note(made, line);
+    if (!before) seen.note(made, base.row, line);
     return { ...base, ...made, ...(why || { state: 'planned', device: planned % input.devices }) };
   };
   const tell = (row: CampaignRow, recipient: Recipient): void => {
-    const { line, to = '', state } = row;
+    const { to = '', state, reason } = row;
     if (state === 'skipped') skips.add(skipWords(row));
+    if (state === 'skipped' && reason !== 'invalid') dropped.add(skipWords(row));
     if (state !== 'planned') return;
     planned += 1;
     alike.add(row);
     empty.add(row);
-    if (!input.isKnown(to) && !input.isKnown(oneForm(to))) unlikely.add(`line ${line} (+${to})`);
+    if (!input.isKnown(to) && !input.isKnown(oneForm(to))) unlikely.add(placeOf(row, `+${to}`));
     const written = recipient.cells.get(input.toColumn) ?? '';
     if (!written.replace(/\D/g, '').endsWith(to))
-      dialled.add(`line ${line}: ${oneLine(written, 30)} is +${to}`);
+      dialled.add(`${placeOf(row)}: ${oneLine(written, 30)} is +${to}`);
   };
   return {
     take(recipient) {
@@ -141,7 +142,7 @@ export function createDraft(input: DraftInput): Draft {
         alike.most >= manyAlike &&
           `${counted(alike.most, 'message')} say the same, which networks take for spam.`,
       ].filter((one) => one !== false);
-      return { problems, known, left, dialled, skips, warnings, alike: alike.most };
+      return { problems, known, left, dialled, skips, dropped, warnings, alike: alike.most };
     },
   };
 }
@@ -149,9 +150,15 @@ export function createDraft(input: DraftInput): Draft {
 /** From so many messages on that say the same it is told. */
 const manyAlike = 20;
 
-function skipWords({ line, to, because }: CampaignRow): string {
-  const whom = to === undefined ? '' : ` (+${to})`;
-  return `Line ${line}${whom} is skipped: ${because ?? ''}.`.replace(/\.\.$/, '.');
+function skipWords(row: CampaignRow): string {
+  const { to, because } = row;
+  const place = capitalised(placeOf(row, to === undefined ? undefined : `+${to}`));
+  return `${place} is skipped: ${because ?? ''}.`.replace(/\.\.$/, '.');
+}
+
+/** Returns where a row is: by its number, as every line of botctl takes it, and by its line, as an editor shows it. */
+function placeOf({ row, line }: Pick<CampaignRow, 'row' | 'line'>, more?: string): string {
+  return `row ${row} (line ${line}${more === undefined ? '' : `, ${more}`})`;
 }
 
 /** What of a row is to be sent. */
@@ -189,51 +196,68 @@ function skipped(reason: SkipReason, because: string) {
   return { state: 'skipped', reason, because } as const;
 }
 
-/** The numbers and keys that rows had so far, with the line of the first one: 0 for one that the campaign has already. */
+/** The numbers and keys that rows had so far, with the number of the first one: 0 for one that the campaign has already. */
 interface Seen {
   /** By the one form of a number, as a number: E.164 has 15 digits at the most. */
   readonly numbers: Map<number, number>;
   readonly keys: Map<string, number>;
-  note(content: Pick<CampaignRow, 'to' | 'key'>, line: number): void;
+  note(content: Pick<CampaignRow, 'to' | 'key'>, row: number, line: number): void;
+  /** Returns in words where a row of this list is. */
+  placeOf(row: number): string;
 }
 
 function seenIn(earlier: readonly CampaignRow[]): Seen {
   const numbers = new Map<number, number>();
   const keys = new Map<string, number>();
-  const note: Seen['note'] = ({ to, key }, line) => {
+  /** The lines of the rows of this list. */
+  const lines: number[] = [];
+  const note: Seen['note'] = ({ to, key }, row, line) => {
     const number = to === undefined ? undefined : Number(oneForm(to));
-    if (number !== undefined && !numbers.has(number)) numbers.set(number, line);
-    if (key !== undefined && !keys.has(key)) keys.set(key, line);
+    if (number !== undefined && !numbers.has(number)) numbers.set(number, row);
+    if (key !== undefined && !keys.has(key)) keys.set(key, row);
+    if (row > 0) lines[row - earlier.length] = line;
   };
-  for (const row of earlier) note(row, 0);
-  return { numbers, keys, note };
+  for (const row of earlier) note(row, 0, 0);
+  return { numbers, keys, note, placeOf: (row) => placeOf({ row, line: lines[row - earlier.length] ?? 0 }) };
 }
 
-function seenBefore({ numbers, keys }: Seen, { to, key }: Content) {
+function seenBefore({ numbers, keys, placeOf: placeOfRow }: Seen, { to, key }: Content) {
   const sameKey = key === undefined ? undefined : keys.get(key);
   const sameNumber = numbers.get(Number(oneForm(to)));
   if (sameKey === 0 || sameNumber === 0) return { isEarlier: true };
-  if (sameKey !== undefined) return { skip: skipped('duplicate_key', `line ${sameKey} has its key`) };
-  if (sameNumber !== undefined) return { skip: skipped('duplicate', `line ${sameNumber} has its number`) };
+  if (sameKey !== undefined) return { skip: skipped('duplicate_key', `${placeOfRow(sameKey)} has its key`) };
+  if (sameNumber !== undefined)
+    return { skip: skipped('duplicate', `${placeOfRow(sameNumber)} has its number`) };
   return undefined;
 }
 
-/** Says which cells that the message uses are empty, in rows that are sent. */
+/** Says which cells are empty and leave a gap in the message, in rows that are sent. */
 function emptyCells({ template, columns }: DraftInput) {
   const used = (template?.uses ?? []).map((name) => ({
     name,
     at: columns.indexOf(name),
-    lines: new FirstFew(mostNamed),
+    rows: new FirstFew(mostNamed),
   }));
   return {
-    add({ cells, line }: CampaignRow): void {
-      for (const { at, lines } of used) if (cells[at]?.trim() === '') lines.add(String(line));
+    add(row: CampaignRow): void {
+      for (const { name, at, rows } of used)
+        if (row.cells[at]?.trim() === '' && template?.leavesGap(cellsBy(columns, row), name))
+          rows.add(placeOf(row));
     },
     warnings: (): readonly string[] =>
-      used.flatMap(({ name, lines }) => {
-        if (lines.count === 0) return [];
-        const rows = counted(lines.count, 'row');
-        return [`${oneLine(name, 40)} is empty, and the message uses it, in ${rows}: line ${lines.words}.`];
+      used.flatMap(({ name, rows }) => {
+        if (rows.count === 0) return [];
+        const many = counted(rows.count, 'row');
+        return [`${oneLine(name, 40)} is empty, and the message uses it, in ${many}: ${rows.words}.`];
       }),
   };
+}
+
+/** Returns the cells of a row by the names of their columns. */
+function cellsBy(columns: readonly string[], { cells }: CampaignRow): ReadonlyMap<string, string> {
+  const has = columns.flatMap((name, at): [string, string][] => {
+    const cell = cells[at];
+    return cell === undefined || cell === null ? [] : [[name, cell]];
+  });
+  return new Map(has);
 }

@@ -17,6 +17,11 @@ export interface MessageTemplate {
    * @throws RenderProblem
    */
   render(cells: ReadonlyMap<string, string>): string;
+  /**
+   * True if an empty cell leaves a gap in a message that can be made: the template has nothing to put in its place, and doesn't
+   * say otherwise where it is empty.
+   */
+  leavesGap(cells: ReadonlyMap<string, string>, name: string): boolean;
 }
 
 /** A message can't be made of a row. Its text is in words, on one line. */
@@ -41,18 +46,48 @@ export function messageTemplate(text: string, columns: readonly string[], place:
   const { template, uses } = parsed(liquid, text, place);
   const unknown = uses.filter((name) => !columns.includes(name));
   if (unknown.length > 0) throw inputFailure(unknown.map((name) => noColumn(name, columns, place)));
+  const render = (cells: ReadonlyMap<string, string>): string => {
+    try {
+      const rendered: unknown = liquid.renderSync(template, Object.fromEntries(cells));
+      return String(rendered);
+    } catch (error) {
+      throw new RenderProblem(wordsOf(error));
+    }
+  };
   return {
     uses,
-    render(cells) {
+    render,
+    leavesGap(cells, name) {
+      const empty = render(cells);
       try {
-        const rendered: unknown = liquid.renderSync(template, Object.fromEntries(cells));
-        return String(rendered);
+        const filled = render(new Map([...cells, [name, mark]]));
+        if (!filled.includes(mark)) return filled !== empty;
+        return standIns(empty, filled.split(mark)).includes(cells.get(name) ?? '');
       } catch (error) {
-        throw new RenderProblem(wordsOf(error));
+        if (error instanceof RenderProblem) return true;
+        throw error;
       }
     },
   };
 }
+
+/** Returns what stands between the pieces of a text in another one; nothing where that has other pieces. */
+function standIns(text: string, [start = '', ...pieces]: readonly string[]): readonly string[] {
+  const end = pieces.at(-1) ?? '';
+  if (!text.startsWith(start) || !text.endsWith(end)) return [];
+  const found: string[] = [];
+  let at = start.length;
+  for (const [index, piece] of pieces.entries()) {
+    const next = index === pieces.length - 1 ? text.length - end.length : text.indexOf(piece, at);
+    if (next < at) return [];
+    found.push(text.slice(at, next));
+    at = next + piece.length;
+  }
+  return found;
+}
+
+/** Stands for a cell with something in it: a character of nobody's, which filters of case leave as it is. */
+const mark = '\ue0b7';
 
 function parsed(
   liquid: Liquid,

@@ -56,7 +56,7 @@ describe('the rows of a campaign', () => {
       ['525512345678', 'opted_out'],
       ['351912345678', 'planned'],
     ]);
-    expect(rows[1]?.because).toBe('line 2 has its number');
+    expect(rows[1]?.because).toBe('row 1 (line 2) has its number');
   });
 
   it('skip a key that came before, and refuse one that is missing', () => {
@@ -85,9 +85,9 @@ describe('the rows of a campaign', () => {
     );
     expect(rows.map(({ reason, state, because }) => [reason ?? state, because])).toEqual([
       ['planned', undefined],
-      ['duplicate', 'line 2 has its number'],
+      ['duplicate', 'row 1 (line 2) has its number'],
       ['planned', undefined],
-      ['duplicate_key', 'line 2 has its key'],
+      ['duplicate_key', 'row 1 (line 2) has its key'],
       ['planned', undefined],
     ]);
   });
@@ -130,8 +130,8 @@ describe('the rows of a campaign', () => {
   it('warn of numbers that are not known, of empty cells, and of messages that say the same', () => {
     const { warnings } = draft([['', '+5511988887777']], { isKnown: () => false });
     expect(warnings).toEqual([
-      'Not known to be in use, and sent all the same, 1 number: line 2 (+5511988887777).',
-      'name is empty, and the message uses it, in 1 row: line 2.',
+      'Not known to be in use, and sent all the same, 1 number: row 1 (line 2, +5511988887777).',
+      'name is empty, and the message uses it, in 1 row: row 1 (line 2).',
     ]);
     // What messaging apps show for Mexico and Argentina is dialled otherwise.
     const shown = draft([['Ana', '+521 55 1234 5678']], { isKnown: (digits) => digits === '525512345678' });
@@ -140,6 +140,19 @@ describe('the rows of a campaign', () => {
     expect(draft(many).warnings).toEqual(['20 messages say the same, which networks take for spam.']);
     expect(draft(many).alike).toBe(20);
     expect(AlikeMessages.of(draft(many).rows).most).toBe(20);
+  });
+
+  it.each([
+    ['{{ name | default: "there" }}', '', false],
+    ['{% if name != "" %}, {{ name }}{% endif %}', '', false],
+    ['{% if name == "" %}you{% else %}{{ name | upcase }}{% endif %}', '', false],
+    ['{{ name | upcase }}', '', true],
+    ['{{ name | default: "there" }}, {{ name }}', '', true],
+    ['{{ name | size }}', '', true],
+    ['{{ name | default: "there" }}', ' ', true],
+  ])('with %s and the cell "%s" leave a gap: %s', (template, name, isGap) => {
+    const { warnings } = draft([[name, '+5511988887777']], { message: `Hello ${template}!` });
+    expect(warnings).toHaveLength(isGap ? 1 : 0);
   });
 
   it('go through the devices in turn, each of which sends at the same time as the others', () => {

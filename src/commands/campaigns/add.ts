@@ -62,10 +62,9 @@ export const add = defineCommand({
     );
     const { RowSummary } = await import('../../campaigns/row-summary.ts');
     const summary = new RowSummary();
-    const more = await collect(draft.rows(summary));
+    const { tellingDraft } = await import('./tell-draft.ts');
+    const more = await tellingDraft(session, draft, list, () => collect(draft.rows(summary)));
     const notes = draft.notes();
-    const { tellDraft } = await import('./tell-draft.ts');
-    tellDraft(session, notes, list);
     if (!dryRun && more.length > 0) {
       const { file, sha256 } = list;
       const { columns } = draft;

@@ -116,12 +116,12 @@ export const create = defineCommand({
     const { RowSummary } = await import('../../campaigns/row-summary.ts');
     const summary = new RowSummary();
     const rows = made.rows(summary);
-    if (input.dryRun) for await (const _ of rows);
-    else await store.create({ campaign, rows });
-    const { tellDraft } = await import('./tell-draft.ts');
-    const notes = made.notes();
-    tellDraft(session, notes, list);
-    const row = campaignRow(campaign, summary, undefined, notes.alike, session.clock.now());
+    const { tellingDraft } = await import('./tell-draft.ts');
+    await tellingDraft(session, made, list, async () => {
+      if (input.dryRun) for await (const _ of rows);
+      else await store.create({ campaign, rows });
+    });
+    const row = campaignRow(campaign, summary, undefined, made.notes().alike, session.clock.now());
     if (input.dryRun) {
       session.terminal.note('Nothing was written: that is what a campaign of it would be.');
       return row;

@@ -45,7 +45,7 @@ describe('a campaign', () => {
       first_to: '+5511988887777',
       last_message: 'Hello Cid!',
     });
-    expect(made.stderr).toContain('Line 3 (+551188887777) is skipped: line 2 has its number.');
+    expect(made.stderr).toContain('Row 2 (line 3, +551188887777) is skipped: row 1 (line 2) has its number.');
     expect((await readMessages(sandbox.control, { limit: 10 })).rows).toEqual([]);
     const got = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout);
     expect(got).toEqual(JSON.parse(made.stdout));
@@ -58,7 +58,7 @@ describe('a campaign', () => {
     const csv = (await run(['campaigns', 'results', 'spring', '-o', 'csv'])).stdout.split('\r\n');
     expect(csv[0]).toBe('name,phone,state,row,to,campaign_state,reason,because,at,attempts,device,message');
     expect(csv[1]).toContain("Ana,'+55 11 98888-7777,SP,1,'+5511988887777,planned,,,");
-    expect(csv[2]).toContain("RJ,2,'+551188887777,skipped,duplicate,line 2 has its number");
+    expect(csv[2]).toContain("RJ,2,'+551188887777,skipped,duplicate,row 1 (line 2) has its number");
     const skipped = [
       'campaigns',
       'results',
@@ -104,6 +104,29 @@ describe('a campaign', () => {
     expect(csv).toContain(`"'=HYPERLINK(""x"")`);
   });
 
+  it('is refused with who is in the list twice or opted out too, for who corrects it', async () => {
+    await connected();
+    await run(['optouts', 'add', '+351 912 345 678']);
+    const wrong = `${people}Dora,nobody,RJ\n`;
+    const refused = await create(wrong, ...hello);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const says of [
+      'Row 2 (line 3, +551188887777) is skipped: row 1 (line 2) has its number.',
+      'Row 3 (line 4, +351912345678) is skipped: it opted out.',
+      'stdin:5: its number',
+    ])
+      expect(refused.stderr.split(says)).toHaveLength(2);
+    expect(refused.stderr).not.toContain('Row 4');
+    expect((await create(people, ...hello)).exitCode).toBe(0);
+    const more = await run(['campaigns', 'add', 'spring', '--recipients', '-'], {
+      stdin: 'name,phone\nEva,+55 21 99999-0000\nEva,+55 21 99999-0000\nFay,nobody\n',
+    });
+    expect(more.exitCode).toBe(2);
+    expect(more.stderr).toContain(
+      'Row 5 (line 3, +5521999990000) is skipped: row 4 (line 2) has its number.',
+    );
+  });
+
   it('is refused with everything that is wrong at once, by line, and nothing is written', async () => {
     await connected();
     const wrong = 'name,phone\nAna,11988887777\nBia,5.5E+12\n"C\nd",+55 11 98888-7777\nDi,x\n';
@@ -120,7 +143,7 @@ describe('a campaign', () => {
     expect((await run(['campaigns', 'list', '-o', 'json'])).stdout).toBe('[]\n');
     const read = await create(wrong, ...hello, '--region', 'BR', '--skip-invalid', '--dry-run');
     expect(JSON.parse(read.stdout)).toMatchObject({ rows: 4, planned: 1, duplicates: 1, invalid: 2 });
-    expect(read.stderr).toContain('line 2: 11988887777 is +5511988887777');
+    expect(read.stderr).toContain('row 1 (line 2): 11988887777 is +5511988887777');
     expect((await run(['campaigns', 'list', '-o', 'json'])).stdout).toBe('[]\n');
   });
 
@@ -374,7 +397,7 @@ describe('who has opted out', () => {
     await add('+55 11 8888-7777', '--note', 'on the phone');
     const made = await create(people, ...hello);
     expect(JSON.parse(made.stdout)).toMatchObject({ planned: 1, opted_out: 1, duplicates: 1 });
-    expect(made.stderr).toContain('Line 2 (+5511988887777) is skipped: it opted out.');
+    expect(made.stderr).toContain('Row 1 (line 2, +5511988887777) is skipped: it opted out.');
     await run(['optouts', 'remove', '+55 11 98888-7777', '--yes']);
     const rows = await run(['campaigns', 'results', 'spring', '--state', 'planned', '--fields', 'name']);
     expect(rows.stdout).toBe('Cid\n');
