@@ -1,7 +1,7 @@
 import { Failure } from '../lib/errors.ts';
 import { tsvEscaped } from '../lib/text/tsv-escaped.ts';
 import { sanitise, withoutControls } from '../terminal/sanitise.ts';
-import type { Fields } from './fields.ts';
+import type { Field, Fields } from './fields.ts';
 import { objectText } from './json.ts';
 import type { Row } from './row.ts';
 import { valueAt } from './values.ts';
@@ -35,19 +35,20 @@ export function tsvRecord(row: Row, fields: Fields): string {
 
 /** A row as a CSV line (RFC 4180), its line end included. */
 export function csvLine(row: Row, fields: Fields): string {
-  return `${fields.map((field) => csvCell(valueAt(row, field.name))).join(',')}\r\n`;
+  return `${fields.map((field) => csvCell(valueAt(row, field.name), field)).join(',')}\r\n`;
 }
 
 /** The heading line of CSV: the names of the fields. */
 export function csvHeader(fields: Fields): string {
-  return `${fields.map((field) => csvCell(field.name)).join(',')}\r\n`;
+  return `${fields.map((field) => csvCell(field.name, field)).join(',')}\r\n`;
 }
 
 /** The beginning of a cell that a spreadsheet may run as a formula (OWASP, CSV Injection), wide forms included. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-function csvCell(value: unknown): string {
-  const text = withoutControls(cellText(value));
+function csvCell(value: unknown, { breaksEscaped }: Pick<Field, 'breaksEscaped'>): string {
+  const safe = withoutControls(cellText(value));
+  const text = breaksEscaped ? safe.replaceAll('\r', '\\r').replaceAll('\n', '\\n') : safe;
   const harmless =
     typeof value !== 'number' && typeof value !== 'bigint' && formula.test(text) ? `'${text}` : text;
   return /[",\r\n\t]|^ | $/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -36,6 +36,8 @@ export interface Field {
   readonly isOver?: boolean;
   /** Shown only in a detail card, not as a table column. */
   readonly detail?: boolean;
+  /** Its line breaks are `\n` and `\r` in CSV, of which other programs then make one line a row. */
+  readonly breaksEscaped?: boolean;
   /** The field that it mostly says the same as; a card leaves it out then. */
   readonly sameAs?: string;
   /** The field that names the same thing, beside an id: the column of the id gives up its place first. */

@@ -138,9 +138,11 @@ export const resultFields: Fields = [
 export function fieldsOfRows(columns: readonly string[]): Fields {
   const own = resultFields.map((field): Field => {
     const name = ownName(field.name, columns);
-    return name === field.name ? field : { ...field, name, heading: `Campaign ${field.name}` };
+    const named = name === field.name ? field : { ...field, name, heading: `Campaign ${field.name}` };
+    return { ...named, breaksEscaped: true };
   });
-  return [...columns.map((name): Field => ({ name, heading: name, importance: 5 })), ...own];
+  const its = columns.map((name): Field => ({ name, heading: name, importance: 5, breaksEscaped: true }));
+  return [...its, ...own];
 }
 
 /** Returns the row of a result. */

@@ -10,7 +10,8 @@ export const results = defineCommand({
   summary: 'Print the rows of a campaign with all their columns, and how each stands',
   description:
     'Rows and columns come in the order of the list. What a column has already as its name, ours has with campaign_ in ' +
-    'front of it.',
+    'front of it. In CSV a line break in a cell is \\n, a formula has an apostrophe in front of it, and escapes of ' +
+    'terminals are left out; -o ndjson has each cell as it was.',
   arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
   options: {
     state: option('--state <state>', 'only rows in this state', choice(...rowStates)),

@@ -102,6 +102,13 @@ describe('a campaign', () => {
     const table = await run(['campaigns', 'results', 'spring', '--no-color'], { terminal: true });
     for (const text of [made.stdout, made.stderr, csv, table.stdout]) expect(text).not.toMatch(/[\x07\x1b]/);
     expect(csv).toContain(`"'=HYPERLINK(""x"")`);
+    // A row is a line, whatever reads it.
+    const lines = csv.trimEnd().split('\r\n');
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(line).not.toMatch(/[\r\n]/);
+    expect(lines[1]).toContain(`"'=HYPERLINK(""x"")\\nB"`);
+    const whole = await run(['campaigns', 'results', 'spring', '-o', 'ndjson']);
+    expect(JSON.parse(whole.stdout.split('\n')[0] ?? '').name).toContain('\nB');
   });
 
   it('is refused with who is in the list twice or opted out too, for who corrects it', async () => {
