@@ -1,5 +1,6 @@
 import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
+import { firstFew } from '../lib/text/first-few.ts';
 import { colorLevel, loadPaint, takesUnicode } from '../terminal/colour.ts';
 import { rulerIfLoaded, wrap } from '../terminal/width.ts';
 import { isBody, presentBody } from './body.ts';
@@ -97,11 +98,14 @@ export function describeFields(
   return `${wrapped}\n${lines.join('')}`;
 }
 
+/** Columns that the remark on them names: it takes one line of a usual terminal. */
+const mostNamed = 4;
+
 /** The remark on columns that a table has no room for. */
 export function leftOutNote(fields: Fields): string {
-  const names = fields.map(({ name }) => name).join(', ');
+  const names = fields.map(({ name }) => name);
   const ids = fields.some(({ name }) => idNames.some((id) => id === name)) ? '; -o id prints ids' : '';
-  return `No room for ${names}: choose with --fields${ids}.`;
+  return `No room for ${firstFew(names, names.length > mostNamed ? mostNamed - 1 : mostNamed)}: choose with --fields${ids}.`;
 }
 
 /**

@@ -72,6 +72,10 @@ describe('an id in a table', () => {
   it('is told by the names that --fields takes', () => {
     expect(leftOutNote(fields.slice(1))).toBe('No room for name, plan: choose with --fields.');
     expect(leftOutNote(fields)).toBe('No room for id, name, plan: choose with --fields; -o id prints ids.');
+    const many = ['accepted', 'rejected', 'unknown', 'sending', 'opted_out', 'duplicates', 'invalid'];
+    expect(leftOutNote(many.map((name) => ({ name })))).toBe(
+      'No room for accepted, rejected, unknown and 4 more: choose with --fields.',
+    );
   });
 });
 

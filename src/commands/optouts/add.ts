@@ -19,7 +19,7 @@ export const add = defineCommand({
   ],
   needs: 'session',
   effect: 'creates',
-  output: { kind: 'record', fields: [...optOutFields, { name: 'added', kind: 'flag' }] },
+  output: { kind: 'record', fields: [...optOutFields, { name: 'added', heading: 'New', kind: 'flag' }] },
   async run(session, { number, note, database }) {
     const optOut = { number, added_at: new Date(session.clock.now()).toISOString(), note };
     const optOuts = await optOutsOf(session, { database }, true);
