@@ -1,6 +1,6 @@
 import { type Failure, failureCode } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { commandsIn, type GivenService, remarkText } from '../lib/text/remark.ts';
+import { commandsIn, type GivenService, linesIn, remarkText } from '../lib/text/remark.ts';
 import { colorLevel, loadPaint, type Paint, takesUnicode } from '../terminal/colour.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import { rulerFor, wrapRemark } from '../terminal/width.ts';
@@ -47,7 +47,7 @@ export async function renderFailure(
   const parts = partsOf(failure, hint, redact);
   // Without a terminal nothing is wrapped, and nothing has to be waited for.
   const ruler = io.stderr.isTTY ? await rulerFor(Object.values(parts).flat()) : undefined;
-  const commands = commandsIn(failure.hint).map((line) => redact(sanitiseLines(line.text(given))));
+  const commands = linesIn(failure.hint, given).map((line) => redact(sanitiseLines(line)));
   const wrap = (line: string): readonly string[] =>
     ruler ? wrapRemark(ruler, line, (io.stderr.columns || 80) - indent.length, commands) : [line];
   const paint = level === 0 ? undefined : await loadPaint(level);

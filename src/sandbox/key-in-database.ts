@@ -1,5 +1,4 @@
 import type { BodyOf, DataOf } from '../contract/endpoints.ts';
-import { shownDatabase } from '../lib/database/address.ts';
 import { requirePackage, serverPackage } from '../lib/database/packages.ts';
 import { Failure } from '../lib/errors.ts';
 import { openClock } from './clock.ts';
@@ -40,7 +39,7 @@ async function withService<T>(
     return await work({ store, clock: await openClock(store) });
   } catch (error) {
     if (error instanceof Refusal) throw new Failure('invalidInput', error.message, { cause: error });
-    throw serverFailure(error, shownDatabase(server.url));
+    throw serverFailure(error, server.url);
   } finally {
     await db.destroy();
   }

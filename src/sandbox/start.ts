@@ -220,7 +220,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     };
   } catch (error) {
     await closeAll().catch(() => undefined);
-    throw options.server ? serverFailure(error, shownDatabase(options.server.url)) : error;
+    throw options.server ? serverFailure(error, options.server.url) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Io, isInteractive, type Output } from '../lib/io.ts';
 import type { Progress, ProgressText, Reporter } from '../lib/reporter.ts';
-import { commandsIn, type GivenService, type RemarkText, remarkText } from '../lib/text/remark.ts';
+import { type GivenService, linesIn, type RemarkText, remarkText } from '../lib/text/remark.ts';
 import { isPlain } from './accessible.ts';
 import { type ColorLevel, colorLevel, paintIfLoaded, type Tone, takesUnicode } from './colour.ts';
 import { sanitise, sanitiseLines } from './sanitise.ts';
@@ -44,7 +44,7 @@ export function createTerminal(
   const say = (told: RemarkText, mark = '', tone?: Tone): void => {
     const start = mark && `${paintIfLoaded(level()).tone(tone, mark)} `;
     const indent = mark && ' '.repeat(mark.length + 1);
-    const commands = commandsIn(told).map((line) => shown(line.text(options)));
+    const commands = linesIn(told, options).map(shown);
     const lines = wrapped(shown(remarkText(told, options)), indent.length, commands);
     const remark = `${start}${lines.join(`\n${indent}`)}\n`;
     if (isCovered) {

@@ -80,7 +80,7 @@ export async function connectDatabase(
     try {
       return await work();
     } catch (error) {
-      throw failureOf(error, name);
+      throw failureOf(error, address.url);
     }
   };
   const lastingly = async <T>(
@@ -119,7 +119,7 @@ export async function connectDatabase(
           return await work();
         } catch (error) {
           if (!(error instanceof DatabaseError) || isRefusal(error))
-            throw databaseFailure(error, name, campaignVariable);
+            throw databaseFailure(error, address.url, campaignVariable);
           if (pause === firstPauseMs)
             tell(`${name} doesn't take ${what}: ${error.message}. Trying until it does.`);
           await wait(pause);
@@ -153,14 +153,14 @@ function sessionsOf({ url, password }: NamedDatabase, patience: Patience): Kysel
 }
 
 /** Returns what to throw for an error: of a database that failed it says what a person can do. */
-function failureOf(error: unknown, name: string): unknown {
+function failureOf(error: unknown, url: URL): unknown {
   if (error instanceof DatabaseError && notNow.includes(error.code ?? '')) {
-    return new Failure('network', `${name} takes nothing at the moment: ${error.message}.`, {
+    return new Failure('network', `${shownDatabase(url)} takes nothing at the moment: ${error.message}.`, {
       hint: 'It may be a standby, or full: see what its server says.',
       cause: error,
     });
   }
-  return databaseFailure(error, name, campaignVariable);
+  return databaseFailure(error, url, campaignVariable);
 }
 
 /** PostgreSQL's codes for a server that only reads now or recovers, whose disk or memory is full, or whose database goes. */

@@ -2,7 +2,7 @@ import type { RenderContext } from '../../output/render-context.ts';
 import type { Row } from '../../output/row.ts';
 import type { Tone } from '../../terminal/colour.ts';
 import { sanitise, sanitiseLines } from '../../terminal/sanitise.ts';
-import { type Ruler, rulerFor, wrap } from '../../terminal/width.ts';
+import { type Ruler, rulerFor, wrap, wrapRemark } from '../../terminal/width.ts';
 import type { Verdict } from './check.ts';
 
 /** The tone of each verdict. */
@@ -74,7 +74,7 @@ function remedyLines(remedy: string, ruler: Ruler, columns: number): readonly st
   let left = remedy;
   for (;;) {
     const { words = left, line, rest = '' } = command.exec(left)?.groups ?? {};
-    lines.push(...wrap(ruler, words, columns));
+    lines.push(...wrapRemark(ruler, words, columns));
     if (line !== undefined) lines.push(line);
     if (rest === '') return lines;
     left = rest;

@@ -1,4 +1,6 @@
 import { Failure } from '../errors.ts';
+import { OtherLine, remark } from '../text/remark.ts';
+import { shownDatabase } from './address.ts';
 import { DatabaseError, isAway } from './error.ts';
 
 const wrongPassword = ['28P01', '28000'];
@@ -16,11 +18,12 @@ const aboutTls = /\bSSL\b|certificate|, open '/;
 
 /**
  * Returns what to throw for an error while a database is made ready; what isn't the database's is passed on.
- * @param name the database, as it is shown
+ * @param url the address of the database
  * @param variable the variable of the environment that may hold its address with a password
  */
-export function databaseFailure(error: unknown, name: string, variable: string): unknown {
+export function databaseFailure(error: unknown, url: URL, variable: string): unknown {
   if (!(error instanceof DatabaseError)) return error;
+  const name = shownDatabase(url);
   const { code = '', message, cause = error } = error;
   if (wrongPassword.includes(code) || passwordMissing.test(message)) {
     return new Failure('invalidInput', `${name} refuses this user or its password: ${message}.`, {
@@ -30,7 +33,7 @@ export function databaseFailure(error: unknown, name: string, variable: string):
   }
   if (code === noDatabase) {
     return new Failure('invalidInput', `There is no database ${name}.`, {
-      hint: 'Who administers the server makes it: createdb',
+      hint: remark`Who administers the server makes it: ${createLine(url)}`,
       cause,
     });
   }
@@ -55,4 +58,23 @@ export function databaseFailure(error: unknown, name: string, variable: string):
     });
   }
   return new Failure('invalidInput', `${name} can't be used: ${message}.`, { cause });
+}
+
+/** Returns the line that makes a database where its address says, for the user that stands there. */
+function createLine({ hostname, port, pathname, searchParams, username }: URL): OtherLine {
+  const host = decoded(hostname).replace(/^\[|\]$/g, '') || searchParams.get('host');
+  const options = [
+    ...(host ? ['-h', host] : []),
+    ...(port === '' ? [] : ['-p', port]),
+    ...(username === '' ? [] : ['-O', decoded(username)]),
+  ];
+  return new OtherLine(['createdb', ...options, decoded(pathname.slice(1))]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -154,7 +154,21 @@ export function commandWith(
   return new CommandLine(words, variables);
 }
 
-type Part = string | CommandLine;
+/** A command line of another program, to be copied as it stands. */
+export class OtherLine {
+  readonly line: string;
+
+  /** @param words unquoted */
+  constructor(words: readonly string[]) {
+    this.line = words.map(shellWord).join(' ');
+  }
+
+  text(): string {
+    return this.line;
+  }
+}
+
+type Part = string | CommandLine | OtherLine;
 
 /** Text for a person with command lines in it. */
 export class Remark {
@@ -167,6 +181,11 @@ export class Remark {
   /** Its command lines, in order. */
   get commands(): readonly CommandLine[] {
     return this.parts.filter((part) => part instanceof CommandLine);
+  }
+
+  /** Returns the texts of all command lines, those of other programs too, which stay whole where text is wrapped. */
+  lines(given?: GivenService): readonly string[] {
+    return this.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.text(given)]));
   }
 
   toString(): string {
@@ -218,4 +237,9 @@ export function remarkText(text: RemarkText, given?: GivenService): string {
 /** Returns the command lines of a remark. */
 export function commandsIn(text: RemarkText | undefined): readonly CommandLine[] {
   return text instanceof Remark ? text.commands : [];
+}
+
+/** Returns the texts of the command lines in a remark, as `Remark.lines`. */
+export function linesIn(text: RemarkText | undefined, given?: GivenService): readonly string[] {
+  return text instanceof Remark ? text.lines(given) : [];
 }

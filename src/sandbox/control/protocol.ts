@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type createdKey, createKey } from '../../contract/keys.ts';
 import { count, timestamp, uuid } from '../../contract/schema.ts';
-import { command, Remark, type RemarkText } from '../../lib/text/remark.ts';
+import { command, OtherLine, Remark, type RemarkText } from '../../lib/text/remark.ts';
 import { longestAdvanceMs } from '../clock.ts';
 import { cursorForm, maxFeedRows, maxFeedWaitMs } from '../feed.ts';
 import { phoneActions } from '../phone/actions.ts';
@@ -210,7 +210,8 @@ type RemarkParts = z.infer<typeof remarkParts>;
 
 /** Returns the parts of a hint, as data. */
 export function partsOf(hint: RemarkText): RemarkParts {
-  return hint instanceof Remark ? hint.parts : [hint];
+  if (!(hint instanceof Remark)) return [hint];
+  return hint.parts.map((part) => (part instanceof OtherLine ? part.line : part));
 }
 
 /** Returns the hint that has been taken apart. */

@@ -47,7 +47,7 @@ export async function openServer(directory: string, server: DatabaseServer): Pro
     return { db, files, isShared: true, sessions };
   } catch (error) {
     await db.destroy();
-    throw serverFailure(error, name);
+    throw serverFailure(error, server.url);
   }
 }
 
@@ -77,7 +77,7 @@ export async function connectServer({ url, password }: ServerAddress): Promise<C
     return { db, sessions, id: `${id}/${await placeOf(db)}` };
   } catch (error) {
     await db.destroy();
-    throw serverFailure(error, name);
+    throw serverFailure(error, url);
   }
 }
 
@@ -95,6 +95,6 @@ async function hasDocuments(db: Kysely<Tables>): Promise<boolean> {
 }
 
 /** Returns what to throw for an error while a database is made ready; what isn't the database's is passed on. */
-export function serverFailure(error: unknown, name: string): unknown {
-  return databaseFailure(error, name, 'BOTCTL_SANDBOX_DATABASE');
+export function serverFailure(error: unknown, url: URL): unknown {
+  return databaseFailure(error, url, 'BOTCTL_SANDBOX_DATABASE');
 }

@@ -27,7 +27,7 @@ describe('a server without TLS', () => {
       const url = new URL(`postgres://ana@127.0.0.1:${port}/x?sslmode=${mode}`);
       const pool = serverPool(url, undefined, 'short');
       const refused = await pool.connect().catch((error: unknown) => error);
-      expect(databaseFailure(refused, 'postgres://host/x', 'X')).toMatchObject({
+      expect(databaseFailure(refused, new URL('postgres://host/x'), 'X')).toMatchObject({
         exitCode: 8,
         message: expect.stringContaining('does not support SSL'),
         hint: expect.stringContaining('sslmode=disable'),
@@ -41,7 +41,7 @@ describe('a server without TLS', () => {
 it('a file of certificates that is not there is the address’s to mend', async () => {
   const pool = serverPool(new URL('postgres://127.0.0.1:1/x?sslrootcert=/no/such/file'), undefined, 'short');
   const refused = await pool.connect().catch((error: unknown) => error);
-  expect(databaseFailure(refused, 'postgres://host/x', 'X')).toMatchObject({
+  expect(databaseFailure(refused, new URL('postgres://host/x'), 'X')).toMatchObject({
     message: expect.stringContaining('/no/such/file'),
     hint: expect.stringContaining('sslrootcert=FILE'),
   });

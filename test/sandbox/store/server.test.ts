@@ -87,7 +87,10 @@ describe('without a server', () => {
   });
 
   it.each(['55P03', '57014'])('says that a database is busy which others hold for long: %s', (code) => {
-    const failure = serverFailure(new DatabaseError('canceling statement', code), 'postgres://host/x');
+    const failure = serverFailure(
+      new DatabaseError('canceling statement', code),
+      new URL('postgres://host/x'),
+    );
     expect(failure).toMatchObject({
       exitCode: 8,
       message: 'postgres://host/x is busy: canceling statement.',
