@@ -1,4 +1,4 @@
-import type { CampaignRow } from '../../campaigns/campaign.ts';
+import type { Campaign, CampaignRow } from '../../campaigns/campaign.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf, option, phone, requiredOption } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
@@ -69,7 +69,10 @@ export const test = defineCommand({
     const { campaign: frozen, rows } = stored;
     const opened = await openCampaigns(store, origin, [name], { takesOver: false });
     const row = chosenRow(name, rows, typed);
-    const id = its === undefined ? frozen.devices[row.device ?? 0]?.id : (await deviceFor(session, its)).id;
+    const id =
+      its === undefined
+        ? frozen.devices[row.device ?? 0]?.id
+        : (frozenAs(frozen, its) ?? (await deviceFor(session, its)).id);
     const lane = lanesOf(session, opened).find(({ device }) => device.id === id);
     const [entry] = lane?.entries ?? [];
     if (!lane || !entry) {
@@ -130,4 +133,10 @@ function chosenRow(name: string, rows: readonly CampaignRow[], typed: number | u
   // A row with something wrong was never rendered.
   if (row.to === undefined) throw inputFailure([`Row ${row.row} has no message: ${row.because ?? ''}`], hint);
   return row;
+}
+
+/** Returns the id of the one device that a campaign has by a name. The device book of another host may not know it. */
+function frozenAs({ devices }: Campaign, name: string): string | undefined {
+  const [one, ...others] = devices.filter((device) => device.name === name);
+  return others.length === 0 ? one?.id : undefined;
 }

@@ -1,6 +1,6 @@
 import { isId, isSameId } from '../../lib/ids.ts';
 import { type AskWhich, type Candidate, matchName, type Wording } from '../../lib/match-name.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { BookedDevice, DeviceBook } from '../../settings/device-book.ts';
 import { hintAtGone } from './forget-line.ts';
 
@@ -8,7 +8,7 @@ const wording: Wording = {
   one: 'device',
   place: 'in the device book',
   look: (id) => command('device', 'status', id),
-  wayOut: remark`See the devices in it: ${command('device', 'list')}. The API can't list devices, so another one needs its id.`,
+  wayOut: remark`See the devices in it: ${command('device', 'list')}. The API can't list devices: one that was made elsewhere is noted by its id: ${command('device', 'add', placeholder('ID'), '--name', placeholder('NAME'))}`,
   fewer: hintAtGone,
 };
 

@@ -51,6 +51,17 @@ const sent = async () => {
 };
 
 describe('campaigns test', () => {
+  it('knows the devices of a campaign by the names it was made with, which the device book of another host lacks', async () => {
+    await botctlHere(['device', 'add', deviceId, '--name', 'Lobby']);
+    await create('--gap', '0s');
+    expect((await botctlHere(['device', 'forget', deviceId, '--yes'])).exitCode).toBe(0);
+    const ran = await test({}, '--device', 'Lobby');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const other = await test({}, '--device', 'Reception');
+    expect(other.exitCode).toBe(5);
+    expect(other.stderr).toContain('botctl device add ID --name NAME');
+  });
+
   it('sends the first planned message to another number, and changes no row', async () => {
     await create('--gap', '10s');
     const before = await stored();
