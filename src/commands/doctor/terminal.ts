@@ -96,10 +96,14 @@ function finerAnswer(style: Style, has: Room, isKnown: boolean | undefined): Ans
   const room = roomOf(isPlain ? plainSextants : sextants, has);
   if (!fits(room, has)) return undefined;
   const size = `${has.columns} x ${has.rows}`;
-  if (isKnown && !isPlain) {
-    return ok(`Sextants; a usual code needs ${room.columns} x ${room.rows}, and this terminal has ${size}.`);
+  // The screen draws them at once where nobody knows, and says there what helps who sees boxes.
+  if (isKnown !== false && !isPlain) {
+    const doubt = isKnown ? '' : ' Where older terminals show boxes, the screen has keys that help.';
+    return ok(
+      `Sextants; a usual code needs ${room.columns} x ${room.rows}, and this terminal has ${size}.${doubt}`,
+    );
   }
-  if (isKnown) {
+  if (isKnown !== false) {
     const words = `Sextants in the terminal's own colours; a usual code needs ${room.columns} x ${room.rows}`;
     return warning(`${words}. Without colour it is readable on a dark background only.`, 'unset NO_COLOR');
   }

@@ -123,6 +123,13 @@ describe('the terminal', () => {
     expect(large.at('pairing codes').verdict).toBe('ok');
     const usual = await look(80, 24);
     expect(usual.at('pairing codes')).toMatchObject({
+      verdict: 'ok',
+      found: expect.stringMatching(
+        /^Sextants; a usual code needs \d+ x \d+, and this terminal has 80 x 24\. Where older terminals show boxes/,
+      ),
+    });
+    const without = await look(80, 24, { TERM_PROGRAM: 'Apple_Terminal' });
+    expect(without.at('pairing codes')).toMatchObject({
       verdict: 'warning',
       found: expect.stringMatching(/for a usual code, and this terminal has 80 x 24\. Sextants would fit/),
       remedy: expect.stringContaining('--qr sextant'),
