@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFileStore } from '../../../src/campaigns/files/file-store.ts';
 import { readMessages } from '../../../src/sandbox/control/client.ts';
@@ -429,6 +430,9 @@ describe('who has opted out', () => {
     expect(noted).toMatchObject({ number: '+5511988887777', note: 'on the phone', added: true });
     const again = await add('+551188887777', '--note', 'replied STOP');
     expect(JSON.parse(again.stdout)).toEqual({ ...noted, added: false });
+    const shown = await run(['optouts', 'add', '+5511966665555'], { terminal: true });
+    expect(stripVTControlCharacters(shown.stdout)).toMatch(/^Added +just now.*\nNew +yes$/m);
+    expect((await run(['optouts', 'remove', '+5511966665555', '--yes'])).exitCode).toBe(0);
     expect((await run(['optouts', 'list', '--fields', 'number'])).stdout).toBe('+5511988887777\n');
     expect(await run(['optouts', 'remove', '+5511988887777'])).toMatchObject({ exitCode: 2 });
     expect(await run(['optouts', 'remove', '+5511988887777', '--yes'])).toMatchObject({ exitCode: 0 });

@@ -47,6 +47,12 @@ describe('a finding', () => {
     );
   });
 
+  it('breaks no address in the words of a remedy', async () => {
+    const address = `https://${'a-long-name.'.repeat(8)}example/openapi`;
+    const remedy = `Open ${address} in a browser, and sign in there first. Then look again: botctl doctor`;
+    expect(await drawFinding({ ...broken, remedy }, { ...plain, columns: 60 })).toContain(address);
+  });
+
   it('keeps each command of a remedy apart from the words around it', async () => {
     const [one, other] = ['botctl device connect DEVICE --qr-file FILE', 'export LANG=C.UTF-8'];
     const remedy = `Scan the picture: ${one}. To have codes drawn: ${other}`;
