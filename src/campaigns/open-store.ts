@@ -7,7 +7,6 @@ import { originOf } from '../settings/base-url.ts';
 import { type CampaignCaller, campaignDatabase, databaseOfProfile } from '../settings/database.ts';
 import type { Profile } from '../settings/profile.ts';
 import type { Identity, Settings } from '../settings/settings.ts';
-import type { OptOuts } from './opt-outs.ts';
 import type { CampaignStore } from './store.ts';
 
 /** What opening a store needs of a session. */
@@ -37,9 +36,9 @@ export async function openStore(
   const database = campaignDatabase(context, given);
   if (database !== undefined) {
     const { openDatabaseStore } = await import('./database/database-store.ts');
-    const { createOptOuts } = await import('./files/opt-outs.ts');
+    const { optOutFiles } = await import('./files/opt-outs.ts');
     const { withOtherOptOuts } = await import('./several-opt-outs.ts');
-    const onFiles = (baseUrl: string): OptOuts => createOptOuts(data, baseUrl, signal);
+    const onFiles = optOutFiles(data, signal);
     const store = await openDatabaseStore(database, tell);
     const name = shownDatabase(database.url);
     if (store.isNew && !isFirst) reporter.note(`${name} has neither campaigns nor opt-outs of botctl yet.`);

@@ -319,6 +319,25 @@ describe('opt-outs', () => {
     expect(await optOuts.remove('551188887777', at)).toBeUndefined();
   });
 
+  it('are looked up as they stand by then, whoever changed them since the last look', async () => {
+    const data = temporaryDirectory();
+    const optOuts = createOptOuts(data, here, signal);
+    const other = createOptOuts(data, here, signal);
+    for (let round = 0; round < 3; round += 1) {
+      expect(optOuts.testNow()('5511988887777')).toBe(false);
+      await other.add([{ number: '5511988887777', added_at: at }]);
+      expect(optOuts.testNow()('5511988887777')).toBe(true);
+      await other.remove('5511988887777', at);
+    }
+  });
+
+  it('are taken from the file once, as long as that is the same', async () => {
+    const store = createFileStore(temporaryDirectory(), signal);
+    await store.optOuts(here).add([{ number: '5511988887777', added_at: at }]);
+    const [first] = await store.optOuts(here).list();
+    expect((await store.optOuts(here).list())[0]).toBe(first);
+  });
+
   it('are refused where a line is damaged: a number would be missing', async () => {
     const data = temporaryDirectory();
     const optOuts = createOptOuts(data, here, signal);

@@ -30,7 +30,7 @@ import { inTurn } from './in-turn.ts';
 import { checkMachine, isSameMachine, thisMachine } from './machine.ts';
 import { markFileOf, readMark, writeMark } from './mark.ts';
 import { campaignDirectory, campaignExtension } from './names.ts';
-import { createOptOuts } from './opt-outs.ts';
+import { optOutFiles } from './opt-outs.ts';
 import { turnOnFiles } from './turn.ts';
 
 /** A store on files. */
@@ -78,6 +78,7 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
   };
   const change: FileStore['change'] = (of, changed) =>
     inTurnOf(of, (file, stored) => rewrite(file, changed(stored)));
+  const optOutsOf = optOutFiles(data, signal);
   const opened = new Map<string, CampaignOnFile>();
   const campaignOf = ({ campaign: { id } }: LaneEntry): CampaignOnFile => {
     const campaign = opened.get(id);
@@ -103,7 +104,7 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
   return {
     place: 'on this machine',
     isNew: false,
-    optOuts: (baseUrl) => createOptOuts(data, baseUrl, signal),
+    optOuts: optOutsOf,
     async create(made) {
       const { origin, name } = made.campaign;
       const path = campaignPath(data, origin, name);
@@ -180,8 +181,7 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
       return campaign;
     },
     turn(lane, options) {
-      const optOuts = createOptOuts(data, lane.key.origin, signal);
-      return turnOnFiles({ data, optOuts, campaignOf }, lane, options);
+      return turnOnFiles({ data, optOuts: optOutsOf(lane.key.origin), campaignOf }, lane, options);
     },
   };
 }

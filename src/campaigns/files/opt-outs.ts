@@ -19,6 +19,17 @@ export interface OptOutFile extends OptOuts {
 
 const fileName = 'optouts.ndjson';
 
+/** Returns what gives the opt-outs of a service as `createOptOuts` does, the same ones each time: their lines are read once. */
+export function optOutFiles(data: string, signal: AbortSignal): (baseUrl: string) => OptOutFile {
+  const files = new Map<string, OptOutFile>();
+  return (baseUrl) => {
+    const origin = originOf(baseUrl);
+    const file = files.get(origin) ?? createOptOuts(data, origin, signal);
+    files.set(origin, file);
+    return file;
+  };
+}
+
 /**
  * The opt-outs of a service, in a file of lines: one for each number that was added or removed.
  * @param data the directory of botctl's data
@@ -34,7 +45,13 @@ export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal
       throw unreadable(path, error);
     }
   };
-  const read = (): ReadonlyMap<string, OptOut> => optOutsIn(readText(), origin, path);
+  let last: { readonly text: string; readonly known: ReadonlyMap<string, OptOut> } | undefined;
+  // A campaign looks before each message: the file is read each time, and its lines only where they are others.
+  const read = (): ReadonlyMap<string, OptOut> => {
+    const text = readText();
+    if (text !== last?.text) last = { text, known: optOutsIn(text, origin, path) };
+    return last.known;
+  };
   // A line that is written in part would be a damaged one: all of the file is written, or nothing.
   const append = (place: string, text: string, lines: readonly object[]): void => {
     if (lines.length === 0) return;
