@@ -70,9 +70,13 @@ describe('a device', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('that nothing resembles leads to the list', async () => {
+  it('that nothing resembles leads to the list, and to the book for one that was made elsewhere', async () => {
     expect(await refused('')).toMatchObject({ kind: 'notFound' });
     const { hint } = await refused('Kitchen');
-    expect(commandsIn(hint).map((line) => line.argv())).toEqual([['botctl', 'device', 'list']]);
+    const [list, add, ...others] = commandsIn(hint);
+    expect(list?.argv()).toEqual(['botctl', 'device', 'list']);
+    // Its id is for a person to fill in.
+    expect(add?.text()).toBe('botctl device add ID --name NAME');
+    expect([add?.argv(), ...others]).toEqual([undefined]);
   });
 });
