@@ -53,6 +53,8 @@ export interface Wait {
   readonly whose: string;
   /** A sentence. */
   readonly because: string;
+  /** The IANA name of the zone whose days or windows it goes by; undefined for a pause. */
+  readonly zone?: string | undefined;
 }
 
 /** When the next message of a device may go: not before now, and Infinity for never, since windows have no time in common. */
@@ -113,11 +115,11 @@ function barOf({ name, pace }: NamedPace, { sent }: LaneHistory): (wall: number)
     const limit = limits && limitOf(limits, [...sentOn.keys()].filter((day) => day < date).length);
     if (limit !== undefined && (sentOn.get(date) ?? 0) >= limit) {
       const because = `${name} lets a device send ${groupedNumber(limit)} on this day.`;
-      return { why: 'daily', whose: name, because };
+      return { why: 'daily', whose: name, because, zone: pace.tz };
     }
     if (!windows || isWithin(windows, wall)) return undefined;
     const because = `${name} sends ${windows.map(windowWords).join(', ')} (${pace.tz}).`;
-    return { why: 'window', whose: name, because };
+    return { why: 'window', whose: name, because, zone: pace.tz };
   };
 }
 

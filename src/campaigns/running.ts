@@ -52,8 +52,16 @@ export interface TurnOptions {
   readonly takesOver: boolean;
   /** Milliseconds that the request of a message may take. */
   readonly requestTimeout: number;
-  /** Is told until when another host has the device at the most, by the clock of this machine, each time that is looked at. */
-  onHeld?(until: number): void;
+  /** Is told of a message of another process that has been on its way through the device for some seconds, each time that is looked at. */
+  onHeld?(other: OtherMessage): void;
+}
+
+/** A message of another process, which the turn of its device is waited for. */
+export interface OtherMessage {
+  /** The process that sends it, and its host, as far as that is known. */
+  readonly holder: string | undefined;
+  /** When it is given up, by the clock of this machine; milliseconds since 1970. Its row is unknown from then on. */
+  readonly until: number;
 }
 
 /** A device through which a request is about to leave: nobody else sends anything through it. */

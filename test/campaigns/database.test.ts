@@ -1,7 +1,8 @@
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignRow } from '../../src/campaigns/campaign.ts';
 import { withOutcome, withRequest } from '../../src/campaigns/lane.ts';
-import type { LaneEntry } from '../../src/campaigns/running.ts';
+import type { LaneEntry, OtherMessage } from '../../src/campaigns/running.ts';
 import type { CampaignStore } from '../../src/campaigns/store.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { openDatabase } from '../support/campaign-stores.ts';
@@ -48,9 +49,9 @@ describe.skipIf(testServer === undefined)('a database of campaigns', () => {
     label: 'Reception',
     entries: [entry],
   });
-  const turnOf = async (by: CampaignStore, clock = new FakeClock()) => {
+  const turnOf = async (by: CampaignStore, clock = new FakeClock(), timeout = requestTimeout) => {
     const entry = { campaign: await by.open(here, 'spring'), device: 0 };
-    const turn = await by.turn(laneOf(entry), { signal, clock, takesOver: false, requestTimeout });
+    const turn = await by.turn(laneOf(entry), { signal, clock, takesOver: false, requestTimeout: timeout });
     const row = turn.next(entry);
     if (!row) throw new Error('no row is planned');
     return { turn, entry, row, claim: () => turn.claim(entry, row, withRequest(turn.lane, turn.now())) };
@@ -97,6 +98,24 @@ describe.skipIf(testServer === undefined)('a database of campaigns', () => {
     expect(await rows()).toMatchObject([{ state: 'accepted' }, { state: 'sending' }]);
     const lanes = await database.run('select lease is null as is_free from lanes');
     expect(lanes).toEqual([{ is_free: false }]);
+  });
+
+  it('tells who has a device, and until when at the most, once its message takes longer than most', async () => {
+    await (await turnOf(store, new FakeClock(), 60_000)).claim();
+    const clock = new FakeClock();
+    const begun = clock.now();
+    const told: (OtherMessage & { readonly at: number })[] = [];
+    const entry = { campaign: await other.open(here, 'spring'), device: 0 };
+    const onHeld = (message: OtherMessage) => void told.push({ ...message, at: clock.now() - begun });
+    const waiting = other.turn(laneOf(entry), { signal, clock, takesOver: false, requestTimeout, onHeld });
+    await eventually(() => told.length > 1);
+    await advance(125_000);
+    (await waiting).release();
+    const [first, second] = told;
+    expect(first).toMatchObject({ holder: `${hostname()} (process ${process.pid})`, at: 3000 });
+    expect(second?.until).toBe(first?.until);
+    expect((first?.until ?? 0) - begun).toBeGreaterThan(60_000);
+    expect((first?.until ?? 0) - begun).toBeLessThanOrEqual(125_000);
   });
 
   it('does not let a message leave once half of its time has passed, by the clock on the wall either', async () => {

@@ -173,6 +173,7 @@ describe('the limit of a day', () => {
     expect(nextInstant([paceOf({ daily: 3 })], sent(3), at(now))).toEqual({
       at: at('2026-11-25T00:00:00Z'),
       why: 'daily',
+      zone: 'UTC',
       whose: 'spring',
       because: 'spring lets a device send 3 on this day.',
     });

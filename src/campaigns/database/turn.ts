@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import * as z from 'zod/mini';
@@ -28,6 +29,9 @@ interface Place {
 /** Milliseconds between two looks at a device that another process has. */
 const lookAgainMs = 200;
 
+/** A message of another process is told of once it has been waited for so many milliseconds: most have their answer by then. */
+const toldAfterMs = 3000;
+
 /** Milliseconds before what could not be claimed is looked at again. */
 const claimAgainMs = 50;
 
@@ -47,6 +51,7 @@ const lookAnswer = z.object({
   lease: z.nullable(z.string()),
   is_live: z.nullable(z.boolean()),
   lease_until: z.nullable(z.number()),
+  holder: z.nullable(z.string()),
   campaigns: z.array(z.looseObject({ id: z.string() })),
   next: z.array(z.looseObject({ campaign: z.string(), opted_out: z.boolean() })),
 });
@@ -64,6 +69,7 @@ export async function turnInDatabase(
 ): Promise<Turn> {
   const { database } = place;
   const leaseMs = leaseTime(requestTimeout);
+  let other: { readonly lease: string; readonly since: number; readonly until: number } | undefined;
   for (;;) {
     signal.throwIfAborted();
     const { look, lookedAt } = await database.asked(() => lookAt(place, lane));
@@ -73,7 +79,11 @@ export async function turnInDatabase(
     else if (look.lease === null)
       return turnOf({ ...place, lane, look, leaseMs, wall: () => clock.now(), ahead: look.now - lookedAt });
     else if (look.is_live) {
-      if (look.lease_until !== null) onHeld?.(clock.now() + look.lease_until - look.now);
+      const here = clock.now();
+      if (other?.lease !== look.lease)
+        other = { lease: look.lease, since: here, until: here + (look.lease_until ?? look.now) - look.now };
+      if (here - other.since >= toldAfterMs)
+        onHeld?.({ holder: look.holder ?? undefined, until: other.until });
       await clock.sleep(lookAgainMs, signal);
     } else await database.asked(() => endLease(database, lane, look, clock.random()));
   }
@@ -88,7 +98,7 @@ async function lookAt(
   const looking = sql`
     with l as (select * from lanes where origin = ${key.origin} and device = ${key.device})
     select ${millisecondsOf(now)} as now, l.version, l.lane, ${millisecondsOf(sql`l.last_at`)} as last_at,
-      l.lease, l.lease_until > ${now} as is_live, ${millisecondsOf(sql`l.lease_until`)} as lease_until,
+      l.lease, l.lease_until > ${now} as is_live, ${millisecondsOf(sql`l.lease_until`)} as lease_until, l.holder,
       (select coalesce(json_agg(c), '[]') from (
         select c.id, c.frozen, c.mark, c.marked_at, c.server = ${database.server} as is_at_home from campaigns as c
         where c.id = any(${ids}::uuid[]) or c.id::text in (select json_object_keys(l.lane -> 'campaigns'))) as c) as campaigns,
@@ -262,7 +272,7 @@ function turnOf({ database, campaignOf, lane: { key, entries }, look, leaseMs, w
     isHeld = beginLease(leaseMs, wall);
     const leased = sql`
       update lanes set version = version + 1, lane = ${textOf(changed)}::json, last_at = ${now},
-        lease = ${token}::uuid, lease_until = ${now} + ${leaseMs} * interval '1 millisecond'
+        lease = ${token}::uuid, lease_until = ${now} + ${leaseMs} * interval '1 millisecond', holder = ${thisProcess()}
       where ${here} and version = ${version} and lease is null and ${now} < ${instantOf(until)}`;
     try {
       const { rows } = await statement(token, leased).execute(db);
@@ -328,6 +338,11 @@ function turnOf({ database, campaignOf, lane: { key, entries }, look, leaseMs, w
       }),
     );
   }
+}
+
+/** Returns what a person finds this process by. */
+function thisProcess(): string {
+  return `${hostname()} (process ${process.pid})`;
 }
 
 function laneIn({ lane, last_at }: Look): Lane {

@@ -12,7 +12,15 @@ import {
   withRequest,
 } from '../lane.ts';
 import { type Instant, type NamedPace, nextInstant, paceOf } from '../pace.ts';
-import { type Claim, LaneChanged, type LaneEntry, type LaneOfRun, type Turn, TurnOver } from '../running.ts';
+import {
+  type Claim,
+  LaneChanged,
+  type LaneEntry,
+  type LaneOfRun,
+  type OtherMessage,
+  type Turn,
+  TurnOver,
+} from '../running.ts';
 import type { CampaignStore } from '../store.ts';
 import type { Returned } from './classify.ts';
 import { type DeviceObstacle, lookAtDevice } from './look.ts';
@@ -23,7 +31,9 @@ export type LaneEnd =
   /** Nothing is left to send. */
   | { readonly kind: 'done' }
   /** Nothing may go before an instant; milliseconds since 1970. */
-  | { readonly kind: 'closed'; readonly until: number; readonly because: string }
+  | ({ readonly kind: 'closed' } & LaneWait)
+  /** A person has paused, or cancelled, what is left. */
+  | { readonly kind: 'paused' | 'cancelled'; readonly because: string }
   /** Nothing may go before somebody has seen to something. */
   | { readonly kind: 'stuck'; readonly because: string; readonly failure?: Failure | undefined }
   /** The service has too many requests, for longer than is waited for. */
@@ -37,6 +47,10 @@ export interface LaneWait {
   readonly until: number;
   /** A sentence. */
   readonly because: string;
+  /** The zone whose days or windows it goes by, where it is those: an IANA name. */
+  readonly zone?: string | undefined;
+  /** The message of another process that it waits for, where it is that. */
+  readonly other?: OtherMessage | undefined;
 }
 
 /** What all lanes of a run have. */
@@ -57,9 +71,6 @@ export interface RunContext {
   /** Is told what a lane waits for; undefined once it goes on. */
   onWait(lane: LaneRun, wait: LaneWait | undefined): void;
 }
-
-/** What a lane waits for whose device another host has. */
-const heldElsewhere = 'A message of another process is on its way.';
 
 /** A status is read again after so many milliseconds. */
 export const statusAgeMs = 60_000;
@@ -91,6 +102,7 @@ export class LaneRun {
   #refused: { readonly since: number; readonly times: number } | undefined;
   /** What the service asked to wait for, and since when: nothing is asked of it before. */
   #backedOff: (LaneWait & { readonly since: number }) | undefined;
+  #accepted = 0;
   /** The message that is on its way, as far as its device is held for it. */
   #claim: Claim | undefined;
 
@@ -103,6 +115,11 @@ export class LaneRun {
     this.#begunAt = context.session.clock.now();
     const key = { origin: entries[0]?.campaign.campaign.origin ?? '', device: device.id };
     this.#lane = { key, label: device.label, entries };
+  }
+
+  /** How many messages the service took of it. */
+  get accepted(): number {
+    return this.#accepted;
   }
 
   /**
@@ -137,7 +154,7 @@ export class LaneRun {
     signal.throwIfAborted();
     let next: LaneEnd | LaneWait | undefined;
     try {
-      const onHeld = (until: number): void => this.#context.onWait(this, { until, because: heldElsewhere });
+      const onHeld = (other: OtherMessage): void => this.#context.onWait(this, waitForOther(other));
       const turn = await store.turn(this.#lane, { signal, clock, takesOver, requestTimeout, onHeld });
       this.#shift = turn.now() - clock.now();
       try {
@@ -204,10 +221,15 @@ export class LaneRun {
   }
 
   #over(turn: Turn): LaneEnd {
-    const marked = this.entries.find((entry) => entry.campaign.mark && turn.next(entry) !== undefined);
-    if (!marked) return { kind: 'done' };
-    const { campaign, mark, obstacle } = marked.campaign;
-    return { kind: 'stuck', because: obstacle?.message ?? `Campaign ${campaign.name} was ${mark?.state}.` };
+    const left = this.entries.filter((entry) => entry.campaign.mark && turn.next(entry) !== undefined);
+    const marked = left.map(({ campaign }) => campaign);
+    // What can go on is told before what can't.
+    const first =
+      marked.find((one) => one.obstacle) ?? marked.find((one) => one.mark?.state === 'paused') ?? marked[0];
+    if (!first?.mark) return { kind: 'done' };
+    const { obstacle, mark, campaign } = first;
+    if (obstacle) return { kind: 'stuck', because: obstacle.message };
+    return { kind: mark.state, because: `Campaign ${campaign.name} was ${mark.state}.` };
   }
 
   #stillBackedOff(now: number): LaneWait | undefined {
@@ -259,6 +281,7 @@ export class LaneRun {
     }
     this.#refused = undefined;
     const lane = withOutcome(turn.lane, outcome, now, session.clock.random());
+    if (outcome.event === 'accept') this.#accepted += 1;
     await turn.settle(entry, row.row, outcome, lane);
     if (outcome.event === 'lose') this.#readAt = undefined;
     return lane.paused ? { kind: 'stuck', because: lane.paused.because } : undefined;
@@ -300,6 +323,13 @@ export class LaneRun {
   }
 }
 
+/** Returns what a lane waits for whose device another process has: it may have died. */
+function waitForOther(other: OtherMessage): LaneWait {
+  const { holder = 'another process', until } = other;
+  const because = `${holder} has a message on its way, and is given up then if it doesn't say what came of that: the row is unknown, and the next one is sent.`;
+  return { until, because, other };
+}
+
 function pacesOf({ campaigns }: Lane): readonly NamedPace[] {
   return Object.values(campaigns);
 }
@@ -309,11 +339,11 @@ function pacesOf({ campaigns }: Lane): readonly NamedPace[] {
  * @param now in milliseconds since 1970
  */
 export function waitFor(
-  { at, why, because = '' }: Instant,
+  { at, why, because = '', zone }: Instant,
   now: number,
 ): Extract<LaneEnd, { readonly kind: 'closed' | 'stuck' }> | LaneWait | undefined {
   if (at <= now) return undefined;
   if (at === Number.POSITIVE_INFINITY)
     return { kind: 'stuck', because: 'Its campaigns have no time in common.' };
-  return why === 'gap' ? { until: at, because } : { kind: 'closed', until: at, because };
+  return why === 'gap' ? { until: at, because } : { kind: 'closed', until: at, because, zone };
 }

@@ -8,6 +8,7 @@ import { withOutcome, withoutRequest, withRequest } from '../lane.ts';
 import { cancelledCampaign } from '../named.ts';
 import { nextInstant, paceOf } from '../pace.ts';
 import { type DeviceClaim, LaneChanged, type LaneEntry, type Turn, TurnOver } from '../running.ts';
+import { untilWords } from '../until-words.ts';
 import type { Outcome } from './classify.ts';
 import { lookAtDevice } from './look.ts';
 import { type LaneEnd, type LaneWait, type RunContext, statusAgeMs, waitFor } from './run-lane.ts';
@@ -98,7 +99,7 @@ class TestRun {
     );
     const paces = [...others, { name: campaign.name, pace: paceOf(campaign) }];
     const wait = waitFor(nextInstant(paces, turn.lane, now), now);
-    if (wait && 'kind' in wait) throw notNow(device, wait);
+    if (wait && 'kind' in wait) throw notNow(device, wait, now);
     if (wait) return wait;
     if (this.#lookedAt === undefined || now - this.#lookedAt >= statusAgeMs) {
       await this.#look(once, now);
@@ -143,11 +144,15 @@ class TestRun {
   }
 }
 
-function notNow({ label }: Device, end: Extract<LaneEnd, { readonly kind: 'closed' | 'stuck' }>): Failure {
+function notNow(
+  { label }: Device,
+  end: Extract<LaneEnd, { readonly kind: 'closed' | 'stuck' }>,
+  now: number,
+): Failure {
   if (end.kind === 'stuck') return new Failure('notReached', `Nothing goes through ${label}. ${end.because}`);
-  const until = isoTime(end.until);
+  const until = untilWords(end.until, now, end.zone);
   return new Failure('notReached', `Nothing goes through ${label} before ${until}. ${end.because}`, {
-    hint: `Nothing was sent. Try it again at ${until}.`,
+    hint: `Nothing was sent. Try it again at ${isoTime(end.until)}.`,
   });
 }
 

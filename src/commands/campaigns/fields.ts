@@ -48,7 +48,7 @@ export const campaignFields: Fields = [
   { name: 'service' },
   { name: 'devices' },
   ...counts,
-  { name: 'alike', heading: 'Say the same', kind: 'number' },
+  { name: 'alike', heading: 'Most that say the same', kind: 'number' },
   { name: 'pace' },
   { name: 'takes', heading: 'Takes at least', kind: 'seconds' },
   { name: 'first_to', heading: 'First to', kind: 'phone' },

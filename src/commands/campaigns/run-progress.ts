@@ -1,14 +1,15 @@
 import { noRows, type RowState, type Tally } from '../../campaigns/row-state.ts';
 import type { LaneRun, LaneWait } from '../../campaigns/run/run-lane.ts';
+import { untilWords } from '../../campaigns/until-words.ts';
 import type { Session } from '../../cli/context.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import { isoTime, span } from '../../lib/time.ts';
+import { span } from '../../lib/time.ts';
 
 /** Milliseconds between two looks at the figures on a terminal, and between two lines elsewhere. */
 const terminalTickMs = 1000;
 const lineTickMs = 60_000;
 
-/** A wait that is longer than this is told in a line of its own, in milliseconds. */
+/** A wait that is longer than this is told in a line of its own, in milliseconds; one for another process always. */
 const longWaitMs = 60_000;
 
 /** Returns how many rows of a device are in each state, of all its campaigns. What is cancelled is not left. */
@@ -78,9 +79,13 @@ export class RunProgress {
     if (wait) this.#waits.set(lane, wait);
     else this.#waits.delete(lane);
     const now = this.#session.clock.now();
-    if (!wait || wait.until - now <= longWaitMs || this.#told.get(lane) === wait.because) return;
-    this.#told.set(lane, wait.because);
-    this.#session.terminal.note(`${lane.device.label} waits until ${isoTime(wait.until)}: ${wait.because}`);
+    if (!wait || (!wait.other && wait.until - now <= longWaitMs)) return;
+    // A pause comes again after each message; another message of the same process is another wait.
+    const told = wait.other ? `${wait.because} ${wait.until}` : wait.because;
+    if (this.#told.get(lane) === told) return;
+    this.#told.set(lane, told);
+    const until = untilWords(wait.until, now, wait.zone);
+    this.#session.terminal.note(`${lane.device.label} waits until ${until}: ${wait.because}`);
   }
 
   #lines(): readonly string[] {
@@ -100,20 +105,24 @@ export class RunProgress {
     const tally = totalOf(lanes);
     const { accepted, rejected, unknown } = tally;
     const left = leftOf(tally);
+    const all = accepted + rejected + unknown + left;
     const now = this.#session.clock.now();
     const parts = [
-      `${groupedNumber(accepted)} accepted`,
+      `${groupedNumber(accepted)} of ${groupedNumber(all)} accepted`,
       rejected > 0 && `${groupedNumber(rejected)} rejected`,
       unknown > 0 && `${groupedNumber(unknown)} unknown`,
       `${groupedNumber(left)} left`,
     ];
-    const waits = lanes.map((lane) => this.#waits.get(lane)?.until ?? now);
-    const next = Math.min(...waits) - now;
-    if (next > 0) parts.push(`next in ${span(next)}`);
+    const waits = lanes.map((lane) => this.#waits.get(lane));
+    const next = Math.min(...waits.map((wait) => wait?.until ?? now)) - now;
+    const [other, ...others] = waits.map((wait) => wait?.other);
+    if (next > 0 && other && others.length === 0)
+      parts.push(`waits for ${other.holder ?? 'another process'}, whose message is unknown in ${span(next)}`);
+    else if (next > 0) parts.push(`next in ${span(next)}`);
     const done = lanes.reduce((sum, lane) => sum + (this.#atStart.get(lane) ?? 0), 0) - left;
     if (done > 1 && left > 0) {
       const rest = ((now - this.#begunAt) / done) * left;
-      parts.push(`ends about ${isoTime(now + rest)}`);
+      parts.push(`ends about ${untilWords(now + rest, now)}`);
     }
     return parts.filter((part) => part !== false).join(' · ');
   }

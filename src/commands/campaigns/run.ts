@@ -2,13 +2,14 @@ import type { Tally } from '../../campaigns/row-state.ts';
 import type { EndedLane, RetriedRows } from '../../campaigns/run/run-campaigns.ts';
 import type { LaneEnd } from '../../campaigns/run/run-lane.ts';
 import type { RunningCampaign } from '../../campaigns/running.ts';
+import { untilWords } from '../../campaigns/until-words.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { isAsked } from '../../cli/confirm.ts';
 import { argumentList, choice, flag, nameOf, option, phone } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { counted, groupedNumber } from '../../lib/text/numbers.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import type { Row } from '../../output/row.ts';
@@ -63,7 +64,8 @@ export const run = defineCommand({
     kind: 'list',
     fields: [
       { name: 'device', importance: 9 },
-      { name: 'accepted', kind: 'number', importance: 8 },
+      { name: 'accepted_now', heading: 'Accepted now', kind: 'number', importance: 6 },
+      { name: 'accepted', heading: 'Accepted in all', kind: 'number', importance: 8 },
       { name: 'rejected', kind: 'number', importance: 7 },
       { name: 'unknown', kind: 'number', importance: 7 },
       { name: 'skipped', kind: 'number', importance: 3 },
@@ -79,7 +81,7 @@ export const run = defineCommand({
       throw usageFailure(['--retry-unknown takes one campaign at a time.']);
   },
   async prepare(session, input) {
-    const { campaigns: names, moveHere, acceptFailover, retry, retryUnknown, resume, database } = input;
+    const { campaigns: names, moveHere, acceptFailover, retry, retryUnknown, resume, wait, database } = input;
     const { checkTakeOver } = await import('../../campaigns/open-store.ts');
     checkTakeOver(session, database, { moveHere, acceptFailover });
     const takesOver = moveHere || acceptFailover;
@@ -93,7 +95,11 @@ export const run = defineCommand({
     const sent = campaigns.filter((one) => resume || isTold || !paused.includes(one));
     const states = [...(retry ? [retry] : []), ...(retryUnknown ? (['unknown', 'sending'] as const) : [])];
     if (sent.length === 0 && (plannedIn(paused) > 0 || states.length > 0)) {
-      const words = [...(retry ? ['--retry', retry] : []), ...(retryUnknown ? ['--retry-unknown'] : [])];
+      const words = [
+        ...(retry ? ['--retry', retry] : []),
+        ...(retryUnknown ? ['--retry-unknown'] : []),
+        ...(wait ? ['--wait'] : []),
+      ];
       throw stillPaused(paused, words);
     }
     const retried = new Map<RunningCampaign, RetriedRows>();
@@ -120,7 +126,7 @@ export const run = defineCommand({
   },
   async run(session, { wait, acceptNumber }, { store, campaigns, resumed, retried, takesOver }) {
     const { makeReady, runLanes } = await import('../../campaigns/run/run-campaigns.ts');
-    const { identity, terminal } = session;
+    const { identity, terminal, clock } = session;
     const { requestTimeout = longestAnswerMs } = session.options;
     for (const { campaign, mark, obstacle } of resumed)
       if (mark && !obstacle)
@@ -129,7 +135,7 @@ export const run = defineCommand({
     await makeReady(context, campaigns, { takesOver, resumed, retried, acceptedNumber: acceptNumber });
     for (const campaign of campaigns) await campaign.refresh();
     const progress = new RunProgress(session);
-    const before = settledRows(campaigns);
+    const settled = settledRows(campaigns);
     // A message is given all its time, and none is sent again by itself.
     const openOnce = (onLeaving: () => void) =>
       session.openApi(identity, { retries: 0, patience: requestTimeout, onLeaving });
@@ -144,13 +150,15 @@ export const run = defineCommand({
       progress.end();
     }
     for (const campaign of campaigns) await campaign.refresh().catch(ifNotAway);
-    const nothingSent = settledRows(campaigns) === before;
-    const failure = failureOf(ended, campaigns, nothingSent);
+    const nothingSent = settledRows(campaigns) === settled;
+    const failure = failureOf(ended, campaigns, { nothingSent, wait, now: clock.now() });
     const own = ended.find(({ end }) => 'failure' in end && end.failure === failure);
     if (failure && own) throw failure;
     const { accepted, skipped } = totalOf(ended.map(({ lane }) => lane));
+    const now = ended.reduce((sum, { lane }) => sum + lane.accepted, 0);
+    const before = accepted > now ? `, ${groupedNumber(accepted - now)} before` : '';
     if (!failure)
-      terminal.done(`${counted(accepted, 'message')} accepted, ${counted(skipped, 'row')} skipped.`);
+      terminal.done(`${counted(now, 'message')} accepted${before}, ${counted(skipped, 'row')} skipped.`);
     return withFailure(ended.map(laneRow), failure);
   },
 });
@@ -192,6 +200,7 @@ function laneRow({ lane, end }: EndedLane): Row {
   const { accepted, rejected, unknown, skipped, planned, sending } = tallyOf(lane);
   return {
     device: lane.device.label,
+    accepted_now: lane.accepted,
     ...{ accepted, rejected, unknown, skipped, left: planned + sending },
     ended: end.kind,
     because: 'because' in end ? end.because : null,
@@ -203,7 +212,7 @@ function laneRow({ lane, end }: EndedLane): Row {
 function failureOf(
   ended: readonly EndedLane[],
   campaigns: readonly RunningCampaign[],
-  nothingSent: boolean,
+  { nothingSent, wait, now }: { readonly nothingSent: boolean; readonly wait: boolean; readonly now: number },
 ): Failure | undefined {
   const names = campaigns.map(({ campaign }) => campaign.name);
   const [first = ''] = names;
@@ -211,7 +220,7 @@ function failureOf(
   const ends = ended.map(({ end }) => end);
   const stopped = ends.find((end) => end.kind === 'stopped');
   const isPaused = campaigns.some(({ mark, obstacle }) => mark?.state === 'paused' && !obstacle);
-  const line = ['campaigns', 'run', ...names, ...(isPaused ? ['--resume'] : [])];
+  const line = ['campaigns', 'run', ...names, ...(isPaused ? ['--resume'] : []), ...(wait ? ['--wait'] : [])];
   const again = command(...line);
   if (stopped) {
     const { kind, message } = stopped.failure;
@@ -237,17 +246,18 @@ function failureOf(
   if (nothingSent && failed && 'failure' in failed) return failed.failure;
   if (planned === 0) return undefined;
   const limited = ends.find((end) => end.kind === 'limited');
-  const text = `${counted(planned, 'message')} left. ${saidOf(ended).join(' ')}`;
-  return new Failure(limited ? 'rateLimited' : 'notReached', text, { hint: onward(ends, again) });
+  const text = `${counted(planned, 'message')} left. ${saidOf(ended, now).join(' ')}`;
+  return new Failure(limited ? 'rateLimited' : 'notReached', text, { hint: onward(ends, now, again) });
 }
 
 /** Returns why devices ended, in a sentence for all of which the same is true. */
-function saidOf(ended: readonly EndedLane[]): readonly string[] {
+function saidOf(ended: readonly EndedLane[], now: number): readonly string[] {
   const labels = new Map<string, string[]>();
   for (const { lane, end } of ended) {
     const because = 'because' in end ? end.because : undefined;
     if (because === undefined) continue;
-    const said = end.kind === 'closed' ? ` until ${isoTime(end.until)}: ${because}` : `: ${because}`;
+    const said =
+      end.kind === 'closed' ? ` until ${untilWords(end.until, now, end.zone)}: ${because}` : `: ${because}`;
     labels.set(said, [...(labels.get(said) ?? []), lane.device.label]);
   }
   return [...labels].map(([said, names]) => {
@@ -256,9 +266,13 @@ function saidOf(ended: readonly EndedLane[]): readonly string[] {
   });
 }
 
-function onward(ends: readonly LaneEnd[], again: ReturnType<typeof command>): RemarkText {
-  const times = ends.flatMap((end) => (end.kind === 'closed' ? [end.until] : []));
-  return times.length > 0
-    ? remark`Go on at ${isoTime(Math.min(...times))}, or stay with --wait: ${again}`
-    : remark`Once that is seen to, go on with: ${again}`;
+function onward(ends: readonly LaneEnd[], now: number, again: ReturnType<typeof command>): RemarkText {
+  const [first] = ends
+    .flatMap((end) => (end.kind === 'closed' ? [end] : []))
+    .toSorted((one, other) => one.until - other.until);
+  if (first)
+    return remark`Go on at ${untilWords(first.until, now, first.zone)}, or stay with --wait: ${again}`;
+  return ends.some(({ kind }) => kind === 'stuck' || kind === 'limited')
+    ? remark`Once that is seen to, go on with: ${again}`
+    : remark`To let it go on: ${again}`;
 }

@@ -140,7 +140,9 @@ describe('campaigns run on files', () => {
         writeMark(path, campaign, { state, at: '2026-01-01T00:00:00.000Z' });
         return { ended: begun };
       });
-      expect((await running.ended).exitCode).toBe(exitCode);
+      const ran = await running.ended;
+      expect(ran.exitCode).toBe(exitCode);
+      expect(JSON.parse(ran.stdout)).toMatchObject([{ ended: state, accepted: 0 }]);
       expect(await sent()).toEqual(before);
       expect(isBusy()).toBe(false);
     },

@@ -50,10 +50,10 @@ describe('the progress of a run', () => {
     clock.advance(60_000);
     progress.end();
     expect(stderr.text.split('\n')).toEqual([
-      `Reception waits until 2026-01-01T00:01:12Z: spring pauses after each message.`,
-      'Reception: 3 accepted · 1 rejected · 2 left · next in 12 s · ends about 2026-01-01T00:01:30Z',
-      'Counter: 0 accepted · 1 unknown · 5 left',
-      'all: 3 accepted · 1 rejected · 1 unknown · 7 left · ends about 2026-01-01T00:02:24Z',
+      `Reception waits until 2026-01-01T00:01:12Z (in 1 minute): spring pauses after each message.`,
+      'Reception: 3 of 6 accepted · 1 rejected · 2 left · next in 12 s · ends about 2026-01-01T00:01:30Z (in 30 seconds)',
+      'Counter: 0 of 6 accepted · 1 unknown · 5 left',
+      'all: 3 of 12 accepted · 1 rejected · 1 unknown · 7 left · ends about 2026-01-01T00:02:24Z (in 1 minute)',
       '',
     ]);
   });
@@ -66,6 +66,44 @@ describe('the progress of a run', () => {
     progress.begin([await lane('Reception')]);
     clock.advance(60_000);
     progress.end();
-    expect(stderr.text).toBe('0 accepted · 6 left\n');
+    expect(stderr.text).toBe('0 of 6 accepted · 6 left\n');
+  });
+
+  it('says whose message a device waits for, and what becomes of that, once for each', async () => {
+    const stderr = new Captured();
+    const clock = new FakeClock({ byHand: true });
+    const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });
+    const reception = await lane('Reception');
+    const progress = new RunProgress({ terminal, clock });
+    progress.begin([reception]);
+    const other = { holder: 'two (process 7)', until: clock.now() + 62_000 };
+    const wait = { until: other.until, because: 'two (process 7) has a message on its way.', other };
+    progress.onWait(reception, wait);
+    progress.onWait(reception, wait);
+    const later = { ...other, until: other.until + 3000 };
+    progress.onWait(reception, { ...wait, until: later.until, other: later });
+    clock.advance(60_000);
+    progress.end();
+    expect(stderr.text.split('\n')).toEqual([
+      'Reception waits until 2026-01-01T00:01:02Z (in 1 minute): two (process 7) has a message on its way.',
+      'Reception waits until 2026-01-01T00:01:05Z (in 1 minute): two (process 7) has a message on its way.',
+      '0 of 6 accepted · 6 left · waits for two (process 7), whose message is unknown in 5 s',
+      '',
+    ]);
+  });
+
+  it('has the time of a window by the clock of its zone too', async () => {
+    const stderr = new Captured();
+    const clock = new FakeClock({ byHand: true, now: Date.UTC(2026, 0, 1, 23) });
+    const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });
+    const reception = await lane('Reception');
+    const progress = new RunProgress({ terminal, clock });
+    progress.begin([reception]);
+    const wait = { until: Date.UTC(2026, 0, 2, 12), because: 'spring sends 09:00-18:00.' };
+    progress.onWait(reception, { ...wait, zone: 'America/Sao_Paulo' });
+    progress.end();
+    expect(stderr.text).toBe(
+      'Reception waits until 2026-01-02T12:00:00Z (in 13 hours; 2026-01-02 09:00 in America/Sao_Paulo): spring sends 09:00-18:00.\n',
+    );
   });
 });

@@ -73,10 +73,15 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace)
     await create(3);
     const ran = await run();
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject([{ device: deviceId, accepted: 3, left: 0, ended: 'done' }]);
+    expect(JSON.parse(ran.stdout)).toMatchObject([
+      { device: deviceId, accepted_now: 3, accepted: 3, left: 0, ended: 'done' },
+    ]);
     expect(await sent()).toHaveLength(3);
     expect(await states()).toEqual(['accepted', 'accepted', 'accepted']);
-    expect(await run()).toMatchObject({ exitCode: 0 });
+    const again = await run();
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(again.stdout)).toMatchObject([{ accepted_now: 0, accepted: 3 }]);
+    expect(again.stderr).toContain('0 messages accepted, 3 before, 0 rows skipped.');
     expect(await sent()).toHaveLength(3);
   });
 
@@ -226,7 +231,9 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace)
     await create(1, 'spring', '--window', '09:00-18:00', '--tz', 'America/Sao_Paulo');
     const ran = await run({ clock: await place.clock({ now: Date.UTC(2026, 0, 1, 23) }) });
     expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('Go on at 2026-01-02T12:00:00Z');
+    expect(ran.stderr).toContain(
+      'Go on at 2026-01-02T12:00:00Z (in 13 hours; 2026-01-02 09:00 in America/Sao_Paulo)',
+    );
     expect(await states()).toEqual(['planned']);
   });
 
@@ -309,7 +316,10 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace)
     };
     const ran = await run({ clock });
     expect(ran.exitCode, ran.stderr).toBe(9);
-    expect(ran.stdout).toContain('Campaign spring was paused.');
+    expect(JSON.parse(ran.stdout)).toMatchObject([
+      { ended: 'paused', because: 'Campaign spring was paused.', left: 2 },
+    ]);
+    expect(ran.stderr).toContain('To let it go on: botctl campaigns run spring --resume');
     expect(await states()).toEqual(['accepted', 'planned', 'planned']);
   });
 
@@ -343,9 +353,14 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace)
       if (time > 1000) stop.abort(new Failure('interrupted', 'Interrupted.'));
       await sleep(time, until);
     };
-    const ran = await run({ clock, signal: stop.signal });
+    const { BOTCTL_DATABASE: database, ...env } = place.env;
+    const line = ['campaigns', 'run', 'spring', '--wait', ...(database ? ['--database', database] : [])];
+    const ran = await botctl([...line, '--yes'], {
+      ...{ clock, signal: stop.signal, env: { ...sandbox.env, ...env } },
+    });
     expect(ran.exitCode, ran.stderr).toBe(130);
-    expect(ran.stderr).toContain('botctl campaigns run spring');
+    // Where campaigns are kept, and that it waits, it is told again.
+    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`Go on with: botctl ${line.join(' ')}`);
     expect(await states()).toEqual(['accepted', 'planned', 'planned']);
     expect((await run()).exitCode).toBe(0);
     expect(new Set(await states())).toEqual(new Set(['accepted']));

@@ -88,7 +88,9 @@ describe('campaigns test', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject([{ accepted: 1, left: 1, ended: 'closed' }]);
     const third = await test({ clock });
     expect(third.exitCode).toBe(9);
-    expect(third.stderr).toContain('before 2026-01-02T00:00:00Z. spring lets a device send 3 on this day.');
+    expect(third.stderr).toContain(
+      'before 2026-01-02T00:00:00Z (in 1 day). spring lets a device send 3 on this day.',
+    );
     expect(await sent()).toHaveLength(3);
   });
 
@@ -96,7 +98,7 @@ describe('campaigns test', () => {
     await create('--window', '09:00-18:00', '--tz', 'UTC');
     const ran = await test();
     expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('before 2026-01-01T09:00:00Z. spring sends 09:00-18:00 (UTC).');
+    expect(ran.stderr).toContain('before 2026-01-01T09:00:00Z (in 9 hours). spring sends 09:00-18:00 (UTC).');
     expect(await sent()).toEqual([]);
   });
 

@@ -1,0 +1,1 @@
+alter table lanes add column holder text;
