@@ -140,7 +140,7 @@ export async function lookAtDatabase(address: NamedDatabase): Promise<FoundSchem
   try {
     return await findSchema(db, name, schema);
   } catch (error) {
-    throw failureOf(error, name);
+    throw failureOf(error, address.url);
   } finally {
     await db.destroy();
   }
