@@ -2,6 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import { markFields } from './fields.ts';
 import { campaignOverview, markedCampaign, storeOf } from './stored.ts';
 
@@ -30,6 +31,7 @@ export const pause = defineCommand({
     await (await storeOf(session, input)).mark(campaign, { state: 'paused', at });
     if (isPaused) terminal.note(`Campaign ${inSentence(name)} was paused already.`);
     else terminal.done(`Paused campaign ${inSentence(name)}.`);
+    terminal.note(remark`What lets it go on: ${command('campaigns', 'run', name, '--resume')}`);
     const { counts } = await campaignOverview(session, input);
     return { name, state: 'paused', at, left: counts.planned };
   },
