@@ -154,14 +154,23 @@ function sessionsOf({ url, password }: NamedDatabase, patience: Patience): Kysel
 
 /** Returns what to throw for an error: of a database that failed it says what a person can do. */
 function failureOf(error: unknown, url: URL): unknown {
+  const name = shownDatabase(url);
+  if (error instanceof DatabaseError && takesNobody.test(error.message))
+    return new Failure('invalidInput', `${name} can't be used: ${error.message}.`, {
+      hint: schema.ownDatabase,
+      cause: error,
+    });
   if (error instanceof DatabaseError && notNow.includes(error.code ?? '')) {
-    return new Failure('network', `${shownDatabase(url)} takes nothing at the moment: ${error.message}.`, {
+    return new Failure('network', `${name} takes nothing at the moment: ${error.message}.`, {
       hint: 'It may be a standby, or full: see what its server says.',
       cause: error,
     });
   }
   return databaseFailure(error, url, campaignVariable);
 }
+
+/** What is said of a database that nobody may connect with, as the template template0; the code stands for more than that. */
+const takesNobody = /is not currently accepting connections/;
 
 /** PostgreSQL's codes for a server that only reads now or recovers, whose disk or memory is full, or whose database goes. */
 const notNow = ['25006', '55000', '53100', '53200', '53400', '58030', '57P04', 'XX000'];

@@ -142,5 +142,9 @@ describe.skipIf(testServer === undefined)('lines about a database', () => {
       expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
       expect(ran.stderr).toContain('/template1 is a template');
     }
+    template.pathname = '/template0';
+    const closed = await onFiles(['campaigns', 'list', '--database', template.href]);
+    expect(closed).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(closed.stderr).toContain('Give campaigns a database of their own.');
   });
 });
