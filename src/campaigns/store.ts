@@ -5,9 +5,9 @@ import type { RowChange } from './row-state.ts';
 import type { RowCounts } from './row-summary.ts';
 import type { LaneOfRun, RunningCampaign, Turn, TurnOptions } from './running.ts';
 
-/** A campaign, and what a person said of it. */
+/** What tells a campaign from others, and what a person said of it. */
 export interface MarkedCampaign {
-  readonly campaign: Campaign;
+  readonly campaign: CampaignKey;
   readonly mark?: Mark | undefined;
 }
 

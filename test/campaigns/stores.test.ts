@@ -160,8 +160,8 @@ describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
     ]);
     expect(done).toMatchObject([{ row: 1, state: 'unknown', attempts: 1 }]);
     expect(await rows()).toMatchObject([
-      { state: 'unknown', because: 'the connection broke', at },
-      { state: 'skipped' },
+      { state: 'unknown', reason: 'OUTCOME_UNKNOWN', because: 'the connection broke', at },
+      { state: 'skipped', reason: 'duplicate' },
     ]);
     expect(await store.record(spring, [{ row: 1, event: 'claim', at }])).toEqual([]);
     await store.record(spring, [{ row: 1, event: 'settle_not_sent', at }]);

@@ -26,6 +26,7 @@ import type { LaneEntry } from '../running.ts';
 import type { CampaignOverview, CampaignStore, StoredCampaign } from '../store.ts';
 import { CampaignFile, campaignPieces, campaignText } from './campaign-file.ts';
 import { CampaignOnFile } from './campaign-run.ts';
+import { type CampaignHead, readHead } from './head.ts';
 import { inTurn } from './in-turn.ts';
 import { checkMachine, isSameMachine, thisMachine } from './machine.ts';
 import { markFileOf, readMark, writeMark } from './mark.ts';
@@ -117,8 +118,9 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
     },
     list,
     async find(origin, name) {
-      const stored = read(campaignPath(data, origin, name));
-      return stored && { campaign: stored.campaign, mark: stored.mark };
+      const path = campaignPath(data, origin, name);
+      const campaign = headAt(path);
+      return campaign && { campaign, mark: readMark(path, campaign) };
     },
     async look(origin, name) {
       const stored = read(campaignPath(data, origin, name));
@@ -140,15 +142,19 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
     },
     record: (of, changes) => inTurnOf(of, (file) => file.record(changes, true)),
     mark: async (of, mark) => {
-      const write = (file: CampaignFile, { campaign }: StoredCampaign): void => {
-        if (readMark(file.path, campaign)?.state === 'cancelled') throw cancelledCampaign(of.name);
-        writeMark(file.path, campaign, mark);
+      const path = campaignPath(data, of.origin, of.name);
+      const campaign = headAt(path);
+      if (!campaign) throw noCampaign(of.name);
+      if (campaign.created_at !== of.created_at) throw changedMeanwhile(of.name);
+      const write = (): void => {
+        if (readMark(path, campaign)?.state === 'cancelled') throw cancelledCampaign(of.name);
+        writeMark(path, campaign, mark);
       };
-      const file = new CampaignFile(campaignPath(data, of.origin, of.name), undefined, of.created_at);
-      const found = mark && file.read();
-      // A mark is whole or not there: it needs no lock, and none that is another machine's.
-      if (found && !isSameMachine(found.campaign.made_on, thisMachine())) return write(file, found);
-      return inTurnOf(of, write);
+      const isHere = isSameMachine(campaign.made_on, thisMachine());
+      if (!isHere && !mark) checkMachine(campaign);
+      // A mark is whole or not there: it needs no lock that is another machine's, and not that of who writes rows for long.
+      if (isHere) await inTurn(markFileOf(path), `whether ${inSentence(of.name)} is paused`, signal, write);
+      else write();
     },
     takeOver: (of) =>
       inTurnOf(
@@ -184,6 +190,15 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
       return turnOnFiles({ data, optOuts: optOutsOf(lane.key.origin), campaignOf }, lane, options);
     },
   };
+}
+
+/**
+ * Returns what tells a campaign from others, or undefined if there is none.
+ * @throws Failure `invalidInput` where its file is none of a campaign
+ */
+function headAt(path: string): CampaignHead | undefined {
+  // What is wrong with it the whole of it says.
+  return readHead(path) ?? read(path)?.campaign;
 }
 
 /** Returns the path of a campaign's file. */
