@@ -200,10 +200,10 @@ __botctl_takes() {
     'send|--fields') takes='list device_id name destinationNumber sendAsAudio aiGeneratesMessage imageUrl imageMimeType' ;;
     'tour|--keep') takes='flag' ;;
     'profiles list|--limit' | 'profiles ls|--limit') takes='text' ;;
-    'profiles list|--sort' | 'profiles ls|--sort') takes='order name current base_url key_id protected page_size ca_file region qr database query_names first_page learned_at' ;;
-    'profiles list|--where' | 'profiles ls|--where') takes='pair name current base_url key_id protected page_size ca_file region qr database query_names first_page learned_at' ;;
-    'profiles list|--fields' | 'profiles ls|--fields') takes='list name current base_url key_id protected page_size ca_file region qr database query_names first_page learned_at' ;;
-    'profiles show|--fields' | 'profiles get|--fields') takes='list name current base_url key_id protected page_size ca_file region qr database query_names first_page learned_at' ;;
+    'profiles list|--sort' | 'profiles ls|--sort') takes='order name current base_url key_id protected page_size ca_file region qr database query_names unsent first_page learned_at' ;;
+    'profiles list|--where' | 'profiles ls|--where') takes='pair name current base_url key_id protected page_size ca_file region qr database query_names unsent first_page learned_at' ;;
+    'profiles list|--fields' | 'profiles ls|--fields') takes='list name current base_url key_id protected page_size ca_file region qr database query_names unsent first_page learned_at' ;;
+    'profiles show|--fields' | 'profiles get|--fields') takes='list name current base_url key_id protected page_size ca_file region qr database query_names unsent first_page learned_at' ;;
     'profiles show|1' | 'profiles get|1') takes='names profile' ;;
     'profiles use|1') takes='names profile' ;;
     'profiles set|--protect') takes='flag' ;;
@@ -214,7 +214,7 @@ __botctl_takes() {
     'profiles set|--qr') takes='words auto half sextant spaces plain' ;;
     'profiles set|--database') takes='text' ;;
     'profiles set|--unset') takes='words query-names page-size first-page ca-file region qr database' ;;
-    'profiles set|--fields') takes='list name current base_url key_id protected page_size ca_file region qr database query_names first_page learned_at' ;;
+    'profiles set|--fields') takes='list name current base_url key_id protected page_size ca_file region qr database query_names unsent first_page learned_at' ;;
     'profiles set|1') takes='names profile' ;;
     'profiles rename|1') takes='names profile' ;;
     'profiles rename|2') takes='text' ;;
@@ -658,7 +658,7 @@ __botctl_takes() {
     'campaigns run|--move-here') takes='flag' ;;
     'campaigns run|--accept-failover') takes='flag' ;;
     'campaigns run|--database') takes='text' ;;
-    'campaigns run|--fields') takes='list device accepted rejected unknown skipped left ended because next_at' ;;
+    'campaigns run|--fields') takes='list device accepted_now accepted rejected unknown skipped left ended because next_at' ;;
     'campaigns run|1') takes='names campaign' ;;
     'campaigns run|more') takes='names campaign' ;;
     'campaigns results|--state') takes='words planned sending accepted rejected unknown skipped' ;;
