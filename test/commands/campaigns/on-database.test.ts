@@ -1,8 +1,11 @@
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOptOuts } from '../../../src/campaigns/files/opt-outs.ts';
+import { withRequest } from '../../../src/campaigns/lane.ts';
 import { readMessages } from '../../../src/sandbox/control/client.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { openDatabase } from '../../support/campaign-stores.ts';
 import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
 import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -146,5 +149,35 @@ describe.skipIf(testServer === undefined)('lines about a database', () => {
     const closed = await onFiles(['campaigns', 'list', '--database', template.href]);
     expect(closed).toMatchObject({ exitCode: 2, stdout: '' });
     expect(closed.stderr).toContain('Give campaigns a database of their own.');
+  });
+
+  it('say which host has a message on its way, and go on once that is given up, with its row unknown', async () => {
+    await inDatabase(...createLine());
+    const store = await openDatabase(database.url);
+    const { origin } = new URL(sandbox.baseUrl);
+    const entry = { campaign: await store.open(origin, 'spring'), device: 0 };
+    const lane = { key: { origin, device: deviceId }, label: 'Reception', entries: [entry] };
+    const options = { signal, clock: new FakeClock(), takesOver: false, requestTimeout: 30_000 };
+    const turn = await store.turn(lane, options);
+    const row = turn.next(entry);
+    // Its host dies then.
+    expect(row && (await turn.claim(entry, row, withRequest(turn.lane, turn.now())))).toBeDefined();
+    const clock = new FakeClock();
+    const sleep = clock.sleep.bind(clock);
+    let looks = 0;
+    clock.sleep = async (time, until) => {
+      looks += 1;
+      if (looks === 20)
+        await database.run(`update campaign_clock set clock_offset = clock_offset + interval '65 seconds'`);
+      await sleep(time, until);
+    };
+    const env = { BOTCTL_DATABASE: database.url };
+    const ran = await onFiles(['campaigns', 'run', 'spring', '--yes', '-o', 'json'], { clock, env });
+    expect(ran.exitCode, ran.stderr).toBe(12);
+    expect(ran.stderr).toMatch(/waits until 2026-01-01T00:01:\d\dZ/);
+    expect(ran.stderr).toContain(`${hostname()} (process ${process.pid}) has a message on its way`);
+    expect(ran.stderr.split('has a message on its way')).toHaveLength(2);
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ accepted_now: 1, accepted: 1, unknown: 1, left: 0 }]);
+    expect(await sent()).toEqual([bia]);
   });
 });

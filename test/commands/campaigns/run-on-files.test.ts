@@ -1,66 +1,30 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { campaignPath, createFileStore } from '../../../src/campaigns/files/file-store.ts';
+import { describe, expect, it } from 'vitest';
+import { campaignPath } from '../../../src/campaigns/files/file-store.ts';
 import { inTurn } from '../../../src/campaigns/files/in-turn.ts';
 import { holdLane } from '../../../src/campaigns/files/lane-file.ts';
 import { writeMark } from '../../../src/campaigns/files/mark.ts';
 import { withRequest } from '../../../src/campaigns/lane.ts';
 import { Failure } from '../../../src/lib/errors.ts';
-import { addFault, clearFaults, readMessages } from '../../../src/sandbox/control/client.ts';
-import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
-import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
-import { createLine } from '../../support/campaign.ts';
-import { openDirect } from '../../support/direct.ts';
+import { useCampaignsOnFiles } from '../../support/campaigns-on-files.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { useSandbox } from '../../support/sandbox.ts';
 
-const sandbox = useSandbox();
-const service = openDirect(sandbox);
-const { signal } = new AbortController();
-
-let home: string;
-let teamId: string;
-let deviceId: string;
-
-beforeEach(async () => {
-  home = temporaryDirectory();
-  teamId = await service.team('Aurora Coffee');
-  deviceId = await service.device(teamId, await service.createBot(teamId, 'Front desk'), 'Reception');
-  await service.connect(deviceId);
-});
-afterEach(() => clearFaults(sandbox.control, undefined));
-
-const botctlHere = (args: readonly string[], options: RunOptions = {}) =>
-  botctl(args, { ...options, env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home, ...options.env } });
-const data = () => join(home, 'data');
-const store = () => createFileStore(data(), signal);
-const origin = () => new URL(sandbox.baseUrl).origin;
-
-async function spring() {
-  const stored = await store().get(origin(), 'spring');
-  if (!stored) throw new Error('there is no campaign spring');
-  return stored.campaign;
-}
-
-/** Makes a campaign with so many rows, sent without a pause. */
-async function create(rows: number, name = 'spring', ...more: readonly string[]): Promise<void> {
-  const { args, stdin } = createLine({ rows, name, device: deviceId }, more);
-  const made = await botctlHere(args, { stdin });
-  expect(made.exitCode, made.stderr).toBe(0);
-}
-
-const run = (options: RunOptions = {}, ...more: readonly string[]) =>
-  botctlHere(['campaigns', 'run', 'spring', '--yes', '-o', 'json', ...more], {
-    clock: new FakeClock(),
-    ...options,
-  });
-const states = async (name = 'spring') => (await store().get(origin(), name))?.rows.map(({ state }) => state);
-const sent = async () =>
-  (await readMessages(sandbox.control, { limit: 100 })).rows.map(({ destination_number: to }) => to);
-const fails = (effect: FaultEffect, times?: number) =>
-  addFault(sandbox.control, { target: 'POST /api/openapi/v1/send', effect, ...(times && { times }) });
+const {
+  at: here,
+  signal,
+  data,
+  store,
+  origin,
+  botctlHere,
+  spring,
+  states,
+  create,
+  run,
+  sent,
+  fails,
+} = useCampaignsOnFiles();
 
 describe('campaigns run on files', () => {
   it('sends nothing again that became unknown after it was asked about', async () => {
@@ -73,7 +37,7 @@ describe('campaigns run on files', () => {
       ]);
     await lose(1);
     await store().mark(await spring(), { state: 'paused', at });
-    const turn = await holdLane(data(), { origin: origin(), device: deviceId }, signal, () => undefined);
+    const turn = await holdLane(data(), { origin: origin(), device: here.deviceId }, signal, () => undefined);
     const running = run({}, '--retry-unknown', '--confirm', 'spring', '--resume');
     // It goes on from here once it has the turn of the device.
     await eventually(async () => (await store().get(origin(), 'spring'))?.mark === undefined);
@@ -105,7 +69,7 @@ describe('campaigns run on files', () => {
     };
     expect((await run({ clock, signal: stop.signal })).exitCode).toBe(130);
     // As it stands on the disk while a message is on its way.
-    const key = { origin: origin(), device: deviceId };
+    const key = { origin: origin(), device: here.deviceId };
     const turn = await holdLane(data(), key, signal, () => undefined);
     turn.update({ ...turn.lane, ...withRequest(turn.lane, clock.now()) });
     turn.release();

@@ -53,6 +53,9 @@ const pause = async () =>
   (await store()).mark(await spring(), { state: 'paused', at: '2026-01-01T00:00:00.000Z' });
 const states = async (name = 'spring') =>
   (await (await store()).get(origin(), name))?.rows.map(({ state }) => state);
+/** How the campaign stands as a whole. */
+const state = async () =>
+  JSON.parse((await botctlHere(['campaigns', 'get', 'spring', '-o', 'json'])).stdout).state;
 const sent = async () =>
   (await readMessages(sandbox.control, { limit: 100 })).rows.map(({ destination_number: to }) => to);
 const fails = (effect: FaultEffect, times?: number) =>
@@ -346,6 +349,7 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace)
 
   it('lets the message on its way come to its end where it is interrupted, and can be gone on with', async () => {
     await create(3, 'spring', '--gap', '10s');
+    expect(await state()).toBe('new');
     const stop = new AbortController();
     const clock = await place.clock();
     const sleep = clock.sleep.bind(clock);
@@ -362,8 +366,10 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace)
     // Where campaigns are kept, and that it waits, it is told again.
     expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`Go on with: botctl ${line.join(' ')}`);
     expect(await states()).toEqual(['accepted', 'planned', 'planned']);
+    expect(await state()).toBe('started');
     expect((await run()).exitCode).toBe(0);
     expect(new Set(await states())).toEqual(new Set(['accepted']));
+    expect(await state()).toBe('finished');
   });
 
   it('waits for the answer to the message on its way where it is interrupted', async () => {

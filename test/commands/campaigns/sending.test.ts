@@ -1,62 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFileStore } from '../../../src/campaigns/files/file-store.ts';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
-import {
-  addFault,
-  clearFaults,
-  listFaults,
-  readMessages,
-  usePhone,
-} from '../../../src/sandbox/control/client.ts';
-import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
-import { openDirect } from '../../support/direct.ts';
+import { addFault, listFaults, usePhone } from '../../../src/sandbox/control/client.ts';
+import { sendCall, useCampaignsOnFiles } from '../../support/campaigns-on-files.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { useSandbox } from '../../support/sandbox.ts';
 
-const sandbox = useSandbox();
-const service = openDirect(sandbox);
-const { signal } = new AbortController();
-const target = 'POST /api/openapi/v1/send';
-
-let home: string;
-let teamId: string;
-let deviceId: string;
-
-beforeEach(async () => {
-  home = temporaryDirectory();
-  teamId = await service.team('Aurora Coffee');
-  deviceId = await service.device(teamId, await service.createBot(teamId, 'Front desk'), 'Reception');
-  await service.connect(deviceId);
-});
-afterEach(() => clearFaults(sandbox.control, undefined));
-
-const botctlHere = (args: readonly string[], options: RunOptions = {}) =>
-  botctl(args, { clock: new FakeClock(), ...options, env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home } });
-const rows = async () => {
-  const store = createFileStore(join(home, 'data'), signal);
-  return (await store.get(new URL(sandbox.baseUrl).origin, 'spring'))?.rows ?? [];
-};
-const states = async () => (await rows()).map(({ state }) => state);
-const run = (options: RunOptions = {}, ...more: readonly string[]) =>
-  botctlHere(['campaigns', 'run', 'spring', '--yes', '-o', 'json', ...more], options);
-/** What the service took, in its order. */
-const sent = async () => {
-  const { rows: taken } = await readMessages(sandbox.control, { limit: 100 });
-  return taken.filter((row) => row.device_id === deviceId);
-};
-
-/** Makes a campaign with so many rows of a file. Returns that. */
-async function create(count: number, ...more: readonly string[]): Promise<string> {
-  const file = join(home, 'people.csv');
-  const people = Array.from({ length: count }, (_, at) => `P${at},+551198888000${at}\n`);
-  writeFileSync(file, `name,phone\n${people.join('')}`);
-  const line = ['campaigns', 'create', 'spring', '--recipients', file, '--device', deviceId];
-  const made = await botctlHere([...line, '--message', 'Hi {{ name }}', ...more]);
-  expect(made.exitCode, made.stderr).toBe(0);
-  return file;
-}
+const { at, sandbox, service, botctlHere, states, create, run, sent, fails } = useCampaignsOnFiles();
 
 /** Returns a clock on which something happens at the first sleep of so many milliseconds. */
 function clockWith(time: number, happens: () => Promise<void> | void, now?: number): FakeClock {
@@ -77,7 +27,11 @@ describe('what a campaign sends', () => {
   it('is what was frozen, with its options, whatever becomes of the list', async () => {
     const image = 'https://a.example/a.png';
     const options = ['--send-as-audio', '--ai-generates-message', '--image-url', image];
-    const file = await create(1, ...options);
+    const file = join(at.home, 'people.csv');
+    writeFileSync(file, 'name,phone\nP0,+5511988880000\n');
+    const line = ['campaigns', 'create', 'spring', '--recipients', file, '--device', at.deviceId];
+    const made = await botctlHere([...line, '--message', 'Hi {{ name }}', ...options]);
+    expect(made.exitCode, made.stderr).toBe(0);
     writeFileSync(file, 'name,phone\nZoe,+5511977770000\n');
     expect((await run()).exitCode).toBe(0);
     expect(await sent()).toMatchObject([
@@ -89,7 +43,7 @@ describe('what a campaign sends', () => {
   });
 
   it('goes on behind what was sent, however often it is stopped, and nobody gets two', async () => {
-    await create(4, '--gap', '10s');
+    await create(4, 'spring', '--gap', '10s');
     const ends: number[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
       const stop = new AbortController();
@@ -103,9 +57,9 @@ describe('what a campaign sends', () => {
   });
 
   it('ends with the gravest of what there is: something unknown, then rejected, then left', async () => {
-    await create(4, '--gap', '0s', '--daily', '3', '--tz', 'UTC');
-    await addFault(sandbox.control, { target, effect: { kind: 'status', status: 400 }, times: 1 });
-    await addFault(sandbox.control, { target, effect: { kind: 'reset', when: 'after' }, times: 1 });
+    await create(4, 'spring', '--gap', '0s', '--daily', '3', '--tz', 'UTC');
+    await fails({ kind: 'status', status: 400 }, 1);
+    await fails({ kind: 'reset', when: 'after' }, 1);
     const clock = new FakeClock();
     expect((await run({ clock })).exitCode).toBe(12);
     expect(await states()).toEqual(['rejected', 'unknown', 'accepted', 'planned']);
@@ -117,10 +71,10 @@ describe('what a campaign sends', () => {
   });
 
   it('waits for a look at the device after a long pause, and is not sent where that shows that it can not', async () => {
-    await create(2, '--gap', '2m');
-    await addFault(sandbox.control, { target, delay: 1 });
+    await create(2, 'spring', '--gap', '2m');
+    await addFault(sandbox.control, { target: sendCall, delay: 1 });
     const clock = clockWith(60_000, async () => {
-      await service.call('POST', `/devices/${deviceId}/disconnect`);
+      await service.call('POST', `/devices/${at.deviceId}/disconnect`);
     });
     expect((await run({ clock })).exitCode).toBe(9);
     expect(await listFaults(sandbox.control)).toMatchObject([{ met: 1 }]);
@@ -128,15 +82,15 @@ describe('what a campaign sends', () => {
   });
 
   it.each<readonly [string, () => Promise<unknown>]>([
-    ['is blocked', () => usePhone(sandbox.control, 'block', deviceId)],
-    ['has a team that is banned', () => service.call('PATCH', `/teams/${teamId}`, { banned: true })],
+    ['is blocked', () => usePhone(sandbox.control, 'block', at.deviceId)],
+    ['has a team that is banned', () => service.call('PATCH', `/teams/${at.teamId}`, { banned: true })],
   ])('is left for later where its device %s', async (_, happens) => {
     // Its team is known to who made it.
-    const owners = ['--team', teamId, '--bot', await service.createBot(teamId, 'Night desk')];
+    const owners = ['--team', at.teamId, '--bot', await service.createBot(at.teamId, 'Night desk')];
     const made = ['device', 'create', ...owners, '--name', 'Counter', '--discard-token', '-o', 'id'];
-    deviceId = (await botctlHere(made)).stdout.trim();
-    await service.connect(deviceId);
-    await create(2, '--gap', '0s');
+    at.deviceId = (await botctlHere(made)).stdout.trim();
+    await service.connect(at.deviceId);
+    await create(2, 'spring', '--gap', '0s');
     await happens();
     const ran = await run();
     expect(ran.exitCode, ran.stderr).toBe(9);

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { createFileStore } from '../../src/campaigns/files/file-store.ts';
+import { addFault, clearFaults, readMessages } from '../../src/sandbox/control/client.ts';
+import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
+import { botctl, type RunOptions } from './botctl.ts';
+import { createLine } from './campaign.ts';
+import { openDirect } from './direct.ts';
+import { FakeClock } from './fake-clock.ts';
+import { useSandbox } from './sandbox.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** The call that sends a message, as faults name it. */
+export const sendCall = 'POST /api/openapi/v1/send';
+
+/** Gives each test of a file a connected device at a sandbox, and a directory of its own in which campaigns are kept. */
+export function useCampaignsOnFiles() {
+  const sandbox = useSandbox();
+  const service = openDirect(sandbox);
+  const { signal } = new AbortController();
+  /** The device through which campaigns go, its team, and the directory, as they are for the test that runs. */
+  const at = { home: '', teamId: '', deviceId: '' };
+  beforeEach(async () => {
+    at.home = temporaryDirectory();
+    at.teamId = await service.team('Aurora Coffee');
+    const bot = await service.createBot(at.teamId, 'Front desk');
+    at.deviceId = await service.device(at.teamId, bot, 'Reception');
+    await service.connect(at.deviceId);
+  });
+  afterEach(() => clearFaults(sandbox.control, undefined));
+
+  const data = () => join(at.home, 'data');
+  const store = () => createFileStore(data(), signal);
+  const origin = () => new URL(sandbox.baseUrl).origin;
+  const stored = async (name = 'spring') => {
+    const found = await store().get(origin(), name);
+    if (!found) throw new Error(`there is no campaign ${name}`);
+    return found;
+  };
+  /** Runs a line on a clock where sleeping takes no time, unless another one is given. */
+  const botctlHere = (args: readonly string[], options: RunOptions = {}) => {
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: at.home, ...options.env };
+    return botctl(args, { clock: new FakeClock(), ...options, env });
+  };
+  return {
+    ...{ sandbox, service, signal, at, data, store, origin, botctlHere },
+    /** Returns what is frozen of the campaign "spring". */
+    spring: async () => (await stored()).campaign,
+    states: async (name?: string) => (await stored(name)).rows.map(({ state }) => state),
+    /** Makes a campaign with so many rows, sent without a pause unless one is given. */
+    async create(rows: number, name = 'spring', ...more: readonly string[]): Promise<void> {
+      const { args, stdin } = createLine({ rows, name, device: at.deviceId }, more);
+      const made = await botctlHere(args, { stdin });
+      expect(made.exitCode, made.stderr).toBe(0);
+    },
+    run: (options: RunOptions = {}, ...more: readonly string[]) =>
+      botctlHere(['campaigns', 'run', 'spring', '--yes', '-o', 'json', ...more], options),
+    /** Returns what the service took for the device, in its order. */
+    async sent() {
+      const { rows } = await readMessages(sandbox.control, { limit: 100 });
+      return rows.filter((row) => row.device_id === at.deviceId);
+    },
+    /** Lets messages fail: so many of the next ones, or all. */
+    fails: (effect: FaultEffect, times?: number) =>
+      addFault(sandbox.control, { target: sendCall, effect, ...(times && { times }) }),
+  };
+}
