@@ -6,6 +6,7 @@ import messagesInOrder from './migrations/003_messages_in_order.sql?raw';
 import theServiceItself from './migrations/004_the_service_itself.sql?raw';
 import theFirstKeyOfEachProcess from './migrations/005_the_first_key_of_each_process.sql?raw';
 import documentsOfAType from './migrations/006_documents_of_a_type.sql?raw';
+import teamsThatPayAndNamesInOrder from './migrations/007_teams_that_pay_and_names_in_order.sql?raw';
 
 /** Tells one state of the steps from any other. */
 export function migrationsHash(): string {
@@ -23,6 +24,7 @@ const steps: Readonly<Record<string, string>> = {
   '004_the_service_itself': theServiceItself,
   '005_the_first_key_of_each_process': theFirstKeyOfEachProcess,
   '006_documents_of_a_type': documentsOfAType,
+  '007_teams_that_pay_and_names_in_order': teamsThatPayAndNamesInOrder,
 };
 
 /** The steps of the schema. */

@@ -152,6 +152,7 @@ describe('a database of an earlier version', () => {
     const back = [
       'alter table messages drop column number, drop column request_id',
       'drop index documents_type',
+      'drop index teams_paying, teams_by_name, bots_by_name, documents_by_name',
       'drop table first_keys',
       'drop table service',
       "delete from kysely_migration where name >= '003'",
