@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { CompactMap } from '../lib/compact-map.ts';
 import { oneForm } from '../lib/number-forms.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
@@ -79,7 +81,7 @@ const mostTold = 10;
 /** Begins to make the rows of a list. Nothing is read or written here. */
 export function createDraft(input: DraftInput): Draft {
   const { limit = Number.POSITIVE_INFINITY, earlier } = input;
-  const seen = seenIn(earlier);
+  const seen = new SeenRows(earlier);
   const problems = new RowProblems();
   const unlikely = new FirstFew(mostNamed);
   const [dialled, skips, dropped] = [new FirstFew(mostTold), new FirstFew(mostTold), new FirstFew(mostTold)];
@@ -196,38 +198,75 @@ function skipped(reason: SkipReason, because: string) {
   return { state: 'skipped', reason, because } as const;
 }
 
-/** The numbers and keys that rows had so far, with the number of the first one: 0 for one that the campaign has already. */
-interface Seen {
-  /** By the one form of a number, as a number: E.164 has 15 digits at the most. */
-  readonly numbers: Map<number, number>;
-  readonly keys: Map<string, number>;
-  note(content: Pick<CampaignRow, 'to' | 'key'>, row: number, line: number): void;
+/** Says which row had a number or a key first: 0 for one that the campaign has already. */
+class SeenRows {
+  /** By the one form of a number. */
+  readonly #numbers = new CompactMap(2);
+  readonly #keys = new CompactMap(4);
+  /** The lines of the rows of this list, the first of which has the number behind those that the campaign has. */
+  #lines = new Uint32Array(1024);
+  readonly #earlier: number;
+
+  constructor(earlier: readonly CampaignRow[]) {
+    this.#earlier = earlier.length;
+    for (const row of earlier) this.#note(row, 0);
+  }
+
+  /** Takes a row of this list. */
+  note(content: Pick<CampaignRow, 'to' | 'key'>, row: number, line: number): void {
+    this.#note(content, row);
+    const at = row - this.#earlier;
+    if (at >= this.#lines.length) {
+      const before = this.#lines;
+      this.#lines = new Uint32Array(Math.ceil(at * 1.5));
+      this.#lines.set(before);
+    }
+    this.#lines[at] = line;
+  }
+
+  rowOfNumber(to: string): number | undefined {
+    return this.#numbers.get(numberWords(to));
+  }
+
+  rowOfKey(key: string): number | undefined {
+    return this.#keys.get(digestWords(key));
+  }
+
   /** Returns in words where a row of this list is. */
-  placeOf(row: number): string;
+  placeOf(row: number): string {
+    return placeOf({ row, line: this.#lines[row - this.#earlier] ?? 0 });
+  }
+
+  #note({ to, key }: Pick<CampaignRow, 'to' | 'key'>, row: number): void {
+    if (to !== undefined) noteFirst(this.#numbers, numberWords(to), row);
+    if (key !== undefined) noteFirst(this.#keys, digestWords(key), row);
+  }
 }
 
-function seenIn(earlier: readonly CampaignRow[]): Seen {
-  const numbers = new Map<number, number>();
-  const keys = new Map<string, number>();
-  /** The lines of the rows of this list. */
-  const lines: number[] = [];
-  const note: Seen['note'] = ({ to, key }, row, line) => {
-    const number = to === undefined ? undefined : Number(oneForm(to));
-    if (number !== undefined && !numbers.has(number)) numbers.set(number, row);
-    if (key !== undefined && !keys.has(key)) keys.set(key, row);
-    if (row > 0) lines[row - earlier.length] = line;
-  };
-  for (const row of earlier) note(row, 0, 0);
-  return { numbers, keys, note, placeOf: (row) => placeOf({ row, line: lines[row - earlier.length] ?? 0 }) };
+function noteFirst(map: CompactMap, words: Uint32Array, row: number): void {
+  if (map.get(words) === undefined) map.set(words, row);
 }
 
-function seenBefore({ numbers, keys, placeOf: placeOfRow }: Seen, { to, key }: Content) {
-  const sameKey = key === undefined ? undefined : keys.get(key);
-  const sameNumber = numbers.get(Number(oneForm(to)));
+/** The one form of a number as two words: E.164 has 15 digits at the most, which is a whole number. */
+function numberWords(to: string): Uint32Array {
+  const number = Number(oneForm(to));
+  return Uint32Array.of(number, Math.floor(number / 2 ** 32));
+}
+
+/** 128 bits of its digest: nobody finds two keys that have the same. */
+function digestWords(key: string): Uint32Array {
+  const digest = hash('sha256', key, 'buffer');
+  return Uint32Array.of(...[0, 4, 8, 12].map((at) => digest.readUInt32LE(at)));
+}
+
+function seenBefore(seen: SeenRows, { to, key }: Content) {
+  const sameKey = key === undefined ? undefined : seen.rowOfKey(key);
+  const sameNumber = seen.rowOfNumber(to);
   if (sameKey === 0 || sameNumber === 0) return { isEarlier: true };
-  if (sameKey !== undefined) return { skip: skipped('duplicate_key', `${placeOfRow(sameKey)} has its key`) };
+  if (sameKey !== undefined)
+    return { skip: skipped('duplicate_key', `${seen.placeOf(sameKey)} has its key`) };
   if (sameNumber !== undefined)
-    return { skip: skipped('duplicate', `${placeOfRow(sameNumber)} has its number`) };
+    return { skip: skipped('duplicate', `${seen.placeOf(sameNumber)} has its number`) };
   return undefined;
 }
 

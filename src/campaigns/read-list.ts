@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inputFailure } from '../lib/errors.ts';
-import { readBytesOption } from '../lib/files/text-input.ts';
+import { piecesOf } from '../lib/files/bytes.ts';
+import { bytesOption } from '../lib/files/text-input.ts';
 import type { Io } from '../lib/io.ts';
 import type { Parse } from '../lib/parse.ts';
 import { oneLine } from '../lib/text/one-line.ts';
@@ -36,7 +37,7 @@ export interface ListOptions {
  * @throws Failure `invalidInput` where it can't be read, or lacks a column
  */
 export async function readList(io: Io, given: ListOptions): Promise<RecipientList> {
-  const bytes = await readBytesOption(io, given.recipients, '--recipients');
+  const bytes = await bytesOption(io, given.recipients, '--recipients');
   const file = given.recipients === '-' ? 'stdin' : given.recipients;
   const recipients = await readRecipients(bytes, file, given);
   const { columns } = recipients;
@@ -47,7 +48,9 @@ export async function readList(io: Io, given: ListOptions): Promise<RecipientLis
     noColumn('--key-column', keyColumn, columns, file),
   ].filter((problem) => problem !== undefined);
   if (problems.length > 0) throw inputFailure(problems, columnsHint(columns));
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const digest = createHash('sha256');
+  for (const piece of piecesOf(bytes)) digest.update(piece);
+  const sha256 = digest.digest('hex');
   return { recipients, file, sha256, toColumn, keyColumn };
 }
 

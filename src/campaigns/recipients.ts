@@ -1,9 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { type CsvRow, csvRows, namesIn, problemsOfHead, wrongWidth } from '../lib/csv.ts';
 import { inputFailure } from '../lib/errors.ts';
+import { type Bytes, bytesBehind, bytesFrom, linesOf, piecesOf } from '../lib/files/bytes.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { withoutMark } from '../lib/text/byte-order-mark.ts';
 import { oneLine } from '../lib/text/one-line.ts';
+import { Utf8Check } from '../lib/text/utf8-check.ts';
 
 /** A row of a list of recipients. */
 export interface Recipient {
@@ -35,12 +36,12 @@ export interface Recipients {
  * @throws Failure `invalidInput` with everything that is wrong with the file as a whole
  */
 export async function readRecipients(
-  bytes: Buffer,
+  bytes: Bytes,
   file: string,
   { mayLackHead = false } = {},
 ): Promise<Recipients> {
   const { utf8, guessed } = decoded(bytes, file);
-  const start = utf8.toString('utf8', 0, maxStart);
+  const start = utf8.subarray(0, maxStart).toString('utf8');
   const isHeadless = mayLackHead && startsWithNumber.test(start);
   const read = /^\s*\{/.test(start) ? await readLines(utf8, file) : await readTable(utf8, file, isHeadless);
   return { ...read, ...(guessed !== undefined && { guessed }) };
@@ -52,8 +53,8 @@ const maxStart = 1024;
 /** A first line with a phone number and nothing else. */
 const startsWithNumber = /^\s*['"]?\+?[\d\s().-]{7,}['"]?\s*(?:\n|$)/;
 
-async function readTable(utf8: Buffer, file: string, isHeadless: boolean): Promise<Recipients> {
-  const content = isHeadless ? Buffer.concat([Buffer.from('phone\n'), utf8]) : utf8;
+async function readTable(utf8: Bytes, file: string, isHeadless: boolean): Promise<Recipients> {
+  const content = isHeadless ? bytesBehind(Buffer.from('phone\n'), utf8) : utf8;
   const [head, first] = await startOf(content, file);
   const names = namesIn(head);
   const problems = problemsOfHead({ names, rows: first ? [first] : [] }, file);
@@ -74,7 +75,7 @@ async function readTable(utf8: Buffer, file: string, isHeadless: boolean): Promi
 }
 
 /** Returns the first row, and the first one below it that has something in it. */
-async function startOf(content: Buffer, file: string): Promise<readonly CsvRow[]> {
+async function startOf(content: Bytes, file: string): Promise<readonly CsvRow[]> {
   const found: CsvRow[] = [];
   for await (const row of csvRows(content, file)) {
     if (found.length === 0 || hasCells(row)) found.push(row);
@@ -87,14 +88,10 @@ function hasCells({ cells }: CsvRow): boolean {
   return cells.some((cell) => cell.trim() !== '');
 }
 
-async function readLines(utf8: Buffer, file: string): Promise<Recipients> {
+async function readLines(utf8: Bytes, file: string): Promise<Recipients> {
   const rows = async function* (): AsyncGenerator<Recipient, void> {
     let line = 0;
-    for (let at = 0; at < utf8.length; ) {
-      const next = utf8.indexOf(10, at);
-      const end = next < 0 ? utf8.length : next;
-      const written = utf8.toString('utf8', at, end);
-      at = end + 1;
+    for (const written of linesOf(utf8)) {
       line += 1;
       if (written.trim() !== '') yield recipientIn(line, written);
     }
@@ -130,6 +127,9 @@ function changedNumber(written: string): string | undefined {
   return `${oneLine(changed, 40)} must be in quotes: as a number it is ${Number(changed)}.`;
 }
 
+/** Bytes that a mark at the beginning has at the most. */
+const longestMark = 4;
+
 /** Beginnings of files that spreadsheets save when they are not asked for CSV. */
 const spreadsheets = [
   [0x50, 0x4b, 0x03, 0x04],
@@ -140,16 +140,22 @@ const spreadsheets = [
  * Returns the text of a file in UTF-8, without a mark: by its byte order mark, as UTF-8 where that is what it is, and else as
  * windows-1252, in which Excel saves CSV.
  */
-function decoded(bytes: Buffer, file: string): { readonly utf8: Buffer; readonly guessed?: string } {
-  const begins = (mark: readonly number[]): boolean => mark.every((byte, at) => bytes[at] === byte);
+function decoded(bytes: Bytes, file: string): { readonly utf8: Bytes; readonly guessed?: string } {
+  const start = bytes.subarray(0, longestMark);
+  const begins = (mark: readonly number[]): boolean => mark.every((byte, at) => start[at] === byte);
   if (spreadsheets.some(begins))
     throw inputFailure([`${file} is a spreadsheet: save it as CSV, in UTF-8 where that is offered.`]);
-  if (begins([0xff, 0xfe])) return { utf8: asUtf8(new TextDecoder('utf-16le').decode(bytes)) };
-  if (begins([0xfe, 0xff])) return { utf8: asUtf8(new TextDecoder('utf-16be').decode(bytes)) };
-  if (bytes.includes(0)) throw inputFailure([`${file} is no text: it has NUL bytes.`]);
-  if (isUtf8(bytes)) return { utf8: begins([0xef, 0xbb, 0xbf]) ? bytes.subarray(3) : bytes };
+  const whole = (): Buffer => bytes.subarray(0, bytes.length);
+  if (begins([0xff, 0xfe])) return { utf8: asUtf8(new TextDecoder('utf-16le').decode(whole())) };
+  if (begins([0xfe, 0xff])) return { utf8: asUtf8(new TextDecoder('utf-16be').decode(whole())) };
+  const check = new Utf8Check();
+  for (const piece of piecesOf(bytes)) {
+    if (piece.includes(0)) throw inputFailure([`${file} is no text: it has NUL bytes.`]);
+    check.add(piece);
+  }
+  if (check.isUtf8()) return { utf8: begins([0xef, 0xbb, 0xbf]) ? bytesFrom(bytes, 3) : bytes };
   // Without `stream`, Node 20 decodes it as Latin-1: its quotes become control characters.
-  const text = new TextDecoder('windows-1252').decode(bytes, { stream: true });
+  const text = new TextDecoder('windows-1252').decode(whole(), { stream: true });
   return { utf8: asUtf8(text), guessed: 'windows-1252' };
 }
 

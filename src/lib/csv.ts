@@ -1,4 +1,5 @@
 import { inputFailure } from './errors.ts';
+import type { Bytes } from './files/bytes.ts';
 import { withoutMark } from './text/byte-order-mark.ts';
 
 /** A row of a CSV file, and the line that it begins in. */
@@ -45,9 +46,9 @@ export function namesIn(head: CsvRow | undefined): readonly string[] {
  * @param file what it is called in messages
  * @throws Failure `invalidInput` where a quote is missing
  */
-export async function* csvRows(content: Buffer, file: string): AsyncGenerator<CsvRow, void> {
+export async function* csvRows(content: Bytes, file: string): AsyncGenerator<CsvRow, void> {
   const { parse, CsvError } = await import('csv-parse');
-  const written = content.toString('utf8', 0, maxHead);
+  const written = content.subarray(0, maxHead).toString('utf8');
   const start = withoutMark(written);
   const [said, separator] = separatorLine.exec(start) ?? [''];
   const before = said === '' ? 0 : 1;

@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import { Failure } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type CommandLine, command, placeholder, remark } from '../text/remark.ts';
+import { type Bytes, bytesOfFile } from './bytes.ts';
 import { unreadable } from './file-failure.ts';
 import { readAvailable, readOwnText, readStart } from './read-file.ts';
 
@@ -93,12 +95,16 @@ export function readFileOption(io: Io, path: string, option: string): Promise<st
 }
 
 /**
- * Returns the bytes of a text file, or for `-` what is piped in, whose encoding is still to be found out.
+ * Returns the bytes of a text file, or for `-` what is piped in, whose encoding is still to be found out. A regular file is
+ * read piece by piece, and may be of any size.
  * @param option the option that gives the path
  * @throws Failure as `readFileOption`
  */
-export function readBytesOption(io: Io, path: string, option: string): Promise<Buffer> {
-  return path === '-' ? readStdinBytes(io, option) : readTextBytes(path, io.signal);
+export async function bytesOption(io: Io, path: string, option: string): Promise<Bytes> {
+  if (path === '-') return readStdinBytes(io, option);
+  const found = statSync(path, { throwIfNoEntry: false });
+  // A file that says nothing of its size, as those of the system, is read as a pipe is.
+  return found?.isFile() && found.size > 0 ? bytesOfFile(path) : readTextBytes(path, io.signal);
 }
 
 /**
