@@ -33,6 +33,9 @@ export interface CampaignRow {
   readonly attempts?: number | undefined;
 }
 
+/** How a row stands, whatever it says and to whom. */
+export type RowStanding = Pick<CampaignRow, 'row' | 'state' | 'device' | 'attempts'>;
+
 /** A device of a campaign, with the number that it had when the campaign was made. */
 export interface CampaignDevice {
   readonly id: string;

@@ -58,11 +58,14 @@ interface ChangingRow {
   readonly attempts?: number | undefined;
 }
 
+/** A row to which something has happened. */
+export type ChangedRow<T> = T & Pick<RowChange, 'at' | 'reason' | 'because'> & { readonly attempts: number };
+
 /** Returns a row after a change, with the reason and words of that, or undefined if it can't happen to the row. */
 export function changedRow<T extends ChangingRow>(
   row: T,
   { event, at, reason, because, attempts: expected }: RowChange,
-): (T & Pick<RowChange, 'at' | 'reason' | 'because'> & { readonly attempts: number }) | undefined {
+): ChangedRow<T> | undefined {
   const state = stateAfter(row.state, event);
   if (state === undefined || (expected !== undefined && expected !== (row.attempts ?? 0))) return undefined;
   const attempts = (row.attempts ?? 0) + (event === 'claim' ? 1 : event === 'return' ? -1 : 0);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { CompactMap } from '../lib/compact-map.ts';
 import { fold } from '../lib/text/fold.ts';
 import type { CampaignRow, Mark, SkipReason } from './campaign.ts';
 import { type Pace, secondsAtPace } from './pace.ts';
@@ -33,41 +34,20 @@ export function campaignState(
   return mark?.state ?? (wasBegun ? 'started' : 'new');
 }
 
-/** What is to be known of the rows of a campaign as a whole. They are taken one after the other: there may be many. */
-export class RowSummary {
+/** Counts rows by their state and reason. */
+export class RowCounter {
   #rows = 0;
   readonly #states = new Map<RowState, number>(rowStates.map((state) => [state, 0]));
   readonly #reasons = new Map<string | undefined, number>();
-  /** Rows that are planned, by their device. */
-  readonly #planned = new Map<number, number>();
   #wasBegun = false;
-  /** The first and the last row that is planned. */
-  first: CampaignRow | undefined;
-  last: CampaignRow | undefined;
-  /** The longest message that is planned. */
-  longest: string | undefined;
 
-  static of(rows: Iterable<CampaignRow>): RowSummary {
-    const summary = new RowSummary();
-    for (const row of rows) summary.add(row);
-    return summary;
-  }
+  /** @param isCancelled what is planned is skipped then */
+  constructor(readonly isCancelled = false) {}
 
-  add(row: CampaignRow): void {
-    const { state, reason, device, text } = row;
-    this.#rows += 1;
-    this.#states.set(state, this.#in(state) + 1);
-    this.#wasBegun ||= row.attempts !== undefined;
-    if (state === 'skipped') this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
-    if (state !== 'planned') return;
-    this.first ??= row;
-    this.last = row;
-    if ((text?.length ?? 0) > (this.longest?.length ?? 0)) this.longest = text;
-    if (device !== undefined) this.#planned.set(device, (this.#planned.get(device) ?? 0) + 1);
-  }
-
-  #in(state: RowState): number {
-    return this.#states.get(state) ?? 0;
+  add({ state, reason, attempts }: Pick<CampaignRow, 'state' | 'reason' | 'attempts'>): void {
+    if (this.isCancelled && state === 'planned') this.#count('skipped', 'cancelled');
+    else this.#count(state, reason);
+    this.#wasBegun ||= attempts !== undefined;
   }
 
   /** How many rows there are of each state and reason. */
@@ -88,34 +68,81 @@ export class RowSummary {
     };
   }
 
+  #count(state: RowState, reason: string | undefined): void {
+    this.#rows += 1;
+    this.#states.set(state, this.#in(state) + 1);
+    if (state === 'skipped') this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+  }
+
+  #in(state: RowState): number {
+    return this.#states.get(state) ?? 0;
+  }
+}
+
+/** A row that is planned, as far as its message is concerned. */
+export type PlannedRow = Pick<CampaignRow, 'to' | 'device' | 'text'>;
+
+/** What is to be known of the messages that are planned, in their order. */
+export class PlannedMessages {
+  /** How many there are, by their device. */
+  readonly #counts = new Map<number, number>();
+  first: PlannedRow | undefined;
+  last: PlannedRow | undefined;
+  /** The longest text. */
+  longest: string | undefined;
+
+  add(row: PlannedRow): void {
+    const { device, text } = row;
+    this.first ??= row;
+    this.last = row;
+    if ((text?.length ?? 0) > (this.longest?.length ?? 0)) this.longest = text;
+    if (device !== undefined) this.#counts.set(device, (this.#counts.get(device) ?? 0) + 1);
+  }
+
   /**
-   * Returns how long the rows that are planned take at the least, in seconds: each device sends its own, at the same time as
-   * the others.
+   * Returns how long they take at the least, in seconds: each device sends its own, at the same time as the others.
    * @param now in milliseconds since 1970
    */
   secondsNeeded(pace: Pace, now: number): number {
-    return secondsAtPace(pace, Math.max(0, ...this.#planned.values()), now);
+    return secondsAtPace(pace, Math.max(0, ...this.#counts.values()), now);
+  }
+}
+
+/** What is to be known of the rows of a campaign as a whole. They are taken one after the other: there may be many. */
+export class RowSummary {
+  readonly #counter = new RowCounter();
+  readonly messages = new PlannedMessages();
+
+  static of(rows: Iterable<CampaignRow>): RowSummary {
+    const summary = new RowSummary();
+    for (const row of rows) summary.add(row);
+    return summary;
+  }
+
+  add(row: CampaignRow): void {
+    this.#counter.add(row);
+    if (row.state === 'planned') this.messages.add(row);
+  }
+
+  /** How many rows there are of each state and reason. */
+  get counts(): RowCounts {
+    return this.#counter.counts;
   }
 }
 
 /** Messages that say the same as each other: without case, accents, digits and punctuation. */
 export class AlikeMessages {
   /** By a short hash: two messages that share one by chance are rarer than anybody sends. */
-  readonly #counts = new Map<number, number>();
+  readonly #counts = new CompactMap(2);
   /** How many say the same, at the most. */
   most = 0;
 
-  static of(rows: Iterable<CampaignRow>): AlikeMessages {
-    const alike = new AlikeMessages();
-    for (const row of rows) alike.add(row);
-    return alike;
-  }
-
-  /** Takes a row; of those that are not planned nothing is said. */
-  add({ state, text }: CampaignRow): void {
-    if (state !== 'planned' || text === undefined) return;
+  /** Takes a message that is planned. */
+  add({ text }: PlannedRow): void {
+    if (text === undefined) return;
     const words = fold(text).replace(/[^\p{L}]+/gu, ' ');
-    const short = hash('sha1', words, 'buffer').readUIntBE(0, 6);
+    const digest = hash('sha1', words, 'buffer');
+    const short = Uint32Array.of(digest.readUInt32LE(0), digest.readUInt32LE(4));
     const count = (this.#counts.get(short) ?? 0) + 1;
     this.#counts.set(short, count);
     this.most = Math.max(this.most, count);

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Failure } from '../lib/errors.ts';
-import type { Campaign, CampaignRow, Mark } from './campaign.ts';
+import type { Campaign, CampaignRow, Mark, RowStanding } from './campaign.ts';
 import type { Lane, LaneKey } from './lane.ts';
 import type { RowChange, RowState, Tally } from './row-state.ts';
 
@@ -16,10 +16,10 @@ export interface RunningCampaign {
   /** Returns how many rows of a device are in each state, as they were when that was last looked at. */
   tally(device: number): Tally;
   /**
-   * Returns the rows that are in one of these states now, by their numbers.
+   * Returns how the rows stand that are in one of these states now, by their numbers.
    * @throws Failure as `CampaignStore.look`
    */
-  rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, CampaignRow>>;
+  rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, RowStanding>>;
   /**
    * Reads what other processes have changed.
    * @throws Failure as `CampaignStore.open`

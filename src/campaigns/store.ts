@@ -1,8 +1,8 @@
 import type { Failure } from '../lib/errors.ts';
-import type { Campaign, CampaignKey, CampaignRow, Mark } from './campaign.ts';
+import type { Campaign, CampaignKey, CampaignRow, Mark, RowStanding } from './campaign.ts';
 import type { OptOuts } from './opt-outs.ts';
 import type { RowChange } from './row-state.ts';
-import type { RowCounts } from './row-summary.ts';
+import type { PlannedMessages, RowCounts } from './row-summary.ts';
 import type { LaneOfRun, RunningCampaign, Turn, TurnOptions } from './running.ts';
 
 /** What tells a campaign from others, and what a person said of it. */
@@ -17,6 +17,13 @@ export interface CampaignOverview {
   /** Of a campaign that is cancelled, those that would have been sent are skipped. */
   readonly counts: RowCounts;
   readonly mark?: Mark | undefined;
+}
+
+/** A campaign, and what is to be known of its rows as a whole. */
+export interface CampaignSummary extends CampaignOverview {
+  readonly messages: PlannedMessages;
+  /** How many of those messages say the same, at the most. */
+  readonly alike: number;
 }
 
 /** A campaign with all its rows, in their order, as they stand. */
@@ -76,10 +83,26 @@ export interface CampaignStore {
    */
   look(origin: string, name: string): Promise<CampaignOverview | undefined>;
   /**
+   * Returns a campaign and what is to be known of its rows as a whole, or undefined if there is none. They are looked at one
+   * after the other: there may be many.
+   * @throws Failure as `look`
+   */
+  summarise(origin: string, name: string): Promise<CampaignSummary | undefined>;
+  /**
    * Returns a campaign with its rows, or undefined if there is none.
    * @throws Failure as `look`
    */
   get(origin: string, name: string): Promise<StoredCampaign | undefined>;
+  /**
+   * Returns rows of a campaign as they stand, by their numbers and in the order of these; those that it lacks are left out.
+   * @throws Failure `notFound` if there is none any more; `invalidInput` where another one has its name by now, and as `look`
+   */
+  rowsNumbered(of: CampaignKey, numbers: readonly number[]): Promise<readonly CampaignRow[]>;
+  /**
+   * Returns the first row of a campaign that is planned, else the first one that was; undefined where none has a message.
+   * @throws Failure as `rowsNumbered`
+   */
+  firstMessage(of: CampaignKey): Promise<CampaignRow | undefined>;
   /**
    * Adds rows to a campaign.
    * @throws Failure `notFound` if there is none any more; `invalidInput` where another one has its name by now, it has other
@@ -96,7 +119,7 @@ export interface CampaignStore {
    * Keeps what happens to rows. Returns those that it could happen to, as they stand then.
    * @throws Failure as `add`
    */
-  record(of: CampaignKey, changes: readonly RowChange[]): Promise<readonly CampaignRow[]>;
+  record(of: CampaignKey, changes: readonly RowChange[]): Promise<readonly RowStanding[]>;
   /**
    * Marks a campaign as paused or cancelled, or takes that away. A process that sends it sees that before its next message.
    * Nobody is waited for who adds or changes rows, which may take long. To end the sending is allowed on every machine.

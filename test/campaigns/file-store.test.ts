@@ -25,7 +25,7 @@ import { springCampaign } from '../support/campaign.ts';
 const here = 'https://a.example';
 const { signal } = new AbortController();
 const at = '2026-01-01T00:00:00.000Z';
-const { campaign: spring } = springCampaign(here);
+const { campaign: spring, rows: springRows } = springCampaign(here);
 
 function newStore() {
   const data = temporaryDirectory();
@@ -92,8 +92,14 @@ describe('campaigns on files', () => {
   it('are changed in turn, and gone once they are deleted', async () => {
     const { store, fileOf, directory } = newStore();
     await store.create(springCampaign(here));
-    await store.change(spring, ({ campaign, rows }) => ({ campaign, rows: rows.slice(0, 1) }));
-    expect((await store.get(here, 'spring'))?.rows).toHaveLength(1);
+    await store.change(spring, (campaign, rows) => ({
+      campaign: { ...campaign, sources: [] },
+      more: springRows.slice(0, 1).map((row) => ({ ...row, row: rows + 1 })),
+    }));
+    expect(await store.get(here, 'spring')).toMatchObject({
+      campaign: { sources: [] },
+      rows: [...springRows, { row: 3, text: 'Hello Ana!' }],
+    });
     expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
     // What a process that was killed had written.
     writeFileSync(`${directory}/.${basename(fileOf())}.1.abc.tmp`, '+5511966665555');
@@ -113,7 +119,7 @@ describe('campaigns on files', () => {
     const lock = JSON.stringify({ identity: 'there', pid: process.pid, started: 'another boot/1' });
     writeFileSync(`${fileOf()}.lock`, lock);
     for (const change of [
-      () => store.change(spring, (stored) => stored),
+      () => store.change(spring, (campaign) => ({ campaign })),
       () => store.record(spring, [{ row: 1, event: 'claim', at }]),
       () => store.delete(spring),
       () => store.mark(spring, undefined),
@@ -124,7 +130,7 @@ describe('campaigns on files', () => {
     expect(readFileSync(`${fileOf()}.lock`, 'utf8')).toBe(lock);
     await store.takeOver(spring);
     expect(await store.record(spring, [{ row: 1, event: 'claim', at }])).toHaveLength(1);
-    await store.change(spring, ({ rows }) => ({ campaign: elsewhere, rows }));
+    await store.change(spring, () => ({ campaign: elsewhere }));
     await store.mark(spring, { state: 'cancelled', at });
     await store.delete(spring);
     expect(await store.get(here, 'spring')).toBeUndefined();
@@ -153,7 +159,7 @@ describe('campaigns on files', () => {
     await store.create({ ...springCampaign(here), campaign: again });
     await store.record(again, [{ row: 1, event: 'claim', at }]);
     for (const change of [
-      () => store.change(spring, (stored) => stored),
+      () => store.change(spring, (campaign) => ({ campaign })),
       () => store.record(spring, [{ row: 1, event: 'accept', at }]),
       () => store.delete(spring),
       () => store.mark(spring, { state: 'cancelled', at }),
@@ -230,23 +236,31 @@ describe('what becomes of rows', () => {
     const { store } = newStore();
     await store.create(springCampaign(here));
     await store.record(spring, [{ row: 1, event: 'claim', at }]);
-    await store.change(spring, (stored) => stored);
+    await store.change(spring, (campaign) => ({ campaign }));
     await store.record(spring, [{ row: 1, event: 'accept', at }]);
     expect((await store.get(here, 'spring'))?.rows[0]).toMatchObject({ state: 'accepted', attempts: 1, at });
   });
 
-  it('is read on from where it was, also behind a line that was cut short, and anew where the file was replaced', async () => {
+  it('is read on from where it was, also behind a line that was cut short, and from the start where the file was replaced', async () => {
     const { store, fileOf } = newStore();
     await store.create(springCampaign(here));
     const file = new CampaignFile(fileOf());
-    expect(file.read()?.rows[0]?.state).toBe('planned');
+    const state = (row: number) => file.read() && file.rows([row])[0]?.state;
+    expect(state(1)).toBe('planned');
     await store.record(spring, [{ row: 1, event: 'claim', at }]);
     appendFileSync(fileOf(), '{"row":1,"state":"acc');
-    expect(file.read()?.rows[0]?.state).toBe('sending');
+    expect(state(1)).toBe('sending');
     await store.record(spring, [{ row: 1, event: 'lose', at }]);
-    expect(file.read()?.rows[0]?.state).toBe('unknown');
-    await store.change(spring, ({ campaign, rows }) => ({ campaign, rows: rows.slice(0, 1) }));
-    expect(file.read()?.rows).toHaveLength(1);
+    expect(state(1)).toBe('unknown');
+    await store.change(spring, (campaign, rows) => ({
+      campaign: { ...campaign, columns: ['name', 'phone', 'city'] },
+      more: springRows.slice(0, 1).map((row) => ({ ...row, row: rows + 1 })),
+    }));
+    expect(file.rows([3, 1])).toMatchObject([
+      { row: 3, state: 'planned', cells: ['Ana', '+55 11 96666-5555', null] },
+      { row: 1, state: 'unknown', cells: ['Ana', '+55 11 96666-5555', null], attempts: 1 },
+    ]);
+    expect(file.index.tally(0)).toMatchObject({ planned: 1, sending: 0, unknown: 1 });
     await store.delete(spring);
     expect(file.read()).toBeUndefined();
   });

@@ -102,6 +102,63 @@ describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
     expect((await store.get(here, 'cafe\u0301'))?.campaign.name).toBe('caf\u00e9');
   });
 
+  it('are known as a whole, and by some of their rows, without the others', async () => {
+    const made = withRows(4);
+    const long = {
+      ...made.rows[1],
+      row: 2,
+      line: 3,
+      cells: [],
+      state: 'planned' as const,
+      text: 'x\0'.repeat(9),
+    };
+    await store.create({ ...made, rows: made.rows.map((row) => (row.row === 2 ? long : row)) });
+    const claim = (row: number) => ({ row, event: 'claim', at }) as const;
+    await store.record(spring, [claim(1), { row: 1, event: 'accept', at }, claim(4)]);
+    const summary = await store.summarise(here, 'spring');
+    expect(summary).toMatchObject({
+      campaign: spring,
+      counts: { rows: 4, planned: 2, accepted: 1, sending: 1 },
+      messages: { first: { text: long.text }, last: { text: 'Hello P2!' }, longest: long.text },
+      alike: 1,
+    });
+    expect(summary?.messages.secondsNeeded({ gap: { shortest: 1000, longest: 1000 } }, 0)).toBe(1);
+    expect(await store.rowsNumbered(spring, [4, 9, 1, 2 ** 40])).toMatchObject([
+      { row: 4, state: 'sending', cells: ['P3', '+5511988810003'], attempts: 1 },
+      { row: 1, state: 'accepted', text: 'Hello P0!' },
+    ]);
+    expect(await store.firstMessage(spring)).toMatchObject({ row: 2, state: 'planned' });
+    const running = await store.open(here, 'spring');
+    const sending = [...(await running.rowsIn(['sending', 'unknown'])).values()];
+    expect(sending).toEqual([{ row: 4, state: 'sending', device: 0, attempts: 1 }]);
+    await store.mark(spring, { state: 'cancelled', at });
+    expect(await store.rowsNumbered(spring, [3])).toMatchObject([{ state: 'skipped', reason: 'cancelled' }]);
+    expect(await store.summarise(here, 'spring')).toMatchObject({
+      counts: { planned: 0, cancelled: 2 },
+      messages: { first: undefined, longest: undefined },
+      alike: 0,
+    });
+    expect(await store.summarise(here, 'winter')).toBeUndefined();
+  });
+
+  it('have a first message also where none is planned any more, and none where no row was right', async () => {
+    await store.create(withRows(2));
+    const accepted = [1, 2].map((row) => ({ row, event: 'settle_accepted', at }) as const);
+    await store.record(spring, accepted);
+    expect(await store.firstMessage(spring)).toMatchObject({ row: 1, state: 'accepted' });
+    const wrong = {
+      row: 1,
+      line: 2,
+      cells: [],
+      state: 'skipped' as const,
+      reason: 'invalid',
+      because: 'no number',
+    };
+    await store.create({ campaign: { ...spring, name: 'winter' }, rows: [wrong] });
+    expect(await store.firstMessage({ ...spring, name: 'winter' })).toBeUndefined();
+    await expect(store.firstMessage({ ...spring, name: 'summer' })).rejects.toMatchObject({ exitCode: 5 });
+  });
+
   it('get more rows and columns behind those that they have, from who has seen all of them', async () => {
     await store.create(springCampaign(here));
     const [first] = springRows;

@@ -3,12 +3,12 @@ import * as z from 'zod/mini';
 import { Failure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import type { Campaign, CampaignRow, Mark } from '../campaign.ts';
+import type { Campaign, Mark, RowStanding } from '../campaign.ts';
 import { noCampaign } from '../named.ts';
 import { noRows, type RowState, rowStates, type Tally } from '../row-state.ts';
 import type { RunningCampaign } from '../running.ts';
 import type { CampaignDatabase } from './connection.ts';
-import { campaignOf, rowColumns, rowOf } from './rows.ts';
+import { campaignOf, standingColumns, standingOf } from './rows.ts';
 
 /** What is known of a campaign whose rows are left aside. */
 export interface CampaignState {
@@ -88,12 +88,12 @@ export class CampaignInDatabase implements RunningCampaign {
     return this.#tallies.get(device) ?? noRows();
   }
 
-  async rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, CampaignRow>> {
+  async rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, RowStanding>> {
     if (states.length === 0) return new Map();
     const { db, asked } = this.#database;
-    const found = sql`select ${rowColumns} from campaign_rows as r
+    const found = sql`select ${standingColumns} from campaign_rows as r
       where r.campaign = ${this.id}::uuid and r.state in (${sql.join(states)}) order by r.row`;
-    const rows = (await asked(() => found.execute(db))).rows.map(rowOf);
+    const rows = (await asked(() => found.execute(db))).rows.map(standingOf);
     return new Map(rows.map((row) => [row.row, row]));
   }
 

@@ -5,23 +5,15 @@ import { Failure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import type { NamedDatabase } from '../../settings/database.ts';
 import type { CampaignKey } from '../campaign.ts';
-import {
-  cancelledCampaign,
-  cancelledRow,
-  changedMeanwhile,
-  nameKey,
-  nameTaken,
-  noCampaign,
-  padded,
-  withNumber,
-} from '../named.ts';
+import { cancelledCampaign, changedMeanwhile, nameKey, nameTaken, noCampaign, withNumber } from '../named.ts';
 import type { LaneEntry } from '../running.ts';
 import type { CampaignOverview, CampaignStore, StoredCampaign } from '../store.ts';
+import { allRows, type FoundCampaign, firstMessage, plannedMessages, rowsNumbered } from './asked-rows.ts';
 import { CampaignInDatabase, stateOf } from './campaign-run.ts';
 import { connectDatabase, now } from './connection.ts';
 import { optOutsIn } from './opt-outs.ts';
 import { recordChanges } from './record.ts';
-import { countsOf, frozenText, groupsOfRows, insertRows, rowColumns, rowOf } from './rows.ts';
+import { countsOf, frozenText, groupsOfRows, insertRows } from './rows.ts';
 import { turnInDatabase } from './turn.ts';
 
 /** PostgreSQL's code for a second row of what is there once. */
@@ -32,9 +24,6 @@ const uniqueViolation = '23505';
  * cancelled meanwhile: what writes them only keeps others from deleting it.
  */
 const [notDeleted, notChanged, notTouched] = [sql`for key share`, sql`for no key update`, sql`for update`];
-
-/** Rows that are read at a time. */
-const rowsAtOnce = 5000;
 
 const foundAnswer = z.looseObject({ id: z.string(), created_at: z.string(), rows: z.number() });
 
@@ -62,6 +51,12 @@ export async function openDatabaseStore(
       from campaigns as c where c.origin = ${origin} and c.name_key = ${nameKey(name)}`;
     const [row] = (await asked(() => finding.execute(db))).rows;
     return row === undefined ? undefined : { ...z.parse(foundAnswer, row), ...stateOf(row) };
+  };
+  const foundOf = async ({ origin, name, created_at }: CampaignKey): Promise<FoundCampaign> => {
+    const campaign = await found(origin, name);
+    if (!campaign) throw noCampaign(name);
+    if (campaign.created_at !== created_at) throw changedMeanwhile(name);
+    return campaign;
   };
   /**
    * Returns a campaign, which is there until the transaction ends.
@@ -128,23 +123,19 @@ export async function openDatabaseStore(
       return campaign && { campaign: campaign.campaign, mark: campaign.mark };
     },
     look: async (origin, name) => (await overviews(origin, name))[0],
+    async summarise(origin, name) {
+      const [campaign, [overview]] = [await found(origin, name), await overviews(origin, name)];
+      return campaign && overview && { ...overview, ...(await plannedMessages(database, campaign)) };
+    },
     async get(origin, name): Promise<StoredCampaign | undefined> {
       const campaign = await found(origin, name);
       if (!campaign) return undefined;
-      const { id, mark } = campaign;
-      const rows = [];
-      for (let more = true, after = 0; more; after += rowsAtOnce) {
-        const reading = sql`select ${rowColumns} from campaign_rows as r
-          where r.campaign = ${id}::uuid and r.row > ${after} and r.row <= ${after + rowsAtOnce} order by r.row`;
-        const piece = (await asked(() => reading.execute(db))).rows.map(rowOf);
-        for (const row of piece) {
-          const whole = padded(row, campaign.campaign.columns.length);
-          rows.push(mark?.state === 'cancelled' ? cancelledRow(whole, mark) : whole);
-        }
-        more = piece.length === rowsAtOnce;
-      }
+      const { mark } = campaign;
+      const rows = await allRows(database, campaign);
       return { campaign: campaign.campaign, rows, ...(mark && { mark }) };
     },
+    rowsNumbered: async (of, numbers) => rowsNumbered(database, await foundOf(of), numbers),
+    firstMessage: async (of) => firstMessage(database, await foundOf(of)),
     add: (to, { rows, after, columns, source }) =>
       longTransaction(async (step) => {
         const { id, rows: before } = await held(step, to, notDeleted);

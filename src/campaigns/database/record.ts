@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { CampaignRow } from '../campaign.ts';
-import { changedRow, type RowChange } from '../row-state.ts';
-import { plain, rowColumns, rowOf } from './rows.ts';
+import type { RowStanding } from '../campaign.ts';
+import { type ChangedRow, changedRow, type RowChange } from '../row-state.ts';
+import { plain, standingColumns, standingOf } from './rows.ts';
 
 /** Changes that are written at a time. */
 const changesAtOnce = 5000;
@@ -14,8 +14,8 @@ export async function recordChanges(
   step: Kysely<unknown>,
   campaign: string,
   changes: readonly RowChange[],
-): Promise<readonly CampaignRow[]> {
-  const all: CampaignRow[] = [];
+): Promise<readonly RowStanding[]> {
+  const all: RowStanding[] = [];
   for (let at = 0; at < changes.length; at += changesAtOnce)
     all.push(...(await recordPiece(step, campaign, changes.slice(at, at + changesAtOnce))));
   return all;
@@ -25,12 +25,12 @@ async function recordPiece(
   step: Kysely<unknown>,
   campaign: string,
   changes: readonly RowChange[],
-): Promise<readonly CampaignRow[]> {
+): Promise<readonly RowStanding[]> {
   const numbers = [...new Set(changes.map(({ row }) => row))];
-  const reading = sql`select ${rowColumns} from campaign_rows as r
+  const reading = sql`select ${standingColumns} from campaign_rows as r
     where r.campaign = ${campaign}::uuid and r.row = any(${numbers}::integer[]) order by r.row for update`;
-  const rows = new Map((await reading.execute(step)).rows.map(rowOf).map((row) => [row.row, row]));
-  const changed = new Map<number, CampaignRow>();
+  const rows = new Map((await reading.execute(step)).rows.map(standingOf).map((row) => [row.row, row]));
+  const changed = new Map<number, ChangedRow<RowStanding>>();
   for (const change of changes) {
     const row = changed.get(change.row) ?? rows.get(change.row);
     const next = row && changedRow(row, change);

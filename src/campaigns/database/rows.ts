@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { oneForm } from '../../lib/number-forms.ts';
-import type { Campaign, CampaignRow } from '../campaign.ts';
+import type { Campaign, CampaignRow, RowStanding } from '../campaign.ts';
 import { frozenMembers, rowSchema } from '../kept-form.ts';
+import { rowStates } from '../row-state.ts';
 import type { RowCounts } from '../row-summary.ts';
 
 const frozenSchema = z.strictObject(frozenMembers);
@@ -31,6 +32,22 @@ export function rowOf(answer: unknown): CampaignRow {
     ([name, value]) => value !== null && value !== undefined && name !== 'campaign',
   );
   return z.parse(rowSchema, Object.fromEntries(given));
+}
+
+/** The columns of which `standingOf` makes how a row stands. */
+export const standingColumns: RawBuilder<unknown> = sql`r.row, r.device, r.state, r.attempts`;
+
+const standingAnswer = z.object({
+  row: z.number(),
+  device: z.nullable(z.number()),
+  state: z.enum(rowStates),
+  attempts: z.nullable(z.number()),
+});
+
+/** Returns how a row stands, of the database's answer. */
+export function standingOf(answer: unknown): RowStanding {
+  const { row, device, state, attempts } = z.parse(standingAnswer, answer);
+  return { row, state, device: device ?? undefined, attempts: attempts ?? undefined };
 }
 
 /** Rows that are written at a time. */

@@ -1,10 +1,10 @@
 import type { Failure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
-import type { Campaign, CampaignRow, Mark } from '../campaign.ts';
+import type { Campaign, CampaignRow, Mark, RowStanding } from '../campaign.ts';
 import { noCampaign } from '../named.ts';
-import { noRows, type RowChange, type RowState, type Tally } from '../row-state.ts';
+import type { RowChange, RowState, Tally } from '../row-state.ts';
 import type { RunningCampaign } from '../running.ts';
-import { CampaignFile } from './campaign-file.ts';
+import type { CampaignFile } from './campaign-file.ts';
 import { inTurn } from './in-turn.ts';
 import { isSameMachine, ofOtherMachine, thisMachine } from './machine.ts';
 import { readMark } from './mark.ts';
@@ -12,23 +12,19 @@ import { readMark } from './mark.ts';
 /** A campaign on a file that is being sent: only what is new in the file is read each time. */
 export class CampaignOnFile implements RunningCampaign {
   readonly #file: CampaignFile;
-  readonly #tallies = new Map<number, Record<RowState, number>>();
-  /** Before these rows no row of the device is planned; counted from 0. */
-  readonly #firstPlanned = new Map<number, number>();
-  #stored: { readonly campaign: Campaign; readonly rows: readonly CampaignRow[] };
+  #campaign: Campaign;
   #mark: Mark | undefined;
 
   /**
-   * @param path its file
    * @param name what it is called on the line
    * @throws Failure `notFound`, and `invalidInput` where it can't be read
    */
   constructor(
-    path: string,
+    file: CampaignFile,
     readonly name: string,
   ) {
-    this.#file = new CampaignFile(path, (now, before) => this.#note(now, before));
-    this.#stored = this.read();
+    this.#file = file;
+    this.#campaign = this.read();
   }
 
   get id(): string {
@@ -36,7 +32,7 @@ export class CampaignOnFile implements RunningCampaign {
   }
 
   get campaign(): Campaign {
-    return this.#stored.campaign;
+    return this.#campaign;
   }
 
   get mark(): Mark | undefined {
@@ -50,15 +46,15 @@ export class CampaignOnFile implements RunningCampaign {
   }
 
   /**
-   * Reads what other processes have changed. Returns its rows as they stand.
+   * Reads what other processes have changed. Returns what is frozen of it.
    * @throws Failure as the constructor
    */
-  read(): { readonly campaign: Campaign; readonly rows: readonly CampaignRow[] } {
-    const stored = this.#file.read();
-    if (!stored) throw noCampaign(this.name);
-    this.#stored = stored;
-    this.#mark = readMark(this.#file.path, stored.campaign);
-    return stored;
+  read(): Campaign {
+    const campaign = this.#file.read();
+    if (!campaign) throw noCampaign(this.name);
+    this.#campaign = campaign;
+    this.#mark = readMark(this.#file.path, campaign);
+    return campaign;
   }
 
   async refresh(): Promise<void> {
@@ -66,28 +62,24 @@ export class CampaignOnFile implements RunningCampaign {
   }
 
   tally(device: number): Tally {
-    return this.#tallies.get(device) ?? noRows();
+    return this.#file.index.tally(device);
   }
 
-  async rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, CampaignRow>> {
-    const found = this.read().rows.filter(({ state }) => states.includes(state));
-    return new Map(found.map((row) => [row.row, row]));
+  async rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, RowStanding>> {
+    this.read();
+    return new Map(this.#standing(states).map((row) => [row.row, row]));
   }
 
   /** Returns the rows of a device whose outcome has not come. */
-  sending(device: number): readonly CampaignRow[] {
+  sending(device: number): readonly RowStanding[] {
     if (this.tally(device).sending === 0) return [];
-    return this.#stored.rows.filter((row) => row.state === 'sending' && row.device === device);
+    return this.#standing(['sending']).filter((row) => row.device === device);
   }
 
   /** Returns the first row that a device has to send, or undefined if there is none. */
   next(device: number): CampaignRow | undefined {
-    const { rows } = this.#stored;
-    let at = this.#firstPlanned.get(device) ?? 0;
-    const isNext = ({ state, device: its }: CampaignRow): boolean => state === 'planned' && its === device;
-    for (let row = rows[at]; row && !isNext(row); row = rows[at]) at += 1;
-    this.#firstPlanned.set(device, at);
-    return rows[at];
+    const row = this.#file.index.firstPlanned(device);
+    return row === undefined ? undefined : this.#file.rows([row])[0];
   }
 
   /**
@@ -99,7 +91,7 @@ export class CampaignOnFile implements RunningCampaign {
   record(
     changes: readonly RowChange[],
     { isSynchronised, signal }: { readonly isSynchronised: boolean; readonly signal: AbortSignal },
-  ): Promise<readonly CampaignRow[]> {
+  ): Promise<readonly RowStanding[]> {
     return inTurn(this.id, `campaign ${this.name}`, signal, () => this.#file.record(changes, isSynchronised));
   }
 
@@ -113,25 +105,15 @@ export class CampaignOnFile implements RunningCampaign {
   claim(
     row: number,
     { at, signal, isHeld }: { readonly at: string; readonly signal: AbortSignal; isHeld(): boolean },
-  ): Promise<CampaignRow | undefined> {
+  ): Promise<RowStanding | undefined> {
     return inTurn(this.id, `campaign ${this.name}`, signal, () => {
       if (readMark(this.id, this.campaign) || isHeld()) return undefined;
       return this.#file.record([{ row, event: 'claim', at }], true)[0];
     });
   }
 
-  #note(now: CampaignRow, before: CampaignRow | undefined): void {
-    if (!before && now.row === 1) {
-      this.#tallies.clear();
-      this.#firstPlanned.clear();
-    }
-    const { device } = now;
-    if (device === undefined) return;
-    const tally = this.#tallies.get(device) ?? noRows();
-    this.#tallies.set(device, tally);
-    if (before) tally[before.state] -= 1;
-    tally[now.state] += 1;
-    if (now.state === 'planned')
-      this.#firstPlanned.set(device, Math.min(this.#firstPlanned.get(device) ?? 0, now.row - 1));
+  #standing(states: readonly RowState[]): readonly RowStanding[] {
+    const { index } = this.#file;
+    return Array.from(index.inStates(states)).flatMap((row) => index.standing(row) ?? []);
   }
 }

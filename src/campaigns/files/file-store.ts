@@ -3,14 +3,10 @@ import { join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
-import {
-  removeLeftBehind,
-  replacePrivateFile,
-  writeNewPrivateFileFrom,
-} from '../../lib/files/private-file.ts';
+import { removeLeftBehind, writeNewPrivateFileFrom } from '../../lib/files/private-file.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { fileHash } from '../../settings/files.ts';
-import type { CampaignKey } from '../campaign.ts';
+import type { Campaign, CampaignKey, CampaignRow, Mark } from '../campaign.ts';
 import {
   cancelledCampaign,
   cancelledRow,
@@ -18,14 +14,14 @@ import {
   nameKey,
   nameTaken,
   noCampaign,
-  padded,
   withNumber,
 } from '../named.ts';
-import { RowSummary } from '../row-summary.ts';
+import { AlikeMessages, PlannedMessages } from '../row-summary.ts';
 import type { LaneEntry } from '../running.ts';
-import type { CampaignOverview, CampaignStore, StoredCampaign } from '../store.ts';
-import { CampaignFile, campaignPieces, campaignText } from './campaign-file.ts';
+import type { CampaignOverview, CampaignStore } from '../store.ts';
+import { CampaignFile } from './campaign-file.ts';
 import { CampaignOnFile } from './campaign-run.ts';
+import { campaignPieces } from './campaign-text.ts';
 import { type CampaignHead, readHead } from './head.ts';
 import { inTurn } from './in-turn.ts';
 import { checkMachine, isSameMachine, thisMachine } from './machine.ts';
@@ -37,10 +33,24 @@ import { turnOnFiles } from './turn.ts';
 /** A store on files. */
 export interface FileStore extends CampaignStore {
   /**
-   * Puts what is made of a campaign in its place; nobody else changes it meanwhile.
+   * Puts a campaign with other things frozen in the place of one, with the same rows, and more behind them; nobody else
+   * changes it meanwhile.
    * @throws Failure as `CampaignStore.add`; and whatever `change` throws
    */
-  change(of: CampaignKey, change: (stored: StoredCampaign) => StoredCampaign): Promise<StoredCampaign>;
+  change(of: CampaignKey, change: (campaign: Campaign, rows: number) => ChangedCampaign): Promise<void>;
+}
+
+/** A campaign as it is to be, and the rows that come to it. */
+interface ChangedCampaign {
+  readonly campaign: Campaign;
+  readonly more?: readonly CampaignRow[];
+}
+
+/** A campaign in its file, and what a person said of it. */
+interface FoundCampaign {
+  readonly file: CampaignFile;
+  readonly campaign: Campaign;
+  readonly mark: Mark | undefined;
 }
 
 /**
@@ -51,34 +61,46 @@ export interface FileStore extends CampaignStore {
  */
 export function createFileStore(data: string, signal: AbortSignal): FileStore {
   const directory = join(data, campaignDirectory);
+  /** What was read last of each file: only what is new is read again. */
+  const files = new Map<string, CampaignFile>();
+  const fileOf = ({ origin, name, created_at }: CampaignKey): CampaignFile => {
+    const path = campaignPath(data, origin, name);
+    const known = files.get(path);
+    return known?.createdAt === created_at ? known : new CampaignFile(path, created_at);
+  };
+  const find = (path: string): FoundCampaign | undefined => {
+    const file = new CampaignFile(path);
+    const campaign = file.read();
+    if (!campaign) return undefined;
+    files.set(path, file);
+    return { file, campaign, mark: readMark(path, campaign) };
+  };
+  const findOf = (of: CampaignKey): FoundCampaign => {
+    const file = fileOf(of);
+    const campaign = file.read();
+    if (!campaign) throw noCampaign(of.name);
+    return { file, campaign, mark: readMark(file.path, campaign) };
+  };
   const inTurnOf = async <T>(
-    { origin, name, created_at }: CampaignKey,
-    work: (file: CampaignFile, stored: StoredCampaign) => T,
-    check: (stored: StoredCampaign, file: CampaignFile) => void = ({ campaign }) => checkMachine(campaign),
+    of: CampaignKey,
+    work: (file: CampaignFile, campaign: Campaign) => T,
+    check: (campaign: Campaign, file: CampaignFile) => void = checkMachine,
   ): Promise<T> => {
-    const file = new CampaignFile(campaignPath(data, origin, name), undefined, created_at);
     // Before its lock is touched: that of a living process elsewhere looks like a dead one's here.
-    const found = file.read();
-    if (!found) throw noCampaign(name);
+    const { file, campaign: found } = findOf(of);
     check(found, file);
-    return inTurn(file.path, `campaign ${inSentence(name)}`, signal, () => {
-      const stored = file.read();
-      if (!stored) throw noCampaign(name);
-      check(stored, file);
-      return work(file, stored);
+    return inTurn(file.path, `campaign ${inSentence(of.name)}`, signal, () => {
+      const campaign = file.read();
+      if (!campaign) throw noCampaign(of.name);
+      check(campaign, file);
+      return work(file, campaign);
     });
   };
-  const rewrite = (file: CampaignFile, changed: StoredCampaign): StoredCampaign => {
-    try {
-      removeLeftBehind(file.path);
-      replacePrivateFile(file.path, campaignText(changed));
-    } catch (error) {
-      throw unwritable(file.path, error);
-    }
-    return changed;
-  };
   const change: FileStore['change'] = (of, changed) =>
-    inTurnOf(of, (file, stored) => rewrite(file, changed(stored)));
+    inTurnOf(of, (file, found) => {
+      const { campaign, more = [] } = changed(found, file.index.count);
+      file.replace(campaign, more);
+    });
   const optOutsOf = optOutFiles(data, signal);
   const opened = new Map<string, CampaignOnFile>();
   const campaignOf = ({ campaign: { id } }: LaneEntry): CampaignOnFile => {
@@ -90,7 +112,7 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
     const unreadable: Failure[] = [];
     const found = filesIn(directory).flatMap((path) => {
       try {
-        return read(path) ?? [];
+        return find(path) ?? [];
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         unreadable.push(error);
@@ -123,23 +145,41 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
       return campaign && { campaign, mark: readMark(path, campaign) };
     },
     async look(origin, name) {
-      const stored = read(campaignPath(data, origin, name));
-      return stored && overviewOf(stored);
+      const found = find(campaignPath(data, origin, name));
+      return found && overviewOf(found);
     },
-    get: async (origin, name) => read(campaignPath(data, origin, name)),
-    change,
-    async add(to, { rows: more, after, columns, source }) {
-      await change(to, ({ campaign, rows }) => {
-        if (rows.length !== after) throw changedMeanwhile(to.name);
-        return {
-          campaign: { ...campaign, columns, sources: [...campaign.sources, source] },
-          rows: [...rows.map((row) => padded(row, columns.length)), ...more],
-        };
+    async summarise(origin, name) {
+      const found = find(campaignPath(data, origin, name));
+      if (!found) return undefined;
+      const [messages, alike] = [new PlannedMessages(), new AlikeMessages()];
+      const planned = found.mark?.state === 'cancelled' ? [] : found.file.index.inStates(['planned']);
+      found.file.visit(planned, (row) => {
+        messages.add(row);
+        alike.add(row);
       });
+      return { ...overviewOf(found), messages, alike: alike.most };
     },
-    async setNumber(of, device, number) {
-      await change(of, ({ campaign, rows }) => ({ campaign: withNumber(campaign, device, number), rows }));
+    async get(origin, name) {
+      const found = find(campaignPath(data, origin, name));
+      if (!found) return undefined;
+      const { file, campaign, mark } = found;
+      return { campaign, rows: rowsOf(found, file.index.numbers()), ...(mark && { mark }) };
     },
+    rowsNumbered: async (of, numbers) => rowsOf(findOf(of), numbers),
+    async firstMessage(of) {
+      const found = findOf(of);
+      const [planned] = found.file.index.inStates(['planned']);
+      const number = planned ?? found.file.index.firstMessage();
+      return number === undefined ? undefined : rowsOf(found, [number])[0];
+    },
+    change,
+    add: (to, { rows: more, after, columns, source }) =>
+      change(to, (campaign, rows) => {
+        if (rows !== after) throw changedMeanwhile(to.name);
+        return { campaign: { ...campaign, columns, sources: [...campaign.sources, source] }, more };
+      }),
+    setNumber: (of, device, number) =>
+      change(of, (campaign) => ({ campaign: withNumber(campaign, device, number) })),
     record: (of, changes) => inTurnOf(of, (file) => file.record(changes, true)),
     mark: async (of, mark) => {
       const path = campaignPath(data, of.origin, of.name);
@@ -159,9 +199,7 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
     takeOver: (of) =>
       inTurnOf(
         of,
-        (file, { campaign, rows }) => {
-          rewrite(file, { campaign: { ...campaign, made_on: thisMachine() }, rows });
-        },
+        (file, campaign) => file.replace({ ...campaign, made_on: thisMachine() }, []),
         () => undefined,
       ),
     delete: (of) =>
@@ -176,13 +214,16 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
             throw unwritable(file.path, error);
           }
         },
-        ({ campaign, rows }, file) => {
-          const isLeft = rows.some(({ state }) => state === 'planned' || state === 'sending');
-          if (isLeft && readMark(file.path, campaign)?.state !== 'cancelled') checkMachine(campaign);
+        (campaign, file) => {
+          const [isLeft] = file.index.inStates(['planned', 'sending']);
+          if (isLeft !== undefined && readMark(file.path, campaign)?.state !== 'cancelled')
+            checkMachine(campaign);
         },
       ),
     async open(origin, name) {
-      const campaign = new CampaignOnFile(campaignPath(data, origin, name), name);
+      const file = new CampaignFile(campaignPath(data, origin, name));
+      const campaign = new CampaignOnFile(file, name);
+      files.set(campaign.id, file);
       opened.set(campaign.id, campaign);
       return campaign;
     },
@@ -198,7 +239,7 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
  */
 function headAt(path: string): CampaignHead | undefined {
   // What is wrong with it the whole of it says.
-  return readHead(path) ?? read(path)?.campaign;
+  return readHead(path) ?? new CampaignFile(path).read();
 }
 
 /** Returns the path of a campaign's file. */
@@ -207,21 +248,14 @@ export function campaignPath(data: string, origin: string, name: string): string
   return join(data, campaignDirectory, hash + campaignExtension);
 }
 
-/** Returns the campaign of a file as it is to be shown, or undefined if there is none. */
-function read(path: string): StoredCampaign | undefined {
-  const stored = new CampaignFile(path).read();
-  const mark = stored && readMark(path, stored.campaign);
-  if (!stored || !mark) return stored;
-  const { campaign, rows } = stored;
-  return {
-    campaign,
-    rows: mark.state === 'cancelled' ? rows.map((row) => cancelledRow(row, mark)) : rows,
-    mark,
-  };
+/** Returns rows as they are to be shown. */
+function rowsOf({ file, mark }: FoundCampaign, numbers: Iterable<number>): readonly CampaignRow[] {
+  const rows = file.rows(numbers);
+  return mark?.state === 'cancelled' ? rows.map((row) => cancelledRow(row, mark)) : rows;
 }
 
-function overviewOf({ campaign, rows, mark }: StoredCampaign): CampaignOverview {
-  return { campaign, counts: RowSummary.of(rows).counts, mark };
+function overviewOf({ file, campaign, mark }: FoundCampaign): CampaignOverview {
+  return { campaign, counts: file.index.counts(mark?.state === 'cancelled'), mark };
 }
 
 function filesIn(directory: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { CampaignRow } from '../campaign.ts';
+import type { RowStanding } from '../campaign.ts';
 import { type Lane, type StartedCampaign, upTo, withoutProcess, withoutRequest } from '../lane.ts';
 import { beginLease, leaseTime } from '../lease.ts';
 import { processEnded } from '../row-state.ts';
@@ -48,7 +48,7 @@ export async function turnOnFiles(
     entry: LaneEntry,
     row: number,
     change: RowOutcome,
-  ): Promise<readonly CampaignRow[]> => {
+  ): Promise<readonly RowStanding[]> => {
     const at = new Date(clock.now()).toISOString();
     return campaignOf(entry).record([{ ...change, row, at }], { isSynchronised: false, signal: always });
   };
@@ -63,16 +63,17 @@ export async function turnOnFiles(
     isOptedOut: ({ to }) => to !== undefined && optOuts.testNow()(to),
     update: async (next) => held.update(onFile(held, next)),
     skip: async (entry, row, why) => void (await record(entry, row, { event: 'skip', ...why })),
-    async claim(entry, { row, to }, next): Promise<Claim | undefined> {
+    async claim(entry, row, next): Promise<Claim | undefined> {
       const before = held.lane;
       const isHeld = lease();
       held.update(onFile(held, next));
-      const claimed = await campaignOf(entry).claim(row, {
+      const { to } = row;
+      const claimed = await campaignOf(entry).claim(row.row, {
         at: new Date(clock.now()).toISOString(),
         signal: always,
         isHeld: () => to !== undefined && optOuts.testNow()(to),
       });
-      if (claimed) return { row: claimed, isHeld };
+      if (claimed) return { row: { ...row, ...claimed }, isHeld };
       held.update(onFile(held, withoutRequest(held.lane, before)));
       return undefined;
     },

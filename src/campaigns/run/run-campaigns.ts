@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/errors.ts';
 import { type Device, deviceOf, readAndNote } from '../../resources/devices/device.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import type { CampaignRow } from '../campaign.ts';
+import type { RowStanding } from '../campaign.ts';
 import { cancelledCampaign } from '../named.ts';
 import type { LaneEntry, RunningCampaign } from '../running.ts';
 import type { CampaignStore } from '../store.ts';
@@ -20,7 +20,7 @@ export interface RunChoices {
 }
 
 /** Rows that a person lets a run send again, by their numbers, as they stood when that was asked. */
-export type RetriedRows = ReadonlyMap<number, CampaignRow>;
+export type RetriedRows = ReadonlyMap<number, RowStanding>;
 
 /** A lane that has ended. */
 export interface EndedLane {

@@ -1,6 +1,6 @@
 import type { Campaign, CampaignDevice, CampaignRow, Mark } from '../../campaigns/campaign.ts';
 import { paceWords } from '../../campaigns/pace.ts';
-import { campaignState, type RowSummary } from '../../campaigns/row-summary.ts';
+import { campaignState, type PlannedMessages, type RowCounts } from '../../campaigns/row-summary.ts';
 import type { CampaignOverview } from '../../campaigns/store.ts';
 import { windowWords } from '../../campaigns/window.ts';
 import type { Field, Fields } from '../../output/fields.ts';
@@ -13,7 +13,7 @@ const stateField: Field = {
   tone: (state) => (state === 'paused' || state === 'cancelled' ? 'warning' : undefined),
 };
 
-const counts: Fields = [
+const countFields: Fields = [
   { name: 'rows', kind: 'number', importance: 7 },
   { name: 'planned', kind: 'number', importance: 8 },
   { name: 'accepted', kind: 'number', importance: 8 },
@@ -37,7 +37,7 @@ export const listFields: Fields = [
   { name: 'name', importance: 9 },
   stateField,
   { name: 'devices', importance: 5 },
-  ...counts,
+  ...countFields,
   { name: 'created_at', heading: 'Created', kind: 'time', importance: 3 },
 ];
 
@@ -47,7 +47,7 @@ export const campaignFields: Fields = [
   stateField,
   { name: 'service' },
   { name: 'devices' },
-  ...counts,
+  ...countFields,
   { name: 'alike', heading: 'Most that say the same', kind: 'number' },
   { name: 'pace' },
   { name: 'takes', heading: 'Takes at least', kind: 'seconds' },
@@ -81,14 +81,14 @@ export function listRow({ campaign, counts: { wasBegun, ...counts }, mark }: Cam
  */
 export function campaignRow(
   campaign: Campaign,
-  summary: RowSummary,
+  { counts, messages }: { readonly counts: RowCounts; readonly messages: PlannedMessages },
   mark: Mark | undefined,
   alike: number,
   now: number,
 ): Row {
   const { name, origin, devices, sources, created_at, made_on } = campaign;
-  const { first, last, longest } = summary;
-  const { wasBegun, ...rowCounts } = summary.counts;
+  const { first, last, longest } = messages;
+  const { wasBegun, ...rowCounts } = counts;
   return {
     name,
     state: campaignState({ ...rowCounts, wasBegun }, mark),
@@ -97,7 +97,7 @@ export function campaignRow(
     ...rowCounts,
     alike,
     pace: paceWords(campaign),
-    takes: summary.secondsNeeded(campaign, now),
+    takes: messages.secondsNeeded(campaign, now),
     first_to: shownNumber(first?.to),
     first_message: first?.text ?? null,
     last_to: shownNumber(last?.to),

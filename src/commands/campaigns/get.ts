@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { campaignFields, campaignRow } from './fields.ts';
-import { storedCampaign } from './stored.ts';
+import { campaignSummary } from './stored.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -18,9 +18,7 @@ export const get = defineCommand({
   effect: 'reads',
   output: { kind: 'record', fields: campaignFields },
   async run(session, input) {
-    const { campaign, rows, mark } = await storedCampaign(session, input);
-    const { AlikeMessages, RowSummary } = await import('../../campaigns/row-summary.ts');
-    const alike = AlikeMessages.of(rows).most;
-    return campaignRow(campaign, RowSummary.of(rows), mark, alike, session.clock.now());
+    const { campaign, mark, alike, ...summary } = await campaignSummary(session, input);
+    return campaignRow(campaign, summary, mark, alike, session.clock.now());
   },
 });

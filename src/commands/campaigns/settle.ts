@@ -7,7 +7,8 @@ import { integer } from '../../lib/parse.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { storedCampaign, storeOf } from './stored.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { storeOf } from './stored.ts';
 
 export const settle = defineCommand({
   name: 'settle',
@@ -46,48 +47,61 @@ export const settle = defineCommand({
       : '--accepted or --not-sent is missing.';
     throw usageFailure([problem]);
   },
-  prepare: storedCampaign,
-  async run(session, { campaign: name, rows: typed, accepted, database }, { campaign, rows, mark }) {
+  async prepare(session, input) {
+    const { noCampaign } = await import('../../campaigns/named.ts');
+    const store = await storeOf(session, input);
+    const found = await store.look(originOf(session.api.baseUrl), input.campaign);
+    if (!found) throw noCampaign(input.campaign);
+    return { store, ...found };
+  },
+  async run(session, { campaign: name, rows: typed, accepted }, { store, campaign, counts, mark }) {
     const numbers = [...new Set(typed)];
-    checkUnknown(name, numbers, rows, accepted);
+    const check = async (): Promise<readonly CampaignRow[]> => {
+      const rows = await store.rowsNumbered(campaign, numbers);
+      checkUnknown({ name, numbers, count: counts.rows, accepted }, rows);
+      return rows;
+    };
+    const rows = await check();
     const at = new Date(session.clock.now()).toISOString();
     const event = accepted ? 'settle_accepted' : 'settle_not_sent';
-    const store = await storeOf(session, { database });
     const changes = numbers.map((row) => ({ row, event, at }) as const);
     const settled = await store.record(campaign, changes);
-    if (settled.length < numbers.length)
-      checkUnknown(
-        name,
-        numbers,
-        (await storedCampaign(session, { campaign: name, database })).rows,
-        accepted,
-      );
+    if (settled.length < numbers.length) await check();
     // What is planned of a cancelled campaign is never sent, and shown as skipped.
     const isCancelled = mark?.state === 'cancelled';
     const state = accepted ? 'accepted' : isCancelled ? 'skipped' : 'planned';
-    const lost = rows.filter((row) => row.state === 'unknown' && !numbers.includes(row.row)).length;
+    const lost = counts.unknown - rows.filter((row) => row.state === 'unknown').length;
     const became = accepted ? 'as accepted' : isCancelled ? 'as not sent' : 'to be sent';
     session.terminal.done(`Noted ${counted(settled.length, 'row')} of ${inSentence(name)} ${became}.`);
     return { name, rows: numbers, state, unknown: lost };
   },
 });
 
+/** What is said of which rows. */
+interface Settling {
+  readonly name: string;
+  readonly numbers: readonly number[];
+  /** How many rows the campaign has. */
+  readonly count: number;
+  readonly accepted: boolean;
+}
+
 /**
  * What is planned can be said to have been sent: marks are lost where a database was brought back.
  * @throws Failure `invalidInput` with each row of which nothing is to be said: nothing is settled then
  */
 function checkUnknown(
-  name: string,
-  numbers: readonly number[],
-  rows: readonly CampaignRow[],
-  accepted: boolean,
+  { name, numbers, count, accepted }: Settling,
+  rows: readonly Pick<CampaignRow, 'row' | 'state'>[],
 ): void {
+  const states = new Map(rows.map(({ row, state }) => [row, state]));
   const problems = numbers.flatMap((number) => {
-    const row = rows[number - 1];
-    if (!row) return [`Row ${number} is not there: ${inSentence(name)} has ${counted(rows.length, 'row')}.`];
-    return row.state === 'unknown' || (accepted && row.state === 'planned')
+    const state = states.get(number);
+    if (state === undefined)
+      return [`Row ${number} is not there: ${inSentence(name)} has ${counted(count, 'row')}.`];
+    return state === 'unknown' || (accepted && state === 'planned')
       ? []
-      : [`Row ${number} is ${row.state}, not unknown.`];
+      : [`Row ${number} is ${state}, not unknown.`];
   });
   if (problems.length === 0) return;
   throw inputFailure(

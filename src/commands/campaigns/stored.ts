@@ -1,6 +1,7 @@
 import type {
   CampaignOverview,
   CampaignStore,
+  CampaignSummary,
   MarkedCampaign,
   StoredCampaign,
 } from '../../campaigns/store.ts';
@@ -31,34 +32,42 @@ interface CampaignInput extends StoreInput {
  * Returns a campaign with its rows by its name.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.get`
  */
-export async function storedCampaign(session: Session, input: CampaignInput): Promise<StoredCampaign> {
-  const { noCampaign } = await import('../../campaigns/named.ts');
-  const store = await storeOf(session, input);
-  const stored = await store.get(originOf(session.api.baseUrl), input.campaign);
-  if (!stored) throw noCampaign(input.campaign);
-  return stored;
+export function storedCampaign(session: Session, input: CampaignInput): Promise<StoredCampaign> {
+  return there(session, input, (store, origin, name) => store.get(origin, name));
+}
+
+/**
+ * Returns a campaign and what is to be known of its rows as a whole by its name.
+ * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.summarise`
+ */
+export function campaignSummary(session: Session, input: CampaignInput): Promise<CampaignSummary> {
+  return there(session, input, (store, origin, name) => store.summarise(origin, name));
 }
 
 /**
  * Returns a campaign and how its rows stand by its name.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.look`
  */
-export async function campaignOverview(session: Session, input: CampaignInput): Promise<CampaignOverview> {
-  const { noCampaign } = await import('../../campaigns/named.ts');
-  const store = await storeOf(session, input);
-  const found = await store.look(originOf(session.api.baseUrl), input.campaign);
-  if (!found) throw noCampaign(input.campaign);
-  return found;
+export function campaignOverview(session: Session, input: CampaignInput): Promise<CampaignOverview> {
+  return there(session, input, (store, origin, name) => store.look(origin, name));
 }
 
 /**
  * Returns a campaign and what a person said of it by its name, at once: nobody is waited for, and its rows are not looked at.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.find`
  */
-export async function markedCampaign(session: Session, input: CampaignInput): Promise<MarkedCampaign> {
+export function markedCampaign(session: Session, input: CampaignInput): Promise<MarkedCampaign> {
+  return there(session, input, (store, origin, name) => store.find(origin, name));
+}
+
+async function there<T>(
+  session: Session,
+  input: CampaignInput,
+  find: (store: CampaignStore, origin: string, name: string) => Promise<T | undefined>,
+): Promise<T> {
   const { noCampaign } = await import('../../campaigns/named.ts');
   const store = await storeOf(session, input);
-  const found = await store.find(originOf(session.api.baseUrl), input.campaign);
+  const found = await find(store, originOf(session.api.baseUrl), input.campaign);
   if (!found) throw noCampaign(input.campaign);
   return found;
 }

@@ -1,4 +1,5 @@
 import type { Campaign, CampaignRow } from '../../campaigns/campaign.ts';
+import type { CampaignStore } from '../../campaigns/store.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf, option, phone, requiredOption } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
@@ -60,15 +61,13 @@ export const test = defineCommand({
     ],
   },
   async prepare(session, { campaign: name, row: typed, device: its, to, database }) {
-    const { noCampaign } = await import('../../campaigns/named.ts');
     const { lanesOf, openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
     const store = await storeOf(session, { database });
     const origin = originOf(session.api.baseUrl);
-    const stored = await store.get(origin, name);
-    if (!stored) throw noCampaign(name);
-    const { campaign: frozen, rows } = stored;
     const opened = await openCampaigns(store, origin, [name], { takesOver: false });
-    const row = chosenRow(name, rows, typed);
+    const frozen = opened[0]?.campaign;
+    if (!frozen) throw new TypeError('no campaign was opened');
+    const row = await chosenRow(store, frozen, typed);
     const id =
       its === undefined
         ? frozen.devices[row.device ?? 0]?.id
@@ -115,19 +114,25 @@ const mostShown = 160;
 /**
  * Returns the row whose message is sent: the one that was given, else the first one that is planned, else the first one that
  * was.
- * @throws Failure `invalidInput` where it has no message
+ * @throws Failure `invalidInput` where it has no message, and as `CampaignStore.firstMessage`
  */
-function chosenRow(name: string, rows: readonly CampaignRow[], typed: number | undefined): CampaignRow {
+async function chosenRow(
+  store: CampaignStore,
+  campaign: Campaign,
+  typed: number | undefined,
+): Promise<CampaignRow> {
+  const { name, origin } = campaign;
   const row =
     typed === undefined
-      ? (rows.find(({ state }) => state === 'planned') ?? rows.find(({ device }) => device !== undefined))
-      : rows[typed - 1];
+      ? await store.firstMessage(campaign)
+      : (await store.rowsNumbered(campaign, [typed]))[0];
   const hint = remark`See its rows: ${command('campaigns', 'results', name)}`;
   if (!row) {
+    const count = (await store.look(origin, name))?.counts.rows ?? 0;
     const problem =
       typed === undefined
         ? `Campaign ${inSentence(name)} has no row with a message.`
-        : `Row ${typed} is not there: ${inSentence(name)} has ${counted(rows.length, 'row')}.`;
+        : `Row ${typed} is not there: ${inSentence(name)} has ${counted(count, 'row')}.`;
     throw inputFailure([problem], hint);
   }
   // A row with something wrong was never rendered.
