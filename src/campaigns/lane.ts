@@ -53,6 +53,14 @@ export function withRequest(lane: Lane, now: number): Lane {
   return { ...lane, isBusy: true, lastAt: now, sent: addSent(lane.sent, now) };
 }
 
+/**
+ * Returns a lane with requests that it lacks, and whose outcomes nobody knows.
+ * @param times when they were about to leave, in their order; milliseconds since 1970
+ */
+export function withRequests(lane: Lane, times: readonly number[]): Lane {
+  return times.reduce(withRequest, lane);
+}
+
 /** What came of a message, as far as it says something of its device. */
 export type LaneOutcome =
   | { readonly event: 'accept' }

@@ -23,6 +23,7 @@ import {
   endIn,
   endLine,
   headLine,
+  outcomeIn,
   type RowOutcome,
   rowIn,
   rowLine,
@@ -107,6 +108,25 @@ export class CampaignFile {
         const row = rowIn(made, became, columns.length);
         if (row?.row !== number) throw damaged(this.path, `the line of row ${number} is none of a row`);
         take(row);
+      }
+    });
+  }
+
+  /**
+   * Reads everything that became of rows, in its order.
+   * @param take takes each change
+   * @throws Failure as `read`
+   */
+  history(take: (change: RowOutcome) => void): void {
+    this.#opened((handle) => {
+      this.#readFrom(handle);
+      const lines = new LineReader(handle);
+      for (let place = this.#places?.changes ?? 0; place < this.#offset; ) {
+        const line = lines.line(place) ?? '';
+        const change = outcomeIn(parseJson(line));
+        if (!change) throw damaged(this.path, 'what became of a row is none');
+        take(change);
+        place += Buffer.byteLength(line) + 1;
       }
     });
   }

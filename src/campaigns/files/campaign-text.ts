@@ -73,6 +73,11 @@ export function standingIn(value: unknown): IndexedRow | undefined {
   return { row, state, device, attempts, reason };
 }
 
+/** Returns what became of a row, of its line; undefined if that is none. */
+export function outcomeIn(value: unknown): RowOutcome | undefined {
+  return z.safeParse(outcomeSchema, value).data;
+}
+
 /**
  * Returns a row as it stands: reason and words are those of its last change.
  * @param value its line
@@ -85,9 +90,9 @@ export function rowIn(value: unknown, change: unknown, columns: number): Campaig
   if (!made.success) return undefined;
   const row = padded(made.data, columns);
   if (change === undefined) return row;
-  const { success, data } = z.safeParse(outcomeSchema, change);
-  if (!success) return undefined;
-  const { state, at, attempts, reason, because } = data;
+  const outcome = outcomeIn(change);
+  if (!outcome) return undefined;
+  const { state, at, attempts, reason, because } = outcome;
   return { ...row, state, at, attempts, reason, because };
 }
 

@@ -1,8 +1,8 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
-import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
+import { unwritable } from '../../lib/files/file-failure.ts';
 import { removeLeftBehind, writeNewPrivateFileFrom } from '../../lib/files/private-file.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { fileHash } from '../../settings/files.ts';
@@ -24,9 +24,10 @@ import { CampaignOnFile } from './campaign-run.ts';
 import { campaignPieces } from './campaign-text.ts';
 import { type CampaignHead, readHead } from './head.ts';
 import { inTurn } from './in-turn.ts';
+import { bringToDisk } from './lane-file.ts';
 import { checkMachine, isSameMachine, thisMachine } from './machine.ts';
 import { markFileOf, readMark, writeMark } from './mark.ts';
-import { campaignDirectory, campaignExtension } from './names.ts';
+import { campaignDirectory, campaignExtension, campaignPaths } from './names.ts';
 import { optOutFiles } from './opt-outs.ts';
 import { turnOnFiles } from './turn.ts';
 
@@ -60,7 +61,6 @@ interface FoundCampaign {
  * @param signal ends the waiting for another process
  */
 export function createFileStore(data: string, signal: AbortSignal): FileStore {
-  const directory = join(data, campaignDirectory);
   /** What was read last of each file: only what is new is read again. */
   const files = new Map<string, CampaignFile>();
   const fileOf = ({ origin, name, created_at }: CampaignKey): CampaignFile => {
@@ -110,7 +110,7 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
   };
   const list: FileStore['list'] = async (origin) => {
     const unreadable: Failure[] = [];
-    const found = filesIn(directory).flatMap((path) => {
+    const found = campaignPaths(data).flatMap((path) => {
       try {
         return find(path) ?? [];
       } catch (error) {
@@ -202,8 +202,11 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
         (file, campaign) => file.replace({ ...campaign, made_on: thisMachine() }, []),
         () => undefined,
       ),
-    delete: (of) =>
-      inTurnOf(
+    async delete(of) {
+      // What devices have sent is known to nothing else then.
+      for (const { id } of findOf(of).campaign.devices)
+        await bringToDisk(data, { origin: of.origin, device: id }, signal);
+      await inTurnOf(
         of,
         (file) => {
           try {
@@ -219,7 +222,8 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
           if (isLeft !== undefined && readMark(file.path, campaign)?.state !== 'cancelled')
             checkMachine(campaign);
         },
-      ),
+      );
+    },
     async open(origin, name) {
       const file = new CampaignFile(campaignPath(data, origin, name));
       const campaign = new CampaignOnFile(file, name);
@@ -256,14 +260,4 @@ function rowsOf({ file, mark }: FoundCampaign, numbers: Iterable<number>): reado
 
 function overviewOf({ file, campaign, mark }: FoundCampaign): CampaignOverview {
   return { campaign, counts: file.index.counts(mark?.state === 'cancelled'), mark };
-}
-
-function filesIn(directory: string): readonly string[] {
-  try {
-    const names = readdirSync(directory).filter((name) => name.endsWith(campaignExtension));
-    return names.map((name) => join(directory, name));
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
-    throw unreadable(directory, error);
-  }
 }

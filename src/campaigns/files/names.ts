@@ -1,5 +1,7 @@
 import { closeSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../../lib/files/error-code.ts';
+import { unreadable } from '../../lib/files/file-failure.ts';
 import { openAtOnce, readAvailable } from '../../lib/files/read-file.ts';
 import { isObject, parseJson } from '../../lib/json-object.ts';
 import { originOf } from '../../settings/base-url.ts';
@@ -13,6 +15,21 @@ export const campaignExtension = '.ndjson';
 
 /** More than what is frozen of a campaign beside its rows usually takes. */
 const maxHead = 256 * 1024;
+
+/**
+ * Returns the paths of the files of all campaigns, of whichever service.
+ * @throws Failure `invalidInput` where the directory can't be read
+ */
+export function campaignPaths(data: string): readonly string[] {
+  const directory = join(data, campaignDirectory);
+  try {
+    const names = readdirSync(directory).filter((name) => name.endsWith(campaignExtension));
+    return names.map((name) => join(directory, name));
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
+    throw unreadable(directory, error);
+  }
+}
 
 /** Returns the names of the campaigns of a service, for completion: what can't be read is left out. */
 export function campaignNames(data: string, baseUrl: string): readonly string[] {

@@ -36,9 +36,9 @@ export async function turnOnFiles(
     for (const { campaign } of campaigns) campaign.read();
     for (const { campaign, device } of campaigns) await loseOrphans(campaign, device, now);
     const draw = clock.random();
-    if (held.lane.isBusy) held.update(onFile(held, withoutProcess(held.lane, now, draw)));
+    if (held.lane.isBusy) held.note(onFile(held, withoutProcess(held.lane, now, draw)));
     // Written down, or the pause after it would begin again each time.
-    if ((held.lane.lastAt ?? 0) > now) held.update(onFile(held, upTo(held.lane, now)));
+    if ((held.lane.lastAt ?? 0) > now) held.note(onFile(held, upTo(held.lane, now)));
   } catch (error) {
     held.release();
     throw error;
@@ -66,7 +66,7 @@ export async function turnOnFiles(
     async claim(entry, row, next): Promise<Claim | undefined> {
       const before = held.lane;
       const isHeld = lease();
-      held.update(onFile(held, next));
+      held.note(onFile(held, next));
       const { to } = row;
       const claimed = await campaignOf(entry).claim(row.row, {
         at: new Date(clock.now()).toISOString(),
@@ -74,12 +74,12 @@ export async function turnOnFiles(
         isHeld: () => to !== undefined && optOuts.testNow()(to),
       });
       if (claimed) return { row: { ...row, ...claimed }, isHeld };
-      held.update(onFile(held, withoutRequest(held.lane, before)));
+      held.note(onFile(held, withoutRequest(held.lane, before)));
       return undefined;
     },
     async settle(entry, row, outcome, next) {
       await record(entry, row, outcome);
-      held.update(onFile(held, next));
+      held.note(onFile(held, next));
     },
     async claimDevice(next) {
       const isHeld = lease();
