@@ -98,14 +98,13 @@ export function describeFields(
   return `${wrapped}\n${lines.join('')}`;
 }
 
-/** Columns that the remark on them names: it takes one line of a usual terminal. */
-const mostNamed = 4;
-
 /** The remark on columns that a table has no room for. */
 export function leftOutNote(fields: Fields): string {
   const names = fields.map(({ name }) => name);
   const ids = fields.some(({ name }) => idNames.some((id) => id === name)) ? '; -o id prints ids' : '';
-  return `No room for ${firstFew(names, names.length > mostNamed ? mostNamed - 1 : mostNamed)}: choose with --fields${ids}.`;
+  // The remark takes one line of a usual terminal.
+  const named = firstFew(names, names.length > 4 ? 3 : 4);
+  return `No room for ${named}: choose with --fields${ids}.`;
 }
 
 /**
