@@ -77,6 +77,10 @@ describe.skipIf(bootId() === undefined)('the message of a row on files', () => {
         clock.advance(1000);
         return turn.settle(entry, row.row, accepted, withOutcome(turn.lane, accepted, turn.now(), 0));
       },
+      lose: () => {
+        const lost = { event: 'lose', because: 'no answer came', reason: 'lost' } as const;
+        return turn.settle(entry, row.row, lost, withOutcome(turn.lane, lost, turn.now(), 0));
+      },
       giveBack: () => turn.settle(entry, row.row, { event: 'return' }, withoutRequest(turn.lane, before)),
     };
   };
@@ -84,6 +88,12 @@ describe.skipIf(bootId() === undefined)('the message of a row on files', () => {
     const { turn, claim, accept } = await begin(name);
     await claim();
     await accept();
+    turn.release();
+  };
+  const lose = async (name: string) => {
+    const { turn, claim, lose: loseAnswer } = await begin(name);
+    await claim();
+    await loseAnswer();
     turn.release();
   };
   const sentIn = ({ sent }: { readonly sent: readonly (readonly [number, number])[] }) =>
@@ -198,6 +208,15 @@ describe.skipIf(bootId() === undefined)('the message of a row on files', () => {
       again.turn.release();
     },
   );
+
+  it('pauses its device for longer than a power cut', async () => {
+    for (const name of ['spring', 'spring', 'winter']) await lose(name);
+    rmSync(recentFile(), { force: true });
+    restart();
+    const { turn } = await begin('winter');
+    expect(turn.lane.paused?.because).toContain('nobody knows whether they were sent');
+    turn.release();
+  });
 
   it('counts after a power cut also where its campaign was deleted or got more rows before', async () => {
     await send();

@@ -79,7 +79,11 @@ export async function turnOnFiles(
     },
     async settle(entry, row, outcome, next) {
       await record(entry, row, outcome);
-      held.note(onFile(held, next));
+      const isPausedNow = next.paused !== undefined && held.lane.paused === undefined;
+      const kept = onFile(held, next);
+      // Only a person ends a pause, so it has to be there after a power cut as well.
+      if (isPausedNow) held.update(kept);
+      else held.note(kept);
     },
     async claimDevice(next) {
       const isHeld = lease();
