@@ -203,25 +203,18 @@ class SeenRows {
   /** By the one form of a number. */
   readonly #numbers = new CompactMap(2);
   readonly #keys = new CompactMap(4);
-  /** The lines of the rows of this list, the first of which has the number behind those that the campaign has. */
-  #lines = new Uint32Array(1024);
-  readonly #earlier: number;
+  /** From which rows of this list on a line is so many beyond the row's number: a cell may be of several lines. */
+  readonly #shifts: { readonly from: number; readonly shift: number }[] = [];
 
   constructor(earlier: readonly CampaignRow[]) {
-    this.#earlier = earlier.length;
     for (const row of earlier) this.#note(row, 0);
   }
 
   /** Takes a row of this list. */
   note(content: Pick<CampaignRow, 'to' | 'key'>, row: number, line: number): void {
     this.#note(content, row);
-    const at = row - this.#earlier;
-    if (at >= this.#lines.length) {
-      const before = this.#lines;
-      this.#lines = new Uint32Array(Math.ceil(at * 1.5));
-      this.#lines.set(before);
-    }
-    this.#lines[at] = line;
+    const shift = line - row;
+    if (this.#shifts.at(-1)?.shift !== shift) this.#shifts.push({ from: row, shift });
   }
 
   rowOfNumber(to: string): number | undefined {
@@ -234,13 +227,25 @@ class SeenRows {
 
   /** Returns in words where a row of this list is. */
   placeOf(row: number): string {
-    return placeOf({ row, line: this.#lines[row - this.#earlier] ?? 0 });
+    const { shift } = this.#shifts[lastBefore(this.#shifts, row)] ?? { shift: 0 };
+    return placeOf({ row, line: row + shift });
   }
 
   #note({ to, key }: Pick<CampaignRow, 'to' | 'key'>, row: number): void {
     if (to !== undefined) noteFirst(this.#numbers, numberWords(to), row);
     if (key !== undefined) noteFirst(this.#keys, digestWords(key), row);
   }
+}
+
+/** Returns where the last of some places is that begins at a row or before, by halving; -1 for none. */
+function lastBefore(places: readonly { readonly from: number }[], row: number): number {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle]?.from ?? row) <= row) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 function noteFirst(map: CompactMap, words: Uint32Array, row: number): void {

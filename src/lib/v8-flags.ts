@@ -15,14 +15,17 @@ export function setV8Flags(flags: readonly Flag[]): void {
 }
 
 /**
- * Lets V8 take no more memory for what it has just made than it has by now, for work that goes through very much and keeps
- * little of it: 100,000 rows of a campaign took 88 MiB more than 1,000 otherwise, of which 15 were in use at the end, and take
- * 45 so, for a tenth more of CPU.
+ * Lets V8 take little more memory than what it holds, for work that goes through very much and keeps little of it: no more for
+ * what it has just made than it has by now, and half as much again for the rest. A campaign of 1,000,000 rows in a database took
+ * 74 MiB more than one of 1,000 otherwise, and takes 38 so, for a tenth more of CPU.
  */
-export function keepYoungGenerationSmall(): void {
+export function keepHeapSmall(): void {
   if (isKeptSmall) return;
   isKeptSmall = true;
-  setV8Flags([['--semi-space-growth-factor=1', '--semi-space-growth-factor=2']]);
+  setV8Flags([
+    ['--semi-space-growth-factor=1', '--semi-space-growth-factor=2'],
+    ['--heap-growing-percent=50', '--heap-growing-percent=0'],
+  ]);
 }
 
 let isKeptSmall = false;

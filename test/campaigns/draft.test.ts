@@ -11,8 +11,9 @@ const columns = ['name', 'phone'];
 type Cells = readonly (readonly [name: string, phone: string])[];
 
 function draft(cells: Cells, more: Partial<DraftInput> & { readonly message?: string } = {}) {
+  const linesOf = (before: Cells): number => before.join('').split('\n').length - 1;
   const recipients = cells.map(([name, phone], at) => ({
-    line: at + 2,
+    line: at + 2 + linesOf(cells.slice(0, at)),
     cells: new Map([
       ['name', name],
       ['phone', phone],
@@ -40,6 +41,23 @@ function draft(cells: Cells, more: Partial<DraftInput> & { readonly message?: st
 const told = (rows: readonly CampaignRow[]) => rows.map(({ to, state, reason }) => [to, reason ?? state]);
 
 describe('the rows of a campaign', () => {
+  it('say on which line a number was first where cells before it are of several', () => {
+    const [ana, bia, cid] = ['+5511988887777', '+5511988886666', '+5511988885555'];
+    const { rows } = draft([
+      ['Ana', ana],
+      ['Bia\nMaria', bia],
+      ['Cid\nde\nSouza', cid],
+      ['Cid', cid],
+      ['Bia', bia],
+      ['Ana', ana],
+    ]);
+    expect(rows.slice(3).map(({ because }) => because)).toEqual([
+      'row 3 (line 5) has its number',
+      'row 2 (line 3) has its number',
+      'row 1 (line 2) has its number',
+    ]);
+  });
+
   it('skip who is in the list twice, in both ways of writing a number, and who opted out', () => {
     const { rows } = draft(
       [
