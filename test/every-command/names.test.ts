@@ -253,8 +253,8 @@ async function expectAbout(
   // What is not found is named as it was typed, in messages too, and may be an id with something around it.
   const isAroundId = all.some(({ ids }) => ids.some((id) => word.includes(id) && word !== id));
   const typed = isAroundId ? [word, inSentence(word)].map((text) => JSON.stringify(text).slice(1, -1)) : [];
-  // The name of what is meant may be the id of another.
-  const unsaid = [...typed, ...meant.map(({ name }) => JSON.stringify(name))];
+  // The name of what is meant may be the id of another, and its file is called by it.
+  const unsaid = [...typed, ...meant.flatMap(({ name }) => [JSON.stringify(name), `/${name}.yaml`])];
   const stdout = unsaid.reduce((text, some) => text.replaceAll(some, ''), ran.stdout);
   const touched = all.filter(({ ids }) => isTouched(ids, stdout, isLeftOut));
   if (meant.length === 1) {
