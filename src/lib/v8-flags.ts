@@ -17,7 +17,7 @@ export function setV8Flags(flags: readonly Flag[]): void {
 /**
  * Lets V8 take little more memory than what it holds, for work that goes through very much and keeps little of it: no more for
  * what it has just made than it has by now, and half as much again for the rest. A campaign of 1,000,000 rows in a database took
- * 74 MiB more than one of 1,000 otherwise, and takes 38 so, for a tenth more of CPU.
+ * 74 MiB more than one of 1,000 otherwise, and takes 38 to 57 so, for a tenth more of CPU.
  */
 export function keepHeapSmall(): void {
   if (isKeptSmall) return;
