@@ -1,11 +1,11 @@
-import { closeSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable } from '../../lib/files/file-failure.ts';
-import { openAtOnce, readAvailable } from '../../lib/files/read-file.ts';
 import { isObject, parseJson } from '../../lib/json-object.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { unlessFailing } from '../../settings/files.ts';
+import { firstLine } from './first-line.ts';
 
 /** The directory of campaigns, below that of botctl's data. */
 export const campaignDirectory = 'campaigns';
@@ -14,7 +14,7 @@ export const campaignDirectory = 'campaigns';
 export const campaignExtension = '.ndjson';
 
 /** More than what is frozen of a campaign beside its rows usually takes. */
-const maxHead = 256 * 1024;
+export const maxHead = 256 * 1024;
 
 /**
  * Returns the paths of the files of all campaigns, of whichever service.
@@ -33,22 +33,10 @@ export function campaignPaths(data: string): readonly string[] {
 
 /** Returns the names of the campaigns of a service, for completion: what can't be read is left out. */
 export function campaignNames(data: string, baseUrl: string): readonly string[] {
-  const directory = join(data, campaignDirectory);
   const origin = originOf(baseUrl);
-  const names = unlessFailing(() => readdirSync(directory)) ?? [];
-  const files = names.filter((name) => name.endsWith(campaignExtension));
-  return files.flatMap((file) => {
-    const head = parseJson(unlessFailing(() => firstLine(join(directory, file))) ?? '');
+  const paths = unlessFailing(() => campaignPaths(data)) ?? [];
+  return paths.flatMap((path) => {
+    const head = parseJson(unlessFailing(() => firstLine(path, maxHead).line) ?? '');
     return isObject(head) && head.origin === origin && typeof head.name === 'string' ? [head.name] : [];
   });
-}
-
-function firstLine(file: string): string {
-  const handle = openAtOnce(file);
-  try {
-    const [line = ''] = readAvailable(handle, maxHead).bytes.toString('utf8').split('\n', 1);
-    return line;
-  } finally {
-    closeSync(handle);
-  }
 }

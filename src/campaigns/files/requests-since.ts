@@ -1,13 +1,9 @@
-import { closeSync } from 'node:fs';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable } from '../../lib/files/file-failure.ts';
-import { openAtOnce, readAvailable } from '../../lib/files/read-file.ts';
 import type { LaneKey } from '../lane.ts';
 import { CampaignFile } from './campaign-file.ts';
-import { campaignPaths } from './names.ts';
-
-/** More than what is frozen of a campaign beside its rows usually takes. */
-const maxHead = 256 * 1024;
+import { firstLine } from './first-line.ts';
+import { campaignPaths, maxHead } from './names.ts';
 
 /**
  * Returns when requests were about to leave through a device, for all campaigns of this machine, as their files have it: the
@@ -47,20 +43,11 @@ function requestsIn(path: string, { origin, device }: LaneKey): readonly number[
 
 /** True unless the beginning of a campaign's file shows that it has nothing to do with a device. */
 function mayName(path: string, { device }: LaneKey): boolean {
-  let handle: number;
   try {
-    handle = openAtOnce(path);
+    const { line, isWhole } = firstLine(path, maxHead);
+    return !isWhole || line.includes(device);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false;
     throw unreadable(path, error);
-  }
-  try {
-    const head = readAvailable(handle, maxHead).bytes;
-    const end = head.indexOf(10);
-    return end < 0 || head.subarray(0, end).includes(device);
-  } catch (error) {
-    throw unreadable(path, error);
-  } finally {
-    closeSync(handle);
   }
 }
