@@ -58,8 +58,11 @@ function queryText(
   query: Readonly<Record<string, unknown>>,
   names: Readonly<Record<string, string>>,
 ): string {
-  const pairs = Object.entries(query)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${percentEncoded(own(names, name) ?? name)}=${percentEncoded(String(value))}`);
-  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+  let text = '';
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    const pair = `${percentEncoded(own(names, name) ?? name)}=${percentEncoded(String(value))}`;
+    text += text === '' ? `?${pair}` : `&${pair}`;
+  }
+  return text;
 }

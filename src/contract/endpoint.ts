@@ -50,12 +50,12 @@ export function mayTakeEffect(method: string, endpoint: Endpoint | undefined): b
   return !['GET', 'HEAD', 'OPTIONS'].includes(method) && !endpoint?.withoutToken;
 }
 
-/** Half of a character that has two code units. It can't be written in UTF-8, nor in a URL. */
-const loneSurrogate = /\p{Surrogate}/gu;
-
-/** Returns a text as it stands in a path or a query. */
+/**
+ * Returns a text as it stands in a path or a query. Half of a character that has two code units becomes U+FFFD, since it
+ * can't be written in UTF-8, nor in a URL.
+ */
 export function percentEncoded(text: string): string {
-  return encodeURIComponent(text.replace(loneSurrogate, '\ufffd'));
+  return encodeURIComponent(text.toWellFormed());
 }
 
 /**
@@ -68,6 +68,7 @@ export function isPathValue(text: string): boolean {
 
 /** Returns a path template with values put into it, each percent-encoded. */
 export function fillPath(template: string, parameters: Readonly<Record<string, string>>): string {
+  if (!template.includes('{')) return template;
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (value === undefined) throw new TypeError(`path ${template} needs ${name}`);
