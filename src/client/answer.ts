@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { withoutMark } from '../lib/text/byte-order-mark.ts';
 import { oneLine } from '../lib/text/one-line.ts';
-import type { HttpResponse } from './transport.ts';
+import type { HttpResponse } from './http-message.ts';
 
 /** The content of the envelope of a success. */
 export interface Answer {

@@ -12,12 +12,13 @@ import { type Answer, readAnswer, ServiceError } from './answer.ts';
 import type { CallArguments, Reply } from './api.ts';
 import { type Explain, type FailedCall, UnreadableAnswer } from './call-error.ts';
 import { secretMembers, shownBody, shownForm } from './debug.ts';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { otherSubject, resourcesIn } from './named-resources.ts';
 import { type CallParts, type Destination, request, type Target } from './request.ts';
 import { isUncertain, type RetryOptions, withRetries } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Tokens } from './token.ts';
-import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
 import { openUpload } from './upload.ts';
 import type { UploadFile } from './upload-file.ts';
 
@@ -126,17 +127,14 @@ export function attempts<T>(
   const own = signal === context.retry.signal ? undefined : signal;
   const send = (token: string | undefined): Promise<T> => once(token, own);
   const answer = withRetries(
-    async (before) => {
-      try {
-        return await (tokens ? withToken(tokens, send) : send(undefined));
-      } catch (error) {
+    {
+      repeatable,
+      attempt: () => (tokens ? withToken(tokens, send) : send(undefined)),
+      async settle(error, before) {
         if (isUncertain(error) || isRefusal(error)) met = error;
-        const settled = before.some(isUncertain) ? await settle(error) : undefined;
-        if (settled !== undefined) return settled;
-        throw error;
-      }
+        return before.some(isUncertain) ? await settle(error) : undefined;
+      },
     },
-    repeatable,
     own ? endingWith(context.retry, own) : context.retry,
   );
   if (!mayTakeEffect) return answer;
@@ -164,7 +162,9 @@ function endingWith(retry: RetryOptions, signal: AbortSignal): RetryOptions {
 
 /** A token refused once is replaced once; the call was not executed, so it may be made again. */
 async function withToken<T>(tokens: Tokens, once: (token: string) => Promise<T>): Promise<T> {
-  const { token } = await tokens.get();
+  // Waiting for what is at hand would cost each call.
+  const held = tokens.get();
+  const { token } = held instanceof Promise ? await held : held;
   try {
     const answer = await once(token.reveal());
     tokens.accept(token);
@@ -283,35 +283,38 @@ export async function exchange(
   token: string | undefined,
 ): Promise<HttpResponse> {
   if (context.turn) await context.turn(signal ?? context.retry.signal);
+  const { method, origin, path, json, mayTakeEffect } = target;
   const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `botctl/${version}` };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
-  if (target.json !== undefined) headers['content-type'] = 'application/json';
-  const { method, origin, path, json, mayTakeEffect } = target;
-  if (form === undefined) {
-    const sending = { method, origin, path, headers, body: json, signal, mayTakeEffect };
-    return await receive(context, sending, () => shownBody(json, context.redactor));
-  }
-  const { field, file, texts } = form;
-  const upload = await openUpload(field, file, texts);
-  const all = { ...headers, ...upload.headers };
-  const sending = { method, origin, path, headers: all, body: upload.body, signal, mayTakeEffect };
+  if (json !== undefined) headers['content-type'] = 'application/json';
+  const sending = { method, origin, path, headers, body: json, signal, mayTakeEffect };
+  const response = form
+    ? await sendForm(context, sending, form)
+    : await deliver(context, sending, () => shownBody(json, context.redactor));
+  if (response.origin === origin) context.serviceClock.saw(response.headers.date);
+  return response;
+}
+
+async function sendForm(
+  context: ClientContext,
+  sending: HttpRequest,
+  { field, file, texts }: FileForm,
+): Promise<HttpResponse> {
+  const { headers, body, close } = await openUpload(field, file, texts);
+  const request = { ...sending, headers: { ...sending.headers, ...headers }, body };
   try {
-    return await receive(context, sending, () => shownForm(texts, file, context.redactor));
+    return await deliver(context, request, () => shownForm(texts, file, context.redactor));
   } finally {
-    await upload.close();
+    await close();
   }
 }
 
-async function receive(
+function deliver(
   context: ClientContext,
   request: HttpRequest,
   showBody: () => string,
 ): Promise<HttpResponse> {
-  const response = await (context.onDebug
-    ? watched(context, request, showBody)
-    : context.transport.send(request));
-  if (response.origin === request.origin) context.serviceClock.saw(response.headers.date);
-  return response;
+  return context.onDebug ? watched(context, request, showBody) : context.transport.send(request);
 }
 
 /** Learns the secrets that the service gives in the data of an answer. */

@@ -160,7 +160,7 @@ export function openApi(options: OpenOptions): Api {
           isPaged(context, path) && !unsent.includes('limit') ? (options.pageSize ?? largestPage) : undefined,
         call: (at) => callRaw(context, tokens, { method: 'GET', path: at }),
       }),
-    accessToken: () => tokens.get(),
+    accessToken: async () => await tokens.get(),
     clockAhead: () => serviceClock.ahead(),
     close: () => transport.close(),
   };

@@ -13,11 +13,11 @@ import {
   settle,
 } from './call.ts';
 import type { FailedCall } from './call-error.ts';
+import type { HttpResponse } from './http-message.ts';
 import { resourcesIn } from './named-resources.ts';
 import type { RawAnswer, RawRequest } from './raw-request.ts';
 import { similarPath } from './similar-path.ts';
 import type { Tokens } from './token.ts';
-import type { HttpResponse } from './transport.ts';
 
 /** Headers whose value is a secret. */
 const secretHeaders: ReadonlySet<string> = new Set(['set-cookie', 'authorization', 'proxy-authenticate']);

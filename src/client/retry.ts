@@ -2,6 +2,19 @@ import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from './answer.ts';
 import { TransportError, type TransportReason } from './transport-error.ts';
 
+/** The attempts of a call. */
+export interface Attempts<T> {
+  /** Whether the call made twice leaves what one call leaves. */
+  readonly repeatable: boolean;
+  /** Makes one attempt. */
+  attempt(): Promise<T>;
+  /**
+   * Returns the result that an error of an attempt stands for, or undefined if it is an error.
+   * @param before the errors of the attempts before
+   */
+  settle(error: unknown, before: readonly unknown[]): Promise<T | undefined>;
+}
+
 /** Options of repeating a call. */
 export interface RetryOptions {
   /** Repetitions after the first attempt. */
@@ -63,13 +76,10 @@ function mayRepeat(error: unknown, repeatable: boolean): boolean {
  * Makes attempts until one succeeds or another one is pointless, unsafe or too late.
  * Between attempts it waits as long as `Retry-After` says, or exponentially longer with full jitter.
  *
- * @param repeatable whether the call made twice leaves what one call leaves
- * @param attempt gets the errors of the attempts before
  * @throws what the last attempt threw
  */
 export async function withRetries<T>(
-  attempt: (before: readonly unknown[]) => Promise<T>,
-  repeatable: boolean,
+  { repeatable, attempt, settle }: Attempts<T>,
   options: RetryOptions,
 ): Promise<T> {
   const { clock } = options;
@@ -77,8 +87,10 @@ export async function withRetries<T>(
   const before: unknown[] = [];
   for (;;) {
     try {
-      return await attempt(before);
+      return await attempt();
     } catch (error) {
+      const settled = await settle(error, before);
+      if (settled !== undefined) return settled;
       options.signal.throwIfAborted();
       if (before.length >= options.retries || !mayRepeat(error, repeatable)) throw error;
       const wait = waitBefore(error, before.length, clock.now(), clock.random());

@@ -4,10 +4,10 @@
  * promise, so package.json pins the version exactly.
  */
 
-declare module 'undici/lib/dispatcher/agent.js' {
+declare module 'undici/lib/dispatcher/pool.js' {
   import type { ConnectionOptions } from 'node:tls';
 
-  namespace Agent {
+  namespace Pool {
     /** A header's value by its lower-case name; several of the same name make an array. */
     type Headers = Record<string, string | string[] | undefined>;
 
@@ -37,6 +37,12 @@ declare module 'undici/lib/dispatcher/agent.js' {
       onResponseError(controller: Controller | undefined, error: Error): void;
     }
 
+    /** Sends requests: a pool those of one origin, a proxy's agent those of any. */
+    interface Dispatcher {
+      dispatch(options: DispatchOptions, handler: Handler): boolean;
+      destroy(): Promise<void>;
+    }
+
     interface Options {
       connect?: ConnectionOptions & { timeout?: number };
       headersTimeout?: number;
@@ -44,18 +50,18 @@ declare module 'undici/lib/dispatcher/agent.js' {
     }
   }
 
-  class Agent {
-    constructor(options?: Agent.Options);
-    dispatch(options: Agent.DispatchOptions, handler: Agent.Handler): boolean;
-    destroy(): Promise<void>;
+  interface Pool extends Pool.Dispatcher {}
+
+  /** The connections to one origin. */
+  class Pool {
+    constructor(origin: string | URL, options: Pool.Options);
   }
 
-  export default Agent;
+  export default Pool;
 }
 
 declare module 'undici/lib/dispatcher/proxy-agent.js' {
   import type { ConnectionOptions } from 'node:tls';
-  import Agent from 'undici/lib/dispatcher/agent.js';
   import type Pool from 'undici/lib/dispatcher/pool.js';
 
   interface ProxyOptions {
@@ -67,22 +73,16 @@ declare module 'undici/lib/dispatcher/proxy-agent.js' {
     requestTls?: ConnectionOptions & { timeout?: number };
     proxyTls?: ConnectionOptions & { timeout?: number };
     /** Makes the client that talks to the proxy itself. */
-    clientFactory?: (origin: URL, options: object) => Pool;
+    clientFactory?: (origin: URL, options: Pool.Options) => Pool;
   }
 
-  class ProxyAgent extends Agent {
+  interface ProxyAgent extends Pool.Dispatcher {}
+
+  class ProxyAgent {
     constructor(options: ProxyOptions);
   }
 
   export default ProxyAgent;
-}
-
-declare module 'undici/lib/dispatcher/pool.js' {
-  class Pool {
-    constructor(origin: URL, options: object);
-  }
-
-  export default Pool;
 }
 
 declare module 'undici/lib/api/api-connect.js' {

@@ -1,4 +1,13 @@
-/** The part of undici that only the yardstick uses; the rest is declared in src/client/undici.d.ts. */
+/** The parts of undici that only yardsticks use; the rest is declared in src/client/undici.d.ts. */
+declare module 'undici/lib/dispatcher/agent.js' {
+  /** The connections to any origins. */
+  class Agent {
+    destroy(): Promise<void>;
+  }
+
+  export default Agent;
+}
+
 declare module 'undici/lib/api/api-request.js' {
   import type { Readable } from 'node:stream';
   import type Agent from 'undici/lib/dispatcher/agent.js';

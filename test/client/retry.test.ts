@@ -41,9 +41,9 @@ async function newDevice(): Promise<{ bot: string; device: string }> {
 async function unanswered(name: EndpointName, options: TestOptions = {}) {
   await fail(name, undefined, { delay: 3_600_000 });
   const client = await open({ requestTimeout: 3000, ...options });
-  if (name !== 'createToken') await client.api.accessToken();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
+  if (name !== 'createToken') await client.api.accessToken();
   const hasMet = async (count: number): Promise<boolean> =>
     (await listFaults(sandbox.control))[0]?.met === count;
   const expire = async (count: number): Promise<void> => {

@@ -137,9 +137,8 @@ async function answeringByHand(requestTimeout: number) {
     server.on(list, (_, response) => resolve(response));
   });
   const { api } = openTestApi(server.url, { requestTimeout, retries: 0 });
-  // Signs in while the time of the machine still goes.
-  await api.accessToken();
   holdTime();
+  await api.accessToken();
   const answer = api.call('listTeams');
   // It may fail before the test looks.
   answer.catch(() => undefined);

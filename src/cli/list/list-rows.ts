@@ -2,6 +2,7 @@ import type { Page, PagedEndpoint } from '../../client/api.ts';
 import { Batches } from '../../lib/batches.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Progress } from '../../lib/reporter.ts';
+import { keepYoungGenerationSmall } from '../../lib/v8-flags.ts';
 import type { Row } from '../../output/row.ts';
 import { largestPage } from '../../settings/list-query.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -118,6 +119,9 @@ interface FilteredPage {
   readonly kept: readonly Row[];
 }
 
+/** Rows of a list that is so long that it should take no more memory the longer it gets. */
+const manyRows = 5000;
+
 /** The rows in the order of the service, page by page, up to the limit. */
 async function* limitRows<N extends PagedEndpoint>(
   { session, input, limit, perPage, check }: Reading<N>,
@@ -130,6 +134,7 @@ async function* limitRows<N extends PagedEndpoint>(
     yield wanted;
     shown += wanted.length;
     read += page.rows.length;
+    if (read > manyRows) keepYoungGenerationSmall();
     if (shown < limit && input.page === undefined) continue;
     const isCut = wanted.length < kept.length;
     const appliedHere = input.where.length > 0 || check.appliedHere;
