@@ -12,10 +12,20 @@ export function drawCode(text: string, style: QrStyle = 'plain'): Buffer {
   const scale = appearance.scale ?? Math.max(1, Math.floor(appearance.maxSide / modules.length));
   const side = modules.length * scale;
   const isLogo = (at: number): boolean => Math.abs((at + 0.5) / side - 0.5) < appearance.logo / 2;
-  return write(side, appearance, (x, y) => {
-    if (isLogo(x) && isLogo(y)) return false;
-    return modules[Math.floor(y / scale)]?.[Math.floor(x / scale)] === true;
+  const moduleAt = (at: number): number => Math.floor(at / scale);
+  return write(appearance, {
+    side,
+    isDark: (x, y) => !(isLogo(x) && isLogo(y)) && modules[moduleAt(y)]?.[moduleAt(x)] === true,
+    isRepeated: (y) => y > 0 && moduleAt(y) === moduleAt(y - 1) && isLogo(y) === isLogo(y - 1),
   });
+}
+
+/** What is drawn, in pixels. */
+interface Drawing {
+  readonly side: number;
+  isDark(x: number, y: number): boolean;
+  /** True if a row is the same as the one above. */
+  isRepeated(y: number): boolean;
 }
 
 /** The form in which the status read carries a picture. */
@@ -77,36 +87,46 @@ const appearances: Readonly<Record<QrStyle, Partial<Appearance>>> = {
   logo: { stored: 'rgba', level: 'high', maxSide: 400, logo: 0.16 },
 };
 
-function write(side: number, appearance: Appearance, isDark: (x: number, y: number) => boolean): Buffer {
+function write(appearance: Appearance, drawing: Drawing): Buffer {
   const { dark, light, stored, interlaced } = appearance;
+  const { side } = drawing;
   const size = { width: side, height: side };
   if (stored === 'bits' || stored === 'palette') {
     const palette = stored === 'palette' ? [light.slice(0, 3), dark.slice(0, 3)] : undefined;
-    const isSet = palette ? isDark : (x: number, y: number) => isDark(x, y) === (dark === white);
-    const data = packBits(side, isSet);
+    const data = packBits(drawing, palette !== undefined || dark === white);
     return Buffer.from(encode({ ...size, channels: 1, depth: 1, data, ...(palette && { palette }) }));
   }
   const channels = { grey: 1, rgb: 3, rgba: 4 }[stored];
   const [darkSamples, lightSamples] = [dark.slice(0, channels), light.slice(0, channels)];
-  const data = new Uint8Array(side * side * channels);
-  for (let y = 0; y < side; y += 1) {
-    for (let x = 0; x < side; x += 1) {
-      data.set(isDark(x, y) ? darkSamples : lightSamples, (y * side + x) * channels);
-    }
-  }
+  const data = drawRows(drawing, side * channels, (row, y) => {
+    for (let x = 0; x < side; x += 1)
+      row.set(drawing.isDark(x, y) ? darkSamples : lightSamples, x * channels);
+  });
   const picture = { ...size, channels, depth: 8 as const, data };
   return Buffer.from(encode(picture, { interlace: interlaced ? 'Adam7' : 'null' }));
 }
 
 /** Eight pixels to a byte, the leftmost in the highest bit; each row begins a byte of its own. */
-function packBits(side: number, isSet: (x: number, y: number) => boolean): Uint8Array {
-  const stride = Math.ceil(side / 8);
-  const data = new Uint8Array(stride * side);
-  for (let y = 0; y < side; y += 1) {
-    for (let x = 0; x < side; x += 1) {
-      const at = y * stride + (x >> 3);
-      if (isSet(x, y)) data[at] = (data[at] ?? 0) | (0x80 >> (x & 7));
+function packBits(drawing: Drawing, darkIsSet: boolean): Uint8Array {
+  return drawRows(drawing, Math.ceil(drawing.side / 8), (row, y) => {
+    for (let x = 0; x < drawing.side; x += 1) {
+      const bit = 0x80 >> (x & 7);
+      if (drawing.isDark(x, y) === darkIsSet) row[x >> 3] = (row[x >> 3] ?? 0) | bit;
     }
+  });
+}
+
+/** Draws each row that is not the same as the one above, and returns all of them. */
+function drawRows(
+  { side, isRepeated }: Drawing,
+  rowBytes: number,
+  draw: (row: Uint8Array, y: number) => void,
+): Uint8Array {
+  const data = new Uint8Array(side * rowBytes);
+  for (let y = 0; y < side; y += 1) {
+    const start = y * rowBytes;
+    if (isRepeated(y)) data.copyWithin(start, start - rowBytes, start);
+    else draw(data.subarray(start, start + rowBytes), y);
   }
   return data;
 }

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 import { createdKey } from '../../contract/keys.ts';
 import { Failure, type FailureKind } from '../../lib/errors.ts';
@@ -315,23 +317,17 @@ async function call<S extends z.ZodMiniType>(
   control: ControlAddress,
   path: ControlPath,
   schema: S,
-  { query, type, body }: Request,
+  asked: Request,
 ): Promise<z.infer<S>> {
-  const { url, token, signal } = control;
-  let status: number;
+  const { url } = control;
+  let status: number | undefined;
   let answer: unknown;
   try {
-    const response = await fetch(`${url}${path}${query}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token.reveal()}`, 'content-type': type },
-      body,
-      redirect: 'error',
-      ...(signal && { signal }),
-    });
-    status = response.status;
-    answer = await response.json();
+    const response = await send(control, path, asked);
+    status = response.statusCode;
+    answer = JSON.parse(await text(response));
   } catch (error) {
-    signal?.throwIfAborted();
+    control.signal?.throwIfAborted();
     if (isBrokenOff(error)) {
       const words = `The sandbox broke off before it had answered on its control channel at ${url}.`;
       throw new Failure('network', words, { cause: error });
@@ -342,13 +338,25 @@ async function call<S extends z.ZodMiniType>(
   return z.parse(schema, answer);
 }
 
-/** True if the connection was there and ended before the answer did: what was asked for may have happened. */
-function isBrokenOff(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(errorCode(cause) ?? '');
+/** Sends a request by a connection of its own: one that is kept may be the one that a sandbox just ends. */
+async function send(
+  { url, token, signal }: ControlAddress,
+  path: ControlPath,
+  { query, type, body }: Request,
+): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${token.reveal()}`, 'content-type': type };
+  const options = { method: 'POST', headers, agent: false, ...(signal && { signal }) };
+  return await new Promise((resolve, reject) => {
+    request(`${url}${path}${query}`, options, resolve).on('error', reject).end(body);
+  });
 }
 
-function refused(status: number, answer: unknown, { naming = asItIs }: Naming): Failure {
+/** True if the connection was there and ended before the answer did: what was asked for may have happened. */
+function isBrokenOff(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
+}
+
+function refused(status: number | undefined, answer: unknown, { naming = asItIs }: Naming): Failure {
   const kinds: Readonly<Record<number, FailureKind>> = {
     400: 'invalidInput',
     404: 'notFound',
@@ -359,7 +367,7 @@ function refused(status: number, answer: unknown, { naming = asItIs }: Naming): 
   const words = data?.error ?? `The sandbox answered ${status}.`;
   if (status === 401) return notRunning(words, { naming });
   const hint = data?.hint && hintOf(data.hint, naming);
-  return new Failure(kinds[status] ?? 'network', words, { hint, status });
+  return new Failure(kinds[status ?? 0] ?? 'network', words, { hint, status });
 }
 
 type Naming = Pick<ControlAddress, 'naming'>;

@@ -123,30 +123,44 @@ function notPng(bytes: Uint8Array): NothingRead {
 type DecodedPng = ReturnType<typeof decode>;
 
 function onWhite(png: DecodedPng): Pixels {
-  const { width, height } = png;
-  const data = new Uint8ClampedArray(width * height * 4);
+  const { width, height, channels } = png;
+  const pixels = width * height;
+  const data = new Uint8ClampedArray(pixels * 4);
   const samples = unpack(png);
-  for (let pixel = 0; pixel < width * height; pixel += 1) {
-    const { red, green, blue, alpha } = colourOf(png, samples, pixel);
-    const paper = 255 - alpha;
-    data.set(
-      [paper + (red * alpha) / 255, paper + (green * alpha) / 255, paper + (blue * alpha) / 255, 255],
-      pixel * 4,
-    );
+  // A picture of one channel has few colours.
+  const known: (Uint8ClampedArray | undefined)[] = [];
+  for (let pixel = 0; pixel < pixels; pixel += 1) {
+    const value = channels === 1 ? samples[pixel] : undefined;
+    let colour = value === undefined ? undefined : known[value];
+    if (!colour) {
+      colour = colourOnWhite(png, samples, pixel);
+      if (value !== undefined) known[value] = colour;
+    }
+    data.set(colour, pixel * 4);
   }
   return { width, height, data };
+}
+
+function colourOnWhite(png: DecodedPng, samples: ArrayLike<number>, pixel: number): Uint8ClampedArray {
+  const { red, green, blue, alpha } = colourOf(png, samples, pixel);
+  const over = (sample: number): number => 255 - alpha + (sample * alpha) / 255;
+  return Uint8ClampedArray.of(over(red), over(green), over(blue), 255);
 }
 
 /** One entry for each sample: rows of fewer than 8 bits a sample are packed, and padded to whole bytes. */
 function unpack({ data, width, height, channels, depth }: DecodedPng): ArrayLike<number> {
   if (depth >= 8) return data;
   const perByte = 8 / depth;
-  const stride = Math.ceil((width * channels) / perByte);
-  return Uint8Array.from({ length: width * height * channels }, (_, index) => {
-    const [row, column] = [Math.floor(index / (width * channels)), index % (width * channels)];
-    const byte = data[row * stride + Math.floor(column / perByte)] ?? 0;
-    return (byte >> (8 - depth * ((column % perByte) + 1))) & (2 ** depth - 1);
-  });
+  const perRow = width * channels;
+  const stride = Math.ceil(perRow / perByte);
+  const samples = new Uint8Array(perRow * height);
+  for (let row = 0; row < height; row += 1) {
+    for (let column = 0; column < perRow; column += 1) {
+      const byte = data[row * stride + Math.floor(column / perByte)] ?? 0;
+      samples[row * perRow + column] = (byte >> (8 - depth * ((column % perByte) + 1))) & (2 ** depth - 1);
+    }
+  }
+  return samples;
 }
 
 interface Colour {
