@@ -11,6 +11,7 @@ import {
 } from '../../src/contract/endpoints.ts';
 import { errorEnvelope, errorStatus } from '../../src/contract/envelope.ts';
 import type { UsedSandbox } from '../support/sandbox.ts';
+import { formBody, send as sendOnce } from '../support/send.ts';
 
 /** An answer as it came over the wire. */
 export interface WireAnswer {
@@ -82,16 +83,20 @@ export function createTestApi(sandbox: Pick<UsedSandbox, 'baseUrl' | 'keyId' | '
     path: string,
     wire: WireRequest,
   ): Promise<WireAnswer> {
-    const answer = await fetch(`${sandbox.baseUrl}${path}`, {
+    const form = wire.body instanceof FormData ? await formBody(wire.body) : undefined;
+    const answer = await sendOnce(`${sandbox.baseUrl}${path}`, {
       method,
-      headers: { ...(bearer !== null && { authorization: `Bearer ${bearer}` }), ...wire.headers },
-      ...(wire.body !== undefined && { body: wire.body }),
+      headers: {
+        ...(form && { 'content-type': form.type }),
+        ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+        ...wire.headers,
+      },
+      body: wire.body instanceof FormData ? form?.body : wire.body,
     });
-    const text = await answer.text();
     return {
       status: answer.status,
-      headers: answer.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      headers: new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
+      body: answer.body === '' ? undefined : JSON.parse(answer.body),
     };
   }
 

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { changeClock, publish } from '../../src/sandbox/control/client.ts';
 import type { UsedSandbox } from './sandbox.ts';
+import { formBody, type Sent, send } from './send.ts';
 
 /** The service itself, without botctl between: to arrange what a test needs, and to see what is there. */
 export interface Direct {
@@ -23,35 +24,38 @@ export function openDirect(sandbox: UsedSandbox): Direct {
   let token: { readonly value: string; readonly of: string } | undefined;
   const signIn = async (): Promise<string> => {
     const { BOTCTL_KEY_ID, BOTCTL_KEY_SECRET } = sandbox.env;
-    const answer = await fetch(`${sandbox.baseUrl}/api/openapi/auth/token`, {
+    const answer = await send(`${sandbox.baseUrl}/api/openapi/auth/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ key_id: BOTCTL_KEY_ID, key_secret: BOTCTL_KEY_SECRET }),
     });
-    const { data } = z.parse(z.object({ data: z.object({ access_token: z.string() }) }), await answer.json());
+    const { data } = z.parse(
+      z.object({ data: z.object({ access_token: z.string() }) }),
+      JSON.parse(answer.body),
+    );
     return data.access_token;
   };
-  const send = async (method: string, path: string, body: unknown): Promise<Response> => {
+  const sendSigned = async (method: string, path: string, body: unknown): Promise<Sent> => {
     const of = `${sandbox.baseUrl} ${sandbox.env.BOTCTL_KEY_ID}`;
     if (token?.of !== of) token = { value: await signIn(), of };
-    const isForm = body instanceof FormData;
-    return fetch(`${sandbox.baseUrl}/api/openapi/v1${path}`, {
+    const form = body instanceof FormData ? await formBody(body) : undefined;
+    return await send(`${sandbox.baseUrl}/api/openapi/v1${path}`, {
       method,
-      headers: {
-        authorization: `Bearer ${token.value}`,
-        ...(!isForm && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${token.value}`, 'content-type': form?.type ?? 'application/json' },
+      ...(body !== undefined && { body: form?.body ?? JSON.stringify(body) }),
     });
   };
   const request = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
-    let answer = await send(method, path, body);
+    let answer = await sendSigned(method, path, body);
     if (answer.status === 401) {
       token = undefined;
-      answer = await send(method, path, body);
+      answer = await sendSigned(method, path, body);
     }
     // A refusal has no data, and fails the test with all of it in the message.
-    const envelope = z.parse(z.looseObject({ data: z.record(z.string(), z.unknown()) }), await answer.json());
+    const envelope = z.parse(
+      z.looseObject({ data: z.record(z.string(), z.unknown()) }),
+      JSON.parse(answer.body),
+    );
     return envelope.data;
   };
   const created = async (path: string, body: unknown): Promise<string> =>

@@ -1,0 +1,36 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/** A request, with a body that is sent as it is. */
+export interface Sending {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+}
+
+/** An answer, whole. */
+export interface Sent {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Sends a request by a connection of its own. fetch would take several times the CPU, which tests of a service notice. */
+export async function send(url: string, { method, headers, body }: Sending): Promise<Sent> {
+  return await new Promise((resolve, reject) => {
+    const sending = request(url, { method, headers, agent: false }, (answer) => {
+      const { statusCode = 0, headers: told } = answer;
+      text(answer).then((read) => resolve({ status: statusCode, headers: told, body: read }), reject);
+    });
+    sending.on('error', reject).end(body);
+  });
+}
+
+/** A form with files as it is sent, and its type. */
+export async function formBody(form: FormData): Promise<{ type: string; body: Uint8Array }> {
+  const response = new Response(form);
+  return {
+    type: response.headers.get('content-type') ?? '',
+    body: new Uint8Array(await response.arrayBuffer()),
+  };
+}
