@@ -1,5 +1,3 @@
-import type Pool from 'undici/lib/dispatcher/pool.js';
-
 /** A request with everything that goes over the wire. */
 export interface HttpRequest {
   /** Upper case. */
@@ -18,7 +16,8 @@ export interface HttpRequest {
 /** An answer, whole. */
 export interface HttpResponse {
   readonly status: number;
-  readonly headers: Pool.Headers;
+  /** By their lower-case names; several of the same name make an array. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body as text, for callers that expect text. */
   readonly body: string;
   /** The body as it came. */
