@@ -14,7 +14,7 @@
  * | commander loads no node:child_process | `withoutSpawning` | 1.5 ms of every line |
  * | commander sorts suggestions by their letters | `withoutCollation` | 9 ms of a usage error |
  * | parts of packages that nothing uses are left out | `withoutUnused` | 1 to 3 ms of a call, 7 ms of a table |
- * | Node 20 compiles undici's parser a second time for many answers alone | `delayWasmCompiler` in src/client/transport.ts | 65 ms and 30 MiB of a call |
+ * | Node 20 compiles undici's parser a second time only where there are many answers | `delayWasmCompiler` in src/client/transport.ts | 65 ms and 30 MiB of a call |
  * | heavy packages are imported where they are used | `await import()` in the source | |
  */
 import type { CodeSplittingOptions, Plugin } from 'rolldown';

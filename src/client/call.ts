@@ -301,9 +301,9 @@ async function sendForm(
   { field, file, texts }: FileForm,
 ): Promise<HttpResponse> {
   const { headers, body, close } = await openUpload(field, file, texts);
-  const request = { ...sending, headers: { ...sending.headers, ...headers }, body };
+  const whole = { ...sending, headers: { ...sending.headers, ...headers }, body };
   try {
-    return await deliver(context, request, () => shownForm(texts, file, context.redactor));
+    return await deliver(context, whole, () => shownForm(texts, file, context.redactor));
   } finally {
     await close();
   }

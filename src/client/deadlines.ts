@@ -6,9 +6,12 @@ export interface Timed {
   failTooLate(): void;
 }
 
+/** Milliseconds that a timer of Node can wait. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /**
- * Watches that what begins is over within a limit that is the same for all. There is one timer for all of it, since one
- * for each stage of each request would cost more than the rest of it.
+ * Watches that what begins is over within a limit that is the same for all. There is one timer for all of it: one for each
+ * request is a tenth of what a call costs.
  */
 export class Deadlines {
   /** In no order. A Map whose members come and go leaves old tables that hold on to them longer. */
@@ -41,7 +44,7 @@ export class Deadlines {
 
   /** What is waited for keeps the process running by itself. */
   #wait(ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.#check(), ms).unref();
+    return setTimeout(() => this.#check(), Math.min(ms, longestTimerMs)).unref();
   }
 
   #check(): void {

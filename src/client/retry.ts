@@ -2,8 +2,8 @@ import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from './answer.ts';
 import { TransportError, type TransportReason } from './transport-error.ts';
 
-/** The attempts of a call. */
-export interface Attempts<T> {
+/** What is repeated. */
+export interface Repeated<T> {
   /** Whether the call made twice leaves what one call leaves. */
   readonly repeatable: boolean;
   /** Makes one attempt. */
@@ -79,7 +79,7 @@ function mayRepeat(error: unknown, repeatable: boolean): boolean {
  * @throws what the last attempt threw
  */
 export async function withRetries<T>(
-  { repeatable, attempt, settle }: Attempts<T>,
+  { repeatable, attempt, settle }: Repeated<T>,
   options: RetryOptions,
 ): Promise<T> {
   const { clock } = options;
@@ -89,7 +89,10 @@ export async function withRetries<T>(
     try {
       return await attempt();
     } catch (error) {
-      const settled = await settle(error, before);
+      const settled = await settle(error, before).catch((failed: unknown) => {
+        options.signal.throwIfAborted();
+        throw failed;
+      });
       if (settled !== undefined) return settled;
       options.signal.throwIfAborted();
       if (before.length >= options.retries || !mayRepeat(error, repeatable)) throw error;

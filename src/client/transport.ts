@@ -25,7 +25,7 @@ export interface TransportOptions extends ExchangeOptions {
   readonly largestResponse?: number | undefined;
 }
 
-/** Sends requests. Only this and `exchange.ts` know undici. */
+/** Sends requests. Only this and `exchange.ts` import undici. */
 export interface Transport {
   /**
    * Sends a request and gives the whole answer, whatever its status. Redirects are followed for GET only,
@@ -45,6 +45,13 @@ const maxConnectMs = 10_000;
 
 /** Redirects that are followed, one after the other. */
 const maxRedirects = 5;
+
+/** The redirects of a request so far. */
+interface Followed {
+  /** The origin that was asked first. */
+  readonly from: string;
+  readonly times: number;
+}
 
 /** Makes a transport. It connects when the first request is sent. */
 export function openTransport(options: TransportOptions): Transport {
@@ -70,7 +77,7 @@ export function openTransport(options: TransportOptions): Transport {
     return opening;
   };
 
-  const sendBy = (route: Route, request: HttpRequest, followed: number): Promise<HttpResponse> => {
+  const sendBy = (route: Route, request: HttpRequest, followed: Followed): Promise<HttpResponse> => {
     let exchange: Exchange | undefined;
     const answer = new Promise<HttpResponse>((resolve, reject) => {
       options.signal.throwIfAborted();
@@ -86,16 +93,22 @@ export function openTransport(options: TransportOptions): Transport {
     inFlight.set(exchange, answer);
     return answer.finally(() => exchange && inFlight.delete(exchange));
   };
-  const send = (request: HttpRequest, followed = 0): Promise<HttpResponse> => {
+  const send = (request: HttpRequest, followed: Followed): Promise<HttpResponse> => {
     const route = routeTo(request.origin);
     return route instanceof Promise
       ? route.then((opened) => sendBy(opened, request, followed))
       : sendBy(route, request, followed);
   };
-  const follow = async (request: HttpRequest, location: string, followed: number): Promise<HttpResponse> => {
-    if (followed === maxRedirects)
-      throw new TransportError('redirect', `${request.origin} redirects in circles`, true);
-    return await send(redirected(request, location, options.insecureHttp), followed + 1);
+  const follow = async (
+    request: HttpRequest,
+    location: string,
+    { from, times }: Followed,
+  ): Promise<HttpResponse> => {
+    if (times === maxRedirects) throw new TransportError('redirect', `${from} redirects in circles`, true);
+    const next = redirected(request, location, options.insecureHttp);
+    // undici's parser is still at the answer that said so.
+    await undefined;
+    return await send(next, { from, times: times + 1 });
   };
 
   const close = async (): Promise<void> => {
@@ -115,7 +128,7 @@ export function openTransport(options: TransportOptions): Transport {
   };
   options.signal.addEventListener('abort', stop, { once: true });
 
-  return { send: (request) => send(request), close };
+  return { send: (request) => send(request, { from: request.origin, times: 0 }), close };
 }
 
 /** Returns the target of a redirect, or undefined if the answer is none. */
@@ -195,18 +208,16 @@ function isSocketError(error: unknown): boolean {
 /**
  * Node 20 compiles undici's parser a second time, optimised, at the first answer: it takes 29 MiB for that, and waits for
  * it at exit, 65 ms for a command that reads one answer. Here it does so after some 100 answers, when that gains a tenth
- * of each call that follows another, and by the allocator of registers that V8 has for larger functions and without
- * copies of loops, which takes 3 MiB and a third of the time. Set here and not at start, because it spoils Node's own code
- * cache for whatever loads later. Newer versions don't wait.
+ * of each call that follows another, and without copies of loops, which takes 20 MiB and two thirds of the time. Set here
+ * and not at start, because it spoils Node's own code cache for whatever loads later. Newer versions don't wait.
  */
 function delayWasmCompiler(): void {
-  if (isDelayed || !process.versions.node.startsWith('20.')) return;
+  if (isDelayed) return;
   isDelayed = true;
   setV8Flags([
     ['--wasm-tiering-budget=360000000', '--wasm-tiering-budget=1800000'],
     ['--no-wasm-loop-unrolling', '--wasm-loop-unrolling'],
     ['--no-wasm-loop-peeling', '--wasm-loop-peeling'],
-    ['--turbo-force-mid-tier-regalloc', '--no-turbo-force-mid-tier-regalloc'],
   ]);
 }
 

@@ -57,10 +57,24 @@ describe('deadlines', () => {
     for (const each of [ending, first, second, third]) deadlines.begin(each);
     deadlines.end(first);
     deadlines.end(first);
-    // It takes the place of the one that went, behind the one that ends it.
+    // The third takes the place of the first, behind the one that ends it.
     vi.advanceTimersByTime(100);
     expect(late).toEqual(['second']);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('may be further away than a timer of Node can wait', () => {
+    const late: string[] = [];
+    const days = 86_400_000;
+    const deadlines = new Deadlines(60 * days);
+    deadlines.begin({ deadline: Number.POSITIVE_INFINITY, failTooLate: () => void late.push('it') });
+    const armed = vi.spyOn(globalThis, 'setTimeout');
+    vi.advanceTimersByTime(59 * days);
+    expect(late).toEqual([]);
+    vi.advanceTimersByTime(days);
+    expect(late).toEqual(['it']);
+    expect(armed.mock.calls.length).toBeLessThan(4);
+    vi.restoreAllMocks();
   });
 
   it('watch again after a pause, and nothing once they are closed', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { retryAfter } from '../../src/client/retry.ts';
+import { retryAfter, withRetries } from '../../src/client/retry.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { listFaults } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect, RetryAfter } from '../../src/sandbox/faults/fault.ts';
@@ -260,6 +260,29 @@ describe('an update, a delete, a connect or a disconnect', () => {
     const failed = await failureOf(api.call('connectDevice', { path: { id } }));
     expect(failed).toMatchObject({ kind: 'rejected', status: 400 });
   });
+});
+
+it('a call that was ended says so, also where what a refusal stands for could not be asked', async () => {
+  const abort = new AbortController();
+  const ended = new Error('ended');
+  const answer = withRetries(
+    {
+      repeatable: true,
+      attempt: () => Promise.reject(new Error('refused')),
+      async settle() {
+        abort.abort(ended);
+        throw new Error('the look failed');
+      },
+    },
+    {
+      retries: 1,
+      host: 'service.test',
+      clock: new FakeClock(),
+      signal: abort.signal,
+      onWait: () => undefined,
+    },
+  );
+  await expect(answer).rejects.toBe(ended);
 });
 
 describe('a create or send', () => {

@@ -335,6 +335,20 @@ describe('a redirect', () => {
   });
 });
 
+describe('redirects in circles', () => {
+  it('are told of the address that was asked', async () => {
+    const asked = await startScriptedServer();
+    const other = await startScriptedServer();
+    asked.on(list, { status: 301, headers: { location: `${other.url}${teams}` } });
+    other.on(list, { status: 301, headers: { location: teams } });
+    const { api } = openTestApi(asked.url, { retries: 0 });
+    const { message } = await failureOf(api.call('listTeams'));
+    expect(message).toContain(`${asked.url} redirects in circles`);
+    expect(asked.seenAt(list)).toHaveLength(1);
+    expect(other.seenAt(list)).toHaveLength(5);
+  });
+});
+
 describe('an address', () => {
   it('that is no host gets its own sentence, and no second attempt', async () => {
     const { api, clock } = openTestApi('https://no-such-host.invalid');

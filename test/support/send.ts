@@ -18,11 +18,15 @@ export interface Sent {
 /** Sends a request by a connection of its own. fetch would take several times the CPU, which tests of a service notice. */
 export async function send(url: string, { method, headers, body }: Sending): Promise<Sent> {
   return await new Promise((resolve, reject) => {
-    const sending = request(url, { method, headers, agent: false }, (answer) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const options = { method, headers: { ...length, ...headers }, agent: false };
+    const sending = request(url, options, (answer) => {
       const { statusCode = 0, headers: told } = answer;
       text(answer).then((read) => resolve({ status: statusCode, headers: told, body: read }), reject);
     });
-    sending.on('error', reject).end(body);
+    sending.on('error', reject);
+    sending.on('close', () => reject(new Error('The connection ended without an answer.')));
+    sending.end(body);
   });
 }
 

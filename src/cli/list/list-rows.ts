@@ -119,7 +119,7 @@ interface FilteredPage {
   readonly kept: readonly Row[];
 }
 
-/** Rows of a list that is so long that it should take no more memory the longer it gets. */
+/** From so many rows on, a list takes no more memory however long it gets. */
 const manyRows = 5000;
 
 /** The rows in the order of the service, page by page, up to the limit. */

@@ -338,7 +338,10 @@ async function call<S extends z.ZodMiniType>(
   return z.parse(schema, answer);
 }
 
-/** Sends a request by a connection of its own: one that is kept may be the one that a sandbox just ends. */
+/**
+ * Sends a request by a connection of its own: one that is kept may be the one that a sandbox just ends. The answer is waited
+ * for as long as it takes, which an import of much may do.
+ */
 async function send(
   { url, token, signal }: ControlAddress,
   path: ControlPath,
@@ -347,7 +350,11 @@ async function send(
   const headers = { authorization: `Bearer ${token.reveal()}`, 'content-type': type };
   const options = { method: 'POST', headers, agent: false, ...(signal && { signal }) };
   return await new Promise((resolve, reject) => {
-    request(`${url}${path}${query}`, options, resolve).on('error', reject).end(body);
+    const sending = request(`${url}${path}${query}`, options, resolve);
+    sending.on('error', reject);
+    // All that comes of an answer that would change to another protocol.
+    sending.on('close', () => reject(new Error('The connection ended without an answer.')));
+    sending.end(body);
   });
 }
 

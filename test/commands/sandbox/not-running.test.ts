@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { tryLock } from '../../../src/lib/files/lock.ts';
 import { onServer } from '../../../src/sandbox/store/engine.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+
+const switching = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n';
 
 // A server of its own is no sandbox, or ends before it answers.
 
@@ -70,9 +72,13 @@ describe('commands for a running sandbox, when none runs', () => {
     expect(ran.stderr).toContain("doesn't answer");
   });
 
-  it('nor one whose port another one has by now', async () => {
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['that refuses it', (response) => response.writeHead(401).end('{"error": "Who are you?"}')],
+    ['that would speak another protocol', ({ socket }) => socket?.end(switching)],
+    ['that answers what is no JSON', (response) => response.end('<h1>Hello</h1>')],
+  ])('nor one whose port another one has by now %s', async (_what, answer) => {
     const data = temporaryDirectory();
-    const other = createServer((_, response) => response.writeHead(401).end('{"error": "Who are you?"}'));
+    const other = createServer((_, response) => void answer(response));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = z.parse(z.object({ port: z.number() }), other.address());
     writeFileSync(
