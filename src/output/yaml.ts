@@ -34,6 +34,7 @@ export function documentText(document: Document): string {
     if (!isScalar(node) || typeof node.value !== 'string') return;
     if (unsafe.test(node.value) || blankLine.test(node.value)) node.type = 'QUOTE_DOUBLE';
   });
-  const text = document.toString({ lineWidth: 0 });
+  // On several lines the library writes a line of one blank as a backslash too.
+  const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY });
   return text.replace(escapable, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

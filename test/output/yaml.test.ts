@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { toYaml } from '../../src/output/yaml.ts';
@@ -13,4 +14,19 @@ test.each(['Yes', 'no', 'on', 'OFF', 'y', 'N', '1_000', '012', '1:20:30', '2001-
 
 test('other text, numbers and truth stay plain', () => {
   expect(toYaml({ name: 'Front desk', size: 12, on: true })).toContain('name: Front desk\nsize: 12\n');
+});
+
+test('what is written reads as it was, whatever lines it has', () => {
+  const line = fc.string({
+    unit: fc.constantFrom(' ', '\t', 'a', '\\', '"', '#', ':', '\u0085'),
+    maxLength: 30,
+  });
+  const text = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n'));
+  fc.assert(
+    fc.property(text, fc.array(text, { maxLength: 2 }), (own, list) => {
+      const value = { name: own, list, deep: { deeper: [{ [own]: own }] } };
+      expect(parse(toYaml(value))).toEqual(value);
+    }),
+    { examples: [[`a\n\n \n ${'b'.repeat(40)}`, []]] },
+  );
 });
