@@ -47,16 +47,18 @@ export class Deadlines {
     return setTimeout(() => this.#check(), Math.min(ms, longestTimerMs)).unref();
   }
 
+  /** What begins while others are told is late is waited for with the rest. */
   #check(): void {
-    this.#timer = undefined;
     for (const one of [...this.#running]) {
       // Timers count whole milliseconds.
       if (one.deadline - performance.now() >= 1) continue;
       this.end(one);
       one.failTooLate();
     }
-    if (this.#running.length === 0) return;
-    const next = Math.min(...this.#running.map(({ deadline }) => deadline));
-    this.#timer = this.#wait(next - performance.now());
+    const next = this.#running.reduce(
+      (least, { deadline }) => Math.min(least, deadline),
+      Number.POSITIVE_INFINITY,
+    );
+    this.#timer = this.#running.length === 0 ? undefined : this.#wait(next - performance.now());
   }
 }

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadlines } from '../../src/client/deadlines.ts';
+import { holdTime } from '../support/hold-time.ts';
 
 describe('deadlines', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(holdTime);
 
   /** Things that write down when they were late. */
   function watched() {
@@ -75,6 +71,28 @@ describe('deadlines', () => {
     expect(late).toEqual(['it']);
     expect(armed.mock.calls.length).toBeLessThan(4);
     vi.restoreAllMocks();
+  });
+
+  it('wait with one timer for what begins while another is told that it is late', () => {
+    const { late, one, deadlines } = watched();
+    const next = one('next');
+    const beginning = { deadline: Number.POSITIVE_INFINITY, failTooLate: () => deadlines.begin(next) };
+    deadlines.begin(beginning);
+    vi.advanceTimersByTime(100);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(100);
+    expect(late).toEqual(['next']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('are kept for more than an argument list holds', () => {
+    const { late, one, deadlines } = watched();
+    deadlines.begin(one('first'));
+    vi.advanceTimersByTime(60);
+    for (let count = 0; count < 200_000; count += 1) deadlines.begin(one('second'));
+    vi.advanceTimersByTime(40);
+    expect(late).toEqual(['first']);
+    deadlines.close();
   });
 
   it('watch again after a pause, and nothing once they are closed', () => {

@@ -1,10 +1,11 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { retryAfter, withRetries } from '../../src/client/retry.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { listFaults } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect, RetryAfter } from '../../src/sandbox/faults/fault.ts';
 import { answerText } from '../support/answer.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { holdTime } from '../support/hold-time.ts';
 import { openTestApi, type TestOptions } from '../support/open-test-api.ts';
 import { failureOf } from './failure-of.ts';
 import { broken, now, useFaultySandbox } from './faulty-sandbox.ts';
@@ -41,8 +42,7 @@ async function newDevice(): Promise<{ bot: string; device: string }> {
 async function unanswered(name: EndpointName, options: TestOptions = {}) {
   await fail(name, undefined, { delay: 3_600_000 });
   const client = await open({ requestTimeout: 3000, ...options });
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  holdTime();
   if (name !== 'createToken') await client.api.accessToken();
   const hasMet = async (count: number): Promise<boolean> =>
     (await listFaults(sandbox.control))[0]?.met === count;

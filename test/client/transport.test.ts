@@ -9,6 +9,7 @@ import { Failure } from '../../src/lib/errors.ts';
 import { listFaults } from '../../src/sandbox/control/client.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdTime } from '../support/hold-time.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { certificateFile, startScriptedServer, success } from '../support/scripted-server.ts';
 import { startTestProxy } from '../support/test-proxy.ts';
@@ -23,12 +24,6 @@ const unanswered = { delay: 3_600_000 };
 const id = '11111111-1111-4111-8111-111111111111';
 const teams = '/api/openapi/v1/teams';
 const list = `GET ${teams}`;
-
-/** Lets the seconds of requests pass only as `vi` says. */
-function holdTime(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-}
 
 describe('an answer', () => {
   it('is refused where it is larger than the limit, announced or not', async () => {

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { tryLock } from '../../src/lib/files/lock.ts';
 import { changeInTurn, takeTurn } from '../../src/provision/turn.ts';
+import { holdTime } from '../support/hold-time.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 describe('the turn of a lock', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
-  afterEach(() => void vi.useRealTimers());
+  beforeEach(holdTime);
 
   const note = (): void => undefined;
   const { signal } = new AbortController();
