@@ -10,6 +10,7 @@ export interface Route {
   readonly proxy: string | undefined;
 }
 
+/** What holds for every request of a line. */
 export interface ExchangeOptions {
   /** That of the whole line. */
   readonly signal: AbortSignal;
@@ -17,6 +18,7 @@ export interface ExchangeOptions {
   readonly onLeaving?: (() => void) | undefined;
 }
 
+/** How long the parts of a request may take, and how long its answer may be. */
 export interface Limits {
   /** Milliseconds of making a connection. */
   readonly connect: number;
@@ -29,6 +31,7 @@ export interface Limits {
 /** What the error says that undici throws if a connection takes too long; thrown here in time. */
 const tooLongConnecting = { message: 'the connection took too long', code: 'UND_ERR_CONNECT_TIMEOUT' };
 
+/** What an exchange is waited for by. */
 interface Outcome {
   resolve(response: HttpResponse): void;
   reject(reason: unknown): void;

@@ -212,13 +212,9 @@ function isSocketError(error: unknown): boolean {
  * and not at start, because it spoils Node's own code cache for whatever loads later. Newer versions don't wait.
  */
 function delayWasmCompiler(): void {
-  if (isDelayed) return;
-  isDelayed = true;
   setV8Flags([
     ['--wasm-tiering-budget=360000000', '--wasm-tiering-budget=1800000'],
     ['--no-wasm-loop-unrolling', '--wasm-loop-unrolling'],
     ['--no-wasm-loop-peeling', '--wasm-loop-peeling'],
   ]);
 }
-
-let isDelayed = false;

@@ -11,7 +11,7 @@ import {
 } from '../../src/contract/endpoints.ts';
 import { errorEnvelope, errorStatus } from '../../src/contract/envelope.ts';
 import type { UsedSandbox } from '../support/sandbox.ts';
-import { formBody, send as sendOnce } from '../support/send.ts';
+import { send as sendOnce } from '../support/send.ts';
 
 /** An answer as it came over the wire. */
 export interface WireAnswer {
@@ -83,15 +83,10 @@ export function createTestApi(sandbox: Pick<UsedSandbox, 'baseUrl' | 'keyId' | '
     path: string,
     wire: WireRequest,
   ): Promise<WireAnswer> {
-    const form = wire.body instanceof FormData ? await formBody(wire.body) : undefined;
     const answer = await sendOnce(`${sandbox.baseUrl}${path}`, {
       method,
-      headers: {
-        ...(form && { 'content-type': form.type }),
-        ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
-        ...wire.headers,
-      },
-      body: wire.body instanceof FormData ? form?.body : wire.body,
+      headers: { ...(bearer !== null && { authorization: `Bearer ${bearer}` }), ...wire.headers },
+      body: wire.body,
     });
     return {
       status: answer.status,

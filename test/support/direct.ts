@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { changeClock, publish } from '../../src/sandbox/control/client.ts';
 import type { UsedSandbox } from './sandbox.ts';
-import { formBody, type Sent, send } from './send.ts';
+import { type Sent, send } from './send.ts';
 
 /** The service itself, without botctl between: to arrange what a test needs, and to see what is there. */
 export interface Direct {
@@ -38,11 +38,14 @@ export function openDirect(sandbox: UsedSandbox): Direct {
   const sendSigned = async (method: string, path: string, body: unknown): Promise<Sent> => {
     const of = `${sandbox.baseUrl} ${sandbox.env.BOTCTL_KEY_ID}`;
     if (token?.of !== of) token = { value: await signIn(), of };
-    const form = body instanceof FormData ? await formBody(body) : undefined;
+    const isForm = body instanceof FormData;
     return await send(`${sandbox.baseUrl}/api/openapi/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${token.value}`, 'content-type': form?.type ?? 'application/json' },
-      ...(body !== undefined && { body: form?.body ?? JSON.stringify(body) }),
+      headers: {
+        authorization: `Bearer ${token.value}`,
+        ...(!isForm && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });
   };
   const request = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {

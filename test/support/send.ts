@@ -1,11 +1,11 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** A request, with a body that is sent as it is. */
+/** A request, with a body that is sent as it is; a form brings its own type. */
 export interface Sending {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array | undefined;
+  readonly body?: string | Uint8Array | FormData | undefined;
 }
 
 /** An answer, whole. */
@@ -17,9 +17,15 @@ export interface Sent {
 
 /** Sends a request by a connection of its own. fetch would take several times the CPU, which tests of a service notice. */
 export async function send(url: string, { method, headers, body }: Sending): Promise<Sent> {
+  if (body instanceof FormData) {
+    const form = new Response(body);
+    const type = { 'content-type': form.headers.get('content-type') ?? '' };
+    const bytes = new Uint8Array(await form.arrayBuffer());
+    return await send(url, { method, headers: { ...type, ...headers }, body: bytes });
+  }
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const options = { method, headers: { ...length, ...headers }, agent: false };
   return await new Promise((resolve, reject) => {
-    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const options = { method, headers: { ...length, ...headers }, agent: false };
     const sending = request(url, options, (answer) => {
       const { statusCode = 0, headers: told } = answer;
       text(answer).then((read) => resolve({ status: statusCode, headers: told, body: read }), reject);
@@ -28,13 +34,4 @@ export async function send(url: string, { method, headers, body }: Sending): Pro
     sending.on('close', () => reject(new Error('The connection ended without an answer.')));
     sending.end(body);
   });
-}
-
-/** A form with files as it is sent, and its type. */
-export async function formBody(form: FormData): Promise<{ type: string; body: Uint8Array }> {
-  const response = new Response(form);
-  return {
-    type: response.headers.get('content-type') ?? '',
-    body: new Uint8Array(await response.arrayBuffer()),
-  };
 }
