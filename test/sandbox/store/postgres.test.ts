@@ -110,6 +110,42 @@ describe('a statement', () => {
     },
   );
 
+  it('that comes again is answered as the first time, whatever came of it before', async () => {
+    const divide = async (by: number): Promise<unknown> =>
+      (await postgres.run('select 6 / $1::int as n', [by])).rows;
+    const refused = { code: '22012' };
+    await expect(divide(0)).rejects.toMatchObject(refused);
+    await expect(divide(0)).rejects.toMatchObject(refused);
+    expect(await divide(1)).toEqual([{ n: 6 }]);
+    await expect(divide(0)).rejects.toMatchObject(refused);
+    expect(await Promise.all([divide(2), divide(3)])).toEqual([[{ n: 3 }], [{ n: 2 }]]);
+    await postgres.run('begin', []);
+    await expect(divide(0)).rejects.toMatchObject(refused);
+    await expect(divide(1)).rejects.toMatchObject({ code: '25P02' });
+    await postgres.run('rollback', []);
+    expect(await divide(6)).toEqual([{ n: 1 }]);
+  });
+
+  it('that comes again is parsed once, until others have come', async () => {
+    const prepared = async () =>
+      (await postgres.run('select statement from pg_prepared_statements', [])).rows.map((row) =>
+        typeof row === 'object' && row !== null && 'statement' in row ? row.statement : row,
+      );
+    const text = (number: number): string => `select ${number} as n, $1::text as said`;
+    const select = async (number: number): Promise<void> => {
+      expect((await postgres.run(text(number), ['on'])).rows).toEqual([{ n: number, said: 'on' }]);
+    };
+    for (let time = 0; time < 3; time += 1) await select(-1);
+    expect((await prepared()).filter((statement) => statement === text(-1))).toHaveLength(1);
+    for (let number = 0; number < 250; number += 1)
+      for (let time = 0; time < 2; time += 1) await select(number);
+    const kept = await prepared();
+    expect(kept).not.toContain(text(-1));
+    expect(kept).toContain(text(249));
+    expect(kept.length).toBeLessThanOrEqual(200);
+    for (let time = 0; time < 3; time += 1) await select(-1);
+  });
+
   it('that fails ends its transaction, and no other one', async () => {
     await postgres.run('begin', []);
     await expect(postgres.run('select 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' });
