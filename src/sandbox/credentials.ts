@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { Secret } from '../secrets/secret.ts';
 import { Refusal, type Service } from './service.ts';
 import { isDiskFull } from './store/disk.ts';
+import type { Store } from './store/store.ts';
 import type { ApiKeysTable } from './store/tables.ts';
 import { readToken } from './tokens.ts';
 
@@ -66,10 +67,23 @@ export async function authenticate(service: Service, authorization: string | und
   return keyId;
 }
 
-async function findKey({ store }: Service, keyId: string): Promise<Key | undefined> {
+/** The key that was looked up last in a store, and what could have changed it since. */
+const latestKeys = new WeakMap<Store, { readonly key: Key; readonly changes: number }>();
+
+async function findKey({ store }: Pick<Service, 'store'>, keyId: string): Promise<Key | undefined> {
   // PostgreSQL takes no NUL in a text, so no key has one in its id.
   if (keyId.includes('\0')) return undefined;
-  return store.db.selectFrom('api_keys').selectAll().where('key_id', '=', keyId).executeTakeFirst();
+  // Before it is read, so that what changes meanwhile counts.
+  const changes = store.changes?.();
+  const latest = latestKeys.get(store);
+  if (latest && latest.key.key_id === keyId && latest.changes === changes) return latest.key;
+  const key = await store.db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('key_id', '=', keyId)
+    .executeTakeFirst();
+  if (key && changes !== undefined) latestKeys.set(store, { key, changes });
+  return key;
 }
 
 async function useKey({ store, clock }: Service, key: Key): Promise<void> {

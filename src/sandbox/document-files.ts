@@ -60,7 +60,8 @@ export async function removeHalfReceived(store: Store): Promise<void> {
  * the turn keeps a file from being put in its place whose row isn't seen here yet. Where others do just that, the rest stays.
  * @param signal ends it early
  */
-export async function removeOrphans({ db, files }: Store, signal?: AbortSignal): Promise<void> {
+export async function removeOrphans(store: Store, signal?: AbortSignal): Promise<void> {
+  const { db, files } = store;
   // Anything else here wasn't made by the sandbox.
   const found = (await readdir(files)).filter((name) => uuid.test(name));
   // From anywhere on: one that always ends early comes to all of them in time.
@@ -69,15 +70,14 @@ export async function removeOrphans({ db, files }: Store, signal?: AbortSignal):
   for (const some of inChunks(teams, teamsAtOnce)) {
     if (signal?.aborted) return;
     const isDone = await db.transaction().execute(async (step) => {
-      if (!(await tryTurn(step, 'files'))) return false;
+      if (!(await tryTurn(store, step, 'files'))) return false;
       const rows = await step
         .selectFrom('documents')
         .select(['team_id', 'provider_id', 'extension'])
         .where('team_id', 'in', some)
         .execute();
       const known = new Set(rows.map(fileUrl));
-      for (const team of some)
-        await sweepTeam(step, join(files, team), (name) => known.has(`${team}/${name}`));
+      for (const team of some) await sweepTeam(store, step, team, (name) => known.has(`${team}/${name}`));
       return true;
     });
     if (!isDone) return;
@@ -96,10 +96,12 @@ function isHalfReceived(name: string): boolean {
 }
 
 async function sweepTeam(
+  store: Store,
   step: Kysely<Tables>,
-  directory: string,
+  team: string,
   isKnown: (name: string) => boolean,
 ): Promise<void> {
+  const directory = join(store.files, team);
   const names = await readdir(directory).catch((error: unknown) => {
     // Another sweep came first.
     if (errorCode(error) === 'ENOENT') return [];
@@ -108,7 +110,7 @@ async function sweepTeam(
   const orphans = names.filter((name) => !isKnown(name));
   for (const some of inChunks(orphans, filesAtOnce)) {
     // Without its turn, a file may have been given its row meanwhile.
-    await keepTurns(step);
+    await keepTurns(store, step);
     for (const name of some) await rm(join(directory, name), { recursive: true, force: true });
   }
   if (orphans.length === names.length) await rm(directory, { recursive: true, force: true });

@@ -77,9 +77,9 @@ export async function seed(service: Seedable, { seed: chosen, ...wanted }: SeedR
   const inserting = changeRows(service.store, async (db) => {
     // Files come before rows: a row whose file is missing would be a lie, a file without a row is only litter. That is
     // swept where the sandbox is emptied, but not while a transaction is under way.
-    await shareTurn(db, 'files');
+    await shareTurn(service.store, db, 'files');
     for (const some of inChunks(documents, filesAtOnce)) {
-      await keepTurns(db);
+      await keepTurns(service.store, db);
       await Promise.all(some.map(({ row, text }) => writeDocument(service, row, text)));
     }
     for (const rows of inChunks(teams, rowsAtOnce)) await db.insertInto('teams').values(rows).execute();

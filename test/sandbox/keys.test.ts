@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { deactivateKey } from '../../src/sandbox/control/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi, expectRefusal, issuePaths } from './api.ts';
 
@@ -189,6 +190,14 @@ describe('deleting a key', () => {
     await api.refused('createToken', 'UNAUTHORIZED', {
       body: { key_id: key.key_id, key_secret: key.key_secret },
     });
+  });
+
+  it('takes it from a caller between two calls, whoever does it', async () => {
+    const key = await createKey();
+    const token = await api.token(key);
+    for (let call = 0; call < 2; call += 1) await api.ok('listTeams', { token });
+    await deactivateKey(sandbox.control, key.key_id);
+    await api.refused('listTeams', 'UNAUTHORIZED', { token });
   });
 
   it('keeps the key that makes the call; another one may delete it', async () => {

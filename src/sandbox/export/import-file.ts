@@ -61,10 +61,10 @@ export async function importFrom(
       // Before any row is locked: who has a turn waits for rows.
       await takeTurn(db, 'rows');
       if (!replace) await refuseFilled(db, firstKey.key_id, path);
-      await shareTurn(db, 'files');
+      await shareTurn(store, db, 'files');
       await takeTurn(db, 'messages');
       const replaced = await replaceRows(db, target, file, readRows(file, rowsHash, signal));
-      await staged.moveIn(signal, () => keepTurns(db));
+      await staged.moveIn(signal, () => keepTurns(store, db));
       isComplete = true;
       return replaced;
     });

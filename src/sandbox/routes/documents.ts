@@ -38,7 +38,7 @@ export const documentHandlers: Handlers<
           updated_at: now,
         };
         onFailure(() => provider.deleteFile(row.provider_id));
-        await shareTurn(db, 'files');
+        await shareTurn(store, db, 'files');
         // A file that loses its row here is swept at the next start; a row must never lose its file.
         await keepFile(store.files, file.path, row);
         await db.insertInto('documents').values(row).execute();

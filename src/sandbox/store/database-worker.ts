@@ -8,8 +8,11 @@ import type { WorkerReply, WorkerRequest, WorkerResult } from './worker-protocol
 export interface DatabaseWorker {
   /** False once it has ended, or PostgreSQL gave up: every statement fails then. */
   readonly isRunning: boolean;
-  /** @throws DatabaseError */
-  run(sql: string, parameters: readonly unknown[]): Promise<WorkerResult>;
+  /**
+   * @param begins whether a transaction begins with it
+   * @throws DatabaseError
+   */
+  run(sql: string, parameters: readonly unknown[], begins: boolean): Promise<WorkerResult>;
   /** Closes the database after the statements before, and ends the thread. */
   close(): Promise<void>;
 }
@@ -69,11 +72,11 @@ export async function startWorker(cluster: string): Promise<DatabaseWorker> {
     get isRunning() {
       return failure === undefined;
     },
-    run: (sql, parameters) =>
+    run: (sql, parameters, begins) =>
       new Promise((resolve, reject) => {
         if (failure) return reject(failure);
         const id = ++lastId;
-        worker.postMessage({ id, sql, parameters } satisfies WorkerRequest);
+        worker.postMessage({ id, sql, parameters, begins } satisfies WorkerRequest);
         waiting.set(id, { resolve, reject });
       }),
     async close() {

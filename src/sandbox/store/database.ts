@@ -1,24 +1,36 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { startWorker } from './database-worker.ts';
+import { type DatabaseWorker, startWorker } from './database-worker.ts';
 import { freeSpaceOf } from './disk.ts';
 import { migrations } from './migrations.ts';
 import { oneSession } from './one-session.ts';
 import { SessionCount } from './session-count.ts';
 import type { Tables } from './tables.ts';
 
+/** Options of opening a database. */
+interface DatabaseOptions {
+  /** Returns the bytes that are free on its disk; as the system says if not given. */
+  readonly freeSpace?: () => number;
+  readonly sessions?: SessionCount;
+  /** Called before each statement that may change rows. */
+  readonly onChange?: () => void;
+}
+
 /**
  * Opens a cluster in a worker thread, with the newest schema; an empty directory is made a cluster. `destroy`
  * ends the thread. Where PostgreSQL gives up, as for a disk that is full, it is opened again by the next statement.
- * @param freeSpace returns the bytes that are free on its disk
  * @throws DatabaseError if the cluster can't be opened
  * @throws Error if its schema can't be brought to the newest step
  */
 export async function openDatabase(
   cluster: string,
-  freeSpace = () => freeSpaceOf(cluster),
-  sessions = new SessionCount(1),
+  {
+    freeSpace = () => freeSpaceOf(cluster),
+    sessions = new SessionCount(1),
+    onChange = () => undefined,
+  }: DatabaseOptions = {},
 ): Promise<Kysely<Tables>> {
-  const pool = oneSession(await startWorker(cluster), { reopen: () => startWorker(cluster), freeSpace });
+  const reopen = (): Promise<DatabaseWorker> => startWorker(cluster);
+  const pool = oneSession(await reopen(), { reopen, freeSpace, onChange });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: sessions.of(pool) }) });
   try {
     await migrations.migrateToLatest(db);

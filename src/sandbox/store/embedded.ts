@@ -27,10 +27,14 @@ export async function openEmbedded(
   const files = join(directory, 'files');
   makePrivateDirectory(files);
   const sessions = new SessionCount(1);
-  const db = await openDatabase(database, freeSpace, sessions).catch((error: unknown) => {
+  let changes = 0;
+  const onChange = (): void => {
+    changes += 1;
+  };
+  const db = await openDatabase(database, { freeSpace, sessions, onChange }).catch((error: unknown) => {
     throw damaged(directory, error);
   });
-  return { db, files, isShared: false, sessions };
+  return { db, files, isShared: false, changes: () => changes, sessions };
 }
 
 /** @throws Failure `invalidInput` if PGlite can't run here */

@@ -10,19 +10,32 @@ interface PoolOptions {
   reopen(): Promise<DatabaseWorker>;
   /** Returns the bytes that are free on the disk. */
   freeSpace(): number;
+  /** Called before each statement that may change rows. */
+  onChange(): void;
 }
 
 /** Statements that need space on the disk, those with parts that do included. */
 const writing = /(?:^|\()\s*(?:insert|update|delete)\b|\bfor (?:no key )?update\b/i;
+
+/** Statements that change no row. */
+const reading = /^\s*(?:select|begin|commit|rollback)\b/i;
 
 /**
  * The worker as a pool of one connection. PGlite has a single session, so one connection has it alone
  * until the release: two transactions would mix otherwise. A transaction that asks the pool for another
  * connection waits for itself for ever. A worker that has ended is replaced at the next connection.
  */
-export function oneSession(first: DatabaseWorker, { reopen, freeSpace }: PoolOptions): PostgresPool {
+export function oneSession(
+  first: DatabaseWorker,
+  { reopen, freeSpace, onChange }: PoolOptions,
+): PostgresPool {
   let worker = first;
   let last = Promise.resolve();
+  const beforeRunning = (sql: string): void => {
+    const isWriting = writing.test(sql);
+    if (isWriting && freeSpace() < leastFree) throw tooLittleSpace();
+    if (isWriting || !reading.test(sql)) onChange();
+  };
   return {
     async connect() {
       const before = last;
@@ -37,7 +50,7 @@ export function oneSession(first: DatabaseWorker, { reopen, freeSpace }: PoolOpt
         release();
         throw error;
       }
-      return new Session(worker, freeSpace, release);
+      return new Session(worker, beforeRunning, release);
     },
     async end() {
       await last;
@@ -48,18 +61,26 @@ export function oneSession(first: DatabaseWorker, { reopen, freeSpace }: PoolOpt
 
 class Session extends PlainSession {
   readonly #worker: DatabaseWorker;
-  readonly #freeSpace: () => number;
+  readonly #beforeRunning: (sql: string) => void;
   readonly release: () => void;
+  /** Whether a transaction has begun that PostgreSQL is told of with its first statement. */
+  #begins = false;
 
-  constructor(worker: DatabaseWorker, freeSpace: () => number, release: () => void) {
+  constructor(worker: DatabaseWorker, beforeRunning: (sql: string) => void, release: () => void) {
     super();
     this.#worker = worker;
-    this.#freeSpace = freeSpace;
+    this.#beforeRunning = beforeRunning;
     this.release = release;
   }
 
   protected async run(sql: string, parameters: readonly unknown[]): Promise<WorkerResult> {
-    if (writing.test(sql) && this.#freeSpace() < leastFree) throw tooLittleSpace();
-    return this.#worker.run(sql, parameters);
+    this.#beforeRunning(sql);
+    const begins = this.#begins;
+    this.#begins = sql === 'begin';
+    if (this.#begins) return { command: 'BEGIN', rowCount: 0, rows: [] };
+    if (begins && (sql === 'commit' || sql === 'rollback')) {
+      return { command: sql.toUpperCase(), rowCount: 0, rows: [] };
+    }
+    return this.#worker.run(sql, parameters, begins);
   }
 }

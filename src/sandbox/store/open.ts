@@ -37,23 +37,18 @@ export async function openStore(directory: string, { freeSpace, server }: StoreO
   makePrivateDirectory(directory);
   const lock = takeLock(directory);
   try {
-    const { db, files, isShared, sessions } = server
-      ? await openServer(directory, server)
-      : await openEmbedded(directory, freeSpace);
-    const signingKey = await openKey(db, directory).catch(async (error: unknown) => {
-      await db.destroy();
+    const opened = server ? await openServer(directory, server) : await openEmbedded(directory, freeSpace);
+    const signingKey = await openKey(opened.db, directory).catch(async (error: unknown) => {
+      await opened.db.destroy();
       throw error;
     });
     return {
-      db,
-      files,
-      isShared,
-      sessions,
+      ...opened,
       signingKey,
       announce: (port) => lock.describe({ port }),
       async close() {
         try {
-          await db.destroy();
+          await opened.db.destroy();
         } finally {
           lock.release();
         }

@@ -8,9 +8,10 @@ import type { WorkerResult } from './worker-protocol.ts';
 export interface Postgres {
   /**
    * Runs one statement.
+   * @param begins whether a transaction begins with it
    * @throws PostgreSQL's error, with its SQLSTATE as `code`, if it refuses the statement
    */
-  run(sql: string, parameters: readonly unknown[]): Promise<WorkerResult>;
+  run(sql: string, parameters: readonly unknown[], begins?: boolean): Promise<WorkerResult>;
   /** Writes everything to its files, after the statements before. */
   close(): Promise<void>;
 }
@@ -48,8 +49,8 @@ export async function openPostgres(cluster: string, onAbort: (lastWords: string)
   });
   const statements = new Statements(engine);
   const postgres: Postgres = {
-    async run(sql, parameters) {
-      const result = await statements.run(sql, parameters);
+    async run(sql, parameters, begins) {
+      const result = await statements.run(sql, parameters, begins);
       // PGlite gives an empty result, and no error, where PostgreSQL doesn't end a statement.
       if (result?.command === undefined) throw new Error('PostgreSQL did not end the statement');
       return { command: result.command, rowCount: result.rowCount ?? 0, rows: result.rows };

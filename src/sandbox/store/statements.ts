@@ -8,6 +8,13 @@ const maxRemembered = 200;
 /** Characters of the longest one that is remembered. */
 const maxRememberedLength = 10_000;
 
+/** Begins a transaction, in the message of its first statement. */
+const beginning: readonly Uint8Array[] = [
+  serialize.parse({ text: 'begin' }),
+  serialize.bind({}),
+  serialize.execute({}),
+];
+
 /** What is known of a statement that ran before. */
 interface Known {
   /** The types of its parameters. Only migrations change them, before anything else is asked. */
@@ -36,21 +43,21 @@ export class Statements {
 
   /**
    * Runs one statement.
+   * @param begins whether a transaction begins with it
    * @throws PostgreSQL's error, with its SQLSTATE as `code`, if it refuses the statement
    */
-  async run(sql: string, parameters: readonly unknown[]): Promise<Results | undefined> {
+  async run(sql: string, parameters: readonly unknown[], begins = false): Promise<Results | undefined> {
+    const before = begins ? beginning : [];
     const known = this.#known.get(sql);
-    if (known) return this.#runKnown(sql, known, parameters);
-    const types = parameters.length === 0 ? [] : await this.#typesOf(sql);
-    this.#remember(sql, types);
-    return this.#send(serialize.parse({ text: sql }), ...this.#execute('', types, parameters));
-  }
-
-  async #runKnown(sql: string, known: Known, parameters: readonly unknown[]): Promise<Results | undefined> {
+    if (!known) {
+      const types = parameters.length === 0 ? [] : await this.#typesOf(sql);
+      this.#remember(sql, types);
+      return this.#send(...before, serialize.parse({ text: sql }), ...this.#execute('', types, parameters));
+    }
     const { name, types, isPrepared } = known;
     // A statement that was parsed and then failed has its name already; closing one that isn't there is no error.
     const preparing = isPrepared ? [] : [closing(name), serialize.parse({ name, text: sql })];
-    const results = await this.#send(...preparing, ...this.#execute(name, types, parameters));
+    const results = await this.#send(...before, ...preparing, ...this.#execute(name, types, parameters));
     known.isPrepared = true;
     return results;
   }
@@ -93,7 +100,7 @@ export class Statements {
   async #send(...messages: readonly Uint8Array[]): Promise<Results | undefined> {
     const forgotten = this.#forgotten;
     this.#forgotten = [];
-    return parse.parseResults(await this.#exchange(...forgotten, ...messages), this.#engine.parsers)[0];
+    return parse.parseResults(await this.#exchange(...forgotten, ...messages), this.#engine.parsers).at(-1);
   }
 
   #exchange(...messages: readonly Uint8Array[]): ReturnType<PGlite['execProtocolStream']> {

@@ -9,6 +9,8 @@ export interface Store {
   readonly files: string;
   /** True if other processes may serve the same rows and files. */
   readonly isShared: boolean;
+  /** Returns how many statements so far may have changed rows; there where no other process changes any. */
+  readonly changes?: () => number;
   readonly sessions: SessionCount;
   /** Access tokens and pairing codes are made from it. */
   readonly signingKey: Uint8Array;
@@ -19,4 +21,4 @@ export interface Store {
 }
 
 /** What an engine gives a store. */
-export type OpenedEngine = Pick<Store, 'db' | 'files' | 'isShared' | 'sessions'>;
+export type OpenedEngine = Pick<Store, 'db' | 'files' | 'isShared' | 'changes' | 'sessions'>;

@@ -25,8 +25,16 @@ export async function takeTurn(step: Kysely<Tables>, turn: keyof typeof turns): 
   await sql`select ${turnOf(turn)}`.execute(step);
 }
 
+/** A database that others may serve too: one that nobody else does has one transaction at a time, which needs no turn. */
+type Shared = Pick<Store, 'isShared'>;
+
 /** Gives a transaction its turn, which it has until its end, unless others have it: returns false then. */
-export async function tryTurn(step: Kysely<Tables>, turn: keyof typeof turns): Promise<boolean> {
+export async function tryTurn(
+  { isShared }: Shared,
+  step: Kysely<Tables>,
+  turn: keyof typeof turns,
+): Promise<boolean> {
+  if (!isShared) return true;
   const numbers = turnNumbers(turns[turn]);
   const taking = sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${numbers}) as taken`;
   return (await taking.execute(step)).rows[0]?.taken === true;
@@ -38,7 +46,12 @@ export function turnOf(turn: keyof typeof turns): RawBuilder<void> {
 }
 
 /** Gives a transaction a turn that it shares with others who share it. */
-export async function shareTurn(step: Kysely<Tables>, turn: keyof typeof turns): Promise<void> {
+export async function shareTurn(
+  { isShared }: Shared,
+  step: Kysely<Tables>,
+  turn: keyof typeof turns,
+): Promise<void> {
+  if (!isShared) return;
   await sql`select pg_advisory_xact_lock_shared(${turnNumbers(turns[turn])})`.execute(step);
 }
 
@@ -46,18 +59,17 @@ export async function shareTurn(step: Kysely<Tables>, turn: keyof typeof turns):
  * Keeps a transaction's turns while it works on files: a session without a statement for a minute is ended by the server.
  * @throws DatabaseError if it is gone, and its turns with it
  */
-export async function keepTurns(step: Kysely<Tables>): Promise<void> {
-  await sql`select 1`.execute(step);
+export async function keepTurns({ isShared }: Shared, step: Kysely<Tables>): Promise<void> {
+  if (isShared) await sql`select 1`.execute(step);
 }
 
 /** Runs a transaction that changes rows in several steps. */
 export function changeRows<T>(
-  { db, isShared }: Pick<Store, 'db' | 'isShared'>,
+  store: Pick<Store, 'db' | 'isShared'>,
   work: (step: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
-  return db.transaction().execute(async (step) => {
-    // A single session has one transaction at a time.
-    if (isShared) await shareTurn(step, 'rows');
+  return store.db.transaction().execute(async (step) => {
+    await shareTurn(store, step, 'rows');
     return work(step);
   });
 }

@@ -3,6 +3,8 @@ export interface WorkerQuery {
   readonly id: number;
   readonly sql: string;
   readonly parameters: readonly unknown[];
+  /** Whether a transaction begins with it. */
+  readonly begins: boolean;
 }
 
 /** Requests to the worker; at its start it is given the path of the cluster. */

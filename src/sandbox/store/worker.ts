@@ -28,9 +28,9 @@ function serve(
       await postgres.close();
       process.exit(0);
     }
-    const { id, sql, parameters } = request;
+    const { id, sql, parameters, begins } = request;
     try {
-      say({ kind: 'result', id, result: await postgres.run(sql, parameters) });
+      say({ kind: 'result', id, result: await postgres.run(sql, parameters, begins) });
     } catch (error) {
       say({ kind: 'error', id, error: plain(error) });
     }

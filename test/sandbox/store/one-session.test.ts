@@ -35,6 +35,7 @@ it('opens the database again where PostgreSQL gave up, as often as it takes', as
   let attempts = 0;
   const pool = oneSession(mortalWorker(), {
     freeSpace: () => Number.POSITIVE_INFINITY,
+    onChange: () => undefined,
     async reopen() {
       attempts += 1;
       if (attempts === 1) throw new DatabaseError('could not open: No space left on device');
@@ -58,10 +59,75 @@ it.each([
 ])('refuses before the disk is full: %s', async (sql) => {
   let free = leastFree - 1;
   const reopen = async (): Promise<DatabaseWorker> => mortalWorker();
-  const pool = oneSession(mortalWorker(), { reopen, freeSpace: () => free });
+  const pool = oneSession(mortalWorker(), { reopen, freeSpace: () => free, onChange: () => undefined });
   const failed: unknown = await run(pool, sql).catch((error: unknown) => error);
   expect(isDiskFull(failed)).toBe(true);
   expect(await run(pool, 'select * from "bots"')).toEqual(result);
   free = leastFree;
   expect(await run(pool, sql)).toEqual(result);
+});
+
+/** A worker that tells what it is asked for. */
+function tellingWorker(asked: unknown[]): DatabaseWorker {
+  return {
+    isRunning: true,
+    async run(sql, _parameters, begins) {
+      asked.push(begins ? ['begin', sql] : sql);
+      return result;
+    },
+    close: async () => undefined,
+  };
+}
+
+it.each<[readonly string[], readonly unknown[]]>([
+  [
+    ['begin', 'select 1', 'select 2', 'commit'],
+    [['begin', 'select 1'], 'select 2', 'commit'],
+  ],
+  [['begin', 'rollback', 'select 1'], ['select 1']],
+  [
+    ['begin', 'commit', 'begin', 'select 1', 'rollback'],
+    [['begin', 'select 1'], 'rollback'],
+  ],
+])('begins a transaction with its first statement: %j', async (statements, asked) => {
+  const seen: unknown[] = [];
+  const worker = tellingWorker(seen);
+  const reopen = async (): Promise<DatabaseWorker> => worker;
+  const pool = oneSession(worker, { reopen, freeSpace: () => leastFree, onChange: () => undefined });
+  const session = await pool.connect();
+  for (const statement of statements) await session.query(statement, []);
+  expect(seen).toEqual(asked);
+});
+
+it('begins none with a statement that is refused before the disk is full', async () => {
+  const seen: unknown[] = [];
+  const worker = tellingWorker(seen);
+  const reopen = async (): Promise<DatabaseWorker> => worker;
+  const pool = oneSession(worker, { reopen, freeSpace: () => 0, onChange: () => undefined });
+  const session = await pool.connect();
+  await session.query('begin', []);
+  await expect(session.query('insert into "teams"', [])).rejects.toThrow();
+  await session.query('rollback', []);
+  expect(seen).toEqual([]);
+});
+
+it.each<[string, number]>([
+  ['select * from "keys"', 0],
+  ['begin', 0],
+  ['commit', 0],
+  ['insert into "keys"', 1],
+  ['update "keys"', 1],
+  ['with "gone" as (delete from "keys") select 1', 1],
+  ['select * from (delete from "keys" returning *) as gone', 1],
+  ['truncate "keys"', 1],
+  ['do $$ begin delete from "keys"; end $$', 1],
+])('tells before each statement that may change rows: %s', async (sql, times) => {
+  let told = 0;
+  const worker = tellingWorker([]);
+  const reopen = async (): Promise<DatabaseWorker> => worker;
+  const onChange = (): void => {
+    told += 1;
+  };
+  await run(oneSession(worker, { reopen, freeSpace: () => leastFree, onChange }), sql);
+  expect(told).toBe(times);
 });

@@ -146,6 +146,22 @@ describe('a statement', () => {
     for (let time = 0; time < 3; time += 1) await select(-1);
   });
 
+  it('begins a transaction, which may fail by it', async () => {
+    const count = async (): Promise<unknown> =>
+      (await postgres.run('select count(*)::int as n from kinds where n = 99', [])).rows;
+    const insert = (begins: boolean) => postgres.run('insert into kinds (n) values ($1)', [99], begins);
+    for (let time = 0; time < 3; time += 1) {
+      expect(await insert(true)).toMatchObject({ command: 'INSERT', rowCount: 1 });
+      await insert(false);
+      expect(await count()).toEqual([{ n: 2 }]);
+      expect(await postgres.run('rollback', [])).toMatchObject({ command: 'ROLLBACK' });
+      expect(await count()).toEqual([{ n: 0 }]);
+      await expect(postgres.run('select 1 / $1::int', [0], true)).rejects.toMatchObject({ code: '22012' });
+      await expect(insert(false)).rejects.toMatchObject({ code: '25P02' });
+      expect(await postgres.run('commit', [])).toMatchObject({ command: 'ROLLBACK' });
+    }
+  });
+
   it('that fails ends its transaction, and no other one', async () => {
     await postgres.run('begin', []);
     await expect(postgres.run('select 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' });
