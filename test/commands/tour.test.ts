@@ -90,7 +90,7 @@ describe('the tour', () => {
     expect(ran.stderr).not.toContain('listens at');
   });
 
-  it('says once that it was left, and no line for the sandbox that is gone', async () => {
+  it.runIf(isLong)('says once that it was left, and no line for the sandbox that is gone', async () => {
     const terminal = { columns: 80, rows: 24 };
     const ran = await botctl(['tour'], { terminal, answers: { 'q leave': 'q' } });
     expect(ran.exitCode).toBe(3);

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { botctl } from '../support/botctl.ts';
+import { isLong } from '../support/long.ts';
 import { start } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
@@ -131,7 +132,7 @@ it('loads nothing in a way that compiled code does not know', () => {
   expect(dynamic).toEqual([]);
 });
 
-it('removes what no program has needed for a month', async () => {
+it.runIf(isLong)('removes what no program has needed for a month', async () => {
   const home = newHome();
   await usageError(home.directory);
   const directory = join(home.directory, 'cache', 'compiled-code');
@@ -151,7 +152,7 @@ it('removes what no program has needed for a month', async () => {
   expect(home.kept()).toContain('teams');
 });
 
-it('keeps one for each set of flags', async () => {
+it.runIf(isLong)('keeps one for each set of flags', async () => {
   const home = newHome();
   await usageError(home.directory);
   const file = home.file('program');

@@ -182,23 +182,26 @@ describe('many processes at once', () => {
     expect(stdout.trim().split('\n').sort()).toEqual(names);
   });
 
-  it('leave all the devices that they noted, although one writes the whole book again', async () => {
-    const home = temporaryDirectory('ten');
-    const { path, env } = usedBook(home);
-    const ids = Array.from({ length: many }, (_, index) => `${id.slice(0, -1)}${index}`);
-    const ran = await allOf(
-      path,
-      ids.map((one) => ['device', 'add', one, '--name', `Counter ${one.at(-1)}`, '--offline']),
-      { env: { ...env, BOTCTL_CONFIG_DIR: home } },
-    );
-    expect(ran.map(({ exitCode }) => exitCode)).toEqual(ids.map(() => 0));
-    expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(20);
-    const list = await run(['device', 'list', '-o', 'tsv', '--fields', 'name'], {
-      env: { ...env, BOTCTL_CONFIG_DIR: home },
-    });
-    const names = ids.map((one) => `Counter ${one.at(-1)}`);
-    expect(list.stdout.trim().split('\n').sort()).toEqual(names);
-  });
+  it.runIf(isLong)(
+    'leave all the devices that they noted, although one writes the whole book again',
+    async () => {
+      const home = temporaryDirectory('ten');
+      const { path, env } = usedBook(home);
+      const ids = Array.from({ length: many }, (_, index) => `${id.slice(0, -1)}${index}`);
+      const ran = await allOf(
+        path,
+        ids.map((one) => ['device', 'add', one, '--name', `Counter ${one.at(-1)}`, '--offline']),
+        { env: { ...env, BOTCTL_CONFIG_DIR: home } },
+      );
+      expect(ran.map(({ exitCode }) => exitCode)).toEqual(ids.map(() => 0));
+      expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(20);
+      const list = await run(['device', 'list', '-o', 'tsv', '--fields', 'name'], {
+        env: { ...env, BOTCTL_CONFIG_DIR: home },
+      });
+      const names = ids.map((one) => `Counter ${one.at(-1)}`);
+      expect(list.stdout.trim().split('\n').sort()).toEqual(names);
+    },
+  );
 });
 
 describe.each(['the config file', 'the device book'] as const)('the lock of %s', (what) => {

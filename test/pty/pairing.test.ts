@@ -84,15 +84,18 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     await terminal.until((text) => text.includes('Paired Reception as +5511912345678 in '));
   });
 
-  it('replaces the code when the service does, and nothing of the old one is left', async () => {
-    const { id, terminal } = await showingCode(sandbox, large);
-    const first = await payloadOf(sandbox, id);
-    clock.advance(60_000);
-    await terminal.until((text) => text.includes('Code 2, '));
-    const second = await payloadOf(sandbox, id);
-    expect(second).not.toBe(first);
-    expect(await scanned(terminal, themes.light, 0)).toBe(second);
-  });
+  it.runIf(isLong)(
+    'replaces the code when the service does, and nothing of the old one is left',
+    async () => {
+      const { id, terminal } = await showingCode(sandbox, large);
+      const first = await payloadOf(sandbox, id);
+      clock.advance(60_000);
+      await terminal.until((text) => text.includes('Code 2, '));
+      const second = await payloadOf(sandbox, id);
+      expect(second).not.toBe(first);
+      expect(await scanned(terminal, themes.light, 0)).toBe(second);
+    },
+  );
 
   it('follows the size of the window: draws, says what it needs, draws again', async () => {
     const { id, terminal } = await showingCode(sandbox, large);
@@ -114,7 +117,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     await expectClean(terminal);
   });
 
-  it('takes the letters of plain lines after a question', async () => {
+  it.runIf(isLong)('takes the letters of plain lines after a question', async () => {
     const env = { ...homeFor(sandbox, processHome()), ACCESSIBLE: '1' };
     const id = await reception(sandbox, env);
     await apiOf(sandbox).call('connectDevice', { path: { id } });
@@ -126,7 +129,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     expect(await terminal.ended).toBe(3);
   });
 
-  it('ends with 9 and the next command when every code has expired', async () => {
+  it.runIf(isLong)('ends with 9 and the next command when every code has expired', async () => {
     const { terminal } = await showingCode(sandbox, large, { options: ['--rounds', '0'] });
     await terminal.until((text) => codeGlyphs.test(text));
     clock.advance(170_000);

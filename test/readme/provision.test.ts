@@ -59,7 +59,7 @@ async function owned(team: string): Promise<readonly string[]> {
 const teamNames = async () => (await run('teams', 'list', '--all', '--fields', 'name')).split('\n').sort();
 
 describe('the provisioning script of the README', { timeout: 60_000 }, () => {
-  it('never writes into a team whose name only resembles the one', async () => {
+  it.runIf(isLong)('never writes into a team whose name only resembles the one', async () => {
     const other = await createTeam('Acme Norte');
     const { exitCode, said } = await provision('ACME NÓRTE');
     expect(exitCode, said).toBe(0);
@@ -190,7 +190,7 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
     },
   );
 
-  it('ends with the code of any other failure', async () => {
+  it.runIf(isLong)('ends with the code of any other failure', async () => {
     await session.type('export BOTCTL_BASE_URL=http://127.0.0.1:9', {});
     const { exitCode, said } = await session.script('sh provision.sh Acme ops@example.com +14155550123');
     expect(exitCode, said).toBe(8);

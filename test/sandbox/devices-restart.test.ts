@@ -13,6 +13,7 @@ import { seed } from '../../src/sandbox/seed.ts';
 import { ownLists, type Service } from '../../src/sandbox/service.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
+import { isLong } from '../support/long.ts';
 
 const second = 1000;
 let home: string;
@@ -81,7 +82,7 @@ it('the same code is there after a restart, and the phone still comes', async ()
   expect((await statusOf(id)).connected).toBe(true);
 });
 
-it('a connection that ran out while nobody ran it has ended', async () => {
+it.runIf(isLong)('a connection that ran out while nobody ran it has ended', async () => {
   const id = await connectedDevice();
   const startedAt = service.clock.now().getTime();
   await restart();

@@ -171,7 +171,7 @@ describe('a data directory', () => {
     expect((await again('GET', '/teams')).status).toBe(401);
   });
 
-  it('is emptied by a reset, but for its key', async () => {
+  it.runIf(isLong)('is emptied by a reset, but for its key', async () => {
     const sandbox = await start();
     const call = await caller(sandbox);
     await call('POST', '/teams', { ...team, user: { ...team.user, email: 'bo@acme.example' } });
@@ -180,7 +180,7 @@ describe('a data directory', () => {
     expect((await call('GET', '/api-keys')).body.data).toMatchObject([{ key_id: sandbox.keyId }]);
   });
 
-  it('has again what was kept, as often as that is brought back', async () => {
+  it.runIf(isLong)('has again what was kept, as often as that is brought back', async () => {
     const sandbox = await start();
     const call = await caller(sandbox);
     const email = 'kept@acme.example';
@@ -280,7 +280,7 @@ describe('stopping', () => {
     expect((await request).status).toBe(401);
   });
 
-  it('ends connections that idle or stall', async () => {
+  it.runIf(isLong)('ends connections that idle or stall', async () => {
     const sandbox = await start();
     const stalled = fetch(`${sandbox.baseUrl}/api/openapi/auth/token`, {
       method: 'POST',
@@ -318,7 +318,7 @@ describe('a disk that is full', () => {
     expect(await call('POST', '/teams', full)).toMatchObject({ status: 200 });
   });
 
-  it('lets nothing be emptied, and the clock stays where it is', async () => {
+  it.runIf(isLong)('lets nothing be emptied, and the clock stays where it is', async () => {
     let free = Number.POSITIVE_INFINITY;
     const sandbox = await start({ freeSpace: () => free });
     const call = await caller(sandbox);

@@ -14,7 +14,7 @@ import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { runs } from '../../support/long.ts';
+import { isLong, runs } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -316,55 +316,58 @@ describe('doctor --learn --save', () => {
     return results;
   };
 
-  it('makes lists and names take as many requests where the service has other names as where it has ours', async () => {
-    await fill();
-    await run(['teams', 'list']);
-    const ours = await measure();
-    await behave(sandbox.control, {
-      rename_query: Object.entries(renamed).map(([from, to]) => ({ from, to })),
-      first_page: 0,
-    });
-    expect((await learn()).stderr).toBe(
-      "Lists don't go by this yet. Store it: botctl doctor --learn --save --profile default\n",
-    );
-    const { exitCode, stderr } = await learn('--save', '--yes');
-    expect(exitCode, stderr).toBe(0);
-    expect(settings()).toMatchObject({
-      queryNames: {
-        page: 'pageNumber',
-        limit: 'per_page',
-        name: 'q',
-        team: 'teamId',
-        paying: 'isPaying',
-        type: 'kind',
-      },
-      firstPage: 0,
-    });
-    expect(await measure()).toEqual(ours);
-    expect((await learn()).stderr).toBe('');
-    const shown = await run(['profiles', 'show', '-o', 'json']);
-    expect(JSON.parse(shown.stdout)).toMatchObject({ first_page: 0, learned_at: settings()?.learnedAt });
-    // Back as it was: what was stored is refused, or noticed to have no effect, and learned again.
-    await behave(sandbox.control, { reset: true });
-    const again = 'botctl doctor --learn --save --profile default';
-    const refused = await run(['teams', 'list']);
-    expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
-    expect(refused.stderr).toContain(again);
-    const { stdout: checks } = await run(['doctor', '-o', 'json']);
-    const reading = { check: 'reading', verdict: 'broken', remedy: expect.stringContaining(again) };
-    expect(JSON.parse(checks)).toContainEqual(expect.objectContaining(reading));
-    await behave(sandbox.control, { reset: true, ignore_unknown: true });
-    const unpaged = await run(['teams', 'list', '--all', '-o', 'id']);
-    expect(unpaged).toMatchObject({ exitCode: 8 });
-    expect(unpaged.stderr).toContain(again);
-    const paging = await run(['doctor', '-o', 'json']);
-    const ofPaging = { check: 'paging', verdict: 'broken', remedy: expect.stringContaining(again) };
-    expect(JSON.parse(paging.stdout)).toContainEqual(expect.objectContaining(ofPaging));
-    expect((await learn('--save', '--yes')).exitCode).toBe(0);
-    expect(settings()?.queryNames).toBeUndefined();
-    expect(settings()?.firstPage).toBeUndefined();
-    expect(await measure()).toEqual(ours);
-  });
+  it.runIf(isLong)(
+    'makes lists and names take as many requests where the service has other names as where it has ours',
+    async () => {
+      await fill();
+      await run(['teams', 'list']);
+      const ours = await measure();
+      await behave(sandbox.control, {
+        rename_query: Object.entries(renamed).map(([from, to]) => ({ from, to })),
+        first_page: 0,
+      });
+      expect((await learn()).stderr).toBe(
+        "Lists don't go by this yet. Store it: botctl doctor --learn --save --profile default\n",
+      );
+      const { exitCode, stderr } = await learn('--save', '--yes');
+      expect(exitCode, stderr).toBe(0);
+      expect(settings()).toMatchObject({
+        queryNames: {
+          page: 'pageNumber',
+          limit: 'per_page',
+          name: 'q',
+          team: 'teamId',
+          paying: 'isPaying',
+          type: 'kind',
+        },
+        firstPage: 0,
+      });
+      expect(await measure()).toEqual(ours);
+      expect((await learn()).stderr).toBe('');
+      const shown = await run(['profiles', 'show', '-o', 'json']);
+      expect(JSON.parse(shown.stdout)).toMatchObject({ first_page: 0, learned_at: settings()?.learnedAt });
+      // Back as it was: what was stored is refused, or noticed to have no effect, and learned again.
+      await behave(sandbox.control, { reset: true });
+      const again = 'botctl doctor --learn --save --profile default';
+      const refused = await run(['teams', 'list']);
+      expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
+      expect(refused.stderr).toContain(again);
+      const { stdout: checks } = await run(['doctor', '-o', 'json']);
+      const reading = { check: 'reading', verdict: 'broken', remedy: expect.stringContaining(again) };
+      expect(JSON.parse(checks)).toContainEqual(expect.objectContaining(reading));
+      await behave(sandbox.control, { reset: true, ignore_unknown: true });
+      const unpaged = await run(['teams', 'list', '--all', '-o', 'id']);
+      expect(unpaged).toMatchObject({ exitCode: 8 });
+      expect(unpaged.stderr).toContain(again);
+      const paging = await run(['doctor', '-o', 'json']);
+      const ofPaging = { check: 'paging', verdict: 'broken', remedy: expect.stringContaining(again) };
+      expect(JSON.parse(paging.stdout)).toContainEqual(expect.objectContaining(ofPaging));
+      expect((await learn('--save', '--yes')).exitCode).toBe(0);
+      expect(settings()?.queryNames).toBeUndefined();
+      expect(settings()?.firstPage).toBeUndefined();
+      expect(await measure()).toEqual(ours);
+    },
+  );
 
   it.each([false, true])(
     'says once how to learn again where a stored name of a filter or of the page size lost its effect, ignored: %s',

@@ -11,6 +11,7 @@ import { createProfiles } from '../../../src/settings/profiles.ts';
 import { PtyTerminal } from '../../pty/pty-terminal.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
+import { isLong } from '../../support/long.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
 import { binary, start } from '../../support/process.ts';
 
@@ -109,7 +110,7 @@ describe('sandbox start --detach', () => {
     await eventually(() => hasEnded(Number(row.pid)));
   });
 
-  it('lets one of two that begin at once run, and the other say so', async () => {
+  it.runIf(isLong)('lets one of two that begin at once run, and the other say so', async () => {
     const data = preparedData();
     // Without the secret of its key, which the profile has.
     const line = [...detached(data), '-o', 'json', '--fields', 'base_url,pid'];
@@ -161,18 +162,21 @@ describe('sandbox start --detach', () => {
     expect(existsSync(join(data, 'lock'))).toBe(false);
   });
 
-  it('leaves no sandbox that nobody knows of where the waiting process was killed', async () => {
-    const data = preparedData();
-    const starting = start(detached(data), { env: slowToTell() });
-    const pid = await eventually(() => ownerIn(data));
-    starting.process.kill('SIGKILL');
-    await starting.ended;
-    await eventually(() => ownerIn(data) === undefined);
-    await eventually(() => logIn(data).endsWith('✗ Who started it is gone.\n'));
-    await eventually(() => hasEnded(pid));
-  });
+  it.runIf(isLong)(
+    'leaves no sandbox that nobody knows of where the waiting process was killed',
+    async () => {
+      const data = preparedData();
+      const starting = start(detached(data), { env: slowToTell() });
+      const pid = await eventually(() => ownerIn(data));
+      starting.process.kill('SIGKILL');
+      await starting.ended;
+      await eventually(() => ownerIn(data) === undefined);
+      await eventually(() => logIn(data).endsWith('✗ Who started it is gone.\n'));
+      await eventually(() => hasEnded(pid));
+    },
+  );
 
-  it('runs on when the terminal is closed that it was started in', async () => {
+  it.runIf(isLong)('runs on when the terminal is closed that it was started in', async () => {
     const data = preparedData();
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const shell = ['sh', '-c', '"$0" "$@"; cat', process.execPath, binary] as const;
@@ -218,7 +222,7 @@ describe('a process in the background', () => {
     });
   });
 
-  it('is not started once a signal has come', async () => {
+  it.runIf(isLong)('is not started once a signal has come', async () => {
     const reason = new Failure('interrupted', 'Interrupted.');
     const failed = startScript(temporaryDirectory(), '', AbortSignal.abort(reason));
     await expect(failed).rejects.toBe(reason);

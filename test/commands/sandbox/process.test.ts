@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
-import { someOf } from '../../support/long.ts';
+import { isLong, someOf } from '../../support/long.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
 import { start } from '../../support/process.ts';
 
@@ -60,18 +60,21 @@ async function sent(baseUrl: string, ...requests: readonly string[]): Promise<So
   return socket;
 }
 
-it('the sandbox process waits for a request on Ctrl-C, and on a second one dies of it at once', async () => {
-  const data = preparedData();
-  const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
-  const { base_url: baseUrl }: Record<string, unknown> = JSON.parse(await running.firstLine());
-  const whole = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';
-  const half = 'POST /api/openapi/auth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{';
-  const busy = await sent(String(baseUrl), whole, half);
-  const idle = await sent(String(baseUrl), whole);
-  running.process.kill('SIGINT');
-  // The first thing that an ending server does.
-  await once(idle, 'close');
-  expect(busy.destroyed).toBe(false);
-  running.process.kill('SIGINT');
-  expect(await running.ended).toBe('SIGINT');
-});
+it.runIf(isLong)(
+  'the sandbox process waits for a request on Ctrl-C, and on a second one dies of it at once',
+  async () => {
+    const data = preparedData();
+    const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
+    const { base_url: baseUrl }: Record<string, unknown> = JSON.parse(await running.firstLine());
+    const whole = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';
+    const half = 'POST /api/openapi/auth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{';
+    const busy = await sent(String(baseUrl), whole, half);
+    const idle = await sent(String(baseUrl), whole);
+    running.process.kill('SIGINT');
+    // The first thing that an ending server does.
+    await once(idle, 'close');
+    expect(busy.destroyed).toBe(false);
+    running.process.kill('SIGINT');
+    expect(await running.ended).toBe('SIGINT');
+  },
+);

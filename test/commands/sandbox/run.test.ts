@@ -70,15 +70,18 @@ describe('sandbox run', () => {
     expect(own.stderr).not.toContain('Put --');
   });
 
-  it('ends with 127 where there is no such command, and with 126 where it may not be run', async () => {
-    const { exitCode, stderr, stdout } = await botctl(['sandbox', 'run', '--', 'no-such-command', '-x']);
-    expect([exitCode, stdout, stderr]).toEqual([127, '', '✗ There is no command no-such-command.\n']);
-    const file = join(temporaryDirectory(), 'notes.txt');
-    writeFileSync(file, 'text', { mode: 0o600 });
-    const denied = await botctl(['sandbox', 'run', '--', file]);
-    expect(denied).toMatchObject({ exitCode: 126, stdout: '', stderr: expect.stringContaining('denied') });
-    expect((await botctl(['sandbox', 'run'])).exitCode).toBe(2);
-  });
+  it.runIf(isLong)(
+    'ends with 127 where there is no such command, and with 126 where it may not be run',
+    async () => {
+      const { exitCode, stderr, stdout } = await botctl(['sandbox', 'run', '--', 'no-such-command', '-x']);
+      expect([exitCode, stdout, stderr]).toEqual([127, '', '✗ There is no command no-such-command.\n']);
+      const file = join(temporaryDirectory(), 'notes.txt');
+      writeFileSync(file, 'text', { mode: 0o600 });
+      const denied = await botctl(['sandbox', 'run', '--', file]);
+      expect(denied).toMatchObject({ exitCode: 126, stdout: '', stderr: expect.stringContaining('denied') });
+      expect((await botctl(['sandbox', 'run'])).exitCode).toBe(2);
+    },
+  );
 
   const signals = [
     ['SIGINT', 'INT'],
@@ -101,7 +104,7 @@ describe('sandbox run', () => {
     },
   );
 
-  it('gives a command up on a second signal, and leaves nothing behind', async () => {
+  it.runIf(isLong)('gives a command up on a second signal, and leaves nothing behind', async () => {
     const { env, left } = temporaryPlace();
     const script = 'trap "echo asked" TERM; echo ready; while :; do sleep 0.05; done';
     const running = start(['sandbox', 'run', '--', 'sh', '-c', script], { env });

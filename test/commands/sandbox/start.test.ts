@@ -124,33 +124,36 @@ describe('sandbox start', () => {
     },
   );
 
-  it('keeps the key that took the place of the first one, also at another address', async () => {
-    const home = preparedHome();
-    const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
-    const keyNames = async (): Promise<readonly string[]> => {
-      const { stdout } = await botctl(['keys', 'list', '-o', 'tsv', '--fields', 'name'], { env });
-      return stdout.trim().split('\n');
-    };
-    let before: readonly string[] = [];
-    await whileRunning(home, [], {
-      act: async () => {
-        expect(await botctl(['keys', 'rotate', '--yes'], { env })).toMatchObject({ exitCode: 0 });
-        before = await keyNames();
-      },
-    });
-    const rotated = profilesOf(home).get('sandbox');
-    let after: readonly string[] = [];
-    const ran = await whileRunning(home, [], {
-      act: async () => {
-        expect(profilesOf(home).get('sandbox')?.baseUrl).not.toBe(rotated?.baseUrl);
-        after = await keyNames();
-      },
-    });
-    expect(ran.stderr).not.toContain('another sandbox');
-    expect(profilesOf(home).get('sandbox')).toMatchObject({ keyId: rotated?.keyId });
-    expect(before).toHaveLength(1);
-    expect(after).toEqual(before);
-  });
+  it.runIf(isLong)(
+    'keeps the key that took the place of the first one, also at another address',
+    async () => {
+      const home = preparedHome();
+      const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
+      const keyNames = async (): Promise<readonly string[]> => {
+        const { stdout } = await botctl(['keys', 'list', '-o', 'tsv', '--fields', 'name'], { env });
+        return stdout.trim().split('\n');
+      };
+      let before: readonly string[] = [];
+      await whileRunning(home, [], {
+        act: async () => {
+          expect(await botctl(['keys', 'rotate', '--yes'], { env })).toMatchObject({ exitCode: 0 });
+          before = await keyNames();
+        },
+      });
+      const rotated = profilesOf(home).get('sandbox');
+      let after: readonly string[] = [];
+      const ran = await whileRunning(home, [], {
+        act: async () => {
+          expect(profilesOf(home).get('sandbox')?.baseUrl).not.toBe(rotated?.baseUrl);
+          after = await keyNames();
+        },
+      });
+      expect(ran.stderr).not.toContain('another sandbox');
+      expect(profilesOf(home).get('sandbox')).toMatchObject({ keyId: rotated?.keyId });
+      expect(before).toHaveLength(1);
+      expect(after).toEqual(before);
+    },
+  );
 
   it('is found by the other commands by the profile in use', async () => {
     const home = preparedHome();
@@ -177,42 +180,47 @@ describe('sandbox start', () => {
     });
   });
 
-  it('rehearses slow codes in another style, and a service that is far away and strict', async () => {
-    const home = preparedHome();
-    const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
-    const strict = ['--rate-limit', '600/m', '--latency', '1ms..2ms'];
-    const start = ['--phone', 'manual', '--qr-delay', '1h', '--qr-style', 'green', '--blink', ...strict];
-    const ran = await whileRunning(home, start, {
-      act: async () => {
-        const call = async (method: string, path: string, body?: unknown) => {
-          const words = ['api', method, `/api/openapi/v1${path}`, ...(body ? ['--body', '-'] : [])];
-          const ran = await botctl(words, {
-            env,
-            ...(body !== undefined && { stdin: JSON.stringify(body) }),
-          });
-          expect(ran).toMatchObject({ exitCode: 0 });
-          const answer: { data: Record<string, unknown> } = JSON.parse(ran.stdout);
-          return answer.data;
-        };
-        const user = { name: 'Ana', email: 'ana@acme.example', phone: '+5511999990000' };
-        const { team } = await call('POST', '/teams', { user, team: { name: 'Acme', plan_name: 'pro' } });
-        const { id: team_id }: { id?: string } = Object(team);
-        const { id: bot_id } = await call('POST', '/bots', { team_id, name: 'Front desk' });
-        const { id } = await call('POST', '/devices', { team_id, bot_id, name: 'Reception' });
-        await call('POST', `/devices/${id}/connect`);
-        expect(await call('GET', `/devices/${id}/status`)).not.toHaveProperty('qr_code');
-        await botctl(['sandbox', 'clock', 'advance', '1h'], { env });
-        const { qr_code } = await call('GET', `/devices/${id}/status`);
-        // Colour type 6, with alpha (PNG third edition, 11.2.1).
-        expect(Buffer.from(String(qr_code).split(',')[1] ?? '', 'base64').readUInt8(25)).toBe(6);
-      },
-    });
-    expect(ran.stderr).toContain(
-      'Pairing: the first code comes 3600 s after a connect; codes are drawn in the style green; ' +
-        'each session restarts after its scan.',
-    );
-    expect(ran.stderr).toContain('Limits: 600 requests a minute for each key; each request waits 1 to 2 ms.');
-  });
+  it.runIf(isLong)(
+    'rehearses slow codes in another style, and a service that is far away and strict',
+    async () => {
+      const home = preparedHome();
+      const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
+      const strict = ['--rate-limit', '600/m', '--latency', '1ms..2ms'];
+      const start = ['--phone', 'manual', '--qr-delay', '1h', '--qr-style', 'green', '--blink', ...strict];
+      const ran = await whileRunning(home, start, {
+        act: async () => {
+          const call = async (method: string, path: string, body?: unknown) => {
+            const words = ['api', method, `/api/openapi/v1${path}`, ...(body ? ['--body', '-'] : [])];
+            const ran = await botctl(words, {
+              env,
+              ...(body !== undefined && { stdin: JSON.stringify(body) }),
+            });
+            expect(ran).toMatchObject({ exitCode: 0 });
+            const answer: { data: Record<string, unknown> } = JSON.parse(ran.stdout);
+            return answer.data;
+          };
+          const user = { name: 'Ana', email: 'ana@acme.example', phone: '+5511999990000' };
+          const { team } = await call('POST', '/teams', { user, team: { name: 'Acme', plan_name: 'pro' } });
+          const { id: team_id }: { id?: string } = Object(team);
+          const { id: bot_id } = await call('POST', '/bots', { team_id, name: 'Front desk' });
+          const { id } = await call('POST', '/devices', { team_id, bot_id, name: 'Reception' });
+          await call('POST', `/devices/${id}/connect`);
+          expect(await call('GET', `/devices/${id}/status`)).not.toHaveProperty('qr_code');
+          await botctl(['sandbox', 'clock', 'advance', '1h'], { env });
+          const { qr_code } = await call('GET', `/devices/${id}/status`);
+          // Colour type 6, with alpha (PNG third edition, 11.2.1).
+          expect(Buffer.from(String(qr_code).split(',')[1] ?? '', 'base64').readUInt8(25)).toBe(6);
+        },
+      });
+      expect(ran.stderr).toContain(
+        'Pairing: the first code comes 3600 s after a connect; codes are drawn in the style green; ' +
+          'each session restarts after its scan.',
+      );
+      expect(ran.stderr).toContain(
+        'Limits: 600 requests a minute for each key; each request waits 1 to 2 ms.',
+      );
+    },
+  );
 
   it.runIf(isLong)(
     'lets teams share an e-mail address with --shared-emails, and needs it again where they do',
@@ -237,40 +245,43 @@ describe('sandbox start', () => {
     },
   );
 
-  it('leaves the profile of another sandbox that runs, is stored as the next one, and both are shown', async () => {
-    const home = preparedHome();
-    const other = preparedHome();
-    const second = join(other, 'data', 'sandbox');
-    const ran = await whileRunning(home, [], {
-      act: async () => {
-        const first = profilesOf(home).get('sandbox');
-        let shown: Ran | undefined;
-        const beside = await whileRunning(home, ['--data', second], {
-          act: async () => {
-            expect(profilesOf(home).get('sandbox-2')).toMatchObject({
-              writtenBy: 'sandbox',
-              sandboxData: second,
-            });
-            // One that other machines reach has none.
-            await botctl(['logout', '--profile', 'sandbox-2'], { env: { BOTCTL_CONFIG_DIR: home } });
-            shown = await allOf(home);
-          },
-        });
-        expect(shown).toMatchObject({ exitCode: 0 });
-        const directories = [join(home, 'data', 'sandbox'), second].toSorted();
-        expect(JSON.parse(shown?.stdout ?? '')).toEqual(
-          directories.map((data) => expect.objectContaining({ data, database: null, teams: 0 })),
-        );
-        expect(JSON.parse((await allOf(home)).stdout)).toHaveLength(1);
-        expect(beside.stderr).toContain(
-          `Its key is stored as the profile "sandbox-2"; "sandbox" leads to another one (${first?.baseUrl}).`,
-        );
-        expect(beside.stderr).toContain('botctl --profile sandbox-2 teams list');
-        expect(profilesOf(home).get('sandbox')).toEqual(first);
-      },
-    });
-    expect(ran.exitCode).toBe(0);
-  });
+  it.runIf(isLong)(
+    'leaves the profile of another sandbox that runs, is stored as the next one, and both are shown',
+    async () => {
+      const home = preparedHome();
+      const other = preparedHome();
+      const second = join(other, 'data', 'sandbox');
+      const ran = await whileRunning(home, [], {
+        act: async () => {
+          const first = profilesOf(home).get('sandbox');
+          let shown: Ran | undefined;
+          const beside = await whileRunning(home, ['--data', second], {
+            act: async () => {
+              expect(profilesOf(home).get('sandbox-2')).toMatchObject({
+                writtenBy: 'sandbox',
+                sandboxData: second,
+              });
+              // One that other machines reach has none.
+              await botctl(['logout', '--profile', 'sandbox-2'], { env: { BOTCTL_CONFIG_DIR: home } });
+              shown = await allOf(home);
+            },
+          });
+          expect(shown).toMatchObject({ exitCode: 0 });
+          const directories = [join(home, 'data', 'sandbox'), second].toSorted();
+          expect(JSON.parse(shown?.stdout ?? '')).toEqual(
+            directories.map((data) => expect.objectContaining({ data, database: null, teams: 0 })),
+          );
+          expect(JSON.parse((await allOf(home)).stdout)).toHaveLength(1);
+          expect(beside.stderr).toContain(
+            `Its key is stored as the profile "sandbox-2"; "sandbox" leads to another one (${first?.baseUrl}).`,
+          );
+          expect(beside.stderr).toContain('botctl --profile sandbox-2 teams list');
+          expect(profilesOf(home).get('sandbox')).toEqual(first);
+        },
+      });
+      expect(ran.exitCode).toBe(0);
+    },
+  );
 
   it.runIf(isLong)('stores each of several that begin at once as a profile of its own', async () => {
     const home = temporaryDirectory();
@@ -310,29 +321,32 @@ describe('sandbox start', () => {
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  it('says on stderr which call failed for a reason of its own, and with --debug where', async () => {
-    const home = preparedHome();
-    const env = { BOTCTL_CONFIG_DIR: home };
-    const file = join(home, 'menu.txt');
-    writeFileSync(file, 'Coffee');
-    let answer = '';
-    const ran = await whileRunning(home, ['--debug'], {
-      act: async () => {
-        await botctl(['sandbox', 'seed', '--teams', '1'], { env });
-        const { stdout: team } = await botctl(['teams', 'list', '-o', 'id'], { env });
-        rmSync(join(home, 'data', 'sandbox', 'files'), { recursive: true });
-        const form = ['--file', file, '--set', `team_id=${team.trim()}`, '--set', 'chars=6'];
-        const failed = await botctl(['api', 'POST', '/api/openapi/v1/documents', ...form], { env });
-        answer = failed.stdout + failed.stderr;
-      },
-    });
-    const [, requestId] = /\(request (\w+)\)/.exec(answer) ?? [];
-    expect(requestId, answer).toBeDefined();
-    expect(ran.stderr).toMatch(
-      new RegExp(`Request ${requestId} failed \\(POST /api/openapi/v1/documents\\): ENOENT: .*\n`),
-    );
-    expect(ran.stderr).toContain('Error: ENOENT');
-  });
+  it.runIf(isLong)(
+    'says on stderr which call failed for a reason of its own, and with --debug where',
+    async () => {
+      const home = preparedHome();
+      const env = { BOTCTL_CONFIG_DIR: home };
+      const file = join(home, 'menu.txt');
+      writeFileSync(file, 'Coffee');
+      let answer = '';
+      const ran = await whileRunning(home, ['--debug'], {
+        act: async () => {
+          await botctl(['sandbox', 'seed', '--teams', '1'], { env });
+          const { stdout: team } = await botctl(['teams', 'list', '-o', 'id'], { env });
+          rmSync(join(home, 'data', 'sandbox', 'files'), { recursive: true });
+          const form = ['--file', file, '--set', `team_id=${team.trim()}`, '--set', 'chars=6'];
+          const failed = await botctl(['api', 'POST', '/api/openapi/v1/documents', ...form], { env });
+          answer = failed.stdout + failed.stderr;
+        },
+      });
+      const [, requestId] = /\(request (\w+)\)/.exec(answer) ?? [];
+      expect(requestId, answer).toBeDefined();
+      expect(ran.stderr).toMatch(
+        new RegExp(`Request ${requestId} failed \\(POST /api/openapi/v1/documents\\): ENOENT: .*\n`),
+      );
+      expect(ran.stderr).toContain('Error: ENOENT');
+    },
+  );
 
   it('leaves a profile of that name alone that is the user’s own', async () => {
     const home = preparedHome();
@@ -391,7 +405,7 @@ describe('sandbox start', () => {
     expect(named.stderr).toContain(`${line} --files /nowhere/files --behind-proxy ${others.join(' ')}\n`);
   });
 
-  it('says that a port is in use, and takes no data directory then', async () => {
+  it.runIf(isLong)('says that a port is in use, and takes no data directory then', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -427,7 +441,7 @@ describe('a directory that holds something else', () => {
     expect(readdirSync(data)).toEqual([name.split('/')[0]]);
   });
 
-  it('keeps the names of its devices at another port', async () => {
+  it.runIf(isLong)('keeps the names of its devices at another port', async () => {
     const home = preparedHome();
     const book = createDeviceBook(findPaths({ BOTCTL_CONFIG_DIR: home }).data);
     const device = {

@@ -29,6 +29,7 @@ import {
 } from '../../../src/lib/files/lock.ts';
 import { remarkText } from '../../../src/lib/text/remark.ts';
 import { eventually } from '../../support/eventually.ts';
+import { isLong } from '../../support/long.ts';
 
 let home: string;
 let file: string;
@@ -286,7 +287,7 @@ describe('many processes', () => {
     }
     process.kill(process.pid, 'SIGKILL');`;
 
-  it('never hold it together, although some die of it', { timeout: 60_000 }, async () => {
+  it.runIf(isLong)('never hold it together, although some die of it', { timeout: 60_000 }, async () => {
     const modules = [
       'files/lock',
       'files/error-code',

@@ -7,6 +7,7 @@ import { DatabaseError } from '../../../src/lib/database/error.ts';
 import { openDatabase } from '../../../src/sandbox/store/database.ts';
 import type { Tables } from '../../../src/sandbox/store/tables.ts';
 import { unpackTemplate } from '../../../src/sandbox/store/template.ts';
+import { isLong } from '../../support/long.ts';
 
 let home: string;
 let db: Kysely<Tables>;
@@ -182,7 +183,7 @@ it('leaves the event loop free while a statement runs', async () => {
 });
 
 describe('the end', () => {
-  it('waits for the transaction that runs, and refuses what comes later', async () => {
+  it.runIf(isLong)('waits for the transaction that runs, and refuses what comes later', async () => {
     const cluster = join(home, 'closed');
     await unpackTemplate(cluster);
     const closing = await openDatabase(cluster);

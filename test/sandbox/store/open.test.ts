@@ -18,6 +18,7 @@ import { engine } from '../../../src/sandbox/store/engine.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { DataInUse } from '../../../src/sandbox/store/ownership.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
+import { isLong } from '../../support/long.ts';
 import { start } from '../../support/process.ts';
 
 let home: string;
@@ -114,7 +115,7 @@ describe('a data directory', () => {
     expect(existsSync(join(data, 'lock'))).toBe(false);
   });
 
-  it('is taken over from a process that is gone, with everything that it kept', async () => {
+  it.runIf(isLong)('is taken over from a process that is gone, with everything that it kept', async () => {
     const store = await openStore(data);
     await keep(store, 'third');
     await store.close();
@@ -127,7 +128,7 @@ describe('a data directory', () => {
     await again.close();
   });
 
-  it('is made whole where an earlier start broke off', async () => {
+  it.runIf(isLong)('is made whole where an earlier start broke off', async () => {
     const broken = join(home, 'broken');
     mkdirSync(join(broken, 'database.unpacking', 'base'), { recursive: true });
     writeFileSync(join(broken, 'database.unpacking', 'PG_VERSION'), '18\n');
@@ -206,7 +207,7 @@ describe('a database that this engine cannot open', () => {
     expect(hint).toContain('botctl sandbox import <file> --data <directory>');
   });
 
-  it('has a schema of a later version, or is damaged', async () => {
+  it.runIf(isLong)('has a schema of a later version, or is damaged', async () => {
     const later = join(home, 'later');
     const store = await openStore(later);
     await sql`insert into kysely_migration (name, timestamp) values ('999_later', '')`.execute(store.db);
