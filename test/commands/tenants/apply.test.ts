@@ -80,8 +80,8 @@ async function apply(...args: readonly string[]) {
 
 const lockSchema = z.looseObject({ objects: z.record(z.string(), z.unknown()) });
 const entryOf = (address: string) => z.parse(z.looseObject({ id: z.string() }), lockOf()[address]);
-const lockOf = (): Readonly<Record<string, unknown>> =>
-  z.parse(lockSchema, JSON.parse(readFileSync(join(folder, 'tenants.lock.json'), 'utf8'))).objects;
+const lockOf = (lock = join(folder, 'tenants.lock.json')): Readonly<Record<string, unknown>> =>
+  z.parse(lockSchema, JSON.parse(readFileSync(lock, 'utf8'))).objects;
 
 /** How many of each the service has. */
 async function counts() {
@@ -761,7 +761,11 @@ describe('tenants apply where answers are lost', () => {
     await addFault(sandbox.control, { target: 'createDevice', delay: 1500, times: 1 });
     const files = ['--lock', lock, '--secrets-file', tokens];
     const running = run('apply', ['--yes', '--settle', '10ms', '-o', 'json', ...files]);
-    await vi.waitFor(() => expect(readFileSync(lock, 'utf8')).toContain('unknown_since'), {
+    const underWay = (): readonly string[] =>
+      Object.entries(lockOf(lock)).flatMap(([address, entry]) =>
+        z.object({ unknown_since: z.string() }).safeParse(entry).success ? [address] : [],
+      );
+    await vi.waitFor(() => expect(underWay()).toEqual(['aurora/devices/reception']), {
       timeout: 60_000,
       interval: 5,
     });

@@ -226,7 +226,7 @@ const queries = fc.oneof(
 );
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64url');
-const authorization = (value: string): string => list.replace(`Bearer ${placeholders.token}`, value);
+const authorization = (value: string): string => list.replace(`Bearer ${placeholders.token}`, () => value);
 
 const strangers = fc.oneof(
   kind(
