@@ -49,8 +49,8 @@ const sandboxOnServer = {
 export default defineConfig({
   root,
   test: {
-    // Most tests wait for a socket or a process now and then; two more use that time.
-    maxWorkers: 4,
+    // Most tests wait for a socket or a process now and then; one more uses that time. Each further one loads all again.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     ...(process.env.BOTCTL_TEST_DATABASE
       ? {

@@ -162,14 +162,17 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
   });
 
   describe('wrong use', () => {
-    it.each(commands)('of $path by an option that is not there ends with 2', async (walked) => {
-      await place.enter('one');
-      for (const situation of inTurn(walked, situations)) {
-        const ran = await runWrong(walked, situation, ['--no-such-option']);
-        expectFailure(ran, 2, situation);
-        expect(ran.stderr).toContain('--no-such-option');
-      }
-    });
+    it.each(someOf(commands, 2, 0, isWhole))(
+      'of $path by an option that is not there ends with 2',
+      async (walked) => {
+        await place.enter('one');
+        for (const situation of inTurn(walked, situations)) {
+          const ran = await runWrong(walked, situation, ['--no-such-option']);
+          expectFailure(ran, 2, situation);
+          expect(ran.stderr).toContain('--no-such-option');
+        }
+      },
+    );
 
     it.each(commands)('of $path by a bad value ends with 2, naming what it was given to', async (walked) => {
       await place.enter('one');
@@ -191,19 +194,22 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
       }
     });
 
-    it.each(commands)('of $path by a format or a field that is not there ends with 2', async (walked) => {
-      await place.enter('one');
-      for (const situation of inTurn(walked, situations)) {
-        const words = walked.words(place);
-        const format = await place.run([...words, ...situation.more, '-o', 'xml'], {
-          terminal: situation.terminal,
-          isWrong: true,
-        });
-        expect(format).toMatchObject({ exitCode: 2, stdout: '' });
-        if (walked.command.output.kind === 'text' || walked.command.output.kind === 'nothing') continue;
-        expectFailure(await runWrong(walked, situation, ['--fields', 'no_such_field']), 2, situation);
-      }
-    });
+    it.each(someOf(commands, 2, 1, isWhole))(
+      'of $path by a format or a field that is not there ends with 2',
+      async (walked) => {
+        await place.enter('one');
+        for (const situation of inTurn(walked, situations)) {
+          const words = walked.words(place);
+          const format = await place.run([...words, ...situation.more, '-o', 'xml'], {
+            terminal: situation.terminal,
+            isWrong: true,
+          });
+          expect(format).toMatchObject({ exitCode: 2, stdout: '' });
+          if (walked.command.output.kind === 'text' || walked.command.output.kind === 'nothing') continue;
+          expectFailure(await runWrong(walked, situation, ['--fields', 'no_such_field']), 2, situation);
+        }
+      },
+    );
 
     const demanding = commands.filter(
       ({ command }) =>

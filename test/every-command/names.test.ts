@@ -133,7 +133,7 @@ let arranged: Promise<Twins> | undefined;
 const twins = () => (arranged ??= arrangeTwins(place));
 
 describe('a name among names that are like it', () => {
-  it.each(someOf(namePlaces, 2))(
+  it.each(someOf(namePlaces, 4))(
     '$label means what has it to the letter, or nothing',
     { timeout: 900_000 },
     async (one) => {

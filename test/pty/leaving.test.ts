@@ -86,12 +86,15 @@ const stages: Readonly<Record<string, (all: Connecting) => Promise<void>>> = {
 };
 
 describe('device connect', { timeout: patience }, () => {
-  it.each(Object.entries(stages))('is left %s: the screen as it was, and no code', async (stage, reach) => {
-    const all = await connecting(Object.keys(stages).indexOf(stage));
-    await reach(all);
-    for (const { terminal, leave } of all) leave(terminal);
-    const codes = await Promise.all(all.map(async ({ way, terminal }) => [way, await terminal.ended]));
-    expect(codes).toEqual(all.map(({ way, exitCode }) => [way, exitCode]));
-    for (const { terminal } of all) await expectClean(terminal);
-  });
+  it.each(someOf(Object.entries(stages), 2))(
+    'is left %s: the screen as it was, and no code',
+    async (stage, reach) => {
+      const all = await connecting(Object.keys(stages).indexOf(stage));
+      await reach(all);
+      for (const { terminal, leave } of all) leave(terminal);
+      const codes = await Promise.all(all.map(async ({ way, terminal }) => [way, await terminal.ended]));
+      expect(codes).toEqual(all.map(({ way, exitCode }) => [way, exitCode]));
+      for (const { terminal } of all) await expectClean(terminal);
+    },
+  );
 });

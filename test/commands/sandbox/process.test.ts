@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
-import { isLong, someOf } from '../../support/long.ts';
+import { isLong } from '../../support/long.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
 import { start } from '../../support/process.ts';
 
@@ -19,7 +19,7 @@ const signals = [
   ['SIGINT', 0],
   ['SIGTERM', 'SIGTERM'],
 ] as const;
-it.each(someOf(signals, 2, 1))(
+it.runIf(isLong).each(signals)(
   'the sandbox process cleans up on %s and ends with %s',
   async (signal, end) => {
     const data = preparedData();

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { Failure } from '../../../src/lib/errors.ts';
 import { tryLock } from '../../../src/lib/files/lock.ts';
 import { TokenFile } from '../../../src/provision/apply/token-file.ts';
-import { addFault, clearFaults, readState } from '../../../src/sandbox/control/client.ts';
+import { addFault, clearFaults, listFaults, readState } from '../../../src/sandbox/control/client.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -80,8 +80,8 @@ async function apply(...args: readonly string[]) {
 
 const lockSchema = z.looseObject({ objects: z.record(z.string(), z.unknown()) });
 const entryOf = (address: string) => z.parse(z.looseObject({ id: z.string() }), lockOf()[address]);
-const lockOf = (lock = join(folder, 'tenants.lock.json')): Readonly<Record<string, unknown>> =>
-  z.parse(lockSchema, JSON.parse(readFileSync(lock, 'utf8'))).objects;
+const lockOf = (): Readonly<Record<string, unknown>> =>
+  z.parse(lockSchema, JSON.parse(readFileSync(join(folder, 'tenants.lock.json'), 'utf8'))).objects;
 
 /** How many of each the service has. */
 async function counts() {
@@ -761,14 +761,9 @@ describe('tenants apply where answers are lost', () => {
     await addFault(sandbox.control, { target: 'createDevice', delay: 1500, times: 1 });
     const files = ['--lock', lock, '--secrets-file', tokens];
     const running = run('apply', ['--yes', '--settle', '10ms', '-o', 'json', ...files]);
-    const underWay = (): readonly string[] =>
-      Object.entries(lockOf(lock)).flatMap(([address, entry]) =>
-        z.object({ unknown_since: z.string() }).safeParse(entry).success ? [address] : [],
-      );
-    await vi.waitFor(() => expect(underWay()).toEqual(['aurora/devices/reception']), {
-      timeout: 60_000,
-      interval: 5,
-    });
+    // Once the service has the call: before it leaves, what the lock says of it is brought to the disk.
+    const isThere = async () => (await listFaults(sandbox.control)).every(({ met }) => met === 1);
+    await vi.waitFor(async () => expect(await isThere()).toBe(true), { timeout: 60_000, interval: 5 });
     rmSync(locks, { recursive: true });
     const ran = await running;
     expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });
