@@ -26,7 +26,7 @@ import type { Store } from '../../src/sandbox/store/store.ts';
 import { tables } from '../../src/sandbox/store/tables.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
-import { isLong, runs } from '../support/long.ts';
+import { runs } from '../support/long.ts';
 import { copyPreparedData } from '../support/prepared-data.ts';
 import { type UsedSandbox, useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
@@ -163,7 +163,7 @@ describe('an import that is broken off', () => {
     return signal;
   }
 
-  it.runIf(isLong)('by whoever waits for it changes nothing, however far it has come', async () => {
+  it('by whoever waits for it changes nothing, however far it has come', async () => {
     const { store, bringIn } = await filledStore();
     const before = await contents(store);
     const failures = await untilItSucceeds(async (number) => {
@@ -177,7 +177,7 @@ describe('an import that is broken off', () => {
     expect(await contents(store)).not.toEqual(before);
   });
 
-  it.runIf(isLong)('by a full disk changes nothing, however far it has come', async () => {
+  it('by a full disk changes nothing, however far it has come', async () => {
     let left = Number.POSITIVE_INFINITY;
     const { store, bringIn } = await filledStore(() => {
       left -= 1;

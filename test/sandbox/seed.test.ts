@@ -6,7 +6,7 @@ import { exportSandbox, resetSandbox, seed } from '../../src/sandbox/control/cli
 import { bytesFrom, uuidFrom } from '../../src/sandbox/derived-bytes.ts';
 import type { ControlAddress } from '../../src/sandbox/sandbox.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
-import { isLong, runs } from '../support/long.ts';
+import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { createTeam } from './samples.ts';
@@ -75,7 +75,7 @@ describe('seeding', () => {
     expect((await api.ok('listTeams', {})).meta.total).toBe(26);
   });
 
-  it.runIf(isLong)('makes thousands of rows in one go', async () => {
+  it('makes thousands of rows in one go', async () => {
     const made = await seed(sandbox.control, { teams: 1500, bots: 2500, documents: 0 });
     expect(made).toMatchObject({ teams: 1500, bots: 2500 });
     expect((await api.ok('listBots', { query: { page: 25, limit: 100 } })).data.bots).toHaveLength(100);
@@ -106,7 +106,7 @@ describe('seeding from a seed', () => {
     return contentOf(control);
   }
 
-  it.runIf(isLong)('leaves no document without its file where the sandbox is emptied meanwhile', async () => {
+  it('leaves no document without its file where the sandbox is emptied meanwhile', async () => {
     for (let round = 0; round < runs(3); round += 1) {
       const made = seed(sandbox.control, { teams: 3, bots: 0, documents: 200 });
       await Promise.all([made, resetSandbox(sandbox.control), resetSandbox(sandbox.control)]);

@@ -46,7 +46,7 @@ describe('with a delay before the first code', () => {
     });
   });
 
-  it.runIf(isLong)('so it is with each connection', async () => {
+  it('so it is with each connection', async () => {
     const id = await devices.waiting();
     pass(5 * second);
     expect(await devices.status(id)).toHaveProperty('qr_code');
@@ -101,7 +101,7 @@ describe('with a restart after the scan', () => {
     }
   });
 
-  it.runIf(isLong)('it has happened even if nobody looked', async () => {
+  it('it has happened even if nobody looked', async () => {
     const id = await scannedDevice();
     pass(3600 * second);
     expect(await devices.status(id)).toMatchObject({
@@ -111,7 +111,7 @@ describe('with a restart after the scan', () => {
     });
   });
 
-  it.runIf(isLong)('what happens meanwhile lasts', async () => {
+  it('what happens meanwhile lasts', async () => {
     const disconnected = await scannedDevice();
     pass(1500);
     expect(await devices.status(disconnected)).toMatchObject({ connected: false, logged_in: true });
@@ -167,7 +167,7 @@ describe('with the automatic phone, a restart and codes in every style', () => {
     expect(pictures.size).toBe(connections);
   });
 
-  it.runIf(isLong)('emptying the sandbox changes none of it', async () => {
+  it('emptying the sandbox changes none of it', async () => {
     // It is emptied before each test, and this is not the first one.
     const id = await devices.waiting();
     const first = await devices.picture(id);
