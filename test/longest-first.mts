@@ -18,6 +18,8 @@ const longest = [
   'commands/doctor/learn',
   'commands/keys/rotate',
   'commands/tenants/apply',
+  'commands/sandbox/start',
+  'sandbox/start.test',
   'secrets/canary',
   'pty/leaving',
   'terminal/hostile',

@@ -61,29 +61,31 @@ export async function authenticate(service: Service, authorization: string | und
   }
   const keyId = await readToken(service.tokenSecret, token, service.clock.now());
   if (keyId === undefined) throw new Refusal('UNAUTHORIZED', 'The access token is invalid or has expired.');
-  const key = await findKey(service, keyId);
+  const key = await keyOfToken(service, keyId);
   if (!key) throw new Refusal('UNAUTHORIZED', 'The key of this access token was deleted.');
   await useKey(service, key);
   return keyId;
 }
 
-/** The key that was looked up last in a store, and what could have changed it since. */
+/** The key of the latest token in a store, and how many statements may have changed rows before it was read. */
 const latestKeys = new WeakMap<Store, { readonly key: Key; readonly changes: number }>();
 
-async function findKey({ store }: Pick<Service, 'store'>, keyId: string): Promise<Key | undefined> {
-  // PostgreSQL takes no NUL in a text, so no key has one in its id.
-  if (keyId.includes('\0')) return undefined;
+/** Returns the key of a token: the one that was looked up last, if no row can have changed since. */
+async function keyOfToken(service: Service, keyId: string): Promise<Key | undefined> {
+  const { store } = service;
   // Before it is read, so that what changes meanwhile counts.
   const changes = store.changes?.();
   const latest = latestKeys.get(store);
   if (latest && latest.key.key_id === keyId && latest.changes === changes) return latest.key;
-  const key = await store.db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('key_id', '=', keyId)
-    .executeTakeFirst();
+  const key = await findKey(service, keyId);
   if (key && changes !== undefined) latestKeys.set(store, { key, changes });
   return key;
+}
+
+async function findKey({ store }: Service, keyId: string): Promise<Key | undefined> {
+  // PostgreSQL takes no NUL in a text, so no key has one in its id.
+  if (keyId.includes('\0')) return undefined;
+  return store.db.selectFrom('api_keys').selectAll().where('key_id', '=', keyId).executeTakeFirst();
 }
 
 async function useKey({ store, clock }: Service, key: Key): Promise<void> {

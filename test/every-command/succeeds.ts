@@ -40,12 +40,14 @@ export async function walkSuccesses(part: Part, isWhole: boolean): Promise<void>
   const runs = new Map(commands.map(({ path }) => [path, new RecordedRuns(place)]));
   const runsOf = ({ path }: Walked): RecordedRuns => runs.get(path) ?? new RecordedRuns(place);
 
-  /** Those that are tried: the one that the members are read from, and a script's for one command, a person's for the next. */
+  /**
+   * Those that are tried: the one that the members are read from, and a script's for one command, a person's for the next.
+   * What takes long, and the tour, which has tests of its own, has only the first of these.
+   */
   const situationsOf = ({ path, command }: Walked): readonly Situation[] => {
     const all = path in terminalOnly ? onTerminal : situations;
     if (isWhole) return all;
     const takesLong = path.startsWith('sandbox ') && command.effect !== 'reads';
-    // The tour has tests of its own.
     if (takesLong || path in showing) return all.slice(-1);
     const left = commands.findIndex((one) => one.path === path) % 2;
     return all.filter((_, index) => index !== left);

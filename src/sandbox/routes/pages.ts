@@ -12,8 +12,7 @@ type PagedTable = 'teams' | 'bots' | 'documents';
 /**
  * Reads one page of the rows of a table that a query finds, in the order that was chosen, and how many it
  * finds in all: page 1 of 20 rows by default. Counting apart is far quicker than a window. So is finding out apart
- * which rows are on the page: those before it are passed over in the index alone. A page without rows is one row of
- * nothing with the count.
+ * which rows are on the page: those before it are passed over in the index alone.
  */
 export async function readPage<T extends PagedTable>(
   db: Kysely<Tables>,
@@ -30,11 +29,14 @@ export async function readPage<T extends PagedTable>(
     .orderBy(sql`id`)
     .limit(limit)
     .offset((page - 1) * limit);
+  // A page without rows is one row of nulls with the count.
   const read = await sql<Selectable<Tables[T]> & { readonly total: number; readonly is_row: boolean }>`
     select found.total, page.id is not null as is_row, page.* from ${count} as found
     left join (select * from ${sql.table(table)} where id in (${ids})) as page on true
     order by ${orders[order]}, id`.execute(db);
-  const total = read.rows[0]?.total ?? 0;
+  const [first] = read.rows;
+  if (!first) throw new TypeError('the count of a list is missing');
+  const { total } = first;
   const rows = read.rows.filter(({ is_row }) => is_row);
   const members: z.infer<typeof paging> = { page, limit, total, totalPages: Math.ceil(total / limit) };
   return { rows, paging: members };

@@ -17,7 +17,10 @@ interface PoolOptions {
 /** Statements that need space on the disk, those with parts that do included. */
 const writing = /(?:^|\()\s*(?:insert|update|delete)\b|\bfor (?:no key )?update\b/i;
 
-/** Statements that change no row. */
+/**
+ * How statements begin that change no row, unless `writing` finds a part that does: no function that the sandbox selects from
+ * changes one.
+ */
 const reading = /^\s*(?:select|begin|commit|rollback)\b/i;
 
 /**

@@ -5,6 +5,12 @@ const { serialize } = protocol;
 /** Statements that are remembered: those of the sandbox are fewer, but for lists of ids of each length. */
 const maxRemembered = 200;
 
+/**
+ * Statements after which one is prepared again: PostgreSQL keeps a plan that it made for tables of another size, and nothing
+ * but what analyses a table tells it that they have grown.
+ */
+const preparedFor = 1000;
+
 /** Characters of the longest one that is remembered. */
 const maxRememberedLength = 10_000;
 
@@ -21,8 +27,8 @@ interface Known {
   readonly types: readonly number[];
   /** Its name in PostgreSQL. */
   readonly name: string;
-  /** Whether PostgreSQL has it parsed by that name. */
-  isPrepared: boolean;
+  /** How many statements had run when PostgreSQL parsed it by that name, if it has. */
+  preparedAt: number | undefined;
 }
 
 /**
@@ -34,8 +40,10 @@ export class Statements {
   /** By their texts. Those that came first are forgotten first. */
   readonly #known = new Map<string, Known>();
   #lastName = 0;
-  /** Prepared statements that are not remembered any more. */
-  #forgotten: Uint8Array[] = [];
+  /** Statements that have run. */
+  #count = 0;
+  /** Messages that close what is not remembered any more. */
+  #closing: Uint8Array[] = [];
 
   constructor(engine: PGlite) {
     this.#engine = engine;
@@ -47,23 +55,30 @@ export class Statements {
    * @throws PostgreSQL's error, with its SQLSTATE as `code`, if it refuses the statement
    */
   async run(sql: string, parameters: readonly unknown[], begins = false): Promise<Results | undefined> {
-    const before = begins ? beginning : [];
+    this.#count += 1;
     const known = this.#known.get(sql);
-    if (!known) {
-      const types = parameters.length === 0 ? [] : await this.#typesOf(sql);
-      this.#remember(sql, types);
-      return this.#send(...before, serialize.parse({ text: sql }), ...this.#execute('', types, parameters));
-    }
-    const { name, types, isPrepared } = known;
+    if (!known) return this.#runNew(sql, parameters, begins);
+    const { name, types, preparedAt } = known;
+    const isPrepared = preparedAt !== undefined && this.#count - preparedAt < preparedFor;
     // A statement that was parsed and then failed has its name already; closing one that isn't there is no error.
     const preparing = isPrepared ? [] : [closing(name), serialize.parse({ name, text: sql })];
-    const results = await this.#send(...before, ...preparing, ...this.#execute(name, types, parameters));
-    known.isPrepared = true;
-    return results;
+    const result = await this.#send(begins, ...preparing, ...this.#execute(name, types, parameters));
+    if (!isPrepared) known.preparedAt = this.#count;
+    return result;
   }
 
-  async #typesOf(sql: string): Promise<readonly number[]> {
+  async #runNew(sql: string, parameters: readonly unknown[], begins: boolean): Promise<Results | undefined> {
+    const isTyped = parameters.length > 0;
+    // A transaction begins with the first message, so that what is refused there ends it too.
+    const types = isTyped ? await this.#typesOf(sql, begins) : [];
+    this.#remember(sql, types);
+    const messages = [serialize.parse({ text: sql }), ...this.#execute('', types, parameters)];
+    return this.#send(begins && !isTyped, ...messages);
+  }
+
+  async #typesOf(sql: string, begins: boolean): Promise<readonly number[]> {
     const messages = await this.#exchange(
+      ...(begins ? beginning : []),
       serialize.parse({ text: sql }),
       serialize.describe({ type: 'S' }),
       serialize.sync(),
@@ -72,12 +87,12 @@ export class Statements {
   }
 
   #remember(sql: string, types: readonly number[]): void {
-    if (sql.length > maxRememberedLength) return;
-    this.#known.set(sql, { types, name: `s${++this.#lastName}`, isPrepared: false });
+    if (this.#known.has(sql) || sql.length > maxRememberedLength) return;
+    this.#known.set(sql, { types, name: `s${++this.#lastName}`, preparedAt: undefined });
     const [oldest] = this.#known;
     if (this.#known.size <= maxRemembered || !oldest) return;
     this.#known.delete(oldest[0]);
-    this.#forgotten.push(closing(oldest[1].name));
+    this.#closing.push(closing(oldest[1].name));
   }
 
   #execute(statement: string, types: readonly number[], parameters: readonly unknown[]): Uint8Array[] {
@@ -97,10 +112,12 @@ export class Statements {
     return write ? write(value) : String(value);
   }
 
-  async #send(...messages: readonly Uint8Array[]): Promise<Results | undefined> {
-    const forgotten = this.#forgotten;
-    this.#forgotten = [];
-    return parse.parseResults(await this.#exchange(...forgotten, ...messages), this.#engine.parsers).at(-1);
+  /** Returns the result of the statement that messages run; undefined where PostgreSQL doesn't end it. */
+  async #send(begins: boolean, ...messages: readonly Uint8Array[]): Promise<Results | undefined> {
+    const before = [...this.#closing, ...(begins ? beginning : [])];
+    this.#closing = [];
+    const answers = await this.#exchange(...before, ...messages);
+    return parse.parseResults(answers, this.#engine.parsers)[begins ? 1 : 0];
   }
 
   #exchange(...messages: readonly Uint8Array[]): ReturnType<PGlite['execProtocolStream']> {

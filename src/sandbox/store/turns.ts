@@ -25,12 +25,15 @@ export async function takeTurn(step: Kysely<Tables>, turn: keyof typeof turns): 
   await sql`select ${turnOf(turn)}`.execute(step);
 }
 
-/** A database that others may serve too: one that nobody else does has one transaction at a time, which needs no turn. */
-type Shared = Pick<Store, 'isShared'>;
+/** Says whether others may serve a database: where nobody does, it has one transaction at a time, which needs no turn. */
+type Sharing = Pick<Store, 'isShared'>;
 
-/** Gives a transaction its turn, which it has until its end, unless others have it: returns false then. */
+/**
+ * Gives a transaction its turn, which it has until its end, unless others have it: returns false then. Where no other process
+ * serves the database, nobody has it.
+ */
 export async function tryTurn(
-  { isShared }: Shared,
+  { isShared }: Sharing,
   step: Kysely<Tables>,
   turn: keyof typeof turns,
 ): Promise<boolean> {
@@ -45,9 +48,9 @@ export function turnOf(turn: keyof typeof turns): RawBuilder<void> {
   return sql<void>`pg_advisory_xact_lock(${turnNumbers(turns[turn])})`;
 }
 
-/** Gives a transaction a turn that it shares with others who share it. */
+/** Gives a transaction a turn that it shares with others who share it. Does nothing where no other process serves the database. */
 export async function shareTurn(
-  { isShared }: Shared,
+  { isShared }: Sharing,
   step: Kysely<Tables>,
   turn: keyof typeof turns,
 ): Promise<void> {
@@ -57,9 +60,10 @@ export async function shareTurn(
 
 /**
  * Keeps a transaction's turns while it works on files: a session without a statement for a minute is ended by the server.
+ * Does nothing where no other process serves the database.
  * @throws DatabaseError if it is gone, and its turns with it
  */
-export async function keepTurns({ isShared }: Shared, step: Kysely<Tables>): Promise<void> {
+export async function keepTurns({ isShared }: Sharing, step: Kysely<Tables>): Promise<void> {
   if (isShared) await sql`select 1`.execute(step);
 }
 

@@ -764,6 +764,7 @@ describe('tenants apply where answers are lost', () => {
     // Once the service has the call: before it leaves, what the lock says of it is brought to the disk.
     const isThere = async () => (await listFaults(sandbox.control)).every(({ met }) => met === 1);
     await vi.waitFor(async () => expect(await isThere()).toBe(true), { timeout: 60_000, interval: 5 });
+    expect(readFileSync(lock, 'utf8')).toContain('unknown_since');
     rmSync(locks, { recursive: true });
     const ran = await running;
     expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });

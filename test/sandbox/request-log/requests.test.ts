@@ -68,11 +68,14 @@ describe('the request log', () => {
     expect(row).not.toHaveProperty('key_id');
     expect(Date.parse(row?.time ?? '')).toBeGreaterThan(Date.now() + 47 * 3_600_000);
     const hour = 3_600_000;
-    let found = await readLog(sandbox.control, { ago: hour, limit: 1000 });
+    let page = await readLog(sandbox.control, { ago: hour, limit: 1000 });
+    const found = [...page.rows];
     // What other tests had logged before may be more than is looked through for a page.
-    while (found.rows.length === 0 && found.more)
-      found = await readLog(sandbox.control, { ago: hour, after: found.cursor, limit: 1000 });
-    expect(found.rows).toEqual([row]);
+    while (page.more) {
+      page = await readLog(sandbox.control, { ago: hour, after: page.cursor, limit: 1000 });
+      found.push(...page.rows);
+    }
+    expect(found).toEqual([row]);
   });
 
   it('has what was no request, with the id of its answer', async () => {

@@ -162,6 +162,31 @@ describe('a statement', () => {
     }
   });
 
+  it('that is refused as the first of its transaction fails it, also where it has values', async () => {
+    const missing = postgres.run('select * from nowhere where n = $1', [1], true);
+    await expect(missing).rejects.toMatchObject({ code: '42P01' });
+    const insert = postgres.run('insert into kinds (n) values ($1)', [98]);
+    await expect(insert).rejects.toMatchObject({ code: '25P02' });
+    expect(await postgres.run('commit', [])).toMatchObject({ command: 'ROLLBACK' });
+  });
+
+  it('is prepared again after a thousand others: tables may have grown', async () => {
+    const text = 'select $1::int + 41 as n';
+    const prepareTime = async (): Promise<unknown> =>
+      (await postgres.run(`select prepare_time from pg_prepared_statements where statement = $1`, [text]))
+        .rows;
+    const add = async (): Promise<void> => {
+      expect((await postgres.run(text, [1])).rows).toEqual([{ n: 42 }]);
+    };
+    for (let time = 0; time < 3; time += 1) await add();
+    const first = await prepareTime();
+    for (let time = 0; time < 998; time += 1) await add();
+    const later = await prepareTime();
+    expect(later).not.toEqual(first);
+    await add();
+    expect(await prepareTime()).toEqual(later);
+  });
+
   it('that fails ends its transaction, and no other one', async () => {
     await postgres.run('begin', []);
     await expect(postgres.run('select 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' });
