@@ -6,8 +6,8 @@ const { serialize } = protocol;
 const maxRemembered = 200;
 
 /**
- * Statements after which one is prepared again: PostgreSQL keeps a plan that it made for tables of another size, and nothing
- * but what analyses a table tells it that they have grown.
+ * Statements after which one is prepared again: where it has no values PostgreSQL keeps its plan, made for tables of another
+ * size, and nothing but what analyses a table tells it that they have grown.
  */
 const preparedFor = 1000;
 

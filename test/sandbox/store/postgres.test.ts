@@ -170,6 +170,16 @@ describe('a statement', () => {
     expect(await postgres.run('commit', [])).toMatchObject({ command: 'ROLLBACK' });
   });
 
+  it('has a plan for its values each time: one for any value finds no part of a name by its index', async () => {
+    const text = 'select count(*)::int as n from kinds where n = $1';
+    for (let time = 0; time < 10; time += 1) await postgres.run(text, [time]);
+    const plans = await postgres.run(
+      'select generic_plans::int, custom_plans::int from pg_prepared_statements where statement = $1',
+      [text],
+    );
+    expect(plans.rows).toEqual([{ generic_plans: 0, custom_plans: 9 }]);
+  });
+
   it('is prepared again after a thousand others: tables may have grown', async () => {
     const text = 'select $1::int + 41 as n';
     const prepareTime = async (): Promise<unknown> =>
