@@ -10,8 +10,8 @@ const hasFlags = process.versions.node.startsWith('20.');
 const taken = new Set<string>();
 
 /**
- * Sets flags of V8 that are not set yet, until the process exits; on Node 20 alone. Then they are as they were at the start before anything else
- * happens: compiled code is kept for the next start, and is of use only under the flags it was kept with.
+ * Sets flags of V8 that are not set yet, until the process exits; on Node 20 alone. Then they are as they were at the start
+ * before anything else happens: compiled code is kept for the next start, and is of use only under the flags it was kept with.
  */
 export function setV8Flags(flags: readonly Flag[]): void {
   const others = flags.filter(([set]) => hasFlags && !taken.has(set));

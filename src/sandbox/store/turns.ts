@@ -48,7 +48,10 @@ export function turnOf(turn: keyof typeof turns): RawBuilder<void> {
   return sql<void>`pg_advisory_xact_lock(${turnNumbers(turns[turn])})`;
 }
 
-/** Gives a transaction a turn that it shares with others who share it. Does nothing where no other process serves the database. */
+/**
+ * Gives a transaction a turn that it shares with others who share it. Does nothing where no other process serves the
+ * database.
+ */
 export async function shareTurn(
   { isShared }: Sharing,
   step: Kysely<Tables>,

@@ -22,6 +22,15 @@ function mortalWorker(): DatabaseWorker {
   };
 }
 
+/** A pool of a worker, which is opened again as another one that dies. */
+function poolOf(
+  worker: DatabaseWorker,
+  options: Partial<Parameters<typeof oneSession>[1]> = {},
+): ReturnType<typeof oneSession> {
+  const reopen = async (): Promise<DatabaseWorker> => mortalWorker();
+  return oneSession(worker, { reopen, freeSpace: () => leastFree, onChange: () => undefined, ...options });
+}
+
 async function run(pool: ReturnType<typeof oneSession>, sql: string): Promise<unknown> {
   const session = await pool.connect();
   try {
@@ -33,9 +42,7 @@ async function run(pool: ReturnType<typeof oneSession>, sql: string): Promise<un
 
 it('opens the database again where PostgreSQL gave up, as often as it takes', async () => {
   let attempts = 0;
-  const pool = oneSession(mortalWorker(), {
-    freeSpace: () => Number.POSITIVE_INFINITY,
-    onChange: () => undefined,
+  const pool = poolOf(mortalWorker(), {
     async reopen() {
       attempts += 1;
       if (attempts === 1) throw new DatabaseError('could not open: No space left on device');
@@ -58,8 +65,7 @@ it.each([
   'select * from "bots" for update',
 ])('refuses before the disk is full: %s', async (sql) => {
   let free = leastFree - 1;
-  const reopen = async (): Promise<DatabaseWorker> => mortalWorker();
-  const pool = oneSession(mortalWorker(), { reopen, freeSpace: () => free, onChange: () => undefined });
+  const pool = poolOf(mortalWorker(), { freeSpace: () => free });
   const failed: unknown = await run(pool, sql).catch((error: unknown) => error);
   expect(isDiskFull(failed)).toBe(true);
   expect(await run(pool, 'select * from "bots"')).toEqual(result);
@@ -92,9 +98,7 @@ it.each<[readonly string[], readonly unknown[]]>([
 ])('begins a transaction with its first statement: %j', async (statements, asked) => {
   const seen: unknown[] = [];
   const worker = tellingWorker(seen);
-  const reopen = async (): Promise<DatabaseWorker> => worker;
-  const pool = oneSession(worker, { reopen, freeSpace: () => leastFree, onChange: () => undefined });
-  const session = await pool.connect();
+  const session = await poolOf(worker).connect();
   for (const statement of statements) await session.query(statement, []);
   expect(seen).toEqual(asked);
 });
@@ -102,9 +106,7 @@ it.each<[readonly string[], readonly unknown[]]>([
 it('begins none with a statement that is refused before the disk is full', async () => {
   const seen: unknown[] = [];
   const worker = tellingWorker(seen);
-  const reopen = async (): Promise<DatabaseWorker> => worker;
-  const pool = oneSession(worker, { reopen, freeSpace: () => 0, onChange: () => undefined });
-  const session = await pool.connect();
+  const session = await poolOf(worker, { freeSpace: () => 0 }).connect();
   await session.query('begin', []);
   await expect(session.query('insert into "teams"', [])).rejects.toThrow();
   await session.query('rollback', []);
@@ -123,11 +125,9 @@ it.each<[string, number]>([
   ['do $$ begin delete from "keys"; end $$', 1],
 ])('tells before each statement that may change rows: %s', async (sql, times) => {
   let told = 0;
-  const worker = tellingWorker([]);
-  const reopen = async (): Promise<DatabaseWorker> => worker;
   const onChange = (): void => {
     told += 1;
   };
-  await run(oneSession(worker, { reopen, freeSpace: () => leastFree, onChange }), sql);
+  await run(poolOf(tellingWorker([]), { onChange }), sql);
   expect(told).toBe(times);
 });
