@@ -172,6 +172,12 @@ export const showing: Readonly<Record<string, string>> = {
   tour: 'It shows each command that it runs, with what that prints.',
 };
 
+/**
+ * Commands that start a sandbox of their own, which takes half a second, and that have tests of their own: each is walked as
+ * often as the others in the long tests alone.
+ */
+export const startingSandbox: ReadonlySet<string> = new Set(['sandbox run', 'sandbox start', 'tour']);
+
 /** Commands that stay until they are ended, and why. */
 export const staying: Readonly<Record<string, string>> = {
   'sandbox start': 'It serves until Ctrl-C, which is how it is meant to end.',

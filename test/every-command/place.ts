@@ -17,9 +17,8 @@
  * - a shell would know $URL and $ID: the address of the service, and the id of that key.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { beforeAll, inject } from 'vitest';
 import { createFileStore } from '../../src/campaigns/files/file-store.ts';
 import { thisMachine } from '../../src/campaigns/files/machine.ts';
 import { createOptOuts } from '../../src/campaigns/files/opt-outs.ts';
@@ -55,6 +54,11 @@ export interface Place {
   takeUnexpected(): readonly unknown[];
 }
 
+interface OpenPlace extends Place {
+  /** Has the service filled anew for the next size. */
+  forget(): void;
+}
+
 /** How a line is run in the place. */
 export interface PlacedRun extends Omit<RunOptions, 'signal'> {
   /** Nothing listens where the profile points to, and no sandbox is to be found. */
@@ -80,53 +84,69 @@ const paired = { at: '2026-01-01T00:00:00.000Z', event: 'paired', phoneNumber: '
 /** Codes that nobody scans end after a while: the service is filled anew before that. */
 const freshness = 40_000;
 
-/** One sandbox for a test file. Call it at the top; its members are there once tests run. */
-export function usePlace(): Place {
-  let base = '';
-  let running: { readonly sandbox: Sandbox; readonly front: Front; readonly closed: string } | undefined;
+/** The place of this process. Its sandbox ends with the process: starting and filling one takes a second. */
+let opened: Promise<OpenPlace> | undefined;
+
+/**
+ * Gives a test file the place of its process. Call it at the top; its members are there once tests run.
+ * @param filledAnew nothing has been called since the service was filled
+ */
+export function usePlace({ filledAnew = false } = {}): Place {
+  let place: OpenPlace | undefined;
+  const used = (): OpenPlace => {
+    if (!place) throw new Error('the place is there only while tests run');
+    return place;
+  };
+  beforeAll(async () => {
+    opened ??= openPlace(mkdtempSync(join(inject('sharedHome'), 'place-')));
+    place = await opened;
+    place.front.live();
+    if (filledAnew) place.forget();
+  });
+  return {
+    get front() {
+      return used().front;
+    },
+    get variables() {
+      return used().variables;
+    },
+    get variablesDown() {
+      return used().variablesDown;
+    },
+    enter: (size) => used().enter(size),
+    arrange: (make) => used().arrange(make),
+    run: (args, options) => used().run(args, options),
+    takeUnexpected: () => used().takeUnexpected(),
+  };
+}
+
+/** Starts the sandbox of a place, in a directory that is there. */
+async function openPlace(base: string): Promise<OpenPlace> {
   let size: Size | undefined;
   /** What was filled last, and brings it back. */
   let filled: { readonly size: Size; readonly at: number; restore(): Promise<void> } | undefined;
   let contents: Contents = { devices: [], picture: Buffer.alloc(0) };
   const unexpected: unknown[] = [];
-  const there = () => {
-    if (!running) throw new Error('the sandbox runs only while tests run');
-    return running;
-  };
-  const credentials = () => {
-    const { keyId, keySecret } = there().sandbox;
-    return { keyId, keySecret: keySecret.reveal() };
-  };
-
-  beforeAll(async () => {
-    base = mkdtempSync(join(tmpdir(), 'botctl-place-'));
-    const sandbox = await startSandboxIn(join(base, 'data'), (error) => unexpected.push(error));
-    running = { sandbox, front: await startFront(sandbox.baseUrl), closed: 'http://127.0.0.1:1' };
-    const { front, closed } = running;
-    const { keyId, keySecret } = sandbox;
-    for (const [kind, baseUrl] of [['up', front.url] as const, ['down', closed] as const]) {
-      const home = join(base, kind);
-      const profile = { name: 'sandbox', baseUrl, keyId, keySecret, writtenBy: 'sandbox' as const };
-      await createProfiles(home).save(profile, { use: true });
-    }
-    mkdirSync(join(base, 'up', 'data', 'sandbox'), { recursive: true });
-    copyFileSync(join(base, 'data', 'control.json'), join(base, 'up', 'data', 'sandbox', 'control.json'));
-  });
-  afterAll(async () => {
-    await running?.front.close();
-    await running?.sandbox.stop();
-    rmSync(base, { recursive: true, force: true });
-  });
+  const sandbox = await startSandboxIn(join(base, 'data'), (error) => unexpected.push(error));
+  const front = await startFront(sandbox.baseUrl);
+  const closed = 'http://127.0.0.1:1';
+  const { keyId, keySecret } = sandbox;
+  const credentials = { keyId, keySecret: keySecret.reveal() };
+  for (const [kind, baseUrl] of [['up', front.url] as const, ['down', closed] as const]) {
+    const profile = { name: 'sandbox', baseUrl, keyId, keySecret, writtenBy: 'sandbox' as const };
+    await createProfiles(join(base, kind)).save(profile, { use: true });
+  }
+  mkdirSync(join(base, 'up', 'data', 'sandbox'), { recursive: true });
+  copyFileSync(join(base, 'data', 'control.json'), join(base, 'up', 'data', 'sandbox', 'control.json'));
 
   /** Fills the emptied service, and the homes that are copied for each line. */
   const fillAnew = async (wanted: Size): Promise<void> => {
-    const { sandbox, front, closed } = there();
     await sandbox.reset();
     contents = { devices: [], picture: Buffer.alloc(0) };
     if (wanted !== 'empty') {
       contents = await fill({
         front,
-        credentials: credentials(),
+        credentials,
         scan: (picture) => scanPicture(sandbox.control, picture),
         publish: (bot) => publish(sandbox.control, bot),
       });
@@ -137,7 +157,7 @@ export function usePlace(): Place {
       name: `Table ${index}`,
     }));
     const reception = contents.devices.find(({ name }) => name === 'Reception');
-    const service = reception && (await openService({ front, credentials: credentials() }));
+    const service = reception && (await openService({ front, credentials }));
     const status = await service?.('GET', `/devices/${reception?.id}/status`);
     for (const [kind, origin] of [['up', front.url] as const, ['down', closed] as const]) {
       const directory = join(base, kind, 'data');
@@ -170,7 +190,6 @@ export function usePlace(): Place {
   };
 
   const enter = async (wanted: Size): Promise<void> => {
-    const { front, sandbox } = there();
     front.refuse(undefined);
     const isFresh = filled?.size === wanted && Date.now() - filled.at < freshness;
     if (size === wanted && isFresh) return;
@@ -184,9 +203,8 @@ export function usePlace(): Place {
   };
 
   const arrange = async (make: (service: Service) => Promise<Contents['devices']>): Promise<void> => {
-    const { front } = there();
     front.refuse(undefined);
-    const devices = await make(await openService({ front, credentials: credentials() }));
+    const devices = await make(await openService({ front, credentials }));
     const book = createDeviceBook(join(base, 'up', 'data'));
     const history = createDeviceHistory(join(base, 'up', 'data'));
     for (const device of devices) {
@@ -198,12 +216,12 @@ export function usePlace(): Place {
 
   const run = async (args: readonly string[], options: PlacedRun = {}): Promise<Ran> => {
     const { network, isWrong = false, stays = false, ...rest } = options;
-    const { changes } = there().front;
+    const { changes } = front;
     const own = mkdtempSync(join(base, 'run-'));
     const home = join(own, 'home');
     copyDirectory(join(base, network ?? 'up'), home);
     const directory = join(own, 'work');
-    makeWorkingDirectory(directory, { keySecret: credentials().keySecret, picture: contents.picture });
+    makeWorkingDirectory(directory, { keySecret: credentials.keySecret, picture: contents.picture });
     if (filled) copyFileSync(join(base, 'saved.sandbox'), join(directory, 'saved.sandbox'));
     // What is ended is one of its own, in the place of the user's.
     const isEnding = args[0] === 'sandbox' && args[1] === 'stop' && network !== 'down' && !isWrong;
@@ -220,24 +238,22 @@ export function usePlace(): Place {
       process.chdir(before);
       await ended?.stop();
       rmSync(own, { recursive: true, force: true });
-      if (there().front.changes > changes) size = undefined;
+      if (front.changes > changes) size = undefined;
     }
   };
 
   return {
-    get front() {
-      return there().front;
-    },
-    get variables() {
-      return { URL: there().front.url, ID: credentials().keyId };
-    },
-    get variablesDown() {
-      return { URL: there().closed, ID: credentials().keyId };
-    },
+    front,
+    variables: { URL: front.url, ID: keyId },
+    variablesDown: { URL: closed, ID: keyId },
     enter,
     arrange,
     run,
     takeUnexpected: () => unexpected.splice(0),
+    forget() {
+      size = undefined;
+      filled = undefined;
+    },
   };
 }
 

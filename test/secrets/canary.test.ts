@@ -5,6 +5,7 @@ import { allCommands } from '../../src/commands/branches.ts';
 import { lockText } from '../../src/provision/lock.ts';
 import { Secret, watchSecrets } from '../../src/secrets/secret.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
+import { startingSandbox } from '../every-command/departures.ts';
 import { shellWords } from '../every-command/line.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 import { isLong, someOf } from '../support/long.ts';
@@ -362,13 +363,14 @@ describe('no secret shows', () => {
 
   const tried = commands.flatMap(({ path }) => {
     const trial = trials[path];
+    if (!isLong && startingSandbox.has(path)) return [];
     // The two exceptions: api prints bodies as they come, and the sandbox its own key.
     return trial && !['api', 'sandbox start'].includes(path) ? [{ path, trial }] : [];
   });
   const callers = tried.filter(({ trial }) => trial.calls);
 
   /** Commands that are tried once: a sandbox of their own takes long. */
-  const triedOnce = isLong ? ['tour'] : ['tour', 'sandbox run'];
+  const triedOnce = ['tour'];
 
   /** Of what the long tests try everything of, each command takes its turn in the short ones. */
   const inTurn = <T>(all: readonly T[], path: string): readonly T[] => {
