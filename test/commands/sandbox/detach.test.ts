@@ -11,7 +11,7 @@ import { createProfiles } from '../../../src/settings/profiles.ts';
 import { PtyTerminal } from '../../pty/pty-terminal.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
-import { isLong } from '../../support/long.ts';
+import { isLong, someOf } from '../../support/long.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
 import { binary, start } from '../../support/process.ts';
 
@@ -104,7 +104,11 @@ describe('sandbox start --detach', () => {
       expect(second.stderr).toContain(`in use by process ${row.pid} on port`);
     }
     const stopped = await botctl(['sandbox', 'stop', '--data', data, '-o', 'json'], { env });
-    expect(stopped).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify({ data, pid: row.pid })}\n` });
+    expect(stopped).toEqual({
+      exitCode: 0,
+      stdout: `${JSON.stringify({ data, pid: row.pid })}\n`,
+      stderr: '✓ Stopped the sandbox.\n',
+    });
     expect(existsSync(join(data, 'lock'))).toBe(false);
     await eventually(() => logIn(data).endsWith('Stopped by "sandbox stop".\n'));
     await eventually(() => hasEnded(Number(row.pid)));
@@ -127,7 +131,7 @@ describe('sandbox start --detach', () => {
   it('fails as a start in the foreground does', async () => {
     const data = temporaryDirectory();
     const wrong = ['--host', '192.0.2.1'];
-    for (const format of [[], ['-o', 'json']]) {
+    for (const format of someOf([[], ['-o', 'json']], 2)) {
       const line = [...detached(data), ...wrong, ...format];
       const ahead = await botctl(line.filter((word) => word !== '--detach'));
       const behind = start(line);
@@ -151,7 +155,7 @@ describe('sandbox start --detach', () => {
     expect(existsSync(join(data, 'sandbox.log'))).toBe(false);
   });
 
-  it('ends what it has started on Ctrl-C while it waits', async () => {
+  it.runIf(isLong)('ends what it has started on Ctrl-C while it waits', async () => {
     const data = preparedData();
     const starting = start(detached(data), { env: slowToTell() });
     const pid = await eventually(() => ownerIn(data));

@@ -35,21 +35,24 @@ it.runIf(isLong).each(signals)(
   },
 );
 
-it('the sandbox process is ended by "sandbox stop", which waits until its data is free, and says why it ends', async () => {
-  const data = preparedData();
-  const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
-  const { pid }: Record<string, unknown> = JSON.parse(await running.firstLine());
-  const stopped = await botctl(['sandbox', 'stop', '--data', data, '-o', 'json']);
-  expect(stopped).toEqual({
-    exitCode: 0,
-    stdout: `${JSON.stringify({ data, pid })}\n`,
-    stderr: '✓ Stopped the sandbox.\n',
-  });
-  expect(existsSync(join(data, 'lock'))).toBe(false);
-  expect(await running.ended).toBe(0);
-  expect(running.output.stderr).toContain('Stopped by "sandbox stop".\n');
-  expect((await botctl(['sandbox', 'stop', '--data', data])).exitCode).toBe(2);
-});
+it.runIf(isLong)(
+  'the sandbox process is ended by "sandbox stop", which waits until its data is free, and says why it ends',
+  async () => {
+    const data = preparedData();
+    const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
+    const { pid }: Record<string, unknown> = JSON.parse(await running.firstLine());
+    const stopped = await botctl(['sandbox', 'stop', '--data', data, '-o', 'json']);
+    expect(stopped).toEqual({
+      exitCode: 0,
+      stdout: `${JSON.stringify({ data, pid })}\n`,
+      stderr: '✓ Stopped the sandbox.\n',
+    });
+    expect(existsSync(join(data, 'lock'))).toBe(false);
+    expect(await running.ended).toBe(0);
+    expect(running.output.stderr).toContain('Stopped by "sandbox stop".\n');
+    expect((await botctl(['sandbox', 'stop', '--data', data])).exitCode).toBe(2);
+  },
+);
 
 /** Sends what may be more than one request, and gives the connection once something was answered. */
 async function sent(baseUrl: string, ...requests: readonly string[]): Promise<Socket> {

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/lib/errors.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
-import { isLong, someOf } from '../../support/long.ts';
+import { eventually } from '../../support/eventually.ts';
+import { isLong } from '../../support/long.ts';
 import { binary, start } from '../../support/process.ts';
 import { keepEngineCompiled } from '../../support/sandbox.ts';
 
@@ -26,7 +28,8 @@ describe('sandbox run', () => {
       'echo "${BOTCTL_PROFILE-none} ${BOTCTL_KEY_SECRET_FILE-none}"',
       `${inner} teams list -o json`,
       `${inner} sandbox clock freeze --fields frozen -o json`,
-      `${inner} profiles list -o json`,
+      ...(isLong ? [`${inner} profiles list -o json`] : []),
+      'echo "$BOTCTL_CONFIG_DIR"',
       'echo "$BOTCTL_SANDBOX_DATA"',
       'exit 7',
     ].join('\n');
@@ -38,7 +41,14 @@ describe('sandbox run', () => {
     const { stdout, stderr } = running.output;
     const lines = stdout.trimEnd().split('\n');
     const data = lines.pop() ?? '';
-    expect(lines).toEqual(['from stdin', 'none none', '[]', '{"frozen":true}', '[]']);
+    expect(lines).toEqual([
+      'from stdin',
+      'none none',
+      '[]',
+      '{"frozen":true}',
+      ...(isLong ? ['[]'] : []),
+      join(dirname(data), 'botctl'),
+    ]);
     expect(stderr).toContain('to stderr\n');
     expect(stderr).not.toContain('✗');
     expect(existsSync(data)).toBe(false);
@@ -83,11 +93,25 @@ describe('sandbox run', () => {
     },
   );
 
+  it('passes a signal on to all of the command, whose exit code counts', async () => {
+    const place = temporaryDirectory();
+    const [ready, told] = [join(place, 'ready'), join(place, 'told')];
+    const child = `trap 'echo TERM >> ${told}; exit 0' TERM; echo "$BOTCTL_SANDBOX_DATA" > ${ready}; while :; do sleep 0.05; done`;
+    const script = `trap 'exit 5' TERM; sh -c "$0"; exit 6`;
+    const stop = new AbortController();
+    const running = botctl(['sandbox', 'run', '--', 'sh', '-c', script, child], { signal: stop.signal });
+    const data = await eventually(() => existsSync(ready) && readFileSync(ready, 'utf8').trim());
+    stop.abort(new Failure('terminated', 'Terminated.'));
+    expect(await running).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(readFileSync(told, 'utf8')).toBe('TERM\n');
+    expect(existsSync(data)).toBe(false);
+  });
+
   const signals = [
     ['SIGINT', 'INT'],
     ['SIGTERM', 'TERM'],
   ] as const;
-  it.each(someOf(signals, 2))(
+  it.runIf(isLong).each(signals)(
     'passes %s on to all of the command, whose exit code counts',
     async (signal, name) => {
       const { env, left } = temporaryPlace();
