@@ -5,7 +5,7 @@ import { drawCode } from '../../src/sandbox/code-picture.ts';
 import { codePayload } from '../../src/sandbox/pairing-codes.ts';
 import { readPicture } from '../../src/sandbox/phone/camera.ts';
 import { type QrStyle, qrStyles } from '../../src/sandbox/qr-styles.ts';
-import { isLong } from '../support/long.ts';
+import { isLong, someOf } from '../support/long.ts';
 
 const payloads = (isLong ? [1, 2, 3, 4, 5, 6] : [1]).map((number) =>
   codePayload(Buffer.alloc(32, 7), { deviceId: 'device', connection: 1, number }),
@@ -24,11 +24,13 @@ function headerOf(png: Buffer): Readonly<Record<string, number>> {
 }
 
 describe('codes in every style', () => {
-  it.each(qrStyles)('%s: botctl reads them', (style) => {
+  const drawn = qrStyles.map((style) => drawCode(payload, style));
+
+  it.each(someOf(qrStyles, 3))('%s: botctl reads them', (style) => {
     for (const text of payloads) expect(decodePng(drawCode(text, style))).toBe(text);
   });
 
-  it.each(qrStyles)('%s: the phone reads them', (style) => {
+  it.each(someOf(qrStyles, 3, 2))('%s: the phone reads them', (style) => {
     for (const text of payloads) expect(readPicture(drawCode(text, style))).toBe(text);
   });
 
@@ -47,7 +49,7 @@ describe('codes in every style', () => {
   );
 
   it('differ in what services differ in', () => {
-    expect(Object.fromEntries(qrStyles.map((style) => [style, headerOf(drawCode(payload, style))]))).toEqual({
+    expect(Object.fromEntries(drawn.map((png, at) => [qrStyles[at], headerOf(png)]))).toEqual({
       plain: { width: 292, height: 292, depth: 1, colourType: 0, interlace: 0 },
       palette: { width: 219, height: 219, depth: 1, colourType: 3, interlace: 0 },
       grey: { width: 511, height: 511, depth: 8, colourType: 0, interlace: 0 },
@@ -65,8 +67,8 @@ describe('codes in every style', () => {
   });
 
   it('are the same bytes each time, and others in each style', () => {
-    const drawn = qrStyles.map((style) => drawCode(payload, style).toString('base64'));
-    expect(qrStyles.map((style) => drawCode(payload, style).toString('base64'))).toEqual(drawn);
-    expect(new Set(drawn).size).toBe(qrStyles.length);
+    const bytes = drawn.map((png) => png.toString('base64'));
+    expect(qrStyles.map((style) => drawCode(payload, style).toString('base64'))).toEqual(bytes);
+    expect(new Set(bytes).size).toBe(qrStyles.length);
   });
 });

@@ -52,13 +52,11 @@ describe('sending', () => {
     });
   });
 
-  it.each(['ftp://x.example/a.png', 'javascript:alert(1)', 'file:///etc/passwd'])(
-    'takes no image from %s',
-    async (image_url) => {
-      const { id } = await pairedDevice();
+  it('takes no image from where the web is not', async () => {
+    const { id } = await pairedDevice();
+    for (const image_url of ['ftp://x.example/a.png', 'javascript:alert(1)', 'file:///etc/passwd'])
       await api.refused('sendMessage', 'BAD_REQUEST', { body: { device_id: id, ...message, image_url } });
-    },
-  );
+  });
 
   it('needs a text, or the AI to write one', async () => {
     const { id } = await pairedDevice();

@@ -11,7 +11,7 @@ import { createDatabase, testServer } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { copyPreparedData } from '../support/prepared-data.ts';
 import { startRelay } from '../support/relay.ts';
-import { keepEngineCompiled } from '../support/sandbox.ts';
+import { keepEngineCompiled, useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { readMetrics } from './prometheus.ts';
 import { teamBody } from './samples.ts';
@@ -137,8 +137,9 @@ describe('a sandbox that is asked to stop', () => {
 });
 
 describe('a sandbox’s health', () => {
+  const sandbox = useSandbox();
+
   it('is told to who asks for the heads of its answers alone', async () => {
-    const sandbox = await start();
     for (const path of ['/healthz', '/readyz']) {
       const answer = await fetch(`${sandbox.baseUrl}${path}`, { method: 'HEAD' });
       expect([path, answer.status, await answer.text()]).toEqual([path, 200, '']);

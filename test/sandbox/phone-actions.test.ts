@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { scanPicture, usePhone } from '../../src/sandbox/control/client.ts';
 import type { PhoneAction } from '../../src/sandbox/phone/actions.ts';
+import { someOf } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { devicesOf } from './pairing.ts';
@@ -71,7 +72,7 @@ describe('what happens to a paired device', () => {
     );
   });
 
-  it.each(['unlink', 'offline', 'takeover', 'block'] as const)(
+  it.each(someOf(['unlink', 'offline', 'takeover', 'block'] as const, 2))(
     '%s: disconnecting and connecting it leads to a new code, and that to a new pairing',
     async (action) => {
       const id = await pairedDevice();
@@ -138,7 +139,7 @@ describe('what cannot be done', () => {
     return failure;
   };
 
-  it.each(['unlink', 'offline', 'online', 'takeover', 'block'] as const)(
+  it.each(someOf(['unlink', 'offline', 'online', 'takeover', 'block'] as const, 3))(
     '%s, while no phone is paired',
     async (action) => {
       const id = await devices.waiting();

@@ -11,7 +11,7 @@ let time = Date.now();
 const pass = (milliseconds: number): void => {
   time += milliseconds;
 };
-const sandbox = useSandbox({ phone: 'auto', machineTime: () => time });
+const sandbox = useSandbox({ machineTime: () => time });
 const api = createTestApi(sandbox);
 
 async function connectedDevice(): Promise<string> {

@@ -73,7 +73,7 @@ it('whatever is sent is answered as the API says, and so is who comes next', asy
       expectAnswers(await send(request, cuts), request);
       expect(await api.send('GET', '/api/openapi/v1/api-keys')).toMatchObject({ status: 200 });
     }),
-    { numRuns: isLong ? 1000 : 150 },
+    { numRuns: isLong ? 1000 : 80 },
   );
   expect('admin' in {}).toBe(false);
   const files = sandbox.files;

@@ -12,13 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { engine } from '../../../src/sandbox/store/engine.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { DataInUse } from '../../../src/sandbox/store/ownership.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
 import { isLong } from '../../support/long.ts';
+import { copyPreparedData } from '../../support/prepared-data.ts';
 import { start } from '../../support/process.ts';
 
 let home: string;
@@ -102,17 +103,21 @@ describe('a data directory', () => {
       message: `The data directory ${data} is in use by process ${process.pid} on port 4010.`,
     });
 
-    const other = start(['sandbox', 'start', '--port', '0', '--data', data]);
-    expect(await other.ended).toBe(2);
-    expect(other.output.stderr).toContain(`in use by process ${process.pid}`);
-    expect(other.output.stderr).not.toContain('    at ');
-
     await keep(store, 'second');
     await store.close();
     const again = await openStore(data);
     expect(await kept(again)).toEqual(['first', 'second']);
     await again.close();
     expect(existsSync(join(data, 'lock'))).toBe(false);
+  });
+
+  it.runIf(isLong)('is refused to another process while a store has it', async () => {
+    const store = await openStore(data);
+    const other = start(['sandbox', 'start', '--port', '0', '--data', data]);
+    expect(await other.ended).toBe(2);
+    expect(other.output.stderr).toContain(`in use by process ${process.pid}`);
+    expect(other.output.stderr).not.toContain('    at ');
+    await store.close();
   });
 
   it.runIf(isLong)('is taken over from a process that is gone, with everything that it kept', async () => {
@@ -148,6 +153,7 @@ describe('a data directory', () => {
 describe('a database of an earlier version', () => {
   it('gets the steps that are missing, and keeps what it has, in its order, and its signing key', async () => {
     const earlier = join(home, 'earlier');
+    copyPreparedData(inject('sharedHome'), earlier);
     const store = await openStore(earlier);
     const [team, bot, device] = [1, 2, 3].map((at) => `00000000-0000-4000-8000-00000000000${at}`);
     const back = [

@@ -1,19 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { version } from '../../../node_modules/@electric-sql/pglite/package.json';
 import { engine, enginePackage } from '../../../src/sandbox/store/engine.ts';
 import { openPostgres, type Postgres } from '../../../src/sandbox/store/postgres.ts';
 import { SyncedFiles } from '../../../src/sandbox/store/synced-files.ts';
-import { unpackTemplate } from '../../../src/sandbox/store/template.ts';
+import { copyPreparedData } from '../../support/prepared-data.ts';
 
 let cluster: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   const home = mkdtempSync(join(tmpdir(), 'botctl-postgres-'));
-  cluster = join(home, 'cluster');
-  await unpackTemplate(cluster);
+  copyPreparedData(inject('sharedHome'), join(home, 'data'));
+  cluster = join(home, 'data', 'database');
   return () => rmSync(home, { recursive: true, force: true });
 });
 afterEach(() => vi.restoreAllMocks());
