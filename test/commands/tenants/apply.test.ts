@@ -9,6 +9,7 @@ import { addFault, clearFaults, listFaults, readState } from '../../../src/sandb
 import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { isLong, someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -325,7 +326,7 @@ describe('tenants apply', () => {
     expect(yes.stdout).toMatch(/\naurora\/bots\/front +create +done /);
     const { id } = entryOf('aurora/devices/reception');
     expect(yes.stderr).toContain(`Pair Reception: botctl device connect ${id}`);
-    expect(yes.stderr).toMatch(/Commit\s+[^:]*tenants\.lock\.json,\s+with the files/);
+    expect(yes.stderr).toMatch(/Commit\s+[^:]*tenants\.lock\.json,\s+with\s+the\s+files/);
     const again = await run('apply', [], { terminal: true });
     expect(again.stderr).toBe('Nothing to do.\n');
   });
@@ -413,10 +414,11 @@ describe('tenants apply', () => {
     expect(await waiting).toMatchObject({ exitCode: 0 });
   });
 
-  it.each([
+  const changes = [
     ['forget', (): readonly string[] => ['aurora/devices/reception', '--yes']],
     ['import', (): readonly string[] => ['aurora/bots/other', 'Other']],
-  ])('is over before %s changes its lock', async (verb, words) => {
+  ] as const;
+  it.each(someOf(changes, 2))('is over before %s changes its lock', async (verb, words) => {
     writeTenants('aurora');
     expect(await apply()).toMatchObject({ exitCode: 0 });
     await botctl(['bots', 'create', '--name', 'Other', '--team', entryOf('aurora').id], { env });
@@ -526,22 +528,25 @@ describe('tenants apply --prune', () => {
     expect(await writesSince(seen)).toEqual([]);
   });
 
-  it('takes the bots of a tenant that no file names, and of those that are gone the lines of the lock alone', async () => {
-    const { night = '' } = await applyThenLeaveOut('night');
-    writeTenants('borealis');
-    rmSync(join(folder, 'aurora.yaml'));
-    await service.call('DELETE', `/bots/${night}`);
-    const ran = await apply('--prune');
-    expect(ran.outcomes).toContain('done: forget aurora/bots/night');
-    expect(ran.outcomes).toContain('impossible: impossible aurora/bots/front');
-    expect(ran.stderr).toContain('It is linked to aurora/devices/reception');
-    expect(ran.stderr).toMatch(
-      /aurora\/documents\/menu\n +document \S+: the API can't delete it; it can be forgotten/,
-    );
-    expect(Object.keys(lockOf())).not.toContain('aurora/bots/night');
-  });
+  it.runIf(isLong)(
+    'takes the bots of a tenant that no file names, and of those that are gone the lines of the lock alone',
+    async () => {
+      const { night = '' } = await applyThenLeaveOut('night');
+      writeTenants('borealis');
+      rmSync(join(folder, 'aurora.yaml'));
+      await service.call('DELETE', `/bots/${night}`);
+      const ran = await apply('--prune');
+      expect(ran.outcomes).toContain('done: forget aurora/bots/night');
+      expect(ran.outcomes).toContain('impossible: impossible aurora/bots/front');
+      expect(ran.stderr).toContain('It is linked to aurora/devices/reception');
+      expect(ran.stderr).toMatch(
+        /aurora\/documents\/menu\n +document \S+: the API can't delete it; it can be forgotten/,
+      );
+      expect(Object.keys(lockOf())).not.toContain('aurora/bots/night');
+    },
+  );
 
-  it.each(['before', 'after'] as const)(
+  it.each(someOf(['before', 'after'] as const, 2, 1))(
     'looks a delete up whose answers were all lost: reset %s it took effect',
     async (when) => {
       await applyThenLeaveOut('night');
@@ -601,10 +606,11 @@ tenants:
     expect(existsSync(journal())).toBe(false);
   });
 
-  it.each([
+  const others = [
     ['another plan', corpo.replace('plan_name: pro', 'plan_name: basic'), 'basic', 0],
     ['a later time', corpo, 'pro', 60 * 60_000],
-  ])(
+  ] as const;
+  it.each(someOf(others, 2))(
     'asks before it takes a team of its name that somebody else made: of %s',
     async (_what, files, plan, ago) => {
       write('corpo.yaml', files);
@@ -634,24 +640,28 @@ tenants:
     expect((await counts()).bots).toBe(1);
   });
 
-  it('goes on with another tenant where nobody can tell which thing is the one, and names all that it may be', async () => {
-    write('corpo.yaml', corpo);
-    writeTenants('aurora');
-    leave(teamIntent);
-    const [one, other] = [await service.team('Corpo'), await sharedTeam('Corpo')];
-    expect(await apply('--target', 'aurora')).toMatchObject({ exitCode: 0 });
-    writeTenants('borealis');
-    const ran = await apply();
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
-    for (const id of [one, other]) expect(ran.rows[0]).toMatchObject({ error: expect.stringContaining(id) });
-    expect(ran.outcomes).toContain('impossible: impossible corpo');
-    expect(ran.outcomes).toContain('done: create borealis/bots/front');
-    const lock = ['--lock', join(folder, 'tenants.lock.json')];
-    expect(ran.stderr).toMatch(/botctl tenants import corpo \S+ --lock /);
-    await botctl(['tenants', 'import', 'corpo', one, ...lock], { env });
-    expect(await apply('--allow', 'create-device')).toMatchObject({ exitCode: 0 });
-    expect(existsSync(journal())).toBe(false);
-  });
+  it.runIf(isLong)(
+    'goes on with another tenant where nobody can tell which thing is the one, and names all that it may be',
+    async () => {
+      write('corpo.yaml', corpo);
+      writeTenants('aurora');
+      leave(teamIntent);
+      const [one, other] = [await service.team('Corpo'), await sharedTeam('Corpo')];
+      expect(await apply('--target', 'aurora')).toMatchObject({ exitCode: 0 });
+      writeTenants('borealis');
+      const ran = await apply();
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+      for (const id of [one, other])
+        expect(ran.rows[0]).toMatchObject({ error: expect.stringContaining(id) });
+      expect(ran.outcomes).toContain('impossible: impossible corpo');
+      expect(ran.outcomes).toContain('done: create borealis/bots/front');
+      const lock = ['--lock', join(folder, 'tenants.lock.json')];
+      expect(ran.stderr).toMatch(/botctl tenants import corpo \S+ --lock /);
+      await botctl(['tenants', 'import', 'corpo', one, ...lock], { env });
+      expect(await apply('--allow', 'create-device')).toMatchObject({ exitCode: 0 });
+      expect(existsSync(journal())).toBe(false);
+    },
+  );
 
   it('creates no two teams of one name at once, which nobody could tell apart', async () => {
     write('corpo.yaml', corpo);
@@ -705,13 +715,14 @@ tenants:
 describe('tenants apply where answers are lost', () => {
   afterEach(() => clearFaults(sandbox.control, undefined));
 
-  it.each([
+  const losses = [
     ['a connection that is reset before', { kind: 'reset', when: 'before' }],
     ['a connection that is reset after', { kind: 'reset', when: 'after' }],
     ['half an answer', { kind: 'truncate' }],
     ['an error of the service', { kind: 'status', status: 500 }],
     ['a limit of its rate', { kind: 'status', status: 429, retry_after: 0 }],
-  ] as const)(
+  ] as const;
+  it.each(someOf(losses, 2, 1))(
     'makes everything once, whatever becomes of the first answer of each: %s',
     async (_what, effect) => {
       writeTenants('aurora');
