@@ -7,6 +7,7 @@ import { valueHash } from '../../../src/provision/lock.ts';
 import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { isLong, someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -202,17 +203,20 @@ describe('tenants plan --out', () => {
     expect(await applyKept()).toMatchObject({ exitCode: 0, writes: ['updateBot'] });
   });
 
-  it('names the line that goes on where a person looks, with the files and options of the plan', async () => {
-    const ran = await plan(['--target', 'aurora'], { terminal: true });
-    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants apply ${folder} --target aurora`);
-    const checked = await plan(['--target', 'aurora', '--check']);
-    expect(checked.stderr).toContain(`botctl tenants apply ${folder} --target aurora`);
-    const none = await botctl(['tenants', 'show'], { terminal: true });
-    expect(none.stderr).toContain('botctl tenants plan\n');
-    await applyFiles();
-    const shown = await botctl(['tenants', 'show', '--lock', lockPath()], { terminal: true });
-    expect(shown.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants plan --lock ${lockPath()}`);
-  });
+  it.runIf(isLong)(
+    'names the line that goes on where a person looks, with the files and options of the plan',
+    async () => {
+      const ran = await plan(['--target', 'aurora'], { terminal: true });
+      expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants apply ${folder} --target aurora`);
+      const checked = await plan(['--target', 'aurora', '--check']);
+      expect(checked.stderr).toContain(`botctl tenants apply ${folder} --target aurora`);
+      const none = await botctl(['tenants', 'show'], { terminal: true });
+      expect(none.stderr).toContain('botctl tenants plan\n');
+      await applyFiles();
+      const shown = await botctl(['tenants', 'show', '--lock', lockPath()], { terminal: true });
+      expect(shown.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants plan --lock ${lockPath()}`);
+    },
+  );
 });
 
 describe('tenants apply --plan', () => {
@@ -246,7 +250,7 @@ describe('tenants apply --plan', () => {
       [0, 'version: 1\n', `version: 1\n${moved}`, 'Nothing is declared at aurora/bots/none'],
       [1, 'borealis:', 'aurora:', 'aurora is declared twice'],
     ] as const;
-    for (const [at, from, to, words] of wrong) {
+    for (const [at, from, to, words] of someOf(wrong, 2)) {
       write('borealis.yaml', `${texts[1]?.replace('plan_name', 'plan')}`);
       write(at === 0 ? 'aurora.yaml' : 'borealis.yaml', `${texts[at]?.replace(from, to)}`);
       const ran = await applyKept();
@@ -307,23 +311,26 @@ describe('tenants apply --plan', () => {
     });
   });
 
-  it('is refused where the lock has another object by now, also of what is only needed', async () => {
-    await applyFiles();
-    change('aurora', 'front:\n', 'night: { name: Night }\n      front:\n');
-    change('borealis', '0.3', '0.5');
-    await keep();
-    const lock = readFileSync(lockPath(), 'utf8');
-    const [team, front] = [idOf('aurora'), idOf('borealis/bots/front')];
-    const others = await service.team('Other');
-    const other = await service.createBot(idOf('borealis'), 'Front desk');
-    writeFileSync(lockPath(), lock.replaceAll(team, others).replaceAll(front, other));
-    expect(await refused()).toMatchObject({
-      'aurora/bots/night': { needs: `aurora was ${team}, and is ${others} now` },
-      'borealis/bots/front': { id: `it was ${front}, and is ${other} now` },
-    });
-    writeFileSync(lockPath(), lock);
-    expect(await applyKept()).toMatchObject({ exitCode: 0, writes: ['createBot', 'updateBot'] });
-  });
+  it.runIf(isLong)(
+    'is refused where the lock has another object by now, also of what is only needed',
+    async () => {
+      await applyFiles();
+      change('aurora', 'front:\n', 'night: { name: Night }\n      front:\n');
+      change('borealis', '0.3', '0.5');
+      await keep();
+      const lock = readFileSync(lockPath(), 'utf8');
+      const [team, front] = [idOf('aurora'), idOf('borealis/bots/front')];
+      const others = await service.team('Other');
+      const other = await service.createBot(idOf('borealis'), 'Front desk');
+      writeFileSync(lockPath(), lock.replaceAll(team, others).replaceAll(front, other));
+      expect(await refused()).toMatchObject({
+        'aurora/bots/night': { needs: `aurora was ${team}, and is ${others} now` },
+        'borealis/bots/front': { id: `it was ${front}, and is ${other} now` },
+      });
+      writeFileSync(lockPath(), lock);
+      expect(await applyKept()).toMatchObject({ exitCode: 0, writes: ['createBot', 'updateBot'] });
+    },
+  );
 
   it('is refused where a file has changed that says a secret, or who administers a new team', async () => {
     await applyFiles('--target', 'aurora');
@@ -375,7 +382,7 @@ describe('tenants apply --plan', () => {
     expect(await applyKept()).toMatchObject({ exitCode: 0, writes: [] });
   });
 
-  it('goes on with what it has adopted, and with what it has made again', async () => {
+  it.runIf(isLong)('goes on with what it has adopted, and with what it has made again', async () => {
     const team = await service.team('aurora Coffee');
     change('aurora', 'plan_name: pro\n    paying: true\n', 'plan_name: pro\n');
     change('aurora', /\n +actions.*/, '');
@@ -427,51 +434,57 @@ describe('tenants apply --plan', () => {
     expect(await applyKept()).toMatchObject({ exitCode: 0, writes: [] });
   });
 
-  it('goes on beside a device of which nobody knows, which stays unknown until that is said', async () => {
-    await keep('--target', 'aurora');
-    await addFault(sandbox.control, {
-      target: 'createDevice',
-      effect: { kind: 'reset', when: 'after' },
-      times: 1,
-    });
-    for (const writes of [5, 0]) {
-      const ran = await applyKept();
-      expect(ran).toMatchObject({ exitCode: 12 });
-      expect(ran.writes).toHaveLength(writes);
-    }
-    const forget = ['tenants', 'forget', 'aurora/devices/reception', '--lock', lockPath(), '--yes'];
-    expect(await botctl(forget, { env })).toMatchObject({ exitCode: 0 });
-  });
-
-  it('ends as a plain apply does where something could not be done, or was not known, when it was planned', async () => {
-    await applyFiles('--target', 'borealis');
-    change('borealis', 'menu: { file: menu.txt }', 'menu: { file: menu.txt }\n      faq: { folder: faq }');
-    mkdirSync(join(folder, 'faq'));
-    write('faq/empty.txt', '');
-    await keep('--target', 'borealis');
-    for (const ran of [await apply([folder, '--target', 'borealis']), await applyKept()])
-      expect(ran, ran.stderr).toMatchObject({
-        exitCode: 10,
-        outcomes: ['impossible: impossible borealis/documents/faq/empty.txt'],
-        stderr: expect.stringContaining('1 not possible.'),
+  it.runIf(isLong)(
+    'goes on beside a device of which nobody knows, which stays unknown until that is said',
+    async () => {
+      await keep('--target', 'aurora');
+      await addFault(sandbox.control, {
+        target: 'createDevice',
+        effect: { kind: 'reset', when: 'after' },
+        times: 1,
       });
-    write('faq/empty.txt', 'hello to all');
-    const [stale, mended] = [await applyKept(), await apply([folder, '--target', 'borealis'])];
-    expect(stale).toMatchObject({ exitCode: 0, writes: [] });
-    expect(stale.stderr).toContain('does nothing about it: borealis/documents/faq/empty.txt.');
-    expect(mended).toMatchObject({ exitCode: 0, writes: ['createDocument'] });
-    await addFault(sandbox.control, {
-      target: 'createDevice',
-      effect: { kind: 'reset', when: 'after' },
-      times: 1,
-    });
-    expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 12 });
-    expect(await plan(['--out', kept, '--yes'])).toMatchObject({ exitCode: 12 });
-    for (const ran of [await apply([folder]), await applyKept()]) {
-      expect(ran, ran.stderr).toMatchObject({ exitCode: 12, writes: [] });
-      expect(ran.outcomes).toEqual(['unknown: unknown aurora/devices/reception']);
-    }
-  });
+      for (const writes of [5, 0]) {
+        const ran = await applyKept();
+        expect(ran).toMatchObject({ exitCode: 12 });
+        expect(ran.writes).toHaveLength(writes);
+      }
+      const forget = ['tenants', 'forget', 'aurora/devices/reception', '--lock', lockPath(), '--yes'];
+      expect(await botctl(forget, { env })).toMatchObject({ exitCode: 0 });
+    },
+  );
+
+  it.runIf(isLong)(
+    'ends as a plain apply does where something could not be done, or was not known, when it was planned',
+    async () => {
+      await applyFiles('--target', 'borealis');
+      change('borealis', 'menu: { file: menu.txt }', 'menu: { file: menu.txt }\n      faq: { folder: faq }');
+      mkdirSync(join(folder, 'faq'));
+      write('faq/empty.txt', '');
+      await keep('--target', 'borealis');
+      for (const ran of [await apply([folder, '--target', 'borealis']), await applyKept()])
+        expect(ran, ran.stderr).toMatchObject({
+          exitCode: 10,
+          outcomes: ['impossible: impossible borealis/documents/faq/empty.txt'],
+          stderr: expect.stringContaining('1 not possible.'),
+        });
+      write('faq/empty.txt', 'hello to all');
+      const [stale, mended] = [await applyKept(), await apply([folder, '--target', 'borealis'])];
+      expect(stale).toMatchObject({ exitCode: 0, writes: [] });
+      expect(stale.stderr).toContain('does nothing about it: borealis/documents/faq/empty.txt.');
+      expect(mended).toMatchObject({ exitCode: 0, writes: ['createDocument'] });
+      await addFault(sandbox.control, {
+        target: 'createDevice',
+        effect: { kind: 'reset', when: 'after' },
+        times: 1,
+      });
+      expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 12 });
+      expect(await plan(['--out', kept, '--yes'])).toMatchObject({ exitCode: 12 });
+      for (const ran of [await apply([folder]), await applyKept()]) {
+        expect(ran, ran.stderr).toMatchObject({ exitCode: 12, writes: [] });
+        expect(ran.outcomes).toEqual(['unknown: unknown aurora/devices/reception']);
+      }
+    },
+  );
 
   it('takes nothing beside it that a plan is made of', async () => {
     const ran = await botctl(['tenants', 'apply', folder, '--plan', kept, '--var', 'a=b', '--prune'], {
