@@ -6,6 +6,7 @@ import { createFileStore } from '../../../src/campaigns/files/file-store.ts';
 import { readMessages } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { isLong, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -185,11 +186,16 @@ describe('a campaign', () => {
     expect(refused.stderr).toContain(says);
   });
 
-  it.each([
-    ['no zone', ''],
-    ['a zone that is none', 'Etc/Unknown'],
-    ['an offset', 'GMT+03:00'],
-  ])('needs --tz for days and times, and nothing else, where the machine says %s', async (_, said) => {
+  it.each(
+    someOf(
+      [
+        ['no zone', ''],
+        ['a zone that is none', 'Etc/Unknown'],
+        ['an offset', 'GMT+03:00'],
+      ] as const,
+      3,
+    ),
+  )('needs --tz for days and times, and nothing else, where the machine says %s', async (_, said) => {
     await connected();
     const { resolvedOptions } = Intl.DateTimeFormat.prototype;
     const its = new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -294,7 +300,7 @@ describe('a campaign', () => {
     expect(listed.stderr).not.toContain('rm ');
   });
 
-  it('gets columns that a later list brings, which earlier rows lack', async () => {
+  it.runIf(isLong)('gets columns that a later list brings, which earlier rows lack', async () => {
     await connected();
     await create('name,phone\nAna,+55 11 98888-7777\n', ...hello);
     const stdin = '{"name":"Bia","phone":"+55 11 96666-5555","city":"Rio"}\n';
@@ -389,7 +395,7 @@ describe('a campaign', () => {
     expect(refused.stderr).toContain('was cancelled');
   });
 
-  it('is offered by its name where one is asked for', async () => {
+  it.runIf(isLong)('is offered by its name where one is asked for', async () => {
     await connected();
     await create(people, ...hello);
     const asked = await run(['campaigns', 'get'], { terminal: true, answers: { 'Which campaign?': '' } });
@@ -440,14 +446,15 @@ describe('who has opted out', () => {
     expect(await run(['optouts', 'remove', '+5511988887777', '--yes'])).toMatchObject({ exitCode: 5 });
   });
 
-  it.each([
+  const lists = [
     ['numbers alone', '+55 11 98888-7777\n+5511988887777\n+351912345678\n'],
     ['CSV', 'who;phone\nAna;+55 11 98888-7777\nBia;+5511988887777\nCid;+351912345678\n'],
     [
       'what optouts list printed',
       "number,note,added_at\r\n'+5511988887777,,x\r\n'+351912345678,,y\r\n'+5511988887777,,z\r\n",
     ],
-  ])('is taken in from %s', async (_, stdin) => {
+  ] as const;
+  it.each(someOf(lists, 2))('is taken in from %s', async (_, stdin) => {
     const imported = await run(['optouts', 'import', '-', '-o', 'json'], { stdin });
     expect(imported.exitCode, imported.stderr).toBe(0);
     expect(JSON.parse(imported.stdout)).toEqual({ added: 2, known: 1, invalid: 0 });

@@ -20,6 +20,7 @@ import { madeDocx, paragraph } from '../../documents/made-docx.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { isLong, someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -174,7 +175,7 @@ describe('docs sync', () => {
     expect(new Set(await stored()).size).toBe(3);
   });
 
-  it('takes it too where the file was saved with the same text and renamed since', async () => {
+  it.runIf(isLong)('takes it too where the file was saved with the same text and renamed since', async () => {
     write('notes.txt', 'one\ntwo\n');
     const id = idOf(await sync(), 'notes.txt');
     write('notes.txt', 'one\r\ntwo\r\n');
@@ -404,7 +405,7 @@ describe('docs sync', () => {
     expect(ledger()).toContain('"name":"menu.txt","sha256"');
   });
 
-  it('says with --check what is still to be renamed since others took its place', async () => {
+  it.runIf(isLong)('says with --check what is still to be renamed since others took its place', async () => {
     write('menu.txt', 'soup');
     const id = idOf(await sync(), 'menu.txt');
     write('menu.txt', 'fish soup');
@@ -424,7 +425,7 @@ describe('docs sync', () => {
     expect(await sync(['--check'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('takes a file that is back as it was for unchanged', async () => {
+  it.runIf(isLong)('takes a file that is back as it was for unchanged', async () => {
     write('menu.txt', 'soup');
     write('wines.txt', 'merlot');
     await sync();
@@ -453,7 +454,7 @@ describe('docs sync', () => {
     expect(await writes()).toEqual([]);
   });
 
-  it('takes what is there already however the accents of its name are composed', async () => {
+  it.runIf(isLong)('takes what is there already however the accents of its name are composed', async () => {
     const name = 'caf\u00e9.txt';
     write(name, 'soup');
     const id = idOf(await sync(), name);
@@ -514,7 +515,7 @@ describe('docs sync', () => {
     expect(ran.outcomes).toEqual({ 'menu.txt': 'changed uploaded' });
   });
 
-  it('prints as ids the documents of the files that are there', async () => {
+  it.runIf(isLong)('prints as ids the documents of the files that are there', async () => {
     writeAll('menu.txt', 'wines.txt');
     const first = await sync();
     rmSync(join(folder, 'wines.txt'));
@@ -556,10 +557,11 @@ describe('docs sync', () => {
     expect(await stored()).toEqual(['menu.txt']);
   };
 
-  it.each([
+  const edits = [
     ['of other figures', 'soup of the day'],
     ['of the same figures', 'fish'],
-  ])(
+  ];
+  it.each(someOf(edits, 2, 1))(
     'takes what a cut off run has sent for an earlier document, where the file was edited since: %s',
     async (_, text) => {
       write('menu.txt', 'soup');
@@ -779,7 +781,7 @@ describe('what a sync is to take', () => {
     expect(ran.stderr).not.toContain('menu.txt');
   });
 
-  it('is kept by a sync that could send nothing', async () => {
+  it.runIf(isLong)('is kept by a sync that could send nothing', async () => {
     writeAll('sub/menu.txt');
     const refusing = { target: 'createDocument', effect: { kind: 'status', status: 400 } } as const;
     await addFault(sandbox.control, { ...refusing, times: 1 });
@@ -789,7 +791,7 @@ describe('what a sync is to take', () => {
     expect(await stored()).toEqual(['sub/menu.txt']);
   });
 
-  it('is kept apart for each team, and not by a sync that only looks', async () => {
+  it.runIf(isLong)('is kept apart for each team, and not by a sync that only looks', async () => {
     writeAll('a.txt', 'b.txt');
     expect(await sync(['--include', 'a*', '--check'])).toMatchObject({ exitCode: 11 });
     expect((await sync()).outcomes).toEqual({ 'a.txt': 'new uploaded', 'b.txt': 'new uploaded' });
@@ -854,7 +856,7 @@ describe('docs sync with a service that shows sizes in another unit than bytes',
     expect(await writes()).toEqual([]);
   });
 
-  it('knows documents again by their characters where no size is shown', async () => {
+  it.runIf(isLong)('knows documents again by their characters where no size is shown', async () => {
     await behave(sandbox.control, { rename: [{ from: 'size', to: 'weight' }] });
     writeAll('menu.txt', 'wines.txt');
     await sync();
@@ -963,7 +965,7 @@ describe('docs sync --attach', () => {
     expect(await sync(['--attach', bot, '--check'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('asks a person before it takes a published bot down', async () => {
+  it.runIf(isLong)('asks a person before it takes a published bot down', async () => {
     await service.publish(bot);
     const question = 'Front desk is published.';
     const no = await sync(['--attach', bot], { terminal: true, piped: true, answers: { [question]: 'n' } });
@@ -985,17 +987,20 @@ describe('docs sync --attach', () => {
     expect(ran.stderr).toContain('shows other documents than it was sent');
   });
 
-  it('gives a bot only the files that were chosen, and puts the new one of another in its place', async () => {
-    const first = await sync();
-    const chosen = await sync(['--attach', bot, '--include', 'a*']);
-    expect(chosen.rows.at(-1)).toMatchObject({ bot, attached: 1, detached: 0 });
-    expect(await documentsOf(bot)).toEqual([foreign, idOf(first, 'a.txt')]);
-    expect(await sync(['--attach', bot, '--exclude', 'b*', '--check'])).toMatchObject({ exitCode: 0 });
-    write('a.txt', 'another one');
-    const second = await sync();
-    expect(await sync(['--attach', bot, '--exclude', 'a*'])).toMatchObject({ exitCode: 0 });
-    expect(await documentsOf(bot)).toEqual([foreign, idOf(second, 'a.txt'), idOf(first, 'b.txt')]);
-  });
+  it.runIf(isLong)(
+    'gives a bot only the files that were chosen, and puts the new one of another in its place',
+    async () => {
+      const first = await sync();
+      const chosen = await sync(['--attach', bot, '--include', 'a*']);
+      expect(chosen.rows.at(-1)).toMatchObject({ bot, attached: 1, detached: 0 });
+      expect(await documentsOf(bot)).toEqual([foreign, idOf(first, 'a.txt')]);
+      expect(await sync(['--attach', bot, '--exclude', 'b*', '--check'])).toMatchObject({ exitCode: 0 });
+      write('a.txt', 'another one');
+      const second = await sync();
+      expect(await sync(['--attach', bot, '--exclude', 'a*'])).toMatchObject({ exitCode: 0 });
+      expect(await documentsOf(bot)).toEqual([foreign, idOf(second, 'a.txt'), idOf(first, 'b.txt')]);
+    },
+  );
 
   it('says which bots still know the document that another one took the place of', async () => {
     await sync(['--attach', bot]);
@@ -1012,7 +1017,7 @@ describe('docs sync --attach', () => {
     expect((await sync(['--attach', bot])).rows.at(-1)).toMatchObject({ bot, outcome: 'attached' });
   });
 
-  it('asks nothing more of a service that did not get past three files in a row', async () => {
+  it.runIf(isLong)('asks nothing more of a service that did not get past three files in a row', async () => {
     const files = ['a.txt', 'b.txt', 'c.txt', 'd.txt'];
     for (const edition of ['of today', 'of the next day']) {
       for (const file of files) write(file, `${file} ${edition}`);
@@ -1053,7 +1058,7 @@ describe('docs sync --attach', () => {
     expect(none.rows.at(-1)).toMatchObject({ bot, outcome: 'failed' });
   });
 
-  it('names every bot that is not there at once', async () => {
+  it.runIf(isLong)('names every bot that is not there at once', async () => {
     const ran = await sync(['--attach', 'Nobody', '--attach', bot, '--attach', 'Noone']);
     expect(ran).toMatchObject({ exitCode: 5, rows: [] });
     expect(ran.stderr).toContain('no bot named \\"Nobody\\"');
