@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ownCommand } from '../../src/commands/tour.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { botctl, type Ran, type TerminalLook, temporaryDirectory } from '../support/botctl.ts';
+import { scaledClock } from '../support/fake-clock.ts';
 import { isLong } from '../support/long.ts';
 import { keepEngineCompiled } from '../support/sandbox.ts';
 
@@ -17,6 +18,22 @@ function homeOf({ stdout }: Ran): string {
   return home;
 }
 
+/** A home with the profile of a sandbox that may be running, which is no business of the tour's. */
+function homeWithProfile() {
+  const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+  const file = join(env.BOTCTL_CONFIG_DIR, 'config.json');
+  const profile = {
+    base_url: 'http://127.0.0.1:4010',
+    key_id: 'key',
+    key_secret: 'secret',
+    written_by: 'sandbox',
+  };
+  const config = { current_profile: 'sandbox', profiles: { sandbox: profile } };
+  writeFileSync(file, JSON.stringify(config));
+  const expectUnchanged = () => expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(config);
+  return { env, expectUnchanged };
+}
+
 describe('the tour', () => {
   it('names botctl as whoever started it types it', () => {
     expect(ownCommand('/usr/local/bin/botctl')).toBe('botctl');
@@ -25,7 +42,8 @@ describe('the tour', () => {
   });
 
   it('does the whole job without a terminal, and leaves nothing behind', async () => {
-    const ran = await botctl(['tour']);
+    const { env, expectUnchanged } = homeWithProfile();
+    const ran = await botctl(['tour'], { env, clock: scaledClock(3) });
     expect(ran.stderr).toContain('Accepted for +5511988887777.');
     expect(ran.exitCode).toBe(0);
     for (const line of [
@@ -44,6 +62,7 @@ describe('the tour', () => {
     // Neither a code nor an escape sequence reaches a pipe.
     expect(ran.stdout + ran.stderr).not.toMatch(/[\x1b█▀▄]|data:image/);
     expect(existsSync(homeOf(ran))).toBe(false);
+    expectUnchanged();
   });
 
   const terminals: readonly (readonly [string, TerminalLook, RegExp | undefined])[] = [
@@ -102,35 +121,20 @@ describe('the tour', () => {
     ['once it only stays, which is how that ends', 'stays until Ctrl-C', 0],
     ['in the middle of a step', 'botctl teams create', 130],
   ];
-  it.each(isLong ? moments : moments.slice(0, 1))(
-    'stops on Ctrl-C %s, and cleans up',
-    async (_, words, exitCode) => {
-      const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
-      const file = join(env.BOTCTL_CONFIG_DIR, 'config.json');
-      // The profile of a sandbox that may be running is no business of the tour's.
-      const profile = {
-        base_url: 'http://127.0.0.1:4010',
-        key_id: 'key',
-        key_secret: 'secret',
-        written_by: 'sandbox',
-      };
-      writeFileSync(file, JSON.stringify({ current_profile: 'sandbox', profiles: { sandbox: profile } }));
-      const abort = new AbortController();
-      const running = botctl(['tour', '--keep'], {
-        env,
-        signal: abort.signal,
-        onError: (text) => {
-          if (text.includes(words)) abort.abort(new Failure('interrupted', 'Interrupted.'));
-        },
-      });
-      const ran = await running;
-      expect(ran.exitCode).toBe(exitCode);
-      expect(ran.stderr.match(/Interrupted/g) ?? []).toHaveLength(exitCode === 0 ? 0 : 1);
-      expect(existsSync(homeOf(ran))).toBe(false);
-      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-        current_profile: 'sandbox',
-        profiles: { sandbox: profile },
-      });
-    },
-  );
+  it.runIf(isLong).each(moments)('stops on Ctrl-C %s, and cleans up', async (_, words, exitCode) => {
+    const { env, expectUnchanged } = homeWithProfile();
+    const abort = new AbortController();
+    const running = botctl(['tour', '--keep'], {
+      env,
+      signal: abort.signal,
+      onError: (text) => {
+        if (text.includes(words)) abort.abort(new Failure('interrupted', 'Interrupted.'));
+      },
+    });
+    const ran = await running;
+    expect(ran.exitCode).toBe(exitCode);
+    expect(ran.stderr.match(/Interrupted/g) ?? []).toHaveLength(exitCode === 0 ? 0 : 1);
+    expect(existsSync(homeOf(ran))).toBe(false);
+    expectUnchanged();
+  });
 });

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -295,7 +296,7 @@ describe('bots update', () => {
       { line: ['docs', 'rename', document], values: ['a.txt', 'b.txt'], what: document },
     ];
     for (const { line, values, what } of lines) {
-      for (const format of ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'id']) {
+      for (const format of someOf(['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'id'], 3)) {
         const ran = await botctl([...line, values[1] ?? '', '-o', format], { env: sandbox.env });
         expect(ran, `${line.join(' ')} -o ${format}: ${ran.stderr}`).toMatchObject({ exitCode: 0 });
         expect(ran.stdout, `${line.join(' ')} -o ${format}`).toContain(what);
@@ -344,24 +345,28 @@ describe('bots delete', () => {
     expect(await bots(['delete', id, '--confirm', id])).toMatchObject({ exitCode: 5 });
   });
 
-  it.each([
+  const odd = [
     ['breaks the line', 'x\n✓ Deleted all.\r  botctl keys list', 'x ✓ Deleted all. botctl keys list'],
     ['hides a character', 'Front\u202edesk', 'Frontdesk'],
     ['ends in a blank', 'Front desk ', 'Front desk'],
-  ])('asks for the id of one whose name %s, and tells of it in one line', async (_, name, shown) => {
-    const id = await create(name);
-    const unasked = await bots(['delete', id]);
-    expect(unasked.stderr.replace(/ +/g, ' ')).toBe(
-      `✗ Not confirmed: This deletes bot ${shown} (${id}) for good.\n` +
-        ` Add --confirm ${id}, or run it in a terminal to be asked.\n`,
-    );
-    expect((await bots(['delete', id, '--confirm', 'x'])).stderr).toContain(
-      `names something else than "${id}"`,
-    );
-    const asked = await bots(['delete', id], { terminal: true, answers: { 'to confirm': id } });
-    expect(asked).toMatchObject({ exitCode: 0 });
-    expect(await service.bots()).toEqual([]);
-  });
+  ] as const;
+  it.each(someOf(odd, 3))(
+    'asks for the id of one whose name %s, and tells of it in one line',
+    async (_, name, shown) => {
+      const id = await create(name);
+      const unasked = await bots(['delete', id]);
+      expect(unasked.stderr.replace(/ +/g, ' ')).toBe(
+        `✗ Not confirmed: This deletes bot ${shown} (${id}) for good.\n` +
+          ` Add --confirm ${id}, or run it in a terminal to be asked.\n`,
+      );
+      expect((await bots(['delete', id, '--confirm', 'x'])).stderr).toContain(
+        `names something else than "${id}"`,
+      );
+      const asked = await bots(['delete', id], { terminal: true, answers: { 'to confirm': id } });
+      expect(asked).toMatchObject({ exitCode: 0 });
+      expect(await service.bots()).toEqual([]);
+    },
+  );
 
   it('says how to give a name that is an option', async () => {
     const id = await create('--yes');

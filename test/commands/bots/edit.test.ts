@@ -16,6 +16,7 @@ import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { eventually } from '../../support/eventually.ts';
+import { isLong, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -125,7 +126,7 @@ describe('bots edit', () => {
     expect(text).toContain('identification_name: null\n');
   });
 
-  it('says what a document is called whose name another one has', async () => {
+  it.runIf(isLong)('says what a document is called whose name another one has', async () => {
     await service.document(teamId, 'menu.txt');
     await edit('return undefined');
     expect(seen()[0]?.text).toMatch(/document_ids:\n {2}- [\w-]{36} # menu\.txt\n/);
@@ -134,7 +135,7 @@ describe('bots edit', () => {
   it('sends nothing where the file is left as it is, or put back', async () => {
     await service.publish(bot);
     const before = await service.bot(bot);
-    for (const body of ['return undefined', "return '# mine\\n' + text"]) {
+    for (const body of someOf(['return undefined', "return '# mine\\n' + text"], 2, 1)) {
       const ran = await edit(body);
       expect(ran).toMatchObject({
         exitCode: 0,
@@ -162,7 +163,7 @@ describe('bots edit', () => {
     expect(await service.bot(bot)).toMatchObject({ instructions: 'Be kind.\nBe quick.\n' });
   });
 
-  it('asks nothing with --yes', async () => {
+  it.runIf(isLong)('asks nothing with --yes', async () => {
     await service.publish(bot);
     expect(await edit(rename, { more: ['--yes'] })).toMatchObject({ exitCode: 0 });
     expect(await service.bot(bot)).toMatchObject({ published: false });
@@ -183,11 +184,12 @@ describe('bots edit', () => {
     expect(drafts()).toEqual([]);
   });
 
-  it.each([
+  const unfit = [
     ['wrong values', wrong],
     ['no YAML', "return text + '\\n{'"],
     ['a document that is not there', "return text.replace(/  - .*menu.txt/, '  - nope.txt')"],
-  ])('keeps a draft with %s, where nobody wants to mend it', async (_, body) => {
+  ] as const;
+  it.each(someOf(unfit, 3))('keeps a draft with %s, where nobody wants to mend it', async (_, body) => {
     const before = await service.bot(bot);
     const ran = await edit(body, { answers: { 'Edit it again?': 'n' } });
     expect([2, 5]).toContain(ran.exitCode);
@@ -199,7 +201,7 @@ describe('bots edit', () => {
     expect(await service.bot(bot)).toEqual(before);
   });
 
-  it.each([
+  const ends = [
     [
       'ends badly',
       "fs.writeFileSync(path, text + '# mine'); process.exit(1)",
@@ -212,7 +214,8 @@ describe('bots edit', () => {
       130,
       'Interrupted',
     ],
-  ])('keeps the draft of an editor that %s', async (_, body, exitCode, words) => {
+  ] as const;
+  it.each(someOf(ends, 2))('keeps the draft of an editor that %s', async (_, body, exitCode, words) => {
     const ran = await edit(body);
     expect(ran).toMatchObject({ exitCode, stderr: expect.stringContaining(words) });
     expect(ran.stderr).toContain('Your text is kept in');
@@ -253,7 +256,7 @@ describe('bots edit', () => {
     expect(drafts()).toHaveLength(1);
   });
 
-  it('opens one that is more than a word: an assignment in front, variables', async () => {
+  it.runIf(isLong)('opens one that is more than a word: an assignment in front, variables', async () => {
     const script = editor(rename);
     const ran = await edit(rename, {
       more: ['--yes'],
@@ -333,7 +336,7 @@ describe('what somebody else does while a bot is edited', () => {
     expect(drafts()).toHaveLength(1);
   });
 
-  it('stays where it is about something else, and is told', async () => {
+  it.runIf(isLong)('stays where it is about something else, and is told', async () => {
     const ran = await edit(change({ role: 'sales' }), { more: ['--yes'], env: { TOKEN: await token() } });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('Somebody else changed role meanwhile; that stays.');
@@ -341,17 +344,21 @@ describe('what somebody else does while a bot is edited', () => {
   });
 });
 
-it.each<[string, FaultEffect, number]>([
+const failures: readonly (readonly [string, FaultEffect, number])[] = [
   ['refuses', { kind: 'status', status: 400 }, 6],
   ['is gone', { kind: 'reset', when: 'before' }, 8],
-])('bots edit keeps the draft where the service %s', async (_, effect, exitCode) => {
-  await addFault(sandbox.control, { target: 'updateBot', effect });
-  const ran = await botctl(['bots', 'edit', bot, '--yes', '--retries', '0', '-o', 'json'], {
-    terminal: true,
-    env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home, EDITOR: editor(rename) },
-  });
-  expect(ran.exitCode).toBe(exitCode);
-  const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
-  expect(error.hint).toContain('Your text is kept in');
-  expect(drafts()).toHaveLength(1);
-});
+];
+it.each(someOf(failures, 2))(
+  'bots edit keeps the draft where the service %s',
+  async (_, effect, exitCode) => {
+    await addFault(sandbox.control, { target: 'updateBot', effect });
+    const ran = await botctl(['bots', 'edit', bot, '--yes', '--retries', '0', '-o', 'json'], {
+      terminal: true,
+      env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home, EDITOR: editor(rename) },
+    });
+    expect(ran.exitCode).toBe(exitCode);
+    const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
+    expect(error.hint).toContain('Your text is kept in');
+    expect(drafts()).toHaveLength(1);
+  },
+);

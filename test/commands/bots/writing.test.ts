@@ -8,6 +8,7 @@ import { clearFaults } from '../../../src/sandbox/control/client.ts';
 import { answer, answerInTurn } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { isLong, someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer, success } from '../../support/scripted-server.ts';
@@ -69,26 +70,30 @@ describe('bots create', () => {
 });
 
 describe('bots get --editable', () => {
-  it.each([
+  const outputs = [
     ['a pipe', false],
     ['a terminal', true],
-  ])('prints the writable fields as YAML into %s, and update sends nothing of it', async (_, terminal) => {
-    await service.publish(bot);
-    const { stdout, exitCode } = await bots(['get', 'Front desk', '--editable'], { terminal });
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain('name: Front desk\n');
-    expect(stdout).toContain('instructions: |\n  Be kind.\n  Be brief.\n');
-    expect(stdout).toContain('document_ids:\n  - menu.txt\n');
-    expect(stdout).not.toMatch(/\bid:|published|created_at|provider_id/);
-    const before = await service.bot(bot);
-    const ran = await bots(['update', 'Front desk', '--file', file(stdout)]);
-    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
-    expect(await service.bot(bot)).toEqual(before);
-    expect(await bots(['diff', 'Front desk', '--file', file(stdout)])).toMatchObject({
-      exitCode: 0,
-      stdout: '',
-    });
-  });
+  ] as const;
+  it.each(someOf(outputs, 2))(
+    'prints the writable fields as YAML into %s, and update sends nothing of it',
+    async (_, terminal) => {
+      await service.publish(bot);
+      const { stdout, exitCode } = await bots(['get', 'Front desk', '--editable'], { terminal });
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain('name: Front desk\n');
+      expect(stdout).toContain('instructions: |\n  Be kind.\n  Be brief.\n');
+      expect(stdout).toContain('document_ids:\n  - menu.txt\n');
+      expect(stdout).not.toMatch(/\bid:|published|created_at|provider_id/);
+      const before = await service.bot(bot);
+      const ran = await bots(['update', 'Front desk', '--file', file(stdout)]);
+      expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
+      expect(await service.bot(bot)).toEqual(before);
+      expect(await bots(['diff', 'Front desk', '--file', file(stdout)])).toMatchObject({
+        exitCode: 0,
+        stdout: '',
+      });
+    },
+  );
 
   it('prints JSON where asked, and no table', async () => {
     const { stdout } = await bots(['get', bot, '--editable', '-o', 'json']);
@@ -121,7 +126,7 @@ describe('bots get --editable', () => {
     expect(documents).toMatchObject(theirs.map((document_id) => ({ document_id })));
   });
 
-  it('makes a copy of a bot', async () => {
+  it.runIf(isLong)('makes a copy of a bot', async () => {
     const { stdout } = await bots(['get', bot, '--editable']);
     const ran = await bots(
       ['create', '--team', 'Aurora Coffee', '--name', 'Copy', '--file', '-', '-o', 'id'],
@@ -222,7 +227,7 @@ describe('what is written of a bot', () => {
     ]);
   });
 
-  it.each([
+  const refused = [
     ['name: " "\n', ':1: name must not be empty.'],
     ['name: ""\n', ':1: name must not be empty.'],
     ['documents: []\n', 'documents is what the service shows; write document_ids instead.'],
@@ -239,7 +244,8 @@ describe('what is written of a bot', () => {
     ['name: Front\n - b: c\nd', 'is neither YAML nor JSON: line '],
     [`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'is nested too deeply.'],
     ['team_id: Borealis\n', "Front desk can't move to another team."],
-  ])('is refused where it is %j', async (content, words) => {
+  ] as const;
+  it.each(someOf(refused, 3))('is refused where it is %j', async (content, words) => {
     await service.team('Borealis');
     const ran = await bots(['update', 'Front desk', '--file', file(content)]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -249,11 +255,12 @@ describe('what is written of a bot', () => {
     expect(said).not.toMatch(/Invalid|zod|expected|implicit|flow map|scalar|token/i);
   });
 
-  it.each([
+  const lines = [
     ['update', 'Front desk'],
     ['diff', 'Front desk'],
     ['create', '--team', 'Aurora Coffee'],
-  ])('is checked before the service is asked anything: %s %s', async (...line) => {
+  ];
+  it.each(someOf(lines, 3))('is checked before the service is asked anything: %s %s', async (...line) => {
     const requests = await requestsFromNow(sandbox);
     const path = file('name: Desk\nrolle: sales\ninstructions: 5\ndocument_ids: [menu.txt]\n');
     const ran = await bots([...line, '--file', path]);
@@ -263,7 +270,7 @@ describe('what is written of a bot', () => {
     expect(await requests()).toEqual([]);
   });
 
-  it.each(['Answer from the menu.\n', 'Answer: from the menu.\nBe short.\n'])(
+  it.each(someOf(['Answer from the menu.\n', 'Answer: from the menu.\nBe short.\n'], 2))(
     'names the option for a file of instructions where it is the plain text %j',
     async (content) => {
       const ran = await bots(['update', 'Front desk', '--file', file(content, 'instructions.txt')]);
@@ -341,7 +348,7 @@ describe('what is written of a bot', () => {
     expect(await bots(['diff', bot, '--file', '-'], { stdin: more })).toMatchObject({ exitCode: 11 });
   });
 
-  it('is the same where documents stand in another order', async () => {
+  it.runIf(isLong)('is the same where documents stand in another order', async () => {
     await service.call('PATCH', `/bots/${bot}`, { document_ids: [menu, wine] });
     await service.publish(bot);
     const ran = await bots(['update', bot, '--document', 'wine.txt', '--document', 'menu.txt']);
@@ -557,7 +564,7 @@ describe('bots update', () => {
     }
   });
 
-  it.each([['bots'], ['teams']])(
+  it.each(someOf([['bots'], ['teams']], 2))(
     'of %s with nothing to change fails before it asks which one',
     async (noun) => {
       const ran = await botctl([noun, 'update'], { env: sandbox.env, terminal: true });
