@@ -6,6 +6,7 @@ import { answer } from '../../support/answer.ts';
 import { type RunOptions, botctl as runBotctl, temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { scaledClock } from '../../support/fake-clock.ts';
+import { someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { apiOf, homeFor, linesOf, reception } from './support.ts';
 
@@ -108,15 +109,19 @@ describe('who was paired', () => {
     expect(status).toBe('started');
   });
 
-  it.each([
+  const answers = [
     ['y', 'stopped', `Reception was paired with ${phone}, not with +14155550100.`],
     ['n', 'started', `Reception is paired with ${phone}, not with +14155550100.`],
-  ])('is another one: on a terminal %s leaves the device %s', async (answer, status, end) => {
-    const done = await pairedExpecting('+14155550100', ['--no-qr'], { 'Disconnect it now?': answer });
-    expect(done.ran.exitCode, done.ran.stderr).toBe(13);
-    expect(done.status).toBe(status);
-    expect(done.ran.stderr).toContain(end);
-  });
+  ] as const;
+  it.each(someOf(answers, 2))(
+    'is another one: on a terminal %s leaves the device %s',
+    async (answer, status, end) => {
+      const done = await pairedExpecting('+14155550100', ['--no-qr'], { 'Disconnect it now?': answer });
+      expect(done.ran.exitCode, done.ran.stderr).toBe(13);
+      expect(done.status).toBe(status);
+      expect(done.ran.stderr).toContain(end);
+    },
+  );
 
   it('is not known where the service shows no number: exit code 9', async () => {
     const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
@@ -132,14 +137,18 @@ describe('who was paired', () => {
 });
 
 describe('a network that restarts sessions right after the scan', () => {
-  const sandbox = useSandbox({ phone: 'manual', blink: true });
+  // One for both: the sandbox takes seconds for the restart.
+  const clock = scaledClock(5);
+  const sandbox = useSandbox({ phone: 'manual', blink: true, machineTime: clock.now });
 
   it('is told as one scan and one connection, and the device is connected then', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
-    // The sandbox takes real seconds for the restart, and so does the command.
-    const connecting = runBotctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], { env });
+    const connecting = botctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], {
+      env,
+      clock,
+    });
     await scanPicture(sandbox.control, await pictureIn(file));
     const { exitCode, stdout } = await connecting;
     expect(exitCode).toBe(0);
@@ -179,11 +188,12 @@ const expected = ['--expect', `${phone} (Store manager)`];
 describe('device connect on a terminal, without a screen', () => {
   const sandbox = useSandbox({ phone: 'manual' });
 
-  it.each([
+  const plain: readonly (readonly [string, Record<string, string>])[] = [
     ['--no-qr', {}],
     ['', { ACCESSIBLE: '1' }],
     ['', { TERM: 'dumb' }],
-  ])(
+  ];
+  it.each(someOf(plain, 3, 1))(
     'tells the device, whose phone it has to be and each change in plain lines: %s %o',
     async (flag, changes) => {
       const env = { ...homeFor(sandbox), ...changes };
@@ -256,7 +266,7 @@ describe('device connect --qr-web', () => {
 describe('options that go with --wait', () => {
   const sandbox = useSandbox({ phone: 'manual' });
 
-  it.each([
+  const options = [
     ['--timeout', '1m'],
     ['--rounds', '1'],
     ['--expect', '+14155550100'],
@@ -266,7 +276,8 @@ describe('options that go with --wait', () => {
     ['--qr-invert'],
     ['--qr-web'],
     ['--reveal-qr'],
-  ])('%s %s is refused without it, before anything is done', async (...option) => {
+  ];
+  it.each(someOf(options, 4))('%s %s is refused without it, before anything is done', async (...option) => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const { exitCode, stderr } = await botctl(['device', 'connect', 'Reception', ...option], { env });

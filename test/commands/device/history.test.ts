@@ -4,12 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { addFault, usePhone } from '../../../src/sandbox/control/client.ts';
 import { originOf } from '../../../src/settings/base-url.ts';
 import { answer } from '../../support/answer.ts';
-import { botctl } from '../../support/botctl.ts';
+import { type RunOptions, botctl as runBotctl } from '../../support/botctl.ts';
 import { changeFs } from '../../support/changed-fs.ts';
+import { scaledClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { homeFor, reception } from './support.ts';
 
-const sandbox = useSandbox();
+/** Goes fast, for commands and sandbox alike: how long a scan has to prove itself is no matter here. */
+const clock = scaledClock();
+const botctl = (args: readonly string[], options: RunOptions = {}) => runBotctl(args, { clock, ...options });
+
+const sandbox = useSandbox({ machineTime: clock.now });
 type Env = Record<string, string>;
 
 const fileOf = (env: Env): string => join(String(env.BOTCTL_CONFIG_DIR), 'data', 'device-history.ndjson');

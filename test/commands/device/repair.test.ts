@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { readDataUrl } from '../../../src/qr/data-url.ts';
 import { scanPicture, usePhone } from '../../../src/sandbox/control/client.ts';
-import { botctl } from '../../support/botctl.ts';
+import { type RunOptions, botctl as runBotctl } from '../../support/botctl.ts';
+import { scaledClock } from '../../support/fake-clock.ts';
+import { isLong } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { apiOf, homeFor, linesOf, reception } from './support.ts';
+
+/** Runs a command on a clock that goes fast: how long a scan has to prove itself is no matter here. */
+const botctl = (args: readonly string[], options: RunOptions = {}) =>
+  runBotctl(args, { clock: scaledClock(), ...options });
 
 const sandbox = useSandbox({ phone: 'manual' });
 
@@ -67,7 +73,7 @@ describe('device repair', () => {
     expect(await status()).toMatchObject({ status: 'started', logged_in: false });
   });
 
-  it('gives a pairing up with --force', async () => {
+  it.runIf(isLong)('gives a pairing up with --force', async () => {
     const { status, repair } = await place('paired');
     const { exitCode, stdout } = await repair('--force', '--yes');
     expect(exitCode).toBe(0);
@@ -88,7 +94,7 @@ describe('device repair', () => {
     expect(await status()).toMatchObject({ status: 'started', qr_code: code });
   });
 
-  it('leaves it alone on a terminal too, and ends with the next command', async () => {
+  it.runIf(isLong)('leaves it alone on a terminal too, and ends with the next command', async () => {
     const { id, env, status } = await place('paired');
     await usePhone(sandbox.control, 'unlink', id);
     await apiOf(sandbox).call('connectDevice', { path: { id } });

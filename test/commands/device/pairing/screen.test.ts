@@ -13,6 +13,7 @@ import { createTerminal } from '../../../../src/terminal/terminal.ts';
 import { payloadOf } from '../../../qr/codes.ts';
 import { type Cell, fixedColours, rasteriseCells, themes } from '../../../qr/rasterise.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
+import { isLong, someOf } from '../../../support/long.ts';
 import { Emulated } from '../../../terminal/emulated.ts';
 
 interface Setting {
@@ -155,26 +156,30 @@ describe('the pairing screen', () => {
     expect(emulated.sent).not.toContain('\x1b[c');
   });
 
-  it.each([
+  const unknown: readonly (readonly [string, Record<string, string>])[] = [
     ['in a terminal that does not say what it is', {}],
     ['in a multiplexer', { TMUX: '/tmp/tmux-0/default,1,0', TERM: 'tmux-256color', KITTY_WINDOW_ID: '1' }],
-  ])('draws at once what fits 80x24, and names the key that helps who sees boxes, %s', async (_, more) => {
-    const actions = { page: async () => ({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh HOST' }) };
-    const small = { columns: 80, rows: 24, actions, env: { ...utf8, ...more } };
-    const { view, clock, text, type, emulated, scanned } = await opened(small);
-    await view.show(codeEvent(clock));
-    expect(await text()).toMatch(fine);
-    expect(await scanned()).toBe(payloadOf(281));
-    const help = "If you see boxes, or the camera doesn't read it, press w for a web page.";
-    const words = async () => (await text()).replace(/[^ -~\n]/gu, '').replaceAll(/\s+/g, ' ');
-    expect(await words()).toContain(help);
-    expect(await text()).toContain('w web page');
-    await type('w');
-    expect(await words()).toContain('scan it on the web page');
-    emulated.resize(120, 40);
-    expect(await text()).toMatch(/[█▀▄]/);
-    expect(await words()).not.toContain('If you see boxes');
-  });
+  ];
+  it.each(someOf(unknown, 2))(
+    'draws at once what fits 80x24, and names the key that helps who sees boxes, %s',
+    async (_, more) => {
+      const actions = { page: async () => ({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh HOST' }) };
+      const small = { columns: 80, rows: 24, actions, env: { ...utf8, ...more } };
+      const { view, clock, text, type, emulated, scanned } = await opened(small);
+      await view.show(codeEvent(clock));
+      expect(await text()).toMatch(fine);
+      expect(await scanned()).toBe(payloadOf(281));
+      const help = "If you see boxes, or the camera doesn't read it, press w for a web page.";
+      const words = async () => (await text()).replace(/[^ -~\n]/gu, '').replaceAll(/\s+/g, ' ');
+      expect(await words()).toContain(help);
+      expect(await text()).toContain('w web page');
+      await type('w');
+      expect(await words()).toContain('scan it on the web page');
+      emulated.resize(120, 40);
+      expect(await text()).toMatch(/[█▀▄]/);
+      expect(await words()).not.toContain('If you see boxes');
+    },
+  );
 
   it('says nothing of boxes to who asked for sextants, or has a terminal that draws them', async () => {
     for (const more of [
@@ -293,7 +298,7 @@ describe('the pairing screen', () => {
     expect(await scanned()).toBe(payloadOf(281));
   });
 
-  it('draws spaces where there is no UTF-8', async () => {
+  it.runIf(isLong)('draws spaces where there is no UTF-8', async () => {
     const { view, clock, text, scanned } = await opened({
       columns: 200,
       rows: 80,
@@ -304,19 +309,23 @@ describe('the pairing screen', () => {
     expect(await scanned()).toBe(payloadOf(281));
   });
 
-  it.each([
+  const backgrounds = [
     ['light', 'rgb:ffff/ffff/ffff'],
     ['dark', 'rgb:0000/0000/0000'],
-  ] as const)('without colour asks for the background, and suits a %s one', async (theme, colour) => {
-    const { view, clock, scanned, emulated } = await opened({
-      color: false,
-      answers: `\x1b]11;${colour}\x1b\\${attributes}`,
-    });
-    await view.show(codeEvent(clock));
-    await emulated.settled();
-    expect(await scanned(theme)).toBe(payloadOf(281));
-    expect(emulated.sent).not.toMatch(/\x1b\[[\d;]*[1-9]m/);
-  });
+  ] as const;
+  it.each(someOf(backgrounds, 2))(
+    'without colour asks for the background, and suits a %s one',
+    async (theme, colour) => {
+      const { view, clock, scanned, emulated } = await opened({
+        color: false,
+        answers: `\x1b]11;${colour}\x1b\\${attributes}`,
+      });
+      await view.show(codeEvent(clock));
+      await emulated.settled();
+      expect(await scanned(theme)).toBe(payloadOf(281));
+      expect(emulated.sent).not.toMatch(/\x1b\[[\d;]*[1-9]m/);
+    },
+  );
 
   it('without colour and an answer exchanges light and dark for who asks, by key or by option', async () => {
     const { view, clock, text, type, scanned, emulated } = await opened({ color: false, env: coarse });
