@@ -32,7 +32,7 @@ describe('bundling', () => {
     });
   });
 
-  it('shows what deserves a look', () => {
+  it.runIf(isLong)('shows what deserves a look', () => {
     const { status, stderr } = bundle("export const value = eval('1');");
     expect(status).toBe(0);
     expect(stderr).toContain('EVAL');

@@ -7,6 +7,7 @@ import { version } from '../../package.json';
 import { addFault, listFaults } from '../../src/sandbox/control/client.ts';
 import { openDirect } from '../support/direct.ts';
 import { eventually } from '../support/eventually.ts';
+import { isLong, someOf } from '../support/long.ts';
 import { binary, start } from '../support/process.ts';
 import { processHome } from '../support/process-home.ts';
 import { requestsFromNow } from '../support/requests.ts';
@@ -34,7 +35,7 @@ describe('the built binary', () => {
     expect(stdout.split('\n').length).toBeLessThanOrEqual(56);
   });
 
-  it('prints the help of a noun on stderr when the verb is missing, exit 2', async () => {
+  it.runIf(isLong)('prints the help of a noun on stderr when the verb is missing, exit 2', async () => {
     const { exitCode, stdout, stderr } = await ran(['teams']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain('Usage: botctl teams');
@@ -54,12 +55,13 @@ describe('the built binary', () => {
     expect(line).toMatchObject({ error: { code: 'AUTHENTICATION', exit: 4 } });
   });
 
-  it.each([
+  const signals = [
     // A shell makes 130 and 143 of them, and ends its loop after the first.
     ['SIGINT', 'SIGINT'],
     ['SIGTERM', 'SIGTERM'],
     ['SIGHUP', 'SIGTERM'],
-  ] as const)('is ended by %s, and dies by %s, while it waits', async (signal, death) => {
+  ] as const;
+  it.each(someOf(signals, 3))('is ended by %s, and dies by %s, while it waits', async (signal, death) => {
     await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
     const running = start(['teams', 'list'], { env: sandbox.env });
     await eventually(async () => (await listFaults(sandbox.control)).some(({ met }) => met === 1));
@@ -107,19 +109,21 @@ describe('the built binary', () => {
     );
   });
 
-  it.each([
+  const helps: readonly (readonly [readonly string[], string])[] = [
     [['teams', 'list', '--frob'], 'botctl teams list --help'],
     [['docs', 'rename', 'x'], 'botctl docs rename --help'],
     [['sandbox', 'clock', 'advance', '1s', 'more'], 'botctl sandbox clock advance --help'],
     [['frob'], 'botctl --help'],
-  ])('%j points to the help that says more', async (args, help) => {
+  ];
+  it.each(someOf(helps, 4))('%j points to the help that says more', async (args, help) => {
     const { exitCode, stderr } = await ran(args);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`See ${help}`);
     expect(stderr).not.toContain('..');
   });
 
-  it.each([['nobody reads', ''], ...(existsSync('/dev/full') ? [['is full', '2>/dev/full']] : [])])(
+  const silent = [['nobody reads', ''], ...(existsSync('/dev/full') ? [['is full', '2>/dev/full']] : [])];
+  it.each(someOf(silent, 2))(
     'does all of its work, and prints the result, where stderr %s',
     async (_what, redirection) => {
       const team = await service.team('Aurora Coffee');

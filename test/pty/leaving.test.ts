@@ -86,7 +86,7 @@ const stages: Readonly<Record<string, (all: Connecting) => Promise<void>>> = {
 };
 
 describe('device connect', { timeout: patience }, () => {
-  it.each(someOf(Object.entries(stages), 2))(
+  it.each(someOf(Object.entries(stages), 4, 2))(
     'is left %s: the screen as it was, and no code',
     async (stage, reach) => {
       const all = await connecting(Object.keys(stages).indexOf(stage));

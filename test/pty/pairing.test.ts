@@ -46,7 +46,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     ['80 x 24, on one that says so', small, { answering: { name: 'kitty(0.35.2)' } }, [0]],
     ['200 x 80, in spaces', { columns: 200, rows: 80 }, { env: { LANG: 'C' } }, gaps],
   ];
-  it.each(someOf(places, 4))('draws a code that scans at %s', async (_name, size, setting, gapsRead) => {
+  it.each(someOf(places, 7))('draws a code that scans at %s', async (_name, size, setting, gapsRead) => {
     const { id, terminal } = await showingCode(sandbox, size, setting);
     // Spaces are no words: the first row of modules that is dark and light shows that they are coloured.
     const inSpaces = () => /\x1b\[[\d;]*48;5;16m {2,}\x1b\[[\d;]*48;5;231m {2,}/.test(terminal.sent);
@@ -62,7 +62,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     ['dark', 'rgb:1010/1010/1010'],
     ['light', 'rgb:f8f8/f8f8/f8f8'],
   ] as const;
-  it.each(someOf(backgrounds, 2, 1))(
+  it.runIf(isLong).each(backgrounds)(
     'without colours draws in those of a %s terminal',
     async (theme, background) => {
       const env = { NO_COLOR: '1' };
@@ -97,10 +97,10 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     },
   );
 
-  it('follows the size of the window: draws, says what it needs, draws again', async () => {
+  it.runIf(isLong)('follows the size of the window: draws, says what it needs, draws again', async () => {
     const { id, terminal } = await showingCode(sandbox, large);
     const payload = await payloadOf(sandbox, id);
-    for (let round = 0; round < (isLong ? 2 : 1); round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       terminal.resize({ columns: 60, rows: 18 });
       await terminal.until((text) => text.includes('this one has 60 x 18'));
       expect(await terminal.text()).not.toMatch(codeGlyphs);

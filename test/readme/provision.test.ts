@@ -138,7 +138,7 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
     },
   );
 
-  it('stops where several teams have the name, and says so', async () => {
+  it.runIf(isLong)('stops where several teams have the name, and says so', async () => {
     const twins = [await createTeam('Twin'), await createTeam('Twin')];
     const { exitCode, said } = await provision('Twin');
     expect(exitCode).toBe(2);
