@@ -6,6 +6,7 @@ import { Extractor } from '../../src/documents/extract.ts';
 import { pagesText } from '../../src/documents/pages.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
+import { someOf } from '../support/long.ts';
 
 const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj', 'latin1');
 const zip = Buffer.from('PK\x03\x04\x14\x00rest of an archive', 'latin1');
@@ -143,7 +144,7 @@ describe('a file in another format', () => {
     });
   });
 
-  it.each([
+  const refused = [
     ['encrypted', 'is encrypted.', '--password-stdin'],
     ['no-text', 'has no text, only pictures of it.', 'OCR'],
     ['unsupported', 'is not a PDF that botctl reads.', 'Export it as PDF'],
@@ -151,7 +152,8 @@ describe('a file in another format', () => {
     ['bomb', 'unpacks to far more than a document has.', 'leave it alone'],
     ['too-large', 'takes more memory to read than a document gets.', 'Split it.'],
     ['timed-out', 'takes longer to read than a document gets.', 'Split it.'],
-  ])('is refused as %s, with what can be done', async (reason, says, remedy) => {
+  ] as const;
+  it.each(someOf(refused, 3))('is refused as %s, with what can be done', async (reason, says, remedy) => {
     const failure = await counted(`{ kind: 'refused', reason: '${reason}' }`);
     expect(failure).toMatchObject({ kind: 'invalidInput', reason, message: `"menu.pdf" ${says}` });
     expect(failure).toMatchObject({ hint: expect.stringContaining(remedy) });

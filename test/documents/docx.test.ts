@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDocx } from '../../src/documents/readers/docx.ts';
+import { isLong } from '../support/long.ts';
 import { madeDocx, mainPart, packageRels, paragraph, relationships } from './made-docx.ts';
 import { type MadeEntry, madeZip } from './made-zip.ts';
 import { type Outcome, readDocument } from './read-document.ts';
@@ -106,8 +107,11 @@ describe('the text of a Word document', () => {
     expect(await read(madeZip([packageRels(), main], { zip64: true }))).toMatchObject({ chars: 4 });
   });
 
-  it('is found among thousands of other parts, which nobody unpacks', async () => {
-    const others = Array.from({ length: 5000 }, (_, index) => ({ name: `word/p${index}.xml`, content: 'x' }));
+  it('is found among many other parts, which nobody unpacks', async () => {
+    const others = Array.from({ length: isLong ? 5000 : 300 }, (_, index) => ({
+      name: `word/p${index}.xml`,
+      content: 'x',
+    }));
     const nested = { name: 'inner.docx', content: madeDocx(paragraph('nested')) };
     expect(await read(madeDocx(paragraph('text'), {}, [nested, ...others]))).toMatchObject({ chars: 4 });
   });
@@ -172,7 +176,7 @@ describe('a Word document is refused', () => {
 
   it('wherever it is cut short', async () => {
     const content = madeDocx(paragraph('text'));
-    for (let length = 0; length < content.length; length += 1)
+    for (let length = 0; length < content.length; length += isLong ? 1 : 7)
       expect(await read(content.subarray(0, length))).toBe('corrupt');
   });
 });

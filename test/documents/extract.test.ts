@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Extractor, type ExtractorParts, type FileToRead } from '../../src/documents/extract.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
+import { someOf } from '../support/long.ts';
 
 const never = new AbortController().signal;
 const document: FileToRead = { path: 'any.pdf', kind: 'pdf', mode: 'collapsed' };
@@ -82,7 +83,7 @@ describe('documents are read in a process of their own', () => {
 });
 
 describe('whatever it does, the file is refused and the next one has a new process', () => {
-  it.each([
+  const odd = [
     ['ends', 'process.exit(0);', 'corrupt'],
     ['throws', `throw new Error('odd');`, 'corrupt'],
     ['throws what is no error', `throw undefined;`, 'corrupt'],
@@ -96,7 +97,8 @@ describe('whatever it does, the file is refused and the next one has a new proce
       `process.kill(process.pid, 'SIGKILL');`,
       'too-large',
     ],
-  ])('it %s', async (_, act, reason) => {
+  ] as const;
+  it.each(someOf(odd, 3, 2))('it %s', async (_, act, reason) => {
     const extractor = scripted(`if (path === 'odd.pdf') { ${act} } else { ${countedByProcess} }`);
     const { chars: first } = await extractor.extract(document, never);
     expect(await reasonOf(extractor.extract({ ...document, path: 'odd.pdf' }, never))).toBe(reason);

@@ -119,7 +119,7 @@ describe('a drawn code', () => {
         for (const [y, row] of around.entries())
           for (const [x, isDark] of row.entries()) if (isAround(y) || isAround(x)) expect(isDark).toBe(false);
       }),
-      { numRuns: 5 },
+      { numRuns: runs(5) },
     );
   });
 
@@ -154,7 +154,7 @@ function scanned(lines: readonly string[], theme: Theme, gap: number): string | 
 }
 
 describe('a drawn code on a screen is read by jsQR', () => {
-  it.each(someOf(screens, 2))('$theme theme, line gap $gap', ({ colours, gap }) => {
+  it.each(someOf(screens, 4))('$theme theme, line gap $gap', ({ colours, gap }) => {
     const link = payloadOf(281);
     expect(scanned(drawCode(link, plenty)?.lines ?? [], colours, gap)).toBe(link);
     expect(scanned(drawCode(link, plenty, spaces)?.lines ?? [], colours, gap)).toBe(link);
@@ -168,7 +168,7 @@ describe('a drawn code on a screen is read by jsQR', () => {
     }
   });
 
-  it.each([0, 0.1, 0.2])('without colours in a dark theme, line gap %s', (gap) => {
+  it.each(someOf([0, 0.1, 0.2], 3))('without colours in a dark theme, line gap %s', (gap) => {
     const link = payloadOf(281);
     expect(scanned(drawCode(link, plenty, plainHalfBlocks)?.lines ?? [], themes.dark, gap)).toBe(link);
     if (gap > 0) return;
@@ -187,7 +187,7 @@ describe('a drawn code on a screen is read by jsQR', () => {
 describe.skipIf(!hasZbar)(
   'a drawn code on a screen is read by zbar (skipped where zbarimg is not installed)',
   () => {
-    it.each(someOf(screens, 2, 1))('$theme theme, line gap $gap', ({ colours, gap }) => {
+    it.each(someOf(screens, 4, 1))('$theme theme, line gap $gap', ({ colours, gap }) => {
       for (const text of [payloadOf(60), payloadOf(281)]) {
         for (const style of [halfBlocks, sextants]) {
           for (const room of [plenty, roomFor(text, style)]) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type BookedDevice, createDeviceBook } from '../../src/settings/device-book.ts';
+import { runs } from '../support/long.ts';
 import { modeOf, temporaryDirectory, unwritableDirectory } from './support.ts';
 
 const service = 'https://api.example.com';
@@ -207,6 +208,6 @@ test('lists the sum of all that was said, whatever the names hold', async () => 
       }
       expect(book.list(service)).toEqual([...expected.values()]);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });

@@ -15,6 +15,7 @@ import { Failure } from '../../src/lib/errors.ts';
 import { tryLock } from '../../src/lib/files/lock.ts';
 import { rememberedNames } from '../../src/settings/completion-cache.ts';
 import { botctl } from '../support/botctl.ts';
+import { isLong } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -192,6 +193,7 @@ describe('a file that an option or variable names', () => {
     const { exitCode, stderr } = await botctl(['token'], { env: variables('/dev/zero') });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('/dev/zero (from BOTCTL_KEY_SECRET_FILE) holds more than a secret.');
+    if (!isLong) return;
     const body = ['api', 'POST', '/x', '--body', '/dev/zero'];
     expect(await botctl(body, { env: identity() })).toMatchObject({
       exitCode: 2,

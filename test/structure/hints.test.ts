@@ -15,6 +15,11 @@ const nouns = [...new Set((await allCommands()).map(({ path }) => path.split(' '
 /** What looks like the beginning of a command line, in a text or before a value that goes on with it. */
 const commandLine = new RegExp(String.raw`\bbotctl (?:(?:${nouns.join('|')})\b|--|…|<|$)`);
 
+/** What a file has that has a command line in a text, or `botctl` as a word: the others need not be parsed. */
+const mayHaveLines = new RegExp(
+  String.raw`\bbotctl (?:(?:${nouns.join('|')})\b|--|…|<|["'\`$\\])|(["'\`])botctl\1`,
+);
+
 /** Where a person reads about commands: what a command declares of itself. */
 const declared = ['description', 'summary', 'line', 'does'];
 
@@ -29,9 +34,14 @@ const others: Readonly<Record<string, string>> = {
 
 /** Command lines that are written into texts: `path:line text`. They should be `command()` in a `remark`. */
 function proseIn(path: string, code: string): readonly string[] {
-  if (!code.includes('botctl')) return [];
+  if (!mayHaveLines.test(code)) return [];
   const found: string[] = [];
-  const file = ts.createSourceFile(path, code, ts.ScriptTarget.Latest, true);
+  const file = ts.createSourceFile(
+    path,
+    code,
+    { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone },
+    true,
+  );
   const visit = (node: ts.Node, isPage: boolean): void => {
     if (ts.isPropertyAssignment(node) && declared.includes(node.name.getText(file))) return;
     const isTold =

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Condition, parseCondition } from '../../../src/cli/list/where.ts';
 import { ValueError } from '../../../src/lib/parse.ts';
 import type { Fields } from '../../../src/output/fields.ts';
+import { runs } from '../../support/long.ts';
 
 const fields: Fields = [
   { name: 'id', kind: 'id' },
@@ -150,6 +151,7 @@ describe('--where', () => {
       fc.property(row, typed, (shown, text) => {
         expect(condition(text)(shown)).toBe(!condition(text.replace('=', '!='))(shown));
       }),
+      { numRuns: runs(100) },
     );
   });
 
@@ -163,6 +165,7 @@ describe('--where', () => {
         expect(condition(`name=${wanted}`)({ name: wanted })).toBe(true);
         expect(condition(`name=${wanted}`)({ name: shown })).toBe(wanted === shown);
       }),
+      { numRuns: runs(100) },
     );
   });
 

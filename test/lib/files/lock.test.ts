@@ -17,7 +17,6 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   acquireLock,
@@ -168,7 +167,7 @@ describe('an abandoned lock', () => {
     acquired(tryLock(file)).release();
   });
 
-  it.runIf(process.platform === 'linux')(
+  it.runIf(isLong && process.platform === 'linux')(
     'of a process that only its parent still remembers is taken over',
     async () => {
       // Once the shell has become a sleep, which never asks how its children end, its child is let end.
@@ -301,6 +300,7 @@ describe('many processes', () => {
       'text/remark',
       'text/shell-word',
     ];
+    const { ModuleKind, ScriptTarget, transpileModule } = (await import('typescript')).default;
     const options = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
     mkdirSync(join(home, 'files'));
     mkdirSync(join(home, 'text'));
