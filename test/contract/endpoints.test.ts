@@ -12,6 +12,7 @@ import {
 } from '../../src/contract/endpoints.ts';
 import { errorEnvelope, errorStatus } from '../../src/contract/envelope.ts';
 import { identifiers, timestamp, uuid } from '../../src/contract/schema.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { runs } from '../support/long.ts';
 
 const all: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
@@ -90,7 +91,7 @@ describe('paths', () => {
   it('stay as they are filled on their way, whatever the value, but for those that can be none', () => {
     const dots = fc.constantFrom('.', '..', '...', '%2e', '/', '\\', '', ' ', '\t', '?', '#', 'a');
     const value = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.array(dots).map((all) => all.join('')),
     );
     fc.assert(

@@ -9,6 +9,7 @@ import { remainderOf } from '../../src/provision/kept/remainder.ts';
 import type { MadePlan } from '../../src/provision/make-plan.ts';
 import { type Plan, planTenants } from '../../src/provision/plan.ts';
 import { Secret } from '../../src/secrets/secret.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { runs } from '../support/long.ts';
 import '../support/property-seed.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -55,7 +56,7 @@ function leftOf(file: string, before: MadePlan, now: MadePlan): Plan {
 
 const [foreign, secret] = ['a token of somebody', 'a token of the files'];
 
-const text = fc.string({ unit: 'binary', maxLength: 700 });
+const text = fc.string({ unit: anyCharacter, maxLength: 700 });
 const botValues: fc.Arbitrary<Record<string, DeclaredValue>> = fc.record({
   instructions: text,
   temperature: fc.double({ min: 0, max: 2, noNaN: true }),
