@@ -173,8 +173,8 @@ export const showing: Readonly<Record<string, string>> = {
 };
 
 /**
- * Commands that start a sandbox of their own, which takes half a second, and that have tests of their own: each is walked as
- * often as the others in the long tests alone.
+ * Commands that start a sandbox of their own, which takes half a second, and that have tests of their own: in the short form
+ * they are left out where all commands are alike.
  */
 export const startingSandbox: ReadonlySet<string> = new Set(['sandbox run', 'sandbox start', 'tour']);
 

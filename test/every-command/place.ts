@@ -18,7 +18,7 @@
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { createFileStore } from '../../src/campaigns/files/file-store.ts';
 import { thisMachine } from '../../src/campaigns/files/machine.ts';
 import { createOptOuts } from '../../src/campaigns/files/opt-outs.ts';
@@ -89,7 +89,7 @@ let opened: Promise<OpenPlace> | undefined;
 
 /**
  * Gives a test file the place of its process. Call it at the top; its members are there once tests run.
- * @param filledAnew nothing has been called since the service was filled
+ * @param filledAnew the newest calls are those that filled the service
  */
 export function usePlace({ filledAnew = false } = {}): Place {
   let place: OpenPlace | undefined;
@@ -98,10 +98,18 @@ export function usePlace({ filledAnew = false } = {}): Place {
     return place;
   };
   beforeAll(async () => {
-    opened ??= openPlace(mkdtempSync(join(inject('sharedHome'), 'place-')));
+    opened ??= openPlace(mkdtempSync(join(inject('sharedHome'), 'place-'))).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
     place = await opened;
     place.front.live();
+    place.front.refuse(undefined);
     if (filledAnew) place.forget();
+  });
+  // Each file answers for its own.
+  afterAll(() => {
+    expect(place?.takeUnexpected()).toEqual([]);
   });
   return {
     get front() {

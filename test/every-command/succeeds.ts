@@ -33,7 +33,7 @@ const onTerminal: readonly Situation[] = situations.map((situation) => ({
  */
 export async function walkSuccesses(part: Part, isWhole: boolean): Promise<void> {
   const commands = await commandsOf(part);
-  // Some print what calls were made before.
+  // Some print what calls were made last.
   const place = usePlace({ filledAnew: true });
   /** The commands whose first example was run, and the members that it printed. */
   const walkedPaths = new Set<string>();
@@ -43,13 +43,13 @@ export async function walkSuccesses(part: Part, isWhole: boolean): Promise<void>
 
   /**
    * Those that are tried: the one that the members are read from, and a script's for one command, a person's for the next.
-   * What takes long, and the tour, which has tests of its own, has only the first of these.
+   * What takes long has only the first of these.
    */
   const situationsOf = ({ path, command }: Walked): readonly Situation[] => {
     const all = path in terminalOnly ? onTerminal : situations;
     if (isWhole) return all;
     const takesLong = path.startsWith('sandbox ') && command.effect !== 'reads';
-    if (takesLong || path in showing) return all.slice(-1);
+    if (takesLong) return all.slice(-1);
     const left = commands.findIndex((one) => one.path === path) % 2;
     return all.filter((_, index) => index !== left);
   };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { scanPicture, usePhone } from '../../src/sandbox/control/client.ts';
 import type { PhoneAction } from '../../src/sandbox/phone/actions.ts';
+import { isWhole } from '../support/database-server.ts';
 import { someOf } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
@@ -72,7 +73,7 @@ describe('what happens to a paired device', () => {
     );
   });
 
-  it.each(someOf(['unlink', 'offline', 'takeover', 'block'] as const, 2))(
+  it.each(someOf(['unlink', 'offline', 'takeover', 'block'] as const, 2, 0, isWhole))(
     '%s: disconnecting and connecting it leads to a new code, and that to a new pairing',
     async (action) => {
       const id = await pairedDevice();
@@ -139,7 +140,7 @@ describe('what cannot be done', () => {
     return failure;
   };
 
-  it.each(someOf(['unlink', 'offline', 'online', 'takeover', 'block'] as const, 3))(
+  it.each(someOf(['unlink', 'offline', 'online', 'takeover', 'block'] as const, 3, 0, isWhole))(
     '%s, while no phone is paired',
     async (action) => {
       const id = await devices.waiting();

@@ -7,7 +7,8 @@ import { bytesFrom, uuidFrom } from '../../src/sandbox/derived-bytes.ts';
 import type { ControlAddress } from '../../src/sandbox/sandbox.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
-import { isLong, runs } from '../support/long.ts';
+import { isWhole } from '../support/database-server.ts';
+import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { createTeam } from './samples.ts';
@@ -77,7 +78,7 @@ describe('seeding', () => {
   });
 
   it('makes more rows in one go than one insert takes', async () => {
-    const [teams, bots] = isLong ? [1500, 2500] : [10, 1100];
+    const [teams, bots] = isWhole ? [1500, 2500] : [10, 1100];
     const made = await seed(sandbox.control, { teams, bots, documents: 0 });
     expect(made).toMatchObject({ teams, bots });
     const { data } = await api.ok('listBots', { query: { page: bots / 100, limit: 100 } });
@@ -112,7 +113,7 @@ describe('seeding from a seed', () => {
 
   it('leaves no document without its file where the sandbox is emptied meanwhile', async () => {
     for (let round = 0; round < runs(3); round += 1) {
-      const made = seed(sandbox.control, { teams: 3, bots: 0, documents: isLong ? 200 : 50 });
+      const made = seed(sandbox.control, { teams: 3, bots: 0, documents: isWhole ? 200 : 50 });
       await Promise.all([made, resetSandbox(sandbox.control), resetSandbox(sandbox.control)]);
       const { data } = await api.ok('listDocuments', { query: { limit: 100 } });
       for (const { file_url, size } of data)

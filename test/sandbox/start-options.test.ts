@@ -15,8 +15,8 @@ const pass = (milliseconds: number): void => {
   time += milliseconds;
 };
 
-// A sandbox for each kind would take as long as the tests.
-const slow = { phone: 'manual', qrDelay: 3 * second, blink: true, machineTime } as const;
+// A sandbox for each kind would take as long as the tests. A code that a restart began would come while it lasts.
+const slow = { phone: 'manual', qrDelay: second, blink: true, machineTime } as const;
 
 describe('with a delay before the first code', () => {
   const sandbox = useSandbox(slow);
@@ -32,7 +32,7 @@ describe('with a delay before the first code', () => {
       message: expect.stringContaining('not ready yet'),
     });
     expect(early).not.toHaveProperty('qr_code');
-    pass(3 * second - 1);
+    pass(second - 1);
     expect(await devices.status(id)).not.toHaveProperty('qr_code');
     pass(1);
     const code = await devices.code(id);
@@ -67,7 +67,7 @@ describe('with a restart after the scan', () => {
 
   async function scannedDevice(): Promise<string> {
     const id = await devices.waiting();
-    pass(3 * second);
+    pass(second);
     await scanPicture(sandbox.control, await devices.picture(id));
     return id;
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
+import { isLong } from './long.ts';
 import { databaseOf, holdAt, runAt } from './statements.ts';
 
 declare module 'vitest' {
@@ -16,6 +17,9 @@ declare module 'vitest' {
 
 /** The address of the server of the tests, or undefined if there is none. */
 export const testServer = inject('testServer') || undefined;
+
+/** Whether all is tried that a database is told: in the long form, and on a server, of which there is no form but one. */
+export const isWhole = isLong || testServer !== undefined;
 
 /** A database of a test. */
 export interface TestDatabase {

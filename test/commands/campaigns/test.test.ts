@@ -6,7 +6,7 @@ import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { isLong, someOf } from '../../support/long.ts';
+import { someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -95,7 +95,7 @@ describe('campaigns test', () => {
     expect(await sent()).toHaveLength(3);
   });
 
-  it.runIf(isLong)('says when a window opens, and sends nothing before', async () => {
+  it('says when a window opens, and sends nothing before', async () => {
     await create('--window', '09:00-18:00', '--tz', 'UTC');
     const ran = await test();
     expect(ran.exitCode).toBe(9);

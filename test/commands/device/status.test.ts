@@ -184,7 +184,7 @@ describe('device status of several', () => {
     for (const id of ids) await api.call('connectDevice', { path: { id } });
     const { data } = await api.call('getDeviceStatus', { path: { id: ids[0] ?? '' } });
     const payload = decodePng(readDataUrl(String(data.qr_code)));
-    for (const format of someOf(['json', 'ndjson', 'yaml', 'csv', 'tsv', 'table'], 2, 1)) {
+    for (const format of someOf(['json', 'ndjson', 'yaml', 'csv', 'tsv', 'table'], 2)) {
       const { stdout, stderr } = await botctl(['device', 'status', '--all', '-o', format], { env });
       expect(stdout + stderr).not.toMatch(/data:image|iVBORw0KGgo/);
       expect(stdout + stderr).not.toContain(payload);

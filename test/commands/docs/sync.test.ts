@@ -965,7 +965,7 @@ describe('docs sync --attach', () => {
     expect(await sync(['--attach', bot, '--check'])).toMatchObject({ exitCode: 0 });
   });
 
-  it.runIf(isLong)('asks a person before it takes a published bot down', async () => {
+  it('asks a person before it takes a published bot down', async () => {
     await service.publish(bot);
     const question = 'Front desk is published.';
     const no = await sync(['--attach', bot], { terminal: true, piped: true, answers: { [question]: 'n' } });
@@ -987,20 +987,17 @@ describe('docs sync --attach', () => {
     expect(ran.stderr).toContain('shows other documents than it was sent');
   });
 
-  it.runIf(isLong)(
-    'gives a bot only the files that were chosen, and puts the new one of another in its place',
-    async () => {
-      const first = await sync();
-      const chosen = await sync(['--attach', bot, '--include', 'a*']);
-      expect(chosen.rows.at(-1)).toMatchObject({ bot, attached: 1, detached: 0 });
-      expect(await documentsOf(bot)).toEqual([foreign, idOf(first, 'a.txt')]);
-      expect(await sync(['--attach', bot, '--exclude', 'b*', '--check'])).toMatchObject({ exitCode: 0 });
-      write('a.txt', 'another one');
-      const second = await sync();
-      expect(await sync(['--attach', bot, '--exclude', 'a*'])).toMatchObject({ exitCode: 0 });
-      expect(await documentsOf(bot)).toEqual([foreign, idOf(second, 'a.txt'), idOf(first, 'b.txt')]);
-    },
-  );
+  it('gives a bot only the files that were chosen, and puts the new one of another in its place', async () => {
+    const first = await sync();
+    const chosen = await sync(['--attach', bot, '--include', 'a*']);
+    expect(chosen.rows.at(-1)).toMatchObject({ bot, attached: 1, detached: 0 });
+    expect(await documentsOf(bot)).toEqual([foreign, idOf(first, 'a.txt')]);
+    expect(await sync(['--attach', bot, '--exclude', 'b*', '--check'])).toMatchObject({ exitCode: 0 });
+    write('a.txt', 'another one');
+    const second = await sync();
+    expect(await sync(['--attach', bot, '--exclude', 'a*'])).toMatchObject({ exitCode: 0 });
+    expect(await documentsOf(bot)).toEqual([foreign, idOf(second, 'a.txt'), idOf(first, 'b.txt')]);
+  });
 
   it('says which bots still know the document that another one took the place of', async () => {
     await sync(['--attach', bot]);

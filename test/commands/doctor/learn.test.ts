@@ -671,7 +671,7 @@ describe('doctor --learn where the service stops answering', () => {
     expect(rest.requests.length).toBeLessThan(whole.requests.length);
   });
 
-  it('comes to the same end by two requests at a time, each run further than the one before', async () => {
+  it('comes to the same end by a few requests at a time, each run further than the one before', async () => {
     await seed(sandbox.control, { teams: 24, bots: 2, documents: 2, seed: 'learn' });
     const whole = await learn();
     const effect: FaultEffect = { kind: 'status', status: 429, retry_after: 30 };

@@ -640,28 +640,24 @@ tenants:
     expect((await counts()).bots).toBe(1);
   });
 
-  it.runIf(isLong)(
-    'goes on with another tenant where nobody can tell which thing is the one, and names all that it may be',
-    async () => {
-      write('corpo.yaml', corpo);
-      writeTenants('aurora');
-      leave(teamIntent);
-      const [one, other] = [await service.team('Corpo'), await sharedTeam('Corpo')];
-      expect(await apply('--target', 'aurora')).toMatchObject({ exitCode: 0 });
-      writeTenants('borealis');
-      const ran = await apply();
-      expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
-      for (const id of [one, other])
-        expect(ran.rows[0]).toMatchObject({ error: expect.stringContaining(id) });
-      expect(ran.outcomes).toContain('impossible: impossible corpo');
-      expect(ran.outcomes).toContain('done: create borealis/bots/front');
-      const lock = ['--lock', join(folder, 'tenants.lock.json')];
-      expect(ran.stderr).toMatch(/botctl tenants import corpo \S+ --lock /);
-      await botctl(['tenants', 'import', 'corpo', one, ...lock], { env });
-      expect(await apply('--allow', 'create-device')).toMatchObject({ exitCode: 0 });
-      expect(existsSync(journal())).toBe(false);
-    },
-  );
+  it('goes on with another tenant where nobody can tell which thing is the one, and names all that it may be', async () => {
+    write('corpo.yaml', corpo);
+    writeTenants('aurora');
+    leave(teamIntent);
+    const [one, other] = [await service.team('Corpo'), await sharedTeam('Corpo')];
+    expect(await apply('--target', 'aurora')).toMatchObject({ exitCode: 0 });
+    writeTenants('borealis');
+    const ran = await apply();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+    for (const id of [one, other]) expect(ran.rows[0]).toMatchObject({ error: expect.stringContaining(id) });
+    expect(ran.outcomes).toContain('impossible: impossible corpo');
+    expect(ran.outcomes).toContain('done: create borealis/bots/front');
+    const lock = ['--lock', join(folder, 'tenants.lock.json')];
+    expect(ran.stderr).toMatch(/botctl tenants import corpo \S+ --lock /);
+    await botctl(['tenants', 'import', 'corpo', one, ...lock], { env });
+    expect(await apply('--allow', 'create-device')).toMatchObject({ exitCode: 0 });
+    expect(existsSync(journal())).toBe(false);
+  });
 
   it('creates no two teams of one name at once, which nobody could tell apart', async () => {
     write('corpo.yaml', corpo);

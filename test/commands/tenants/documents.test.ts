@@ -366,25 +366,22 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it.runIf(isLong)(
-    'are replaced where they hold something else, and are what somebody says all the same, whatever namesake fits',
-    async () => {
-      await apply();
-      const [team, fitting] = [teamId(), idOf('documents/menu')];
-      const said = await service.document(team, 'menu.txt');
-      const at = ['--lock', lockPath()];
-      const forget = ['tenants', 'forget', 'aurora/documents/menu', '--yes', ...at];
-      expect(await botctl(forget, { env })).toMatchObject({ exitCode: 0 });
-      const take = ['tenants', 'import', 'aurora/documents/menu', said, ...at];
-      expect(await botctl(take, { env })).toMatchObject({ exitCode: 0 });
-      expect(await plan()).toContain('replace documents/menu');
-      expect(await apply()).toMatchObject({ exitCode: 0 });
-      expect(lockOf()['aurora/documents/menu']).toMatchObject({ earlier: [said] });
-      expect(idOf('documents/menu')).not.toBe(fitting);
-      expect(await documents()).toMatchObject({ [fitting]: 'menu.txt', [said]: 'menu.txt (until then)' });
-      expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
-    },
-  );
+  it('are replaced where they hold something else, and are what somebody says all the same, whatever namesake fits', async () => {
+    await apply();
+    const [team, fitting] = [teamId(), idOf('documents/menu')];
+    const said = await service.document(team, 'menu.txt');
+    const at = ['--lock', lockPath()];
+    const forget = ['tenants', 'forget', 'aurora/documents/menu', '--yes', ...at];
+    expect(await botctl(forget, { env })).toMatchObject({ exitCode: 0 });
+    const take = ['tenants', 'import', 'aurora/documents/menu', said, ...at];
+    expect(await botctl(take, { env })).toMatchObject({ exitCode: 0 });
+    expect(await plan()).toContain('replace documents/menu');
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect(lockOf()['aurora/documents/menu']).toMatchObject({ earlier: [said] });
+    expect(idOf('documents/menu')).not.toBe(fitting);
+    expect(await documents()).toMatchObject({ [fitting]: 'menu.txt', [said]: 'menu.txt (until then)' });
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+  });
 
   it.runIf(isLong)('of a lock of before are read as they are, and replaced like others', async () => {
     await apply();

@@ -305,7 +305,7 @@ describe('tenants plan', () => {
         },
       ],
     });
-    for (const format of someOf(['json', 'table', 'markdown', 'yaml'], 2)) {
+    for (const format of ['json', 'table', 'markdown', 'yaml']) {
       const ran = await plan(['-o', format], { env: { ...sandbox.env, STOCK: own } });
       expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
       expect(ran.stdout).toContain('actions');
@@ -332,7 +332,7 @@ describe('tenants plan', () => {
     const kept = join(folder, '..', 'plan.json');
     expect(await plan(['--out', kept, '--yes'])).toMatchObject({ exitCode: 0 });
     expect(readFileSync(kept, 'utf8')).not.toContain('foreign');
-    for (const format of someOf(['json', 'table', 'markdown'], 2)) {
+    for (const format of someOf(['json', 'table', 'markdown'], 2, 1)) {
       const { stdout } = await plan(['-o', format]);
       expect(stdout).not.toContain('foreign');
       for (const shown of ['own-login', 'own-query', 'own-body', 'lobby']) expect(stdout).toContain(shown);
