@@ -57,7 +57,7 @@ const sideBySide = {
   sequence: { groupOrder: 1 },
 };
 
-/** The sandbox on PostgreSQL, in the short form: what is tried is the database. */
+/** The sandbox on PostgreSQL, in the short form but for what a database is told (`isWhole`). */
 const sandboxOnServer = {
   ...common,
   name: 'postgresql',
