@@ -38,9 +38,10 @@ function stateOf(names) {
     if (!found) return undefined;
     const below = found.isDirectory() ? readdirSync(join(root, name), { recursive: true }).sort() : [''];
     for (const one of below) {
-      const file = statSync(join(root, name, one));
+      // Another build may remove it just now.
+      const file = statSync(join(root, name, one), { throwIfNoEntry: false });
       // The bundler writes its configuration beside that for a moment, which a directory keeps the time of.
-      if (file.isFile()) hash.update(`${join(name, one)} ${file.size} ${file.mtimeMs}\n`);
+      if (file?.isFile()) hash.update(`${join(name, one)} ${file.size} ${file.mtimeMs}\n`);
     }
   }
   return hash.digest('hex');

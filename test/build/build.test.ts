@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
@@ -46,6 +54,8 @@ it.runIf(isLong)(
       expect(run('--if-changed'), what).toBe(0);
       if (builds() > before) again.push(what);
     };
+    // As a file is that another build removes between the list and the look.
+    symlinkSync('nowhere', join(root, 'src/gone.ts'));
     expect(run()).toBe(0);
     look('nothing');
     for (const name of ['src/one.ts', 'package.json', 'tsconfig.json', 'node_modules/.package-lock.json']) {
