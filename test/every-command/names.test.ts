@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Argument, Option } from '../../src/cli/options.ts';
 import { isId } from '../../src/lib/ids.ts';
 import { inSentence } from '../../src/lib/text/in-sentence.ts';
-import { isLong, someOf } from '../support/long.ts';
+import { isLong, runs, someOf } from '../support/long.ts';
 import { givenSeed } from '../support/property-seed.ts';
 import { expectClean, expectFailure, situations } from './checks.ts';
 import { type Walked, walkedCommands } from './lines.ts';
@@ -148,7 +148,7 @@ describe('a name among names that are like it', () => {
           for (const way of waysOf(one, word)) await expectMeant(one, word, way, of[one.noun], given);
         }),
         {
-          numRuns: isLong ? 60 : 1,
+          numRuns: runs(60, 1),
           ...(givenSeed !== undefined && { seed: givenSeed + namePlaces.indexOf(one) }),
         },
       );

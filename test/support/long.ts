@@ -14,7 +14,7 @@ export function someOf<Case>(
   return isWhole ? cases : cases.filter((_, index) => index % every === turn % every);
 }
 
-/** How often a property is tried: a quarter as often where a run is to be short. */
-export function runs(whole: number): number {
-  return isLong ? whole : Math.ceil(whole / 4);
+/** How often a property is tried: a quarter as often where a run is to be short, or as often as is said. */
+export function runs(whole: number, short = Math.ceil(whole / 4)): number {
+  return isLong ? whole : short;
 }

@@ -6,6 +6,7 @@ import { startSandbox } from '../../src/sandbox/start.ts';
 import { createDatabase, testServer } from './database-server.ts';
 import { keepTokens } from './kept-tokens.ts';
 import { copyPreparedData } from './prepared-data.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The sandbox of a test file. */
 export interface UsedSandbox extends Omit<Sandbox, 'metrics' | 'keep' | 'reset' | 'stop' | 'stopped'> {
@@ -54,6 +55,13 @@ function sandboxOf(kind: Partial<Kind>): Promise<World> {
  */
 export function keepEngineCompiled(): void {
   beforeAll(async () => void (await sandboxOf({})));
+}
+
+/** A data directory in which a sandbox begins at once; it goes away with the test. */
+export function preparedData(): string {
+  const data = join(temporaryDirectory(), 'data');
+  copyPreparedData(inject('sharedHome'), data);
+  return data;
 }
 
 /** Starts a sandbox on a free port and in a directory of its own; on a database of its own where the tests have a server. */

@@ -2,16 +2,11 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scanPicture } from '../../../src/sandbox/control/client.ts';
-import { type RunOptions, botctl as runBotctl, temporaryDirectory } from '../../support/botctl.ts';
+import { temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
-import { scaledClock } from '../../support/fake-clock.ts';
 import { isLong, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { apiOf, homeFor, linesOf, reception, teamAndBot } from './support.ts';
-
-/** Runs a command on a clock that goes fast: how long a scan has to prove itself is no matter here. */
-const botctl = (args: readonly string[], options: RunOptions = {}) =>
-  runBotctl(args, { clock: scaledClock(), ...options });
+import { apiOf, quickly as botctl, homeFor, linesOf, reception, teamAndBot } from './support.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 const escapeCharacter = '\x1b';

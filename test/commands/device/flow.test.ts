@@ -3,16 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addFault, scanPicture } from '../../../src/sandbox/control/client.ts';
 import { answer } from '../../support/answer.ts';
-import { type RunOptions, botctl as runBotctl, temporaryDirectory } from '../../support/botctl.ts';
+import { temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { scaledClock } from '../../support/fake-clock.ts';
 import { someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { apiOf, homeFor, linesOf, reception } from './support.ts';
-
-/** Runs a command on a clock that goes fast: how long a scan has to prove itself is no matter here. */
-const botctl = (args: readonly string[], options: RunOptions = {}) =>
-  runBotctl(args, { clock: scaledClock(), ...options });
+import { apiOf, quickly as botctl, homeFor, linesOf, reception } from './support.ts';
 
 const bell = '\x07';
 const alternateScreen = '\x1b[?1049h';

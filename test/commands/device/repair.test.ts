@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readDataUrl } from '../../../src/qr/data-url.ts';
 import { scanPicture, usePhone } from '../../../src/sandbox/control/client.ts';
-import { type RunOptions, botctl as runBotctl } from '../../support/botctl.ts';
-import { scaledClock } from '../../support/fake-clock.ts';
 import { isLong } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { apiOf, homeFor, linesOf, reception } from './support.ts';
-
-/** Runs a command on a clock that goes fast: how long a scan has to prove itself is no matter here. */
-const botctl = (args: readonly string[], options: RunOptions = {}) =>
-  runBotctl(args, { clock: scaledClock(), ...options });
+import { apiOf, quickly as botctl, homeFor, linesOf, reception } from './support.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 

@@ -2,10 +2,15 @@ import { onTestFinished } from 'vitest';
 import type { Api } from '../../../src/client/api.ts';
 import { openApi } from '../../../src/client/open.ts';
 import { explain } from '../../../src/resources/call-failure.ts';
-import { botctl, temporaryDirectory } from '../../support/botctl.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
+import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { FakeClock, scaledClock } from '../../support/fake-clock.ts';
 import { TestTokenCache } from '../../support/open-test-api.ts';
 import type { UsedSandbox } from '../../support/sandbox.ts';
+
+/** Runs a command on a clock that goes fast: how long a scan has to prove itself is no matter here. */
+export function quickly(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  return botctl(args, { clock: scaledClock(), ...options });
+}
 
 /** A home that knows how to reach a sandbox. */
 export function homeFor(sandbox: UsedSandbox, home = temporaryDirectory()): Record<string, string> {

@@ -2,14 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answer, answerInTurn } from '../../support/answer.ts';
-import { type RunOptions, botctl as runBotctl, temporaryDirectory } from '../../support/botctl.ts';
-import { scaledClock } from '../../support/fake-clock.ts';
+import { temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { homeFor, linesOf, reception } from './support.ts';
-
-/** Runs a command on a clock that goes fast: how long a scan has to prove itself is no matter here. */
-const botctl = (args: readonly string[], options: RunOptions = {}) =>
-  runBotctl(args, { clock: scaledClock(), ...options });
+import { quickly as botctl, homeFor, linesOf, reception } from './support.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 const gif = Buffer.from('GIF89a, or something like it');

@@ -14,7 +14,7 @@ import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { isLong, someOf } from '../../support/long.ts';
+import { isLong, runs, someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -209,7 +209,7 @@ describe('doctor --learn', () => {
         expect([0, 10]).toContain(learned.exitCode);
         check(chosen, learned);
       }),
-      { numRuns: isLong ? 16 : 2 },
+      { numRuns: runs(16, 2) },
     );
   });
 

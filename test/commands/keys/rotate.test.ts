@@ -8,7 +8,7 @@ import { steps, stepsFrom } from '../../../src/resources/keys/rotate-key.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
-import { isLong, someOf } from '../../support/long.ts';
+import { isLong, runs, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { type Front, type Mishap, startFront } from './front.ts';
 import { type Machine, type Pair, pairOf, profilePair, setUpMachine, signIn } from './rotated-machine.ts';
@@ -768,7 +768,7 @@ describe('keys rotate, when something fails on the way', () => {
         await machine.expectConverged(pair);
         expect(readdirSync(machine.directory).filter((name) => name.startsWith('new.secret.'))).toEqual([]);
       }),
-      { numRuns: isLong ? 25 : 1 },
+      { numRuns: runs(25, 1) },
     );
   });
 

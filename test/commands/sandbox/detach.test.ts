@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startInBackground } from '../../../src/commands/sandbox/background.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { lockOwner } from '../../../src/lib/files/lock.ts';
@@ -12,13 +12,12 @@ import { PtyTerminal } from '../../pty/pty-terminal.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isLong, someOf } from '../../support/long.ts';
-import { copyPreparedData } from '../../support/prepared-data.ts';
 import { binary, start } from '../../support/process.ts';
+import { preparedData } from '../../support/sandbox.ts';
 
 /** A data directory in which a sandbox begins at once. What runs there at the end of the test is ended. */
-function preparedData(): string {
-  const data = join(temporaryDirectory(), 'data');
-  copyPreparedData(inject('sharedHome'), data);
+function endedData(): string {
+  const data = preparedData();
   onTestFinished(() => endIn(data));
   return data;
 }
@@ -66,7 +65,7 @@ if (send) {
 
 describe('sandbox start --detach', () => {
   it('ends with the row of a start once it is ready, and leaves it to "sandbox stop" to end it', async () => {
-    const data = preparedData();
+    const data = endedData();
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
     const starting = start([...detached(data), '-o', 'json'], { env });
@@ -115,7 +114,7 @@ describe('sandbox start --detach', () => {
   });
 
   it.runIf(isLong)('lets one of two that begin at once run, and the other say so', async () => {
-    const data = preparedData();
+    const data = endedData();
     // Without the secret of its key, which the profile has.
     const line = [...detached(data), '-o', 'json', '--fields', 'base_url,pid'];
     const both = [start(line), start(line)];
@@ -156,7 +155,7 @@ describe('sandbox start --detach', () => {
   });
 
   it.runIf(isLong)('ends what it has started on Ctrl-C while it waits', async () => {
-    const data = preparedData();
+    const data = endedData();
     const starting = start(detached(data), { env: slowToTell() });
     const pid = await eventually(() => ownerIn(data));
     starting.process.kill('SIGINT');
@@ -169,7 +168,7 @@ describe('sandbox start --detach', () => {
   it.runIf(isLong)(
     'leaves no sandbox that nobody knows of where the waiting process was killed',
     async () => {
-      const data = preparedData();
+      const data = endedData();
       const starting = start(detached(data), { env: slowToTell() });
       const pid = await eventually(() => ownerIn(data));
       starting.process.kill('SIGKILL');
@@ -181,7 +180,7 @@ describe('sandbox start --detach', () => {
   );
 
   it.runIf(isLong)('runs on when the terminal is closed that it was started in', async () => {
-    const data = preparedData();
+    const data = endedData();
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const shell = ['sh', '-c', '"$0" "$@"; cat', process.execPath, binary] as const;
     const terminal = new PtyTerminal(detached(data), { columns: 80, rows: 40 }, env, undefined, [...shell]);

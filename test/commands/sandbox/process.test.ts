@@ -2,18 +2,11 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, inject, it, onTestFinished } from 'vitest';
-import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { botctl } from '../../support/botctl.ts';
 import { isLong } from '../../support/long.ts';
-import { copyPreparedData } from '../../support/prepared-data.ts';
 import { start } from '../../support/process.ts';
-
-/** A data directory in which a sandbox begins at once. */
-function preparedData(): string {
-  const data = join(temporaryDirectory(), 'data');
-  copyPreparedData(inject('sharedHome'), data);
-  return data;
-}
+import { preparedData } from '../../support/sandbox.ts';
 
 const signals = [
   ['SIGINT', 0],

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { addFault, readMessages, scanPicture } from '../../../src/sandbox/control/client.ts';
 import type { FeedRequest } from '../../../src/sandbox/control/protocol.ts';
@@ -8,11 +7,10 @@ import { startSandbox } from '../../../src/sandbox/start.ts';
 import { createTestApi } from '../../sandbox/api.ts';
 import { devicesOf } from '../../sandbox/pairing.ts';
 import { talk } from '../../sandbox/raw.ts';
-import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { botctl, type Ran, type RunOptions } from '../../support/botctl.ts';
 import { isLong } from '../../support/long.ts';
-import { copyPreparedData } from '../../support/prepared-data.ts';
 import { requestsFromNow } from '../../support/requests.ts';
-import { useSandbox } from '../../support/sandbox.ts';
+import { preparedData, useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 const api = createTestApi(sandbox);
@@ -33,12 +31,6 @@ const ownName = (): string => {
   counter += 1;
   return `own-${counter}`;
 };
-
-function preparedData(): string {
-  const data = join(temporaryDirectory(), 'data');
-  copyPreparedData(inject('sharedHome'), data);
-  return data;
-}
 
 const startOwn = (data: string, logSize?: number) =>
   startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual', logSize });

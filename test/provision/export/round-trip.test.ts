@@ -16,7 +16,7 @@ import { planTenants } from '../../../src/provision/plan.ts';
 import { planRows } from '../../../src/provision/render/rows.ts';
 import { mask } from '../../../src/secrets/secret.ts';
 import { anyCharacter } from '../../support/any-character.ts';
-import { isLong } from '../../support/long.ts';
+import { runs } from '../../support/long.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { readIn } from '../files/files.ts';
 import '../../support/property-seed.ts';
@@ -204,7 +204,7 @@ describe('what is exported', () => {
         expect(planRows(plan)).toEqual([]);
         expect(plan.objects.length).toBe(exported.entries.size);
       }),
-      { numRuns: isLong ? 300 : 10 },
+      { numRuns: runs(300, 10) },
     );
   });
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { errorEnvelope, errorStatus } from '../../../src/contract/envelope.ts';
 import { eventually } from '../../support/eventually.ts';
-import { isLong } from '../../support/long.ts';
+import { isLong, runs } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { createTestApi } from '../api.ts';
 import { hangUp, type RawAnswer, talk } from '../raw.ts';
@@ -73,7 +73,7 @@ it('whatever is sent is answered as the API says, and so is who comes next', asy
       expectAnswers(await send(request, cuts), request);
       expect(await api.send('GET', '/api/openapi/v1/api-keys')).toMatchObject({ status: 200 });
     }),
-    { numRuns: isLong ? 1000 : 80 },
+    { numRuns: runs(1000, 80) },
   );
   expect('admin' in {}).toBe(false);
   const files = sandbox.files;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readLog } from '../../../src/sandbox/control/client.ts';
 import type { Exchange } from '../../../src/sandbox/http/exchange.ts';
 import { openLogFiles } from '../../../src/sandbox/request-log/log-files.ts';
@@ -11,9 +11,8 @@ import { startSandbox } from '../../../src/sandbox/start.ts';
 import { mask } from '../../../src/secrets/secret.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isLong } from '../../support/long.ts';
-import { copyPreparedData } from '../../support/prepared-data.ts';
 import { readWholeLog, requestsFromNow } from '../../support/requests.ts';
-import { useSandbox } from '../../support/sandbox.ts';
+import { preparedData, useSandbox } from '../../support/sandbox.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { createTestApi } from '../api.ts';
 import { expectRawRefusal, sendRaw } from '../raw.ts';
@@ -222,16 +221,11 @@ describe('the request log', () => {
 });
 
 describe('a sandbox of its own', () => {
-  const newData = (): string => {
-    const data = join(temporaryDirectory(), 'data');
-    copyPreparedData(inject('sharedHome'), data);
-    return data;
-  };
   const start = (data: string, logSize?: number) =>
     startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual', logSize });
 
   it.runIf(isLong)('shows what it met before it was started again, and says when it stops', async () => {
-    const data = newData();
+    const data = preparedData();
     const first = await start(data);
     await fetch(`${first.baseUrl}/before`);
     const { cursor: after, rows } = await readLog(first.control, { limit: 10 });
@@ -249,7 +243,7 @@ describe('a sandbox of its own', () => {
   });
 
   it('keeps no log where none is wanted, and says so', async () => {
-    const data = newData();
+    const data = preparedData();
     const silent = await start(data, 0);
     await fetch(`${silent.baseUrl}/unseen`);
     await expect(readLog(silent.control, { limit: 1 })).rejects.toMatchObject({

@@ -16,7 +16,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/lib/package-root.ts';
 import { pack, templateFile, unpack } from '../../../src/sandbox/store/template.ts';
-import { isLong } from '../../support/long.ts';
+import { runs } from '../../support/long.ts';
 
 let home: string;
 
@@ -56,7 +56,7 @@ describe('packing and unpacking', () => {
         await unpack(await pack(from), to);
         expect(contentOf(to)).toEqual(contentOf(from));
       }),
-      { numRuns: isLong ? 40 : 4 },
+      { numRuns: runs(40, 4) },
     );
   });
 
