@@ -89,6 +89,9 @@ const pollingPauseMs = 20;
 /** Locks that this process holds, by identity. */
 const heldHere = new Set<string>();
 
+/** Start time of this process, once it was read. */
+let startedHere: string | undefined;
+
 /**
  * Tries to take an exclusive lock: a file that says who holds it. The lock of a process that is verifiably gone
  * is taken over; that of a living one never is. Its directory must exist.
@@ -138,8 +141,9 @@ export async function acquireLock(
 /** Returns undefined if the file is there already, and the error where it can't be made. */
 function create(file: string, details: LockOptions['details']): Lock | Error | undefined {
   const identity = randomUUID();
+  startedHere ??= processOf(process.pid)?.started;
   const content = (more: LockOptions['details']): string =>
-    `${JSON.stringify({ identity, pid: process.pid, started: processOf(process.pid)?.started, details: more })}\n`;
+    `${JSON.stringify({ identity, pid: process.pid, started: startedHere, details: more })}\n`;
   try {
     writeFileSync(file, content(details), { flag: 'wx', mode: 0o600 });
   } catch (error) {
