@@ -67,14 +67,14 @@ export async function authenticate(service: Service, authorization: string | und
   return keyId;
 }
 
-/** The key of the latest token in a store, and how many statements may have changed rows before it was read. */
+/** The key of the latest token in a store, and how many statements may have changed a key before it was read. */
 const latestKeys = new WeakMap<Store, { readonly key: Key; readonly changes: number }>();
 
-/** Returns the key of a token: the one that was looked up last, if no row can have changed since. */
+/** Returns the key of a token: the one that was looked up last, if no key can have changed since. */
 async function keyOfToken(service: Service, keyId: string): Promise<Key | undefined> {
   const { store } = service;
   // Before it is read, so that what changes meanwhile counts.
-  const changes = store.changes?.();
+  const changes = store.keyChanges?.();
   const latest = latestKeys.get(store);
   if (latest && latest.key.key_id === keyId && latest.changes === changes) return latest.key;
   const key = await findKey(service, keyId);

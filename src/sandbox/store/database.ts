@@ -12,7 +12,7 @@ interface DatabaseOptions {
   readonly freeSpace?: () => number;
   readonly sessions?: SessionCount;
   /** Called before each statement that may change rows. */
-  readonly onChange?: () => void;
+  readonly onChange?: (sql: string) => void;
 }
 
 /**

@@ -11,7 +11,7 @@ interface PoolOptions {
   /** Returns the bytes that are free on the disk. */
   freeSpace(): number;
   /** Called before each statement that may change rows. */
-  onChange(): void;
+  onChange(sql: string): void;
 }
 
 /** Statements that need space on the disk, those with parts that do included. */
@@ -37,7 +37,7 @@ export function oneSession(
   const beforeRunning = (sql: string): void => {
     const isWriting = writing.test(sql);
     if (isWriting && freeSpace() < leastFree) throw tooLittleSpace();
-    if (isWriting || !reading.test(sql)) onChange();
+    if (isWriting || !reading.test(sql)) onChange(sql);
   };
   return {
     async connect() {

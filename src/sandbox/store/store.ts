@@ -9,8 +9,8 @@ export interface Store {
   readonly files: string;
   /** True if other processes may serve the same rows and files. */
   readonly isShared: boolean;
-  /** Returns how many statements so far may have changed rows; there where no other process changes any. */
-  readonly changes?: () => number;
+  /** Returns how many statements so far may have changed an API key; there where no other process changes any. */
+  readonly keyChanges?: () => number;
   readonly sessions: SessionCount;
   /** Access tokens and pairing codes are made from it. */
   readonly signingKey: Uint8Array;
@@ -21,4 +21,4 @@ export interface Store {
 }
 
 /** What an engine gives a store. */
-export type OpenedEngine = Pick<Store, 'db' | 'files' | 'isShared' | 'changes' | 'sessions'>;
+export type OpenedEngine = Pick<Store, 'db' | 'files' | 'isShared' | 'keyChanges' | 'sessions'>;

@@ -77,6 +77,16 @@ describe('values', () => {
     expect(removed.numDeletedRows).toBe(0n);
   });
 
+  it('of keys change by what names their table alone', async () => {
+    const others = sql<{ name: string }>`
+      select conname as name from pg_constraint where conrelid = 'api_keys'::regclass and contype = 'f'
+      union all select tgname from pg_trigger where not tgisinternal
+      union all select rulename from pg_rules where schemaname = 'public'
+      union all select proname from pg_proc where pronamespace = 'public'::regnamespace
+        and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')`;
+    expect((await others.execute(db)).rows).toEqual([]);
+  });
+
   it('are found by a part of a name in any case, with an index', async () => {
     const { rows } = await sql<{ indexname: string }>`
       select indexname from pg_indexes where indexdef like '%gin_trgm_ops%' order by indexname`.execute(db);

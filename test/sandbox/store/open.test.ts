@@ -89,6 +89,23 @@ describe('a data directory', () => {
     expect(modes).toEqual([0o700, 0o700, 0o600, 0o700]);
   });
 
+  it('says whether a key may have changed', async () => {
+    const store = await openStore(join(home, 'keys'));
+    const changes = async (work: Promise<unknown>): Promise<number> => {
+      const before = store.keyChanges?.() ?? Number.NaN;
+      await work;
+      return (store.keyChanges?.() ?? Number.NaN) - before;
+    };
+    const unused = store.db.updateTable('api_keys').set({ last_used: null });
+    expect(await changes(keep(store, 'a row of another table'))).toBe(0);
+    expect(await changes(store.db.selectFrom('api_keys').selectAll().execute())).toBe(0);
+    expect(await changes(unused.execute())).toBe(1);
+    expect(
+      await changes(store.db.transaction().execute((step) => step.deleteFrom('api_keys').execute())),
+    ).toBe(1);
+    await store.close();
+  });
+
   it('belongs to one store at a time, which says where it serves', async () => {
     const store = await openStore(data);
     expect(store.files).toBe(join(data, 'files'));
