@@ -4,6 +4,7 @@ import { LongestFirst } from './longest-first.mts';
 import { onServer } from './on-server.mts';
 import { keepTemporaryFilesInMemory } from './support/memory-directory.mts';
 import { retry } from './support/retry.mts';
+import { keepTranslated } from './support/translated-modules.mts';
 import { workerOptions } from './support/worker-options.mts';
 
 keepTemporaryFilesInMemory();
@@ -52,6 +53,7 @@ export default defineConfig({
     // Most tests wait for a socket or a process now and then; one more uses that time. Each further one loads all again.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    experimental: keepTranslated(root),
     ...(process.env.BOTCTL_TEST_DATABASE
       ? {
           projects: [
