@@ -11,7 +11,7 @@ interface DatabaseOptions {
   /** Returns the bytes that are free on its disk; as the system says if not given. */
   readonly freeSpace?: () => number;
   readonly sessions?: SessionCount;
-  /** Called before each statement that may change rows. */
+  /** Called with each statement that may change rows, before it runs. */
   readonly onChange?: (sql: string) => void;
 }
 

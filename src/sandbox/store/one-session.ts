@@ -10,7 +10,7 @@ interface PoolOptions {
   reopen(): Promise<DatabaseWorker>;
   /** Returns the bytes that are free on the disk. */
   freeSpace(): number;
-  /** Called before each statement that may change rows. */
+  /** Called with each statement that may change rows, before it runs. */
   onChange(sql: string): void;
 }
 

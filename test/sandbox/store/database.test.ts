@@ -82,6 +82,7 @@ describe('values', () => {
       select conname as name from pg_constraint where conrelid = 'api_keys'::regclass and contype = 'f'
       union all select tgname from pg_trigger where not tgisinternal
       union all select rulename from pg_rules where schemaname = 'public'
+      union all select viewname from pg_views where schemaname = 'public'
       union all select proname from pg_proc where pronamespace = 'public'::regnamespace
         and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')`;
     expect((await others.execute(db)).rows).toEqual([]);
