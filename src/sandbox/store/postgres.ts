@@ -19,15 +19,8 @@ export interface Postgres {
 /** PGlite's own start, without `-F`, which turns fsync off. */
 const durableStart = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F');
 
-/**
- * Two thirds of the memory that PostgreSQL would take; the way to the disk that `SyncedFiles` mends; and a plan for the values
- * of each time: one for any value finds no part of a name by its index.
- */
-const settings = [
-  'shared_buffers=32MB',
-  'wal_sync_method=fsync',
-  'plan_cache_mode=force_custom_plan',
-].flatMap((setting) => ['-c', setting]);
+/** Two thirds of the memory that PostgreSQL would take, and the way to the disk that `SyncedFiles` mends. */
+const settings = ['shared_buffers=32MB', 'wal_sync_method=fsync'].flatMap((setting) => ['-c', setting]);
 
 /** PostgreSQL's number of the type int8, which PGlite makes a BigInt if it is large. */
 const int8 = 20;

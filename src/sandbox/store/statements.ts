@@ -6,10 +6,22 @@ const { serialize } = protocol;
 const maxRemembered = 200;
 
 /**
- * Statements after which one is prepared again: where it has no values PostgreSQL keeps its plan, made for tables of another
- * size, and nothing but what analyses a table tells it that they have grown.
+ * Statements, and rows that they write, after which PostgreSQL discards all plans, those of its checks of foreign keys too. It
+ * keeps them for tables of another size, and nothing but what analyses a table tells it that it has grown.
  */
-const preparedFor = 1000;
+const statementsBeforeDiscard = 1000;
+
+/** Uses of a prepared statement for which PostgreSQL plans with its values, before it may keep a plan for any values. */
+const usesBeforeGenericPlan = 5;
+
+/**
+ * What never gets a plan for any values: by such a plan a part of a name isn't found by its index, and PostgreSQL guesses that a
+ * page, whose limit it doesn't know, is a tenth of the table.
+ */
+const plannedWithValues = /\b(?:i?like|limit)\b/i;
+
+/** Commands that write no rows, whatever they return. */
+const readingCommands: ReadonlySet<string> = new Set(['SELECT', 'FETCH']);
 
 /** Characters of the longest one that is remembered. */
 const maxRememberedLength = 10_000;
@@ -27,8 +39,8 @@ interface Known {
   readonly types: readonly number[];
   /** Its name in PostgreSQL. */
   readonly name: string;
-  /** How many statements had run when PostgreSQL parsed it by that name, if it has. */
-  preparedAt: number | undefined;
+  /** How often it may still run before it is prepared, again or for the first time. */
+  usesLeft: number;
 }
 
 /**
@@ -40,8 +52,8 @@ export class Statements {
   /** By their texts. Those that came first are forgotten first. */
   readonly #known = new Map<string, Known>();
   #lastName = 0;
-  /** Statements that have run. */
-  #count = 0;
+  /** Statements that have run, and rows that they wrote, since all plans were discarded. */
+  #sinceDiscard = 0;
   /** Messages that close what is not remembered any more. */
   #closing: Uint8Array[] = [];
 
@@ -55,16 +67,33 @@ export class Statements {
    * @throws PostgreSQL's error, with its SQLSTATE as `code`, if it refuses the statement
    */
   async run(sql: string, parameters: readonly unknown[], begins = false): Promise<Results | undefined> {
-    this.#count += 1;
+    if (this.#sinceDiscard >= statementsBeforeDiscard) await this.#discardPlans();
     const known = this.#known.get(sql);
-    if (!known) return this.#runNew(sql, parameters, begins);
-    const { name, types, preparedAt } = known;
-    const isPrepared = preparedAt !== undefined && this.#count - preparedAt < preparedFor;
+    const result = known
+      ? await this.#runKnown(sql, known, parameters, begins)
+      : await this.#runNew(sql, parameters, begins);
+    this.#sinceDiscard += 1 + rowsWritten(result);
+    return result;
+  }
+
+  async #runKnown(
+    sql: string,
+    known: Known,
+    parameters: readonly unknown[],
+    begins: boolean,
+  ): Promise<Results | undefined> {
+    const { name, types } = known;
+    const isPrepared = known.usesLeft > 0;
+    if (!isPrepared) known.usesLeft = plannedWithValues.test(sql) ? usesBeforeGenericPlan : Infinity;
+    known.usesLeft -= 1;
     // A statement that was parsed and then failed has its name already; closing one that isn't there is no error.
     const preparing = isPrepared ? [] : [closing(name), serialize.parse({ name, text: sql })];
-    const result = await this.#send(begins, ...preparing, ...this.#execute(name, types, parameters));
-    if (!isPrepared) known.preparedAt = this.#count;
-    return result;
+    try {
+      return await this.#send(begins, ...preparing, ...this.#execute(name, types, parameters));
+    } catch (error) {
+      if (!isPrepared) known.usesLeft = 0;
+      throw error;
+    }
   }
 
   async #runNew(sql: string, parameters: readonly unknown[], begins: boolean): Promise<Results | undefined> {
@@ -88,7 +117,7 @@ export class Statements {
 
   #remember(sql: string, types: readonly number[]): void {
     if (this.#known.has(sql) || sql.length > maxRememberedLength) return;
-    this.#known.set(sql, { types, name: `s${++this.#lastName}`, preparedAt: undefined });
+    this.#known.set(sql, { types, name: `s${++this.#lastName}`, usesLeft: 0 });
     const [oldest] = this.#known;
     if (this.#known.size <= maxRemembered || !oldest) return;
     this.#known.delete(oldest[0]);
@@ -120,10 +149,28 @@ export class Statements {
     return parse.parseResults(answers, this.#engine.parsers)[begins ? 1 : 0];
   }
 
+  async #discardPlans(): Promise<void> {
+    await this.#exchange(
+      serialize.parse({ text: 'discard plans' }),
+      serialize.bind({}),
+      serialize.execute({}),
+      serialize.sync(),
+    );
+    this.#sinceDiscard = 0;
+    // What PostgreSQL has found out about the costs of a statement's plans goes only with the statement.
+    for (const known of this.#known.values()) known.usesLeft = 0;
+  }
+
   #exchange(...messages: readonly Uint8Array[]): ReturnType<PGlite['execProtocolStream']> {
     // It keeps one answer at a time.
     return this.#engine.runExclusive(() => this.#engine.execProtocolStream(Buffer.concat(messages)));
   }
+}
+
+/** Returns the rows that a statement wrote. A block of code doesn't tell, and counts for as many as discard all plans. */
+function rowsWritten(result: Results | undefined): number {
+  if (result?.command === undefined || readingCommands.has(result.command)) return 0;
+  return result.command === 'DO' ? statementsBeforeDiscard : (result.rowCount ?? 0);
 }
 
 function closing(name: string): Uint8Array {

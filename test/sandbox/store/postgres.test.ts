@@ -170,31 +170,85 @@ describe('a statement', () => {
     expect(await postgres.run('commit', [])).toMatchObject({ command: 'ROLLBACK' });
   });
 
-  it('has a plan for its values each time: one for any value finds no part of a name by its index', async () => {
-    const text = 'select count(*)::int as n from kinds where n = $1';
-    for (let time = 0; time < 10; time += 1) await postgres.run(text, [time]);
+  const plansOf = async (text: string): Promise<unknown> => {
     const plans = await postgres.run(
       'select generic_plans::int, custom_plans::int from pg_prepared_statements where statement = $1',
       [text],
     );
-    expect(plans.rows).toEqual([{ generic_plans: 0, custom_plans: 9 }]);
+    return plans.rows[0];
+  };
+
+  /** Lets the next statement discard all plans: a block of code may have written any number of rows. */
+  const growByBlock = () => postgres.run('do $$ begin end $$', []);
+
+  it.each([
+    'select count(*)::int as n from kinds where raw::text like $1',
+    'select count(*)::int as n from kinds where raw::text ILIKE $1',
+    'select count(*)::int as n from kinds where n < 9 offset 0 limit $1',
+  ])('%s has a plan for its values each time', async (text) => {
+    await growByBlock();
+    for (let time = 0; time < 20; time += 1) await postgres.run(text, [time]);
+    expect(await plansOf(text)).toEqual({ generic_plans: 0, custom_plans: 4 });
   });
 
-  it('is prepared again after a thousand others: tables may have grown', async () => {
-    const text = 'select $1::int + 41 as n';
-    const prepareTime = async (): Promise<unknown> =>
-      (await postgres.run(`select prepare_time from pg_prepared_statements where statement = $1`, [text]))
-        .rows;
-    const add = async (): Promise<void> => {
-      expect((await postgres.run(text, [1])).rows).toEqual([{ n: 42 }]);
+  it('that is refused while it is prepared anew for a plan of its own is prepared the next time', async () => {
+    const text = 'select n from kinds where n = $1 limit 1';
+    for (let time = 0; time < 6; time += 1) await postgres.run(text, [1]);
+    await postgres.run('begin', []);
+    await expect(postgres.run('select 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' });
+    await expect(postgres.run(text, [1])).rejects.toMatchObject({ code: '25P02' });
+    await postgres.run('rollback', []);
+    for (let time = 0; time < 12; time += 1) await postgres.run(text, [1]);
+    expect(await plansOf(text)).toMatchObject({ generic_plans: 0 });
+  });
+
+  it('of other kinds keeps a plan, which goes after a thousand others: tables may have grown', async () => {
+    await postgres.run('create temporary table grown as select 1 as n', []);
+    await postgres.run('create index on grown (n)', []);
+    await growByBlock();
+    const text = 'select count(*)::int as found from grown where n = $1';
+    const planAfter = async (uses: number): Promise<string> => {
+      for (let time = 0; time < uses; time += 1) await postgres.run(text, [time]);
+      const { rows } = await postgres.run('select name from pg_prepared_statements where statement = $1', [
+        text,
+      ]);
+      const [row] = rows;
+      if (typeof row !== 'object' || row === null || !('name' in row)) throw new Error('it is not prepared');
+      return JSON.stringify((await postgres.run(`explain execute ${String(row.name)} (7)`, [])).rows);
     };
-    for (let time = 0; time < 3; time += 1) await add();
-    const first = await prepareTime();
-    for (let time = 0; time < 998; time += 1) await add();
-    const later = await prepareTime();
-    expect(later).not.toEqual(first);
-    await add();
-    expect(await prepareTime()).toEqual(later);
+    expect(await planAfter(8)).toContain('Seq Scan');
+    expect(await plansOf(text)).toEqual({ generic_plans: 3, custom_plans: 5 });
+    // What writes rows that are not counted: a statement with a part that writes.
+    const growing =
+      'with more as (insert into grown select * from generate_series(2, 20000)) select 1 as one';
+    await postgres.run(growing, []);
+    await postgres.run('select * from generate_series(1, 2000)', []);
+    for (let time = 0; time < 900; time += 1) await postgres.run('select $1::int + 41 as n', [1]);
+    expect(await planAfter(8)).toContain('Seq Scan');
+    for (let time = 0; time < 100; time += 1) await postgres.run('select $1::int + 41 as n', [1]);
+    expect(await planAfter(8)).not.toContain('Seq Scan');
+    expect(await plansOf(text)).toEqual({ generic_plans: 4, custom_plans: 5 });
+  });
+
+  it('checks foreign keys by plans that are made anew when tables have grown, within one transaction too', async () => {
+    const scans = async (): Promise<unknown> => {
+      const text = `select pg_stat_get_xact_numscans('parents'::regclass)::int as scans`;
+      return (await postgres.run(text, [])).rows[0];
+    };
+    const refer = (to: number) => postgres.run('insert into children values ($1)', [to]);
+    await postgres.run('create table parents (id int primary key)', []);
+    await postgres.run('create table children (parent int references parents)', []);
+    await postgres.run('insert into parents select generate_series(1, 20)', []);
+    await postgres.run('analyze parents', []);
+    await growByBlock();
+    for (let time = 0; time < 10; time += 1) await refer(7);
+    await postgres.run('begin', []);
+    await postgres.run('insert into parents select generate_series(21, $1::int)', [30_000]);
+    const before = await scans();
+    for (let time = 0; time < 10; time += 1) await refer(29_999);
+    expect(await scans()).toEqual(before);
+    await postgres.run('rollback', []);
+    await postgres.run('drop table children, parents', []);
   });
 
   it('that fails ends its transaction, and no other one', async () => {
