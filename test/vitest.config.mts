@@ -5,7 +5,7 @@ import { onServer } from './on-server.mts';
 import { keepTemporaryFilesInMemory } from './support/memory-directory.mts';
 import { retry } from './support/retry.mts';
 import { keepTranslated } from './support/translated-modules.mts';
-import { workerOptions } from './support/worker-options.mts';
+import { manyFilesOptions } from './support/worker-options.mts';
 
 keepTemporaryFilesInMemory();
 
@@ -26,7 +26,7 @@ const common = {
   css: true,
   // Few processes take the files one after the other: a process for each file would double the time.
   pool: 'forks' as const,
-  execArgv: workerOptions,
+  execArgv: manyFilesOptions,
   isolate: false,
   // Only what hangs is ended by the clock, however busy the machine is.
   testTimeout: 60_000,

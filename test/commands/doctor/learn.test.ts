@@ -699,25 +699,28 @@ describe('doctor --learn where the service stops answering', () => {
     expect((await learn('--request-timeout', '30s')).exitCode).toBe(0);
   });
 
-  it('goes on with a run that ended early within a day, and stores when that one began', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
-    const start = Date.now();
-    const at = (hours: number): FakeClock => new FakeClock({ now: start + hours * 3_600_000 });
-    const rename_query = [{ from: 'page', to: 'pageNumber' }];
-    expect((await learn()).exitCode).toBe(0);
-    await behave(sandbox.control, { rename_query });
-    // What ran to its end is not gone on with.
-    const fresh = await learn('--resume', '--max-requests', '25');
-    expect(fresh.stderr).toContain('everything is asked');
-    expect(fresh.at('name of the page number')).toMatchObject({ value: 'pageNumber' });
-    await behave(sandbox.control, { reset: true });
-    const old = await learnAt(at(25), '--resume', '--max-requests', '25');
-    expect(old.at('name of the page number')).toMatchObject({ value: 'page' });
-    const saved = await learnAt(at(26), '--resume', '--save', '--yes');
-    expect(saved.exitCode, saved.stderr).toBe(0);
-    const age = Date.parse(settings()?.learnedAt ?? '') - start;
-    expect(Math.round(age / 3_600_000)).toBe(25);
-  });
+  it.runIf(isLong)(
+    'goes on with a run that ended early within a day, and stores when that one began',
+    async () => {
+      await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+      const start = Date.now();
+      const at = (hours: number): FakeClock => new FakeClock({ now: start + hours * 3_600_000 });
+      const rename_query = [{ from: 'page', to: 'pageNumber' }];
+      expect((await learn()).exitCode).toBe(0);
+      await behave(sandbox.control, { rename_query });
+      // What ran to its end is not gone on with.
+      const fresh = await learn('--resume', '--max-requests', '25');
+      expect(fresh.stderr).toContain('everything is asked');
+      expect(fresh.at('name of the page number')).toMatchObject({ value: 'pageNumber' });
+      await behave(sandbox.control, { reset: true });
+      const old = await learnAt(at(25), '--resume', '--max-requests', '25');
+      expect(old.at('name of the page number')).toMatchObject({ value: 'page' });
+      const saved = await learnAt(at(26), '--resume', '--save', '--yes');
+      expect(saved.exitCode, saved.stderr).toBe(0);
+      const age = Date.parse(settings()?.learnedAt ?? '') - start;
+      expect(Math.round(age / 3_600_000)).toBe(25);
+    },
+  );
 
   it.runIf(isLong)('keeps what an earlier run found where the next one finds nothing', async () => {
     await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { isLong } from '../../support/long.ts';
 import { start } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -51,7 +52,8 @@ async function startRecorded() {
   };
 }
 
-it('the database brings each commit to the disk, and all files at its end', async () => {
+// What one commit brings to the disk, `postgres.test.ts` counts in the process of the tests.
+it.runIf(isLong)('the database brings each commit to the disk, and all files at its end', async () => {
   const sandbox = await startRecorded();
   expect(sandbox.synchronised()).toContainEqual(writeAheadLog);
   await sandbox.call('GET', '/v1/api-keys');
