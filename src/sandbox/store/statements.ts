@@ -150,12 +150,7 @@ export class Statements {
   }
 
   async #discardPlans(): Promise<void> {
-    await this.#exchange(
-      serialize.parse({ text: 'discard plans' }),
-      serialize.bind({}),
-      serialize.execute({}),
-      serialize.sync(),
-    );
+    await this.#send(false, serialize.parse({ text: 'discard plans' }), ...this.#execute('', [], []));
     this.#sinceDiscard = 0;
     // What PostgreSQL has found out about the costs of a statement's plans goes only with the statement.
     for (const known of this.#known.values()) known.usesLeft = 0;
