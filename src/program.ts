@@ -182,7 +182,13 @@ function addCommand(
     checkCount(node);
     const globals = parseGlobalOptions(node.optsWithGlobals(), io.env);
     const { runCommand } = await import('./cli/runner.ts');
-    await runCommand(command, rawInput(node, command), { io, globals, redactor, run, clock });
+    await runCommand(command, rawInput(node, command), {
+      io,
+      globals,
+      redactor,
+      run: (line, streams) => run(line, streams, undefined, clock),
+      clock,
+    });
   });
 }
 

@@ -57,7 +57,7 @@ export interface Context {
    * is going to be cut or wrapped: of a secret on two lines stdout would see neither half.
    */
   redactResult(text: string): string;
-  /** Runs another command line in this process through the same runner. Returns its exit code. */
+  /** Runs another command line in this process through the same runner, by the same clock. Returns its exit code. */
   run(args: readonly string[], io: Io): Promise<number>;
 }
 

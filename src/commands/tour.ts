@@ -56,7 +56,14 @@ export const tour = defineCommand({
     process.on('exit', remove);
     const { startSandbox } = await import('../sandbox/start.ts');
     const progress = context.terminal.progress('Starting a sandbox');
-    const starting = startSandbox({ host: '127.0.0.1', port: 0, data: join(home, 'data'), phone: 'manual' });
+    const starting = startSandbox({
+      host: '127.0.0.1',
+      port: 0,
+      data: join(home, 'data'),
+      phone: 'manual',
+      // The steps wait for what its devices do.
+      machineTime: () => context.clock.now(),
+    });
     const sandbox = await unlessLeft(starting, context.signal).finally(() => progress.stop());
     try {
       await runSteps(context, sandbox, join(home, 'config'));
