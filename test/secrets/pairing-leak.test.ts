@@ -8,6 +8,7 @@ import { watchSecrets } from '../../src/secrets/secret.ts';
 import { apiOf, homeFor, teamAndBot } from '../commands/device/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
+import { FakeClock, scaledClock } from '../support/fake-clock.ts';
 import { someOf } from '../support/long.ts';
 import { start } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -141,13 +142,19 @@ describe('what pairs a device is nowhere', () => {
     const device = await waitingDevice();
     const file = join(device.files, 'pair.png');
     const line = ['device', 'connect', 'Reception', '--wait', '--debug', '--qr-file', file];
-    const waiting = botctl([...line, '--timeout', '1s'], { env: device.env });
+    const clock = new FakeClock({ byHand: true });
+    const waiting = botctl([...line, '--timeout', '1s'], { env: device.env, clock });
     await eventually(() => existsSync(file));
     const during = await leaks(device, { exitCode: 0, stdout: '', stderr: '' });
     expect(during).toEqual([expect.stringMatching(/^bytes \w+, raw, in pair\.png$/)]);
-    expect(await leaks(device, await waiting)).toEqual([]);
+    // The first look at the device is over: what it waits with now is the clock.
+    await eventually(() => clock.waits.length > 0);
+    clock.advance(1000);
+    const left = await waiting;
+    expect(left.exitCode, left.stderr).toBe(9);
+    expect(await leaks(device, left)).toEqual([]);
 
-    const paired = botctl(line, { env: device.env });
+    const paired = botctl(line, { env: device.env, clock: scaledClock() });
     await eventually(() => existsSync(file));
     await scanPicture(sandbox.control, readFileSync(file));
     const ran = await paired;

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { tryLock } from '../../src/lib/files/lock.ts';
 import { rememberedNames } from '../../src/settings/completion-cache.ts';
@@ -39,6 +39,16 @@ function put(what: string, path: string): void {
 }
 
 const identity = (): Readonly<Record<string, string>> => sandbox.env;
+/** Until the test is over, the time to wait for a lock or a pipe is over with the second look. */
+function endWaiting(): void {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 60_000;
+    return now;
+  });
+  onTestFinished(() => clock.mockRestore());
+}
+
 /** A profile as the config file has it. */
 const profile = () => ({
   base_url: sandbox.baseUrl,
@@ -51,12 +61,7 @@ it("the lock of a config file that a living process writes is nobody's to remove
   writeFileSync(join(home, 'config.json'), JSON.stringify({ profiles: { a: profile() } }));
   const attempt = tryLock(join(home, 'config.lock'));
   if (attempt.state !== 'acquired') throw new Error('the lock is not there to be taken');
-  // The time to wait is over with the second look.
-  let now = 0;
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
-    now += 60_000;
-    return now;
-  });
+  endWaiting();
   try {
     const line = ['profiles', 'set', 'a', '--page-size', '20'];
     const { exitCode, stderr } = await botctl(line, { env: { BOTCTL_CONFIG_DIR: home } });
@@ -64,7 +69,6 @@ it("the lock of a config file that a living process writes is nobody's to remove
     expect(stderr).toContain(`is being written by process ${process.pid}`);
     expect(stderr).not.toContain('rm ');
   } finally {
-    clock.mockRestore();
     attempt.lock.release();
   }
 });
@@ -224,6 +228,7 @@ describe('a file that an option or variable names', () => {
 
   it('is named where nothing is written into it', async () => {
     const pipe = pipeIn(temporaryDirectory());
+    endWaiting();
     expect(await botctl(['token'], { env: variables(pipe) })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(

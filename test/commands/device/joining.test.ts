@@ -3,6 +3,7 @@ import { addFault, usePhone } from '../../../src/sandbox/control/client.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { scaledClock } from '../../support/fake-clock.ts';
 import { someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -45,12 +46,12 @@ describe('device connect, for a device that is paired and down', () => {
   it('waits for one that is only offline, and never says that somebody scanned', async () => {
     const env = homeFor(sandbox);
     await usePhone(sandbox.control, 'offline', await paired(env));
-    const args = ['device', 'connect', 'Reception', '--wait', '--timeout', '1s', '-o', 'ndjson'];
-    const ran = await botctl(args, { env });
+    const args = ['device', 'connect', 'Reception', '--wait', '--timeout', '5s', '-o', 'ndjson'];
+    const ran = await botctl(args, { env, clock: scaledClock() });
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toContain('it reconnects by itself');
     expect(linesOf(ran.stdout).map(({ event }) => event)).toEqual(['reconnecting', 'timeout']);
-    const whole = await botctl([...args.slice(0, -1), 'json'], { env });
+    const whole = await botctl([...args.slice(0, -1), 'json'], { env, clock: scaledClock() });
     expect(JSON.parse(whole.stdout), 'one document').toMatchObject([
       { event: 'reconnecting', state: 'reconnecting' },
       { event: 'timeout' },

@@ -5,6 +5,7 @@ import { addFault, scanPicture, usePhone } from '../../../src/sandbox/control/cl
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl } from '../../support/botctl.ts';
+import { scaledClock } from '../../support/fake-clock.ts';
 import { isLong, someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -246,6 +247,7 @@ describe('device status --watch of several', () => {
     let seen = '';
     const watching = botctl(['device', 'status', '--watch', '--all', '--until', 'stopped'], {
       env,
+      clock: scaledClock(),
       onOutput: (text) => {
         const hadBoth = seen.includes('Reception') && seen.includes('Counter');
         seen += text;
@@ -350,10 +352,14 @@ describe('device status --watch of several', () => {
       '--until',
       'ready',
       '--timeout',
-      '1s',
+      '5s',
       '--no-color',
     ];
-    const { exitCode, stdout, stderr } = await botctl(line, { env, terminal: { columns: 80, rows: 24 } });
+    const { exitCode, stdout, stderr } = await botctl(line, {
+      env,
+      terminal: { columns: 80, rows: 24 },
+      clock: scaledClock(),
+    });
     expect(exitCode).toBe(9);
     expect(stderr).toContain('\x1b[?1049h');
     expect(stderr.indexOf('Watching 2 devices until all are ready')).toBeGreaterThan(0);

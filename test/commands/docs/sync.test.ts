@@ -20,6 +20,7 @@ import { madeDocx, paragraph } from '../../documents/made-docx.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { scaledClock } from '../../support/fake-clock.ts';
 import { isLong, someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -1039,7 +1040,7 @@ describe('docs sync --attach', () => {
       effect: { kind: 'reset', when: 'after' },
       times: 9,
     });
-    const lost = await sync(['--attach', bot]);
+    const lost = await sync(['--attach', bot], { clock: scaledClock(20) });
     expect(lost.exitCode, lost.stderr).toBe(0);
     expect(lost.rows.at(-1)).toMatchObject({ bot, outcome: 'attached', attached: 2 });
     await clearFaults(sandbox.control, undefined);
@@ -1049,7 +1050,7 @@ describe('docs sync --attach', () => {
       effect: { kind: 'reset', when: 'before' },
       times: 9,
     });
-    const none = await sync(['--attach', bot]);
+    const none = await sync(['--attach', bot], { clock: scaledClock(20) });
     await clearFaults(sandbox.control, undefined);
     expect(none.exitCode).toBe(10);
     expect(none.rows.at(-1)).toMatchObject({ bot, outcome: 'failed' });

@@ -518,7 +518,7 @@ describe('keys rotate refuses, and changes nothing,', () => {
     const abort = new AbortController();
     // Token, the old key, then the create.
     front.fail(2, 'lost and silent');
-    const first = rotate(machine, ['--yes'], { signal: abort.signal });
+    const first = rotate(machine, ['--yes'], { signal: abort.signal, urgent: abort.signal });
     await front.failed();
     const second = await rotate(machine);
     expect(second.exitCode).toBe(2);
