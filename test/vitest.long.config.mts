@@ -21,20 +21,18 @@ const alone = [
   'test/structure/own-members.long.test.ts',
 ];
 
-/** The tests that `npm test` runs in a short form. */
+/** The tests that `npm test` runs in a short form, or whose properties it tries less often. */
 const withLongForm = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
-  .filter((file) => readFileSync(join(import.meta.dirname, file), 'utf8').includes("support/long.ts'"))
+  .filter((file) =>
+    /support\/long\.ts'|\bfc\.assert\(/.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+  )
   .map((file) => `test/${file}`);
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const common = {
-  setupFiles: [
-    'test/support/compiled-database.ts',
-    'test/support/no-sync.ts',
-    'test/support/property-seed.ts',
-  ],
+  setupFiles: ['test/support/compiled-database.ts', 'test/support/no-sync.ts', 'test/support/properties.ts'],
   retry,
   // The pairing page's style is imported as text, which would be empty.
   css: true,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { givenSeed } from '../support/property-seed.ts';
+import { givenSeed } from '../support/properties.ts';
 import { failuresOf, failuresOfPairs, hostileNames, knownHostile } from './hostile-names.ts';
 import { Machine, type Session, shells } from './shell.ts';
 

@@ -5,7 +5,7 @@ import type { Argument, Option } from '../../src/cli/options.ts';
 import { isId } from '../../src/lib/ids.ts';
 import { inSentence } from '../../src/lib/text/in-sentence.ts';
 import { isLong, runs, someOf } from '../support/long.ts';
-import { givenSeed } from '../support/property-seed.ts';
+import { givenSeed } from '../support/properties.ts';
 import { expectClean, expectFailure, situations } from './checks.ts';
 import { type Walked, walkedCommands } from './lines.ts';
 import { type PlacedRun, usePlace } from './place.ts';

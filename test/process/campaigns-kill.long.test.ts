@@ -8,7 +8,7 @@ import { botctl } from '../support/botctl.ts';
 import { type StorePlace, storeKinds } from '../support/campaign-stores.ts';
 import { openDirect } from '../support/direct.ts';
 import { type Running, start } from '../support/process.ts';
-import { givenSeed } from '../support/property-seed.ts';
+import { givenSeed } from '../support/properties.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();

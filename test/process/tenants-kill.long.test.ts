@@ -14,7 +14,7 @@ import {
 import type { FaultRequest } from '../../src/sandbox/faults/fault.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { type Running, start } from '../support/process.ts';
-import { givenSeed } from '../support/property-seed.ts';
+import { givenSeed } from '../support/properties.ts';
 import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
 

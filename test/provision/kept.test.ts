@@ -12,7 +12,7 @@ import { Secret } from '../../src/secrets/secret.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { anyUrl } from '../support/any-url.ts';
 import { runs } from '../support/long.ts';
-import '../support/property-seed.ts';
+import '../support/properties.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import {
   applied,

@@ -5,7 +5,7 @@ import type { ObjectPlan } from '../../src/provision/kinds/kind.ts';
 import { aimedAt, isAsDeclared, type Plan, planTenants } from '../../src/provision/plan.ts';
 import { planRows } from '../../src/provision/render/rows.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import '../support/property-seed.ts';
+import '../support/properties.ts';
 import {
   applied,
   botOf,

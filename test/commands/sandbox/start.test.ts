@@ -90,7 +90,7 @@ describe('sandbox start', () => {
     expect(ran.stderr).not.toContain('another sandbox');
   });
 
-  it('tells a person what to type next', async () => {
+  it.runIf(isLong)('tells a person what to type next', async () => {
     const home = preparedHome();
     const ran = await whileRunning(home, [], { terminal: { columns: 80, rows: 24 } });
     const profile = profilesOf(home).get('sandbox');

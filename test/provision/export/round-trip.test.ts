@@ -19,7 +19,7 @@ import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/long.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { readIn } from '../files/files.ts';
-import '../../support/property-seed.ts';
+import '../../support/properties.ts';
 
 const none: Lock = { origin: 'https://api.example', entries: new Map() };
 

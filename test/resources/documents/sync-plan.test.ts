@@ -11,7 +11,7 @@ import {
   storedLine,
   withListedHeld,
 } from '../../../src/resources/documents/sync/sync-plan.ts';
-import '../../support/property-seed.ts';
+import '../../support/properties.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const file = (key: string, sha256: string): LocalFile => ({
