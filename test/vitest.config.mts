@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest-first.mts';
@@ -46,8 +47,9 @@ const sandboxOnServer = {
 export default defineConfig({
   root,
   test: {
-    // Most tests wait for a socket or a process now and then; one more uses that time. Each further one loads all again.
-    maxWorkers: 3,
+    // One for each core: more would use the time that these wait, and cost as much by loading botctl and its sandboxes again.
+    // Four at the most, for their memory.
+    maxWorkers: Math.min(Math.max(availableParallelism(), 2), 4),
     sequence: { sequencer: LongestFirst },
     experimental: keepTranslated(root),
     ...(process.env.BOTCTL_TEST_DATABASE
