@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What tests run with, wherever they do. */
 const common = {
-  setupFiles: ['test/support/compiled-database.ts', 'test/support/no-sync.ts', 'test/support/properties.ts'],
+  setupFiles: ['test/support/each-process.ts'],
   retry,
   // The pairing page's style is imported as text, which would be empty.
   css: true,

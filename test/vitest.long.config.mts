@@ -32,7 +32,7 @@ const withLongForm = readdirSync(import.meta.dirname, { recursive: true, encodin
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const common = {
-  setupFiles: ['test/support/compiled-database.ts', 'test/support/no-sync.ts', 'test/support/properties.ts'],
+  setupFiles: ['test/support/each-process.ts'],
   retry,
   // The pairing page's style is imported as text, which would be empty.
   css: true,
