@@ -4,7 +4,7 @@ import { apiOf, homeFor, reception } from '../commands/device/support.ts';
 import { themes } from '../qr/rasterise.ts';
 import { hasZbar } from '../qr/readers.ts';
 import { eventually } from '../support/eventually.ts';
-import { isLong, someOf } from '../support/long.ts';
+import { isLong } from '../support/long.ts';
 import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import {
@@ -46,7 +46,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     ['80 x 24, on one that says so', small, { answering: { name: 'kitty(0.35.2)' } }, [0]],
     ['200 x 80, in spaces', { columns: 200, rows: 80 }, { env: { LANG: 'C' } }, gaps],
   ];
-  it.each(someOf(places, 7))('draws a code that scans at %s', async (_name, size, setting, gapsRead) => {
+  it.runIf(isLong).each(places)('draws a code that scans at %s', async (_name, size, setting, gapsRead) => {
     const { id, terminal } = await showingCode(sandbox, size, setting);
     // Spaces are no words: the first row of modules that is dark and light shows that they are coloured.
     const inSpaces = () => /\x1b\[[\d;]*48;5;16m {2,}\x1b\[[\d;]*48;5;231m {2,}/.test(terminal.sent);
@@ -75,9 +75,11 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     },
   );
 
-  it('ends with who was paired, and leaves the screen as it was', async () => {
-    const { terminal } = await showingCode(sandbox, large);
+  it('draws a code that scans, ends with who was paired, and leaves the screen as it was', async () => {
+    const { id, terminal } = await showingCode(sandbox, large);
     await terminal.until((text) => codeGlyphs.test(text));
+    expect(await scanned(terminal, themes.dark, 0.1)).toBe(await payloadOf(sandbox, id));
+    expect(terminal.isAlternate).toBe(true);
     await scanText(sandbox.control, terminal.sent, { phoneNumber: '+5511912345678' });
     expect(await terminal.ended).toBe(0);
     await expectClean(terminal);
