@@ -39,6 +39,7 @@ function put(what: string, path: string): void {
 }
 
 const identity = (): Readonly<Record<string, string>> => sandbox.env;
+
 /** Until the test is over, the time to wait for a lock or a pipe is over with the second look. */
 function endWaiting(): void {
   let now = 0;
