@@ -2,13 +2,14 @@ import { exitCodes, Failure, whyUnwritten } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';
 import { run, tellCrash } from './program.ts';
 import { Redactor } from './secrets/redactor.ts';
+import { outputStream } from './startup/output-stream.ts';
 
 /** Milliseconds after a second signal in which what may have happened can be told. */
 const maxLastWordsMs = 250;
 
 const watchedStreams = new Set<NodeJS.WriteStream>();
 
-/** A stream of the process, whose failures end it unless something else sees to them. Node makes each when it is asked for: most lines use one. */
+/** A stream of the process, whose failures end it unless something else sees to them. */
 function watched(
   stream: NodeJS.WriteStream,
   isKept: () => boolean,
@@ -24,10 +25,11 @@ function watched(
   });
 }
 
-/**
- * Connects the process to the program: its streams, its signals, its exit code.
- */
-async function main(): Promise<void> {
+/** What signals ask of a command: to end, and to give up what still goes on. Aborted with a `Failure`. */
+type Interruption = Required<Pick<Io, 'signal' | 'urgent'>>;
+
+/** Listens for the signals that end a process. A second one ends it soon, whatever is done about the first. */
+function listenForSignals(): Interruption {
   const abort = new AbortController();
   const urgent = new AbortController();
   const interrupt = (kind: 'interrupted' | 'terminated', message: string): void => {
@@ -40,22 +42,30 @@ async function main(): Promise<void> {
     urgent.abort(failure);
     setTimeout(() => end(failure.exitCode), maxLastWordsMs);
   };
-  let isListening = false;
+  process.on('SIGINT', () => interrupt('interrupted', 'Interrupted.'));
+  process.on('SIGTERM', () => interrupt('terminated', 'Terminated.'));
+  // A terminal that was closed, or an ssh connection that was lost, leaves nothing lying around either. It is told by
+  // the system and by the shell: the second signal doesn't mean that the first took too long.
+  process.on('SIGHUP', () => {
+    if (!abort.signal.aborted) interrupt('terminated', 'The terminal was closed.');
+  });
+  return { signal: abort.signal, urgent: urgent.signal };
+}
+
+/**
+ * Connects the process to the program: its streams, its signals, its exit code.
+ */
+async function main(): Promise<void> {
+  let interruption: Interruption | undefined;
+  // Commands that do work ask for the signal; help and usage errors end before anyone could interrupt them.
+  const listening = (): Interruption => {
+    interruption ??= listenForSignals();
+    return interruption;
+  };
+  const isIdle = (): boolean => interruption === undefined;
   /** The command sees to a stdout that fails. Once a signal ended the line, what it tidies up comes first, too. */
   let isOutputKept = false;
-  // Commands that do work ask for the signal; help and usage errors end before anyone could interrupt them.
-  const listen = (): AbortSignal => {
-    if (isListening) return abort.signal;
-    isListening = true;
-    process.on('SIGINT', () => interrupt('interrupted', 'Interrupted.'));
-    process.on('SIGTERM', () => interrupt('terminated', 'Terminated.'));
-    // A terminal that was closed, or an ssh connection that was lost, leaves nothing lying around either. It is told by
-    // the system and by the shell: the second signal doesn't mean that the first took too long.
-    process.on('SIGHUP', () => {
-      if (!abort.signal.aborted) interrupt('terminated', 'The terminal was closed.');
-    });
-    return abort.signal;
-  };
+  const isStdoutKept = (): boolean => isOutputKept || interruption?.signal.aborted === true;
 
   const args = process.argv.slice(2);
   const redactor = new Redactor();
@@ -73,18 +83,16 @@ async function main(): Promise<void> {
     get stdin() {
       return process.stdin;
     },
-    get stdout() {
-      return watched(process.stdout, () => isOutputKept || abort.signal.aborted, endWith);
-    },
-    get stderr() {
-      // What was to be told is dropped where nobody can read it; the work ends with its own code all the same.
-      return watched(process.stderr, () => true, endWith);
-    },
+    stdout: outputStream(1, () => watched(process.stdout, isStdoutKept, endWith), isIdle),
+    // What was to be told is dropped where nobody can read it; the work ends with its own code all the same.
+    stderr: outputStream(2, () => watched(process.stderr, () => true, endWith), isIdle),
     env: process.env,
     get signal() {
-      return listen();
+      return listening().signal;
     },
-    urgent: urgent.signal,
+    get urgent() {
+      return listening().urgent;
+    },
     keepOnWriteError() {
       isOutputKept = true;
     },

@@ -124,14 +124,19 @@ export class Redactor {
 
   /** Masks secrets in text that comes in pieces, those that are split between pieces included. */
   stream({ isResult = false }: StreamUse = {}): RedactedStream {
-    const decoder = new StringDecoder('utf8');
+    // Made for the first bytes: most streams carry texts, and Node loads its module for this alone.
+    let decoder: StringDecoder | undefined;
+    const decoded = (bytes: Uint8Array): string => {
+      decoder ??= new StringDecoder('utf8');
+      return decoder.write(Buffer.from(bytes));
+    };
     let kept = '';
     let covered = 0;
     /** Characters of `kept` that were shown already, or stand behind a mask that was. */
     let given = 0;
     return {
       write: (chunk) => {
-        const text = kept + (typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk)));
+        const text = kept + (typeof chunk === 'string' ? chunk : decoded(chunk));
         const { shown, ...next } = this.#mask(text, isResult, { given, covered, keepsOpen: true });
         kept = next.rest;
         covered = next.covered;
@@ -145,7 +150,7 @@ export class Redactor {
         return shown;
       },
       flush: () => {
-        const { shown } = this.#mask(kept + decoder.end(), isResult, { given, covered });
+        const { shown } = this.#mask(kept + (decoder?.end() ?? ''), isResult, { given, covered });
         kept = '';
         covered = 0;
         given = 0;
