@@ -1,8 +1,17 @@
-import { closeSync, fstatSync, lstatSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
 import type ModuleClass from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Script } from 'node:vm';
-import { crc32 } from 'node:zlib';
 import { isOursAlone, makePrivateDirectory, replaceCacheFile } from '../lib/files/private-file.ts';
 import { openAtOnce } from '../lib/files/read-file.ts';
 
@@ -15,8 +24,14 @@ const keptName = /-[\w-]{8}\.\w+-[\w.-]+$/;
 /** Compiled code of another version, or of another Node, is removed at this age. */
 const maxUnknownAgeMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Bytes before the compiled code: its checksum, and padding that lets V8 read the code without a copy. */
-const headBytes = 8;
+/** Bytes before the compiled code: its size. */
+const headBytes = 4;
+
+/** Bytes of the second copy that are compared at once: what a start takes at its peak stays as it is. */
+const comparedBytes = 64 * 1024;
+
+/** More endings than this are not told apart; lines that end otherwise compile some functions themselves. */
+const maxEndings = 500;
 
 /** A loaded file of the program. */
 interface Loaded {
@@ -25,10 +40,18 @@ interface Loaded {
   readonly keptIn: string;
 }
 
+/** Compiled code as an earlier start left it. */
+interface Kept {
+  readonly code: Buffer;
+  /** With the first file of the program: what `endingOf` gave for the starts that kept it. */
+  readonly endings: readonly string[];
+}
+
 /**
  * Loads a file of the built program, and all that it requires, with the compiled code that an earlier start
- * left in a directory: compiling takes a third of a start. A start that loads a file without compiled code
- * keeps that of all its files when the process exits, with the functions that were compiled because they ran.
+ * left in a directory: compiling takes a third of a start. A start that loads a file without compiled code, or
+ * ends as none did before it, keeps that of all its files when the process exits, with the functions that were compiled
+ * because they ran.
  * If nothing can be read or written, or without a directory, everything is compiled as usual.
  *
  * V8 accepts compiled code for its own version and flags only. It doesn't check that no other user can have
@@ -45,6 +68,7 @@ export function loadWithCompiledCode(
   const isTrusted = directory !== undefined && isOwnDirectory(directory);
   const require = Module.createRequire(entry);
   const loaded: Loaded[] = [];
+  const endings = new Set<string>();
   let isIncomplete = false;
   let isStale = false;
 
@@ -52,12 +76,14 @@ export function loadWithCompiledCode(
     const source = functionOf(Module, filename);
     if (directory === undefined || !namedByContent.test(filename)) return new Script(source, { filename });
     const keptIn = join(directory, basename(filename, '.cjs') + suffix);
-    const cachedData = isTrusted ? compiledCodeIn(keptIn) : undefined;
+    const kept = isTrusted ? compiledCodeIn(keptIn) : undefined;
+    const cachedData = kept?.code;
     const script = new Script(source, { filename, cachedData });
     // If V8 rejects the first, it rejects all: another machine made them. Later it may be for flags that were
     // set since the start (lib/v8-flags.ts), and the next start needs the files that are there.
     isStale ||= script.cachedDataRejected === true && loaded.length === 0;
     isIncomplete ||= isStale || cachedData === undefined;
+    if (!isStale) for (const ending of kept?.endings ?? []) endings.add(ending);
     if (isStale || !script.cachedDataRejected) loaded.push({ script, keptIn });
     return script;
   };
@@ -74,8 +100,12 @@ export function loadWithCompiledCode(
     return module.exports;
   };
 
-  process.on('exit', () => {
-    if (directory !== undefined && isIncomplete) keep(loaded, directory);
+  process.on('exit', (exitCode) => {
+    if (directory === undefined) return;
+    const ending = endingOf(loaded, exitCode);
+    const isNew = endings.size < maxEndings && !endings.has(ending);
+    if (isNew) endings.add(ending);
+    if (isNew || isIncomplete) keep(loaded, [...endings], directory);
   });
   load(entry);
 }
@@ -83,8 +113,24 @@ export function loadWithCompiledCode(
 /** Returns what ends the names of compiled code for one V8: its version, and a hash of the flags it is started with. */
 function suffixFor({ versions, arch, execArgv, env }: NodeJS.Process): string {
   const flags = [...execArgv, env.NODE_OPTIONS ?? ''].join(' ').trim();
-  const mark = flags === '' ? '' : `-${crc32(flags).toString(16)}`;
-  return `.${arch}-${versions.v8}${mark}`;
+  return `.${arch}-${versions.v8}${flags === '' ? '' : `-${hashOf(flags).toString(16)}`}`;
+}
+
+/**
+ * Returns a hash of 32 bits, which needs no module of Node: FNV-1a.
+ * @see https://datatracker.ietf.org/doc/html/draft-eastlake-fnv
+ */
+function hashOf(text: string): number {
+  return Buffer.from(text).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
+}
+
+/**
+ * Returns what tells apart, as well as it can be known for nothing, which functions a start ran: the files that it
+ * loaded, and its exit code.
+ */
+function endingOf(loaded: readonly Loaded[], exitCode: number): string {
+  const names = loaded.map(({ keptIn }) => basename(keptIn).replace(keptName, ''));
+  return [...names.sort(), exitCode].join(' ');
 }
 
 /**
@@ -108,20 +154,37 @@ function functionOf(Module: typeof ModuleClass, file: string): string {
 }
 
 /** Returns the compiled code in a file, or undefined if there is none that can be trusted. */
-function compiledCodeIn(file: string): Buffer | undefined {
+function compiledCodeIn(file: string): Kept | undefined {
   let handle: number | undefined;
   try {
     handle = openAtOnce(file);
     const found = fstatSync(handle);
     if (!found.isFile() || !isOursAlone(found)) return undefined;
-    const content = readFileSync(handle);
-    const code = content.subarray(headBytes);
-    return crc32(code) === content.readUInt32LE(0) ? code : undefined;
+    const head = Buffer.allocUnsafe(headBytes);
+    readSync(handle, head);
+    const size = head.readUInt32LE(0);
+    if (size === 0 || headBytes + 2 * size > found.size) return undefined;
+    const code = Buffer.allocUnsafeSlow(size);
+    readSync(handle, code);
+    if (!isFollowedBy(code, handle)) return undefined;
+    const endings = readFileSync(handle, 'utf8');
+    return { code, endings: endings === '' ? [] : endings.split('\n') };
   } catch {
     return undefined;
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
+}
+
+/** True if the next bytes of a file are this code once more. */
+function isFollowedBy(code: Buffer, handle: number): boolean {
+  const piece = Buffer.allocUnsafeSlow(Math.min(comparedBytes, code.length));
+  for (let at = 0; at < code.length; ) {
+    const read = readSync(handle, piece, 0, Math.min(piece.length, code.length - at), null);
+    if (read === 0 || code.compare(piece, 0, read, at, at + read) !== 0) return false;
+    at += read;
+  }
+  return true;
 }
 
 /** True if there is a directory itself, and no link to one, and no other user can write into it. */
@@ -135,23 +198,31 @@ function isOwnDirectory(directory: string): boolean {
 }
 
 /** Keeps the compiled code of files for the next start, in a directory of one's own, if that is possible. */
-function keep(loaded: readonly Loaded[], directory: string): void {
+function keep(loaded: readonly Loaded[], endings: readonly string[], directory: string): void {
   try {
     makePrivateDirectory(directory);
     if (!isOwnDirectory(directory)) return;
-    for (const { script, keptIn } of loaded)
-      replaceCacheFile(keptIn, withChecksum(script.createCachedData()));
+    // Making the code takes longer than a start may that can keep nothing.
+    accessSync(directory, constants.W_OK);
+    for (const [at, { script, keptIn }] of loaded.entries())
+      replaceCacheFile(
+        keptIn,
+        contentOf({ code: script.createCachedData(), endings: at === 0 ? endings : [] }),
+      );
     removeUnknown(directory, new Set(loaded.map(({ keptIn }) => basename(keptIn))));
   } catch {
     // Without it starts are slower, and nothing else.
   }
 }
 
-/** Returns a file's content: the checksum of the compiled code, and the code. */
-function withChecksum(code: Buffer): Buffer {
+/**
+ * Returns a file's content: the size of the compiled code, the code twice, and the endings. Where both copies are the same
+ * the code is whole. Comparing needs no module of Node; what makes checksums takes a twentieth of a start to load.
+ */
+function contentOf({ code, endings }: Kept): Buffer {
   const head = Buffer.alloc(headBytes);
-  head.writeUInt32LE(crc32(code));
-  return Buffer.concat([head, code]);
+  head.writeUInt32LE(code.length);
+  return Buffer.concat([head, code, code, Buffer.from(endings.join('\n'))]);
 }
 
 function removeUnknown(directory: string, known: ReadonlySet<string>): void {

@@ -72,11 +72,29 @@ it('adds what another command needs, with the functions that this one compiled',
   expect(written(home.file('client'))).toBe(after);
 });
 
+it('adds the functions of a line that ends otherwise than those before, once', async () => {
+  const home = newHome();
+  await usageError(home.directory);
+  const before = statSync(home.file('program')).size;
+  const help = async (): Promise<void> => {
+    const running = start(['teams', '--help'], { env: { BOTCTL_CONFIG_DIR: home.directory } });
+    expect(await running.ended).toBe(0);
+  };
+  await help();
+  // Laying out help takes functions that a failure doesn't run; both are there then.
+  expect(statSync(home.file('program')).size).toBeGreaterThan(before);
+  const after = written(home.file('program'));
+  await help();
+  await usageError(home.directory);
+  expect(written(home.file('program'))).toBe(after);
+});
+
 const spoilt: readonly (readonly [string, (file: string) => void])[] = [
   ['a bit of it changed', (file) => writeFileSync(file, changed(readFileSync(file)))],
-  ['its end is missing', (file) => truncateSync(file, statSync(file).size - 100)],
+  ['its end is missing', (file) => truncateSync(file, statSync(file).size - 1000)],
   ['it is empty', (file) => truncateSync(file, 0)],
-  ['its end was never written', (file) => truncateSync(file, statSync(file).size / 2)],
+  ['it holds zeros alone', (file) => writeFileSync(file, Buffer.alloc(statSync(file).size))],
+  ['its second half was never written', (file) => writeFileSync(file, halfWritten(readFileSync(file)))],
   ['others may have written it', (file) => chmodSync(file, 0o666)],
 ];
 it.each(someOf(spoilt, 4))('compiles anew where %s', async (_what, spoil) => {
@@ -90,6 +108,11 @@ it.each(someOf(spoilt, 4))('compiles anew where %s', async (_what, spoil) => {
   expect(statSync(home.file('program')).mode & 0o777).toBe(0o600);
   expect(readFileSync(home.file('program')).length).toBeGreaterThan(whole / 2);
 });
+
+/** Zeros stand where a file has its length already, and not its content. */
+function halfWritten(content: Buffer): Buffer {
+  return content.fill(0, Math.floor(content.length / 2));
+}
 
 function changed(content: Buffer): Buffer {
   const at = Math.floor(content.length / 2);
@@ -158,9 +181,14 @@ it.runIf(isLong)('keeps one for each set of flags', async () => {
   await usageError(home.directory);
   const file = home.file('program');
   const before = written(file);
-  await usageError(home.directory, { NODE_OPTIONS: '--stack-trace-limit=20' });
+  // Sets that differ behind a long beginning are told apart as well.
+  const preloaded = join(home.directory, `${'x'.repeat(100)}.cjs`);
+  writeFileSync(preloaded, '');
+  const flags = `--require ${preloaded}`;
+  for (const limit of [20, 30])
+    await usageError(home.directory, { NODE_OPTIONS: `${flags} --stack-trace-limit=${limit}` });
   const names = readdirSync(join(home.directory, 'cache', 'compiled-code'));
-  expect(names.filter((name) => name.startsWith('program-'))).toHaveLength(2);
+  expect(names.filter((name) => name.startsWith('program-'))).toHaveLength(3);
   await usageError(home.directory);
   expect(written(file)).toBe(before);
 });
