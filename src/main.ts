@@ -15,7 +15,6 @@ function watched(
   isKept: () => boolean,
   endWith: (error: unknown) => void,
 ): NodeJS.WriteStream {
-  if (watchedStreams.has(stream)) return stream;
   watchedStreams.add(stream);
   return stream.on('error', (error: NodeJS.ErrnoException) => {
     if (isKept()) return;

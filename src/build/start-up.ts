@@ -10,7 +10,7 @@
  * | compiled code is kept for the next start | src/startup/start.ts, compiled-code.ts | 7 ms of a help text, 27 ms of a list |
  * | it is kept again where a line may have run other functions | `endingOf` in compiled-code.ts | 3 ms of a help text |
  * | it is compared with a second copy: a checksum needs node:zlib, and that all of node:stream | compiled-code.ts | 2 ms of a usage error, with the next one 8 |
- * | help, or what is wrong with a line, is written to a pipe or a file without a stream | src/startup/output-stream.ts | 3 ms of a usage error |
+ * | help, or that there is no such command or option, is written to a pipe or a file without a stream | src/startup/output-stream.ts | 3 ms of a usage error |
  * | what signals abort is made where a command runs | src/main.ts | 0.4 ms of every other line |
  * | files hold what is used together | `codeSplitting` | 7 ms of a help text, 17 ms of a list |
  * | a file is loaded when something of it is used | `codeSplitting`, `filesWhenUsed` | 2 ms of a usage error, 8 ms of `device --help` |

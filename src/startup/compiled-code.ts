@@ -27,8 +27,11 @@ const maxUnknownAgeMs = 30 * 24 * 60 * 60 * 1000;
 /** Bytes before the compiled code: its size. */
 const headBytes = 4;
 
-/** Bytes of the second copy that are compared at once: what a start takes at its peak stays as it is. */
+/** Bytes of the second copy that are read and compared at once, so that it takes no memory worth the name. */
 const comparedBytes = 64 * 1024;
+
+/** Code that lost more than this share of its size lost functions; without a change, it differs by some bytes. */
+const lostShare = 0.02;
 
 /** More endings than this are not told apart; lines that end otherwise compile some functions themselves. */
 const maxEndings = 500;
@@ -38,6 +41,8 @@ interface Loaded {
   readonly script: Script;
   /** The file of its compiled code. */
   readonly keptIn: string;
+  /** Bytes of the code that it was loaded with. */
+  readonly size: number;
 }
 
 /** Compiled code as an earlier start left it. */
@@ -84,7 +89,8 @@ export function loadWithCompiledCode(
     isStale ||= script.cachedDataRejected === true && loaded.length === 0;
     isIncomplete ||= isStale || cachedData === undefined;
     if (!isStale) for (const ending of kept?.endings ?? []) endings.add(ending);
-    if (isStale || !script.cachedDataRejected) loaded.push({ script, keptIn });
+    const size = isStale ? 0 : (kept?.code.length ?? 0);
+    if (isStale || !script.cachedDataRejected) loaded.push({ script, keptIn, size });
     return script;
   };
 
@@ -103,9 +109,11 @@ export function loadWithCompiledCode(
   process.on('exit', (exitCode) => {
     if (directory === undefined) return;
     const ending = endingOf(loaded, exitCode);
-    const isNew = endings.size < maxEndings && !endings.has(ending);
-    if (isNew) endings.add(ending);
-    if (isNew || isIncomplete) keep(loaded, [...endings], directory);
+    // The code of these is that of this start alone: what other lines ran in them is to be kept once more.
+    const anew = loaded.filter(({ size }) => size === 0).map(nameOf);
+    const known = [...endings].filter((one) => !one.split(' ').some((name) => anew.includes(name)));
+    const isNew = known.length < maxEndings && !known.includes(ending);
+    if (isNew || isIncomplete) keep(loaded, isNew ? [...known, ending] : known, directory);
   });
   load(entry);
 }
@@ -129,8 +137,11 @@ function hashOf(text: string): number {
  * loaded, and its exit code.
  */
 function endingOf(loaded: readonly Loaded[], exitCode: number): string {
-  const names = loaded.map(({ keptIn }) => basename(keptIn).replace(keptName, ''));
-  return [...names.sort(), exitCode].join(' ');
+  return [...loaded.map(nameOf).sort(), exitCode].join(' ');
+}
+
+function nameOf({ keptIn }: Loaded): string {
+  return basename(keptIn).replace(keptName, '');
 }
 
 /**
@@ -204,11 +215,12 @@ function keep(loaded: readonly Loaded[], endings: readonly string[], directory: 
     if (!isOwnDirectory(directory)) return;
     // Making the code takes longer than a start may that can keep nothing.
     accessSync(directory, constants.W_OK);
-    for (const [at, { script, keptIn }] of loaded.entries())
-      replaceCacheFile(
-        keptIn,
-        contentOf({ code: script.createCachedData(), endings: at === 0 ? endings : [] }),
-      );
+    for (const [at, { script, keptIn, size }] of loaded.entries()) {
+      const code = script.createCachedData();
+      // V8 forgets functions that nobody has called for long: other lines would have to compile them.
+      if (code.length < size * (1 - lostShare)) continue;
+      replaceCacheFile(keptIn, contentOf({ code, endings: at === 0 ? endings : [] }));
+    }
     removeUnknown(directory, new Set(loaded.map(({ keptIn }) => basename(keptIn))));
   } catch {
     // Without it starts are slower, and nothing else.
@@ -216,8 +228,9 @@ function keep(loaded: readonly Loaded[], endings: readonly string[], directory: 
 }
 
 /**
- * Returns a file's content: the size of the compiled code, the code twice, and the endings. Where both copies are the same
- * the code is whole. Comparing needs no module of Node; what makes checksums takes a twentieth of a start to load.
+ * Returns a file's content: the size of the compiled code, the code twice, and the endings. Damage, or a write that
+ * a power failure cut short, makes the copies differ. Comparing needs no module of Node; what makes checksums takes a
+ * twentieth of a start to load.
  */
 function contentOf({ code, endings }: Kept): Buffer {
   const head = Buffer.alloc(headBytes);

@@ -9,7 +9,7 @@ type Done = (error?: Error | null) => void;
 /**
  * Returns an output of the process whose stream is opened when something needs it. Until then, a text for a pipe or a
  * file is written there directly: what Node loads for the stream of a pipe takes a twentieth of a start, and help or
- * what is wrong with a line is one text. What can't be written so is left to the stream, which fails as it always does.
+ * the failure of a line that names no command is one text. What can't be written so is left to the stream, which fails as it always does.
  * @param fd its file descriptor
  * @param open returns the stream; called once
  * @param mayWait false while something goes on beside: a text that is written directly waits for a slow reader
