@@ -41,7 +41,7 @@ interface Loaded {
   readonly script: Script;
   /** The file of its compiled code. */
   readonly keptIn: string;
-  /** Bytes of the code that it was loaded with. */
+  /** Bytes of the code that it was loaded with; 0 without any. */
   readonly size: number;
 }
 
@@ -74,7 +74,6 @@ export function loadWithCompiledCode(
   const require = Module.createRequire(entry);
   const loaded: Loaded[] = [];
   const endings = new Set<string>();
-  let isIncomplete = false;
   let isStale = false;
 
   const compile = (filename: string): Script => {
@@ -82,12 +81,10 @@ export function loadWithCompiledCode(
     if (directory === undefined || !namedByContent.test(filename)) return new Script(source, { filename });
     const keptIn = join(directory, basename(filename, '.cjs') + suffix);
     const kept = isTrusted ? compiledCodeIn(keptIn) : undefined;
-    const cachedData = kept?.code;
-    const script = new Script(source, { filename, cachedData });
+    const script = new Script(source, { filename, cachedData: kept?.code });
     // If V8 rejects the first, it rejects all: another machine made them. Later it may be for flags that were
     // set since the start (lib/v8-flags.ts), and the next start needs the files that are there.
     isStale ||= script.cachedDataRejected === true && loaded.length === 0;
-    isIncomplete ||= isStale || cachedData === undefined;
     if (!isStale) for (const ending of kept?.endings ?? []) endings.add(ending);
     const size = isStale ? 0 : (kept?.code.length ?? 0);
     if (isStale || !script.cachedDataRejected) loaded.push({ script, keptIn, size });
@@ -109,11 +106,11 @@ export function loadWithCompiledCode(
   process.on('exit', (exitCode) => {
     if (directory === undefined) return;
     const ending = endingOf(loaded, exitCode);
-    // The code of these is that of this start alone: what other lines ran in them is to be kept once more.
-    const anew = loaded.filter(({ size }) => size === 0).map(nameOf);
-    const known = [...endings].filter((one) => !one.split(' ').some((name) => anew.includes(name)));
-    const isNew = known.length < maxEndings && !known.includes(ending);
-    if (isNew || isIncomplete) keep(loaded, isNew ? [...known, ending] : known, directory);
+    const compiled = loaded.filter(({ size }) => size === 0).map(nameOf);
+    if (compiled.length === 0 && (endings.has(ending) || endings.size >= maxEndings)) return;
+    // The code of those files has the functions of this start alone: other lines have to add theirs once more.
+    const known = [...endings].filter((one) => !one.split(' ').some((name) => compiled.includes(name)));
+    keep(loaded, [...known, ending].slice(0, maxEndings), directory);
   });
   load(entry);
 }

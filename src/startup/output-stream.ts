@@ -9,9 +9,10 @@ type Done = (error?: Error | null) => void;
 /**
  * Returns an output of the process whose stream is opened when something needs it. Until then, a text for a pipe or a
  * file is written there directly: what Node loads for the stream of a pipe takes a twentieth of a start, and help or
- * the failure of a line that names no command is one text. What can't be written so is left to the stream, which fails as it always does.
+ * the failure of a line that names no command is one text. What can't be written so is left to the stream, which fails
+ * as it always does.
  * @param fd its file descriptor
- * @param open returns the stream; called once
+ * @param open returns the stream; not called again once it has
  * @param mayWait false while something goes on beside: a text that is written directly waits for a slow reader
  */
 export function outputStream(fd: number, open: () => Output, mayWait: () => boolean): Output {
@@ -40,7 +41,7 @@ export function outputStream(fd: number, open: () => Output, mayWait: () => bool
     get(_, name) {
       if (name === 'write') return write;
       if (terminalMembers.has(name) && isUnopened()) return undefined;
-      // A method is called as one of whoever asked, so that what it writes goes through a redactor, too.
+      // Not bound: below a redactor, what a method of the stream writes goes through the redactor, too.
       return Reflect.get(stream(), name);
     },
     set: (_, name, value) => Reflect.set(stream(), name, value),

@@ -138,9 +138,10 @@ const spoilt: readonly (readonly [string, (file: string) => void])[] = [
   ['a bit of the first copy changed', (file) => writeFileSync(file, changed(readFileSync(file), 0.3))],
   ['its end is missing', (file) => truncateSync(file, statSync(file).size - 1000)],
   ['it is empty', (file) => truncateSync(file, 0)],
+  // The short form tries this one and the first.
+  ['others may have written it', (file) => chmodSync(file, 0o666)],
   ['it holds zeros alone', (file) => writeFileSync(file, Buffer.alloc(statSync(file).size))],
   ['its second half was never written', (file) => writeFileSync(file, halfWritten(readFileSync(file)))],
-  ['others may have written it', (file) => chmodSync(file, 0o666)],
 ];
 it.each(someOf(spoilt, 4))('compiles anew where %s', async (_what, spoil) => {
   const home = newHome();
