@@ -213,8 +213,8 @@ function isSocketError(error: unknown): boolean {
  */
 function delayWasmCompiler(): void {
   setV8Flags([
-    ['--wasm-tiering-budget=360000000', '--wasm-tiering-budget=1800000'],
-    ['--no-wasm-loop-unrolling', '--wasm-loop-unrolling'],
-    ['--no-wasm-loop-peeling', '--wasm-loop-peeling'],
+    { set: '--wasm-tiering-budget=360000000', unset: { 20: '--wasm-tiering-budget=1800000' } },
+    { set: '--no-wasm-loop-unrolling', unset: { 20: '--wasm-loop-unrolling' } },
+    { set: '--no-wasm-loop-peeling', unset: { 20: '--wasm-loop-peeling' } },
   ]);
 }

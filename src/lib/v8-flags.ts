@@ -1,28 +1,33 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** A flag of V8 as it is to be, and as it is by itself. */
-type Flag = readonly [set: string, unset: string];
+/** A flag of V8. */
+interface Flag {
+  /** As it is to be. */
+  readonly set: string;
+  /** As it is by itself, by the major versions of Node in which it is set; others may not know it, and would say so. */
+  readonly unset: Readonly<Record<number, string>>;
+}
 
-/** The flags and their effects are those of Node 20; other versions may not know them, and would say so. */
-const hasFlags = process.versions.node.startsWith('20.');
-
-/** Those that are set. */
-const taken = new Set<string>();
+/** Those that are set, by what unsets them. */
+const taken = new Map<string, string>();
 
 /**
- * Sets flags of V8 that are not set yet, until the process exits; on Node 20 alone. Then they are as they were at the start
- * before anything else happens: compiled code is kept for the next start, and is of use only under the flags it was kept with.
+ * Sets flags of V8 until the process exits, or others set them otherwise. Then they are as they were at the start before
+ * anything else happens: compiled code is kept for the next start, and is of use only under the flags it was kept with.
  */
 export function setV8Flags(flags: readonly Flag[]): void {
-  const others = flags.filter(([set]) => hasFlags && !taken.has(set));
-  if (others.length === 0) return;
-  for (const [set] of others) {
-    taken.add(set);
+  const major = Number.parseInt(process.versions.node, 10);
+  for (const { set, unset } of flags) {
+    const before = unset[major];
+    if (before === undefined || taken.get(before) === set) continue;
+    if (taken.size === 0) process.prependOnceListener('exit', unsetAll);
+    taken.set(before, set);
     setFlagsFromString(set);
   }
-  process.prependOnceListener('exit', () => {
-    for (const [, unset] of others) setFlagsFromString(unset);
-  });
+}
+
+function unsetAll(): void {
+  for (const before of taken.keys()) setFlagsFromString(before);
 }
 
 /**
@@ -30,7 +35,7 @@ export function setV8Flags(flags: readonly Flag[]): void {
  * little of it. A list of 100,000 bots takes 92 MiB so on Node 20, and 110 otherwise, for as much CPU.
  */
 export function keepYoungGenerationSmall(): void {
-  setV8Flags([['--semi-space-growth-factor=1', '--semi-space-growth-factor=2']]);
+  setV8Flags([{ set: '--semi-space-growth-factor=1', unset: { 20: '--semi-space-growth-factor=2' } }]);
 }
 
 /**
@@ -39,5 +44,5 @@ export function keepYoungGenerationSmall(): void {
  */
 export function keepHeapSmall(): void {
   keepYoungGenerationSmall();
-  setV8Flags([['--heap-growing-percent=50', '--heap-growing-percent=0']]);
+  setV8Flags([{ set: '--heap-growing-percent=50', unset: { 20: '--heap-growing-percent=0' } }]);
 }

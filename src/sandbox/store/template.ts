@@ -19,7 +19,7 @@ import { synchroniseDirectory } from '../../lib/files/private-file.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 
 /** Raised when a template is made or packed in another way. */
-export const templateFormat = 2;
+export const templateFormat = 3;
 
 /** The database that a data directory begins with, made when botctl is built: making one takes seconds and 870 MB. */
 export function templateFile(): string {
@@ -34,7 +34,7 @@ const packedEntry = z.union([
 const packedEntries = z.array(packedEntry);
 
 /** Bytes, about as many as the template unpacks to: in pieces of the usual 16 KiB that takes twice the time. */
-const roughSize = 32 * 1024 * 1024;
+const roughSize = 12 * 1024 * 1024;
 
 /** Packs a directory: a line of JSON that lists its entries, then the files' bytes, compressed as a whole. */
 export async function pack(directory: string): Promise<Buffer> {

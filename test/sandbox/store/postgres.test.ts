@@ -44,7 +44,7 @@ describe('durability', () => {
     expect(await settingsOf(postgres)).toEqual({
       fsync: 'on',
       full_page_writes: 'on',
-      shared_buffers: '32MB',
+      shared_buffers: '16MB',
       synchronous_commit: 'on',
       wal_sync_method: 'fsync',
     });
