@@ -21,7 +21,13 @@ const stride = minSecretLength - 1;
 const longestForm = 256;
 
 /** The number of marks for pairs of characters. Different pairs may share one. */
-const pairs = 1 << 16;
+const pairs = 1 << 14;
+
+/** A mark of pairs that forms begin with. */
+const first = 1;
+
+/** A mark of pairs at the first `stride` places of forms. */
+const early = 2;
 
 /** A form of a secret, or a part of a long one. */
 interface Form {
@@ -77,10 +83,8 @@ export class Redactor {
   readonly #forms = new Map<string, Form[]>();
   readonly #everyForm: Form[] = [];
   #isResultRevealed = false;
-  /** Marks pairs of characters by `pairOf`: those that forms begin with. */
-  readonly #pairs = new Uint8Array(pairs);
-  /** The same for the pairs at the first `stride` places of forms. */
-  readonly #earlyPairs = new Uint8Array(pairs);
+  /** Marks pairs of characters by `pairOf`. Empty until a secret is looked for, which a help text never needs. */
+  #marks = new Uint8Array(0);
 
   /** True if no secret is known, so that every text may go out as it is. */
   get knowsNothing(): boolean {
@@ -160,6 +164,7 @@ export class Redactor {
   }
 
   #prepare(): void {
+    if (this.#marks.length === 0) this.#marks = new Uint8Array(pairs);
     for (const secret of this.#learnt.splice(0)) {
       for (const text of new Set([...formsOf(secret)].flatMap(partsOf))) {
         const form = { text, secret };
@@ -168,10 +173,16 @@ export class Redactor {
         const there = this.#forms.get(key);
         if (there) there.push(form);
         else this.#forms.set(key, [form]);
-        this.#pairs[pairOf(text, 0)] = 1;
-        for (let at = 0; at < stride; at += 1) this.#earlyPairs[pairOf(text, at)] = 1;
+        for (let at = 0; at < stride; at += 1) {
+          const pair = pairOf(text, at);
+          this.#marks[pair] = (this.#marks[pair] ?? 0) | (at === 0 ? first | early : early);
+        }
       }
     }
+  }
+
+  #isMarked(pair: number, mark: number): boolean {
+    return ((this.#marks[pair] ?? 0) & mark) !== 0;
   }
 
   /**
@@ -196,11 +207,11 @@ export class Redactor {
     }
     while (at < text.length) {
       // Nearly every text is passed over here, by great steps; a form may begin at any place of a step.
-      while (at + 2 * stride < text.length && this.#earlyPairs[pairOf(text, at + stride - 1)] === 0) {
+      while (at + 2 * stride < text.length && !this.#isMarked(pairOf(text, at + stride - 1), early)) {
         at += stride;
       }
       // And nearly every character here. The last one alone makes no pair.
-      if (at < text.length - 1 && this.#pairs[pairOf(text, at)] === 0) {
+      if (at < text.length - 1 && !this.#isMarked(pairOf(text, at), first)) {
         at += 1;
         continue;
       }
