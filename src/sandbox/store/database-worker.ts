@@ -91,7 +91,7 @@ export async function startWorker(cluster: string): Promise<DatabaseWorker> {
 /**
  * V8 compiles functions of PostgreSQL a second time, optimised, in the first seconds: among them are its parser and what
  * evaluates expressions, of 100 KB each, and the exit waits for it. Without that a start takes half the CPU and 90 MiB less,
- * and no statement takes longer. They are compiled so after some minutes of work.
+ * and no statement takes longer. They are compiled so after much more work, if at all.
  */
 function delayWasmCompiler(): void {
   const later = '--wasm-tiering-budget=13000000';
