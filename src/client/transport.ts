@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Io } from '../lib/io.ts';
-import { setV8Flags } from '../lib/v8-flags.ts';
+import { delayWasmCompiler, setV8Flags } from '../lib/v8-flags.ts';
 import { isLoopback } from '../settings/base-url.ts';
 import { trustedWith } from './certificates.ts';
 import { Deadlines } from './deadlines.ts';
@@ -166,7 +166,7 @@ function redirected(request: HttpRequest, location: string, insecureHttp: boolea
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
 
 async function openRoute(origin: string, options: TransportOptions, limits: Limits): Promise<Route> {
-  delayWasmCompiler();
+  compileParserLater();
   const ca = options.caFile === undefined ? undefined : trustedWith(options.caFile, options.env);
   const proxy = proxyFor(new URL(origin), options.env);
   if (proxy !== undefined) return await openProxy(proxy, limits, ca);
@@ -211,10 +211,11 @@ function isSocketError(error: unknown): boolean {
  * of each call that follows another, and without copies of loops, which takes 20 MiB and two thirds of the time. Set here
  * and not at start, because it spoils Node's own code cache for whatever loads later. Newer versions don't wait.
  */
-function delayWasmCompiler(): void {
+function compileParserLater(): void {
+  if (!process.versions.node.startsWith('20.')) return;
+  delayWasmCompiler(360_000_000);
   setV8Flags([
-    { set: '--wasm-tiering-budget=360000000', unset: { 20: '--wasm-tiering-budget=1800000' } },
-    { set: '--no-wasm-loop-unrolling', unset: { 20: '--wasm-loop-unrolling' } },
-    { set: '--no-wasm-loop-peeling', unset: { 20: '--wasm-loop-peeling' } },
+    ['--no-wasm-loop-unrolling', '--wasm-loop-unrolling'],
+    ['--no-wasm-loop-peeling', '--wasm-loop-peeling'],
   ]);
 }

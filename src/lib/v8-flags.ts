@@ -1,33 +1,59 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** A flag of V8. */
-interface Flag {
-  /** As it is to be. */
-  readonly set: string;
-  /** As it is by itself, by the major versions of Node in which it is set; others may not know it, and would say so. */
-  readonly unset: Readonly<Record<number, string>>;
+/** A flag of V8 as it is to be, and as it is by itself. */
+type Flag = readonly [set: string, unset: string];
+
+const major = Number.parseInt(process.versions.node, 10);
+
+/** How much of a function of WebAssembly runs before it is compiled a second time, by itself, in versions of Node that were tried. */
+const ownWasmBudgets: Readonly<Record<number, number>> = {
+  20: 1_800_000,
+  22: 13_000_000,
+  24: 13_000_000,
+  25: 13_000_000,
+  26: 13_000_000,
+};
+
+/** What unsets the flags that are set. */
+const taken = new Set<string>();
+
+let wasmBudget = 0;
+
+/** Sets flags of V8 that are not set yet, until the process exits; on Node 20 alone, whose flags and effects they are. */
+export function setV8Flags(flags: readonly Flag[]): void {
+  if (major !== 20) return;
+  for (const [set, unset] of flags) if (!taken.has(unset)) take(set, unset);
 }
 
-/** Those that are set, by what unsets them. */
-const taken = new Map<string, string>();
+/**
+ * Has V8 compile a function of WebAssembly a second time, optimised, only after more of it has run than it does by itself,
+ * until the process exits. Of several budgets the largest holds. Each module goes by the one that holds when it is made.
+ * @param budget about the bytes of a function that are run
+ */
+export function delayWasmCompiler(budget: number): void {
+  const own = ownWasmBudgets[major];
+  // Others may not know the flag, and would say so.
+  if (own === undefined || budget <= wasmBudget) return;
+  wasmBudget = budget;
+  take(wasmBudgetFlag(budget), wasmBudgetFlag(own));
+}
+
+function wasmBudgetFlag(budget: number): string {
+  return `--wasm-tiering-budget=${budget}`;
+}
 
 /**
- * Sets flags of V8 until the process exits, or others set them otherwise. Then they are as they were at the start before
- * anything else happens: compiled code is kept for the next start, and is of use only under the flags it was kept with.
+ * Sets a flag. When the process exits it is as it was at the start before anything else happens: compiled code is kept for the
+ * next start, and is of use only under the flags it was kept with.
  */
-export function setV8Flags(flags: readonly Flag[]): void {
-  const major = Number.parseInt(process.versions.node, 10);
-  for (const { set, unset } of flags) {
-    const before = unset[major];
-    if (before === undefined || taken.get(before) === set) continue;
-    if (taken.size === 0) process.prependOnceListener('exit', unsetAll);
-    taken.set(before, set);
-    setFlagsFromString(set);
-  }
+function take(set: string, unset: string): void {
+  if (taken.size === 0) process.prependOnceListener('exit', unsetAll);
+  taken.add(unset);
+  setFlagsFromString(set);
 }
 
 function unsetAll(): void {
-  for (const before of taken.keys()) setFlagsFromString(before);
+  for (const unset of taken) setFlagsFromString(unset);
 }
 
 /**
@@ -35,7 +61,7 @@ function unsetAll(): void {
  * little of it. A list of 100,000 bots takes 92 MiB so on Node 20, and 110 otherwise, for as much CPU.
  */
 export function keepYoungGenerationSmall(): void {
-  setV8Flags([{ set: '--semi-space-growth-factor=1', unset: { 20: '--semi-space-growth-factor=2' } }]);
+  setV8Flags([['--semi-space-growth-factor=1', '--semi-space-growth-factor=2']]);
 }
 
 /**
@@ -44,5 +70,5 @@ export function keepYoungGenerationSmall(): void {
  */
 export function keepHeapSmall(): void {
   keepYoungGenerationSmall();
-  setV8Flags([{ set: '--heap-growing-percent=50', unset: { 20: '--heap-growing-percent=0' } }]);
+  setV8Flags([['--heap-growing-percent=50', '--heap-growing-percent=0']]);
 }

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -52,6 +52,21 @@ describe.each(['20', '22', '24', '26'])('the tarball, installed on Node %s', (no
     const { exitCode, stdout, stderr } = await run(['tour']);
     expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout + stderr).toContain('That was the whole job.');
+  });
+
+  it('compiles nothing of the database a second time, and has the flags of V8 at its end as at its start', async () => {
+    const preload = join(home, 'flags.cjs');
+    const tellsFlags = `const { cachedDataVersionTag } = require('node:v8');
+const atStart = cachedDataVersionTag();
+process.on('exit', () => console.log(cachedDataVersionTag() === atStart ? 'same flags' : 'other flags'));`;
+    await writeFile(preload, tellsFlags);
+    const options = ['--trace-wasm-compilation-times', '--require', preload];
+    const line = [...options, installed.binary, 'sandbox', 'run', '--', 'node', '--version'];
+    const { stdout } = await execute('node', line, { env, maxBuffer: 2 ** 26 });
+    expect(stdout).toContain('using Liftoff');
+    expect(stdout).not.toContain('using TurboFan');
+    expect(stdout).toContain('same flags');
+    expect(stdout).toContain(`v${node}.`);
   });
 
   it('starts a sandbox, and lists what is in it', async () => {

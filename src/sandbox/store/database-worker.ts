@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseError } from '../../lib/database/error.ts';
 import { packageRoot } from '../../lib/package-root.ts';
-import { setV8Flags } from '../../lib/v8-flags.ts';
+import { delayWasmCompiler } from '../../lib/v8-flags.ts';
 import type { WorkerReply, WorkerRequest, WorkerResult } from './worker-protocol.ts';
 
 /** The database's thread, from outside. */
@@ -25,12 +25,20 @@ interface Waiting {
 }
 
 /**
+ * V8 compiles functions of PostgreSQL a second time, optimised, in the first seconds: among them are its parser and what
+ * evaluates expressions, of 100 KB each, and the exit waits for it. With this budget a start takes half the CPU and 90 MiB
+ * less, and no statement takes longer; they are compiled so after much more work, if at all. That the thread's own start can
+ * take no compiled code of Node's under another flag is in these figures.
+ */
+const wasmBudget = 900_000_000;
+
+/**
  * Starts the thread of a cluster, from the built program: Node 20 can't start one from TypeScript. Once it has
  * ended, every statement fails.
  * @throws DatabaseError if the cluster can't be opened
  */
 export async function startWorker(cluster: string): Promise<DatabaseWorker> {
-  delayWasmCompiler();
+  delayWasmCompiler(wasmBudget);
   const worker = new Worker(join(packageRoot(), 'dist', 'database-worker.cjs'), {
     workerData: cluster,
     execArgv: [],
@@ -86,19 +94,4 @@ export async function startWorker(cluster: string): Promise<DatabaseWorker> {
       await ended;
     },
   };
-}
-
-/**
- * V8 compiles functions of PostgreSQL a second time, optimised, in the first seconds: among them are its parser and what
- * evaluates expressions, of 100 KB each, and the exit waits for it. Without that a start takes half the CPU and 90 MiB less,
- * and no statement takes longer. They are compiled so after much more work, if at all.
- */
-function delayWasmCompiler(): void {
-  const later = '--wasm-tiering-budget=13000000';
-  setV8Flags([
-    {
-      set: '--wasm-tiering-budget=900000000',
-      unset: { 20: '--wasm-tiering-budget=1800000', 22: later, 24: later, 25: later, 26: later },
-    },
-  ]);
 }
