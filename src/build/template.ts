@@ -42,7 +42,7 @@ async function buildTemplate(): Promise<void> {
 async function packedTemplate(database: string): Promise<Buffer> {
   const db = await openDatabase(database);
   await dropOtherDatabases(db);
-  await forgetHistory(db);
+  await dropOldLog(db);
   await db.destroy();
   return pack(database);
 }
@@ -57,8 +57,11 @@ async function dropOtherDatabases(db: Kysely<Tables>): Promise<void> {
   await sql`drop database template1`.execute(db);
 }
 
-/** Begins a new file of the write-ahead log, and removes the one that tells how the database was made, which is half of all bytes. */
-async function forgetHistory(db: Kysely<Tables>): Promise<void> {
+/**
+ * Begins a new file of the write-ahead log, and removes the one that tells how the database was made, which is half of all
+ * bytes.
+ */
+async function dropOldLog(db: Kysely<Tables>): Promise<void> {
   // A file that is used again keeps its bytes.
   await sql`set wal_recycle = off`.execute(db);
   await sql`select pg_switch_wal()`.execute(db);

@@ -20,14 +20,14 @@ const stride = minSecretLength - 1;
  */
 const longestForm = 256;
 
-/** The number of marks for pairs of characters. Different pairs may share one. */
+/** The number of marks for pairs of characters. Different pairs may share one; those of ASCII are 9,025. */
 const pairs = 1 << 14;
 
-/** A mark of pairs that forms begin with. */
-const first = 1;
+/** Marks pairs that forms begin with. */
+const beginsForm = 1;
 
-/** A mark of pairs at the first `stride` places of forms. */
-const early = 2;
+/** Marks pairs at the first `stride` places of forms. */
+const earlyInForm = 2;
 
 /** A form of a secret, or a part of a long one. */
 interface Form {
@@ -175,14 +175,15 @@ export class Redactor {
         else this.#forms.set(key, [form]);
         for (let at = 0; at < stride; at += 1) {
           const pair = pairOf(text, at);
-          this.#marks[pair] = (this.#marks[pair] ?? 0) | (at === 0 ? first | early : early);
+          this.#marks[pair] = (this.#marks[pair] ?? 0) | (at === 0 ? beginsForm | earlyInForm : earlyInForm);
         }
       }
     }
   }
 
   #isMarked(pair: number, mark: number): boolean {
-    return ((this.#marks[pair] ?? 0) & mark) !== 0;
+    // Where there are no marks, everything is looked at.
+    return ((this.#marks[pair] ?? mark) & mark) !== 0;
   }
 
   /**
@@ -207,11 +208,11 @@ export class Redactor {
     }
     while (at < text.length) {
       // Nearly every text is passed over here, by great steps; a form may begin at any place of a step.
-      while (at + 2 * stride < text.length && !this.#isMarked(pairOf(text, at + stride - 1), early)) {
+      while (at + 2 * stride < text.length && !this.#isMarked(pairOf(text, at + stride - 1), earlyInForm)) {
         at += stride;
       }
       // And nearly every character here. The last one alone makes no pair.
-      if (at < text.length - 1 && !this.#isMarked(pairOf(text, at), first)) {
+      if (at < text.length - 1 && !this.#isMarked(pairOf(text, at), beginsForm)) {
         at += 1;
         continue;
       }

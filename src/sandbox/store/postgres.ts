@@ -20,9 +20,9 @@ export interface Postgres {
 const durableStart = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F');
 
 /**
- * An eighth of the buffers that PostgreSQL would take, since all of them are cleared at each start: with 32 MB opening a
- * database takes a fifth longer, and statements on 30,000 bots take no less. And the way to the disk that `SyncedFiles`
- * mends.
+ * An eighth of the buffers that PostgreSQL would take, for the memory, and since all of them are cleared at each start: with
+ * 32 MB opening a database takes a fifth longer, and statements on 30,000 bots take no less. And the way to the disk that
+ * `SyncedFiles` mends.
  */
 const settings = ['shared_buffers=16MB', 'wal_sync_method=fsync'].flatMap((setting) => ['-c', setting]);
 
