@@ -1,10 +1,7 @@
 import { statSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * What takes longest, by the beginning of its path below `test/`, is begun first: so that none is left alone at the end. What
- * waits for processes of its own comes by turns with what does not: two that wait leave a core idle.
- */
+/** What takes longest, by the beginning of its path below `test/`, longest first: so that none is left alone at the end. */
 const longest = [
   // Those of `npm run test:long` alone.
   'process/tenants-kill',
@@ -15,31 +12,23 @@ const longest = [
   'process/rotate-kill',
   'long/',
   'sandbox/size',
-  // Those of both.
   'every-command/fails-',
   'every-command/succeeds-',
-  'readme.test',
   'commands/docs/sync',
-  'commands/device/flow',
-  'commands/tenants/apply',
-  'secrets/pairing-leak',
   'commands/doctor/learn',
-  'pty/pairing',
-  'secrets/canary',
-  'process/state-files',
-  'terminal/hostile',
-  'commands/sandbox/run',
   'commands/keys/rotate',
-  'commands/tour',
-  'commands/bots/edit',
-  'pty/leaving',
-  'every-command/names',
-  'completions/shells',
-  'commands/docs/docs',
-  'commands/sandbox/detach',
-  'sandbox/store/open',
+  'commands/tenants/apply',
   'commands/sandbox/start',
   'sandbox/start.test',
+  'secrets/canary',
+  'pty/leaving',
+  'terminal/hostile',
+  'commands/tour',
+  'readme.test',
+  'secrets/pairing-leak',
+  'pty/pairing',
+  'commands/device/flow',
+  'completions/shells',
 ];
 
 /** Runs what takes longest first, and the rest by the size of the files. */
