@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Io } from '../lib/io.ts';
-import { delayWasmCompiler, setV8Flags } from '../lib/v8-flags.ts';
+import { delayWasmCompiler, isNode20, setV8Flags } from '../lib/v8-flags.ts';
 import { isLoopback } from '../settings/base-url.ts';
 import { trustedWith } from './certificates.ts';
 import { Deadlines } from './deadlines.ts';
@@ -212,7 +212,7 @@ function isSocketError(error: unknown): boolean {
  * and not at start, because it spoils Node's own code cache for whatever loads later. Newer versions don't wait.
  */
 function compileParserLater(): void {
-  if (!process.versions.node.startsWith('20.')) return;
+  if (!isNode20) return;
   delayWasmCompiler(360_000_000);
   setV8Flags([
     ['--no-wasm-loop-unrolling', '--wasm-loop-unrolling'],

@@ -5,6 +5,8 @@ type Flag = readonly [set: string, unset: string];
 
 const major = Number.parseInt(process.versions.node, 10);
 
+export const isNode20 = major === 20;
+
 /** How much of a function of WebAssembly runs before it is compiled a second time, by itself, in versions of Node that were tried. */
 const ownWasmBudgets: Readonly<Record<number, number>> = {
   20: 1_800_000,
@@ -21,7 +23,7 @@ let wasmBudget = 0;
 
 /** Sets flags of V8 that are not set yet, until the process exits; on Node 20 alone, whose flags and effects they are. */
 export function setV8Flags(flags: readonly Flag[]): void {
-  if (major !== 20) return;
+  if (!isNode20) return;
   for (const [set, unset] of flags) if (!taken.has(unset)) take(set, unset);
 }
 
