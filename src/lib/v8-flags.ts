@@ -19,7 +19,7 @@ const ownWasmBudgets: Readonly<Record<number, number>> = {
 /** What unsets the flags that are set. */
 const taken = new Set<string>();
 
-let wasmBudget = 0;
+let wasmBudget: number | undefined;
 
 /** Sets flags of V8 that are not set yet, until the process exits; on Node 20 alone, whose flags and effects they are. */
 export function setV8Flags(flags: readonly Flag[]): void {
@@ -29,15 +29,31 @@ export function setV8Flags(flags: readonly Flag[]): void {
 
 /**
  * Has V8 compile a function of WebAssembly a second time, optimised, only after more of it has run than it does by itself,
- * until the process exits. Of several budgets the largest holds. Each module goes by the one that holds when it is made.
+ * in modules that are made from now on.
  * @param budget about the bytes of a function that are run
  */
 export function delayWasmCompiler(budget: number): void {
-  const own = ownWasmBudgets[major];
-  // Others may not know the flag, and would say so.
-  if (own === undefined || budget <= wasmBudget) return;
+  const own = ownWasmBudget();
+  if (own === undefined || wasmBudget !== undefined) return;
   wasmBudget = budget;
   take(wasmBudgetFlag(budget), wasmBudgetFlag(own));
+}
+
+/** The same for the modules that `make` makes; it returns what that does, and the flag is what it was before. */
+export function withWasmBudget<Made>(budget: number, make: () => Made): Made {
+  const before = wasmBudget ?? ownWasmBudget();
+  if (before === undefined) return make();
+  setFlagsFromString(wasmBudgetFlag(budget));
+  try {
+    return make();
+  } finally {
+    setFlagsFromString(wasmBudgetFlag(before));
+  }
+}
+
+/** Returns V8's own budget where it is known: others may not know the flag, and would say so. */
+function ownWasmBudget(): number | undefined {
+  return ownWasmBudgets[major];
 }
 
 function wasmBudgetFlag(budget: number): string {

@@ -7,9 +7,6 @@ import { Failure } from '../../src/lib/errors.ts';
 import { botctl, type Ran, type TerminalLook, temporaryDirectory } from '../support/botctl.ts';
 import { scaledClock } from '../support/fake-clock.ts';
 import { isLong } from '../support/long.ts';
-import { keepEngineCompiled } from '../support/sandbox.ts';
-
-keepEngineCompiled();
 
 /** The temporary directory that a tour says it works in; other tours may be under way beside it. */
 function homeOf({ stdout }: Ran): string {

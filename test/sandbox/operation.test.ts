@@ -11,12 +11,10 @@ import { createDatabase, testServer } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { copyPreparedData } from '../support/prepared-data.ts';
 import { startRelay } from '../support/relay.ts';
-import { keepEngineCompiled, useSandbox } from '../support/sandbox.ts';
+import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { readMetrics } from './prometheus.ts';
 import { teamBody } from './samples.ts';
-
-keepEngineCompiled();
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -11,11 +11,8 @@ import { startSandbox } from '../../src/sandbox/start.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { eventually } from '../support/eventually.ts';
 import { isLong, someOf } from '../support/long.ts';
-import { keepEngineCompiled } from '../support/sandbox.ts';
 
 // A server of its own takes a port.
-
-keepEngineCompiled();
 
 let home: string;
 let data: string;

@@ -48,15 +48,6 @@ function sandboxOf(kind: Partial<Kind>): Promise<World> {
   return world;
 }
 
-/**
- * Keeps the database's engine compiled while the tests of a file start and stop sandboxes of their own: compiling it
- * takes as long as the rest of a start, and a process forgets it with the last one that runs. Call it at the top of
- * the file.
- */
-export function keepEngineCompiled(): void {
-  beforeAll(async () => void (await sandboxOf({})));
-}
-
 /** A data directory in which a sandbox begins at once; it goes away with the test. */
 export function preparedData(): string {
   const data = join(temporaryDirectory(), 'data');

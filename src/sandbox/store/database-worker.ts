@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseError } from '../../lib/database/error.ts';
 import { packageRoot } from '../../lib/package-root.ts';
-import { delayWasmCompiler } from '../../lib/v8-flags.ts';
-import type { WorkerReply, WorkerRequest, WorkerResult } from './worker-protocol.ts';
+import { compiledEngine } from './compiled-engine.ts';
+import type { WorkerReply, WorkerRequest, WorkerResult, WorkerStart } from './worker-protocol.ts';
 
 /** The database's thread, from outside. */
 export interface DatabaseWorker {
@@ -25,22 +25,14 @@ interface Waiting {
 }
 
 /**
- * V8 compiles functions of PostgreSQL a second time, optimised, in the first seconds: among them are its parser and what
- * evaluates expressions, of 100 KB each, and the exit waits for it. With this budget a start takes half the CPU and 90 MiB
- * less, and no statement takes longer; they are compiled so after much more work, if at all. That the thread's own start can
- * take no compiled code of Node's under another flag is in these figures.
- */
-const wasmBudget = 900_000_000;
-
-/**
  * Starts the thread of a cluster, from the built program: Node 20 can't start one from TypeScript. Once it has
  * ended, every statement fails.
  * @throws DatabaseError if the cluster can't be opened
+ * @throws Error if PGlite isn't installed whole
  */
 export async function startWorker(cluster: string): Promise<DatabaseWorker> {
-  delayWasmCompiler(wasmBudget);
   const worker = new Worker(join(packageRoot(), 'dist', 'database-worker.cjs'), {
-    workerData: cluster,
+    workerData: { cluster, engine: compiledEngine() } satisfies WorkerStart,
     execArgv: [],
     // What PGlite prints goes nowhere: an error of its can be thirty kilobytes of its source.
     stdout: true,

@@ -1,5 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import type { CompiledEngine } from './compiled-engine.ts';
 import { Statements } from './statements.ts';
 import { SyncedFiles } from './synced-files.ts';
 import type { WorkerResult } from './worker-protocol.ts';
@@ -35,11 +36,16 @@ const int8 = 20;
  *   is of no use then, and must end at once: whatever was not answered has an unknown outcome
  * @throws Error if PGlite can't open it, or if a commit isn't brought to the disk
  */
-export async function openPostgres(cluster: string, onAbort: (lastWords: string) => void): Promise<Postgres> {
+export async function openPostgres(
+  cluster: string,
+  pgliteWasmModule: CompiledEngine,
+  onAbort: (lastWords: string) => void,
+): Promise<Postgres> {
   let lastWords = '';
   const files = new SyncedFiles(cluster, () => onAbort(lastWords || 'PostgreSQL gave up'));
   const options = {
     fs: files,
+    pgliteWasmModule,
     extensions: { pg_trgm },
     startParams: [...durableStart, ...settings],
     parsers: { [int8]: Number },

@@ -1,3 +1,12 @@
+import type { CompiledEngine } from './compiled-engine.ts';
+
+/** What the worker is given at its start. */
+export interface WorkerStart {
+  /** The path of its cluster. */
+  readonly cluster: string;
+  readonly engine: CompiledEngine;
+}
+
 /** A statement for the worker. */
 export interface WorkerQuery {
   readonly id: number;
@@ -7,7 +16,7 @@ export interface WorkerQuery {
   readonly begins: boolean;
 }
 
-/** Requests to the worker; at its start it is given the path of the cluster. */
+/** Requests to the worker. */
 export type WorkerRequest = WorkerQuery | 'close';
 
 /** The outcome of a statement. */

@@ -1,15 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openPostgres } from './postgres.ts';
-import type { PlainError, WorkerReply, WorkerRequest } from './worker-protocol.ts';
+import type { PlainError, WorkerReply, WorkerRequest, WorkerStart } from './worker-protocol.ts';
 
 /*
- * The database's thread: PGlite works synchronously, and would keep everything else waiting. It is given the
- * path of a cluster, is told `WorkerRequest`s and says `WorkerReply`s.
+ * The database's thread: PGlite works synchronously, and would keep everything else waiting. It is given a
+ * `WorkerStart`, is told `WorkerRequest`s and says `WorkerReply`s.
  */
 
 /** Serves a cluster. Returns the function that takes a request. */
 function serve(
-  cluster: string,
+  { cluster, engine }: WorkerStart,
   say: (reply: WorkerReply) => void,
 ): (request: WorkerRequest) => Promise<void> {
   const fail = (error: PlainError): void => {
@@ -17,7 +17,8 @@ function serve(
     // Ends the thread at once. Closing the database could write wrong data.
     process.exit(1);
   };
-  const opening = openPostgres(cluster, (lastWords) => fail({ code: undefined, message: lastWords }));
+  const onAbort = (lastWords: string): void => fail({ code: undefined, message: lastWords });
+  const opening = openPostgres(cluster, engine, onAbort);
   opening.then(
     () => say({ kind: 'ready' }),
     (error: unknown) => fail(plain(error)),
@@ -46,6 +47,7 @@ function plain(error: unknown): PlainError {
 
 if (parentPort) {
   const port = parentPort;
-  const take = serve(String(workerData), (reply) => port.postMessage(reply));
+  const start: WorkerStart = workerData;
+  const take = serve(start, (reply) => port.postMessage(reply));
   port.on('message', (request: WorkerRequest) => void take(request));
 }

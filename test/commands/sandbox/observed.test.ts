@@ -5,9 +5,6 @@ import { readMetrics, type Sample } from '../../sandbox/prometheus.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
 import { whileRunning } from '../../support/running-sandbox.ts';
-import { keepEngineCompiled } from '../../support/sandbox.ts';
-
-keepEngineCompiled();
 
 const canary = 'botsecret_canary-in-a-path';
 

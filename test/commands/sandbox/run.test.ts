@@ -6,9 +6,6 @@ import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isLong } from '../../support/long.ts';
 import { binary, start } from '../../support/process.ts';
-import { keepEngineCompiled } from '../../support/sandbox.ts';
-
-keepEngineCompiled();
 
 /** What is typed inside of the command that is run. */
 const inner = `"${process.execPath}" "${binary}"`;

@@ -19,11 +19,8 @@ import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { isLong } from '../../support/long.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
 import { whileRunning } from '../../support/running-sandbox.ts';
-import { keepEngineCompiled } from '../../support/sandbox.ts';
 
 // A server of its own takes a port.
-
-keepEngineCompiled();
 
 /** A home in which a sandbox begins at once: unpacking its database takes as long as all the rest. */
 function preparedHome(): string {

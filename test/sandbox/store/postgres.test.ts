@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { version } from '../../../node_modules/@electric-sql/pglite/package.json';
+import { compiledEngine } from '../../../src/sandbox/store/compiled-engine.ts';
 import { engine, enginePackage } from '../../../src/sandbox/store/engine.ts';
 import { openPostgres, type Postgres } from '../../../src/sandbox/store/postgres.ts';
 import { SyncedFiles } from '../../../src/sandbox/store/synced-files.ts';
@@ -30,7 +31,7 @@ describe('durability', () => {
       count = () => this.synchronisations;
       return init.apply(this, given);
     });
-    const postgres = await openPostgres(cluster, neverAborts);
+    const postgres = await openPostgres(cluster, compiledEngine(), neverAborts);
     const spent = async (...statements: readonly string[]): Promise<number> => {
       const before = count();
       for (const statement of statements) await postgres.run(statement, []);
@@ -53,14 +54,16 @@ describe('durability', () => {
 
   it('is asked for before anything is served', async () => {
     vi.spyOn(SyncedFiles.prototype, 'synchronisations', 'get').mockReturnValue(7);
-    await expect(openPostgres(cluster, neverAborts)).rejects.toThrow(/did not bring a commit to the disk/);
+    await expect(openPostgres(cluster, compiledEngine(), neverAborts)).rejects.toThrow(
+      /did not bring a commit to the disk/,
+    );
   });
 });
 
 describe('a statement', () => {
   let postgres: Postgres;
   beforeAll(async () => {
-    postgres = await openPostgres(cluster, neverAborts);
+    postgres = await openPostgres(cluster, compiledEngine(), neverAborts);
     await postgres.run(
       'create temporary table kinds (n int, big int8, at timestamptz, raw bytea, json jsonb)',
       [],
