@@ -45,7 +45,7 @@ describe('durability', () => {
     expect(await settingsOf(postgres)).toEqual({
       fsync: 'on',
       full_page_writes: 'on',
-      shared_buffers: '16MB',
+      shared_buffers: '8MB',
       synchronous_commit: 'on',
       wal_sync_method: 'fsync',
     });
