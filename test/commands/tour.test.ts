@@ -67,7 +67,7 @@ describe('the tour', () => {
     ['large', { columns: 100, rows: 45 }, /[█▀▄]{10}/],
     ['tiny', { columns: 60, rows: 20 }, undefined],
   ];
-  it.each(isLong ? terminals : terminals.slice(0, 1))(
+  it.runIf(isLong).each(terminals)(
     'pairs by what is drawn on a %s terminal',
     async (_, terminal, drawing) => {
       const ran = await botctl(['tour'], { terminal, clock: scaledClock(3) });

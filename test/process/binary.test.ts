@@ -41,14 +41,14 @@ describe('the built binary', () => {
     expect(stderr).toContain('Usage: botctl teams');
   });
 
-  it('suggests what was meant, exit 2', async () => {
+  it.runIf(isLong)('suggests what was meant, exit 2', async () => {
     const { exitCode, stdout, stderr } = await ran(['teams', 'lst']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain('list');
     expect(stderr).not.toContain('    at ');
   });
 
-  it('ends a failure with one JSON line under -o json', async () => {
+  it.runIf(isLong)('ends a failure with one JSON line under -o json', async () => {
     const { exitCode, stderr } = await ran(['teams', 'list', '-o', 'json']);
     expect(exitCode).toBe(4);
     const line: unknown = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');

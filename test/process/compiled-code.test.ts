@@ -72,7 +72,7 @@ it('adds what another command needs, with the functions that this one compiled',
   expect(written(home.file('client'))).toBe(after);
 });
 
-it('adds the functions of a line that ends otherwise than those before, once', async () => {
+it.runIf(isLong)('adds the functions of a line that ends otherwise than those before, once', async () => {
   const home = newHome();
   await usageError(home.directory);
   const before = statSync(home.file('program')).size;
@@ -89,32 +89,35 @@ it('adds the functions of a line that ends otherwise than those before, once', a
   expect(written(home.file('program'))).toBe(after);
 });
 
-it('keeps what is there where V8 has forgotten functions meanwhile, as of a sandbox that runs for a day', async () => {
-  const home = newHome();
-  const file = join(home.directory, 'forget.cjs');
-  writeFileSync(
-    file,
-    `if (process.env.FORGETS) process.on('exit', () => {
+it.runIf(isLong)(
+  'keeps what is there where V8 has forgotten functions meanwhile, as of a sandbox that runs for a day',
+  async () => {
+    const home = newHome();
+    const file = join(home.directory, 'forget.cjs');
+    writeFileSync(
+      file,
+      `if (process.env.FORGETS) process.on('exit', () => {
       const { setFlagsFromString } = require('node:v8');
       for (const flag of ['--expose-gc', '--stress-flush-code']) setFlagsFromString(flag);
       require('node:vm').runInNewContext('gc')();
       for (const flag of ['--no-expose-gc', '--no-stress-flush-code']) setFlagsFromString(flag);
     });`,
-  );
-  const env = { NODE_OPTIONS: `--require ${file}` };
-  await usageError(home.directory, env);
-  const before = statSync(home.file('program')).size;
-  const help = async (forgets: string): Promise<number> => {
-    const options = { env: { ...env, BOTCTL_CONFIG_DIR: home.directory, FORGETS: forgets } };
-    expect(await start(['teams', '--help'], options).ended).toBe(0);
-    return statSync(home.file('program')).size;
-  };
-  expect(await help('1')).toBe(before);
-  // What it had nothing to add to isn't taken for kept.
-  expect(await help('')).toBeGreaterThan(before);
-});
+    );
+    const env = { NODE_OPTIONS: `--require ${file}` };
+    await usageError(home.directory, env);
+    const before = statSync(home.file('program')).size;
+    const help = async (forgets: string): Promise<number> => {
+      const options = { env: { ...env, BOTCTL_CONFIG_DIR: home.directory, FORGETS: forgets } };
+      expect(await start(['teams', '--help'], options).ended).toBe(0);
+      return statSync(home.file('program')).size;
+    };
+    expect(await help('1')).toBe(before);
+    // What it had nothing to add to isn't taken for kept.
+    expect(await help('')).toBeGreaterThan(before);
+  },
+);
 
-it('adds what other lines need once more where a file of it is missing', async () => {
+it.runIf(isLong)('adds what other lines need once more where a file of it is missing', async () => {
   const home = newHome();
   const help = async (): Promise<void> => {
     const running = start(['teams', '--help'], { env: { BOTCTL_CONFIG_DIR: home.directory } });

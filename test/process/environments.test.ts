@@ -90,7 +90,7 @@ describe('with a closed stream', () => {
     else expect(unknown.stderr).toContain("Unknown command 'frob'.");
   });
 
-  it('a secret that is to come from a closed stdin: exit 2', async () => {
+  it.runIf(isLong)('a secret that is to come from a closed stdin: exit 2', async () => {
     const ended = await shell(`${signIn} <&-`);
     const stderr = expect.stringContaining('stdin holds no secret');
     expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr });

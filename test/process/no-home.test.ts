@@ -57,7 +57,7 @@ describe.each(someOf(homes, 2, 1))('with a %s that can not be written', (name) =
     expect(await run(['profiles', 'list', '-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
-  it('changes go on, and reads say nothing of it', async () => {
+  it.runIf(isLong)('changes go on, and reads say nothing of it', async () => {
     await direct.team('Acme');
     expect(await run(['teams', 'list', '-o', 'json'])).toMatchObject({ exitCode: 0, stderr: '' });
     expect((await run(['teams', 'update', 'Acme', '--name', 'Acme Coffee'])).exitCode).toBe(0);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
+import { someOf } from '../support/long.ts';
 import { binary } from '../support/process.ts';
 import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -35,11 +36,13 @@ describe('a question on 80 columns', { timeout: patience }, () => {
   });
 });
 
+const kinds: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  ['drawn', {}],
+  ['of lines alone', { ACCESSIBLE: '1' }],
+];
+
 describe('Ctrl-Z at a question', { timeout: patience }, () => {
-  it.each([
-    ['drawn', {}],
-    ['of lines alone', { ACCESSIBLE: '1' }],
-  ])(
+  it.each(someOf(kinds, 2))(
     '%s gives the shell a terminal that echoes, and a secret stays unseen after fg',
     async (_kind, plain) => {
       const shell = new PtyTerminal(

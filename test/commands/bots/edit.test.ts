@@ -222,7 +222,7 @@ describe('bots edit', () => {
     expect(drafts()).toHaveLength(1);
   });
 
-  it('leaves no draft where there is nothing to keep', async () => {
+  it.runIf(isLong)('leaves no draft where there is nothing to keep', async () => {
     expect(await edit('process.exit(1)')).toMatchObject({ exitCode: 3 });
     expect(await edit("return '# nothing\\n\\n'")).toMatchObject({
       exitCode: 3,
@@ -295,7 +295,7 @@ describe('bots edit', () => {
     expect(drafts()).toEqual([]);
   });
 
-  it('finds an editor that is usually there', async () => {
+  it.runIf(isLong)('finds an editor that is usually there', async () => {
     const path = join(home, 'bin');
     mkdirSync(path);
     writeFileSync(join(path, 'vi'), '#!/bin/sh\necho opened > "$1.mark"\n');

@@ -420,36 +420,42 @@ describe('doctor --learn --save', () => {
 });
 
 describe('doctor --learn --save in a profile that has settings', () => {
-  it('keeps a page size of its own where longer ones are allowed, and tells what it takes back', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
-    await behave(sandbox.control, { max_limit: 7 });
-    const set = (...line: readonly string[]) => run(['profiles', 'set', 'default', ...line]);
-    const words = ['--page-size', '2', '--query-name', 'page=pageNumber', '--first-page', '0'];
-    expect((await set(...words)).exitCode).toBe(0);
-    const { stderr } = await learn('--save', '--yes');
-    expect(stderr).toContain('2 rows on a page');
-    expect(stderr).toContain('page is page again');
-    expect(stderr).toContain('pages are counted from 1 again');
-    expect(settings()).toMatchObject({ pageSize: 2 });
-    expect((await set('--page-size', '50')).exitCode).toBe(0);
-    await learn('--save', '--yes');
-    expect(settings()).toMatchObject({ pageSize: 7 });
-  });
+  it.runIf(isLong)(
+    'keeps a page size of its own where longer ones are allowed, and tells what it takes back',
+    async () => {
+      await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
+      await behave(sandbox.control, { max_limit: 7 });
+      const set = (...line: readonly string[]) => run(['profiles', 'set', 'default', ...line]);
+      const words = ['--page-size', '2', '--query-name', 'page=pageNumber', '--first-page', '0'];
+      expect((await set(...words)).exitCode).toBe(0);
+      const { stderr } = await learn('--save', '--yes');
+      expect(stderr).toContain('2 rows on a page');
+      expect(stderr).toContain('page is page again');
+      expect(stderr).toContain('pages are counted from 1 again');
+      expect(settings()).toMatchObject({ pageSize: 2 });
+      expect((await set('--page-size', '50')).exitCode).toBe(0);
+      await learn('--save', '--yes');
+      expect(settings()).toMatchObject({ pageSize: 7 });
+    },
+  );
 
-  it('raises and lowers what was learned of the page size, and leaves what a person chose', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
-    const learnedAt = async (max_limit: number): Promise<number | undefined> => {
-      await behave(sandbox.control, { max_limit });
-      const { exitCode, stderr } = await learn('--save', '--yes');
-      expect(exitCode, stderr).toBe(0);
-      if (max_limit === 100) expect(stderr).toContain('100 rows on a page again');
-      return settings()?.pageSize;
-    };
-    for (const size of isLong ? [7, 3, 50, 60] : [7]) expect(await learnedAt(size)).toBe(size);
-    expect(await learnedAt(100)).toBeUndefined();
-    expect((await run(['profiles', 'set', 'default', '--page-size', '50'])).exitCode).toBe(0);
-    expect(await learnedAt(80)).toBe(50);
-  });
+  it.runIf(isLong)(
+    'raises and lowers what was learned of the page size, and leaves what a person chose',
+    async () => {
+      await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
+      const learnedAt = async (max_limit: number): Promise<number | undefined> => {
+        await behave(sandbox.control, { max_limit });
+        const { exitCode, stderr } = await learn('--save', '--yes');
+        expect(exitCode, stderr).toBe(0);
+        if (max_limit === 100) expect(stderr).toContain('100 rows on a page again');
+        return settings()?.pageSize;
+      };
+      for (const size of isLong ? [7, 3, 50, 60] : [7]) expect(await learnedAt(size)).toBe(size);
+      expect(await learnedAt(100)).toBeUndefined();
+      expect((await run(['profiles', 'set', 'default', '--page-size', '50'])).exitCode).toBe(0);
+      expect(await learnedAt(80)).toBe(50);
+    },
+  );
 
   it('refuses to store what another address of the same origin would teach', async () => {
     const { exitCode, stderr, requests } = await learn(
@@ -671,33 +677,36 @@ describe('doctor --learn where the service stops answering', () => {
     expect(rest.requests.length).toBeLessThan(whole.requests.length);
   });
 
-  it('comes to the same end by a few requests at a time, each run further than the one before', async () => {
-    await seed(sandbox.control, { teams: 24, bots: 2, documents: 2, seed: 'learn' });
-    const whole = await learn();
-    const effect: FaultEffect = { kind: 'status', status: 429, retry_after: 30 };
-    const limited = async (after = 2) => {
-      const { id } = await addFault(sandbox.control, { target: 'GET /**', effect, after });
-      const ran = await learn('--resume');
-      await clearFaults(sandbox.control, [id]);
-      return ran;
-    };
-    let ran = await limited();
-    expect(ran.exitCode, ran.stderr).toBe(10);
-    expect(ran.stderr).toContain('--max-rps');
-    expect(ran.stderr).toContain('botctl doctor --learn --resume --profile default --request-timeout 31s');
-    expect(ran.at('headers').value).toMatchObject({ limits: ['retry-after'] });
-    expect(ran.at('name of the page size').how).toBe('The service allows no more requests for now.');
-    const left = join(directory, 'cache', 'learned');
-    const kept = readdirSync(left).map((name) => readFileSync(join(left, name), 'latin1'));
-    expect(kept).toEqual([expect.stringMatching(/^[\w-]+$/)]);
-    const most = Math.ceil(whole.requests.length / 2);
-    for (let turn = 0; ran.exitCode === 10 && turn < most; turn += 1) ran = await limited(isLong ? 2 : 10);
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.findings).toEqual(whole.findings);
-    expect(readdirSync(left)).toEqual([]);
-    await addFault(sandbox.control, { target: 'GET /**', effect, times: 1 });
-    expect((await learn('--request-timeout', '30s')).exitCode).toBe(0);
-  });
+  it.runIf(isLong)(
+    'comes to the same end by a few requests at a time, each run further than the one before',
+    async () => {
+      await seed(sandbox.control, { teams: 24, bots: 2, documents: 2, seed: 'learn' });
+      const whole = await learn();
+      const effect: FaultEffect = { kind: 'status', status: 429, retry_after: 30 };
+      const limited = async (after = 2) => {
+        const { id } = await addFault(sandbox.control, { target: 'GET /**', effect, after });
+        const ran = await learn('--resume');
+        await clearFaults(sandbox.control, [id]);
+        return ran;
+      };
+      let ran = await limited();
+      expect(ran.exitCode, ran.stderr).toBe(10);
+      expect(ran.stderr).toContain('--max-rps');
+      expect(ran.stderr).toContain('botctl doctor --learn --resume --profile default --request-timeout 31s');
+      expect(ran.at('headers').value).toMatchObject({ limits: ['retry-after'] });
+      expect(ran.at('name of the page size').how).toBe('The service allows no more requests for now.');
+      const left = join(directory, 'cache', 'learned');
+      const kept = readdirSync(left).map((name) => readFileSync(join(left, name), 'latin1'));
+      expect(kept).toEqual([expect.stringMatching(/^[\w-]+$/)]);
+      const most = Math.ceil(whole.requests.length / 2);
+      for (let turn = 0; ran.exitCode === 10 && turn < most; turn += 1) ran = await limited(isLong ? 2 : 10);
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(ran.findings).toEqual(whole.findings);
+      expect(readdirSync(left)).toEqual([]);
+      await addFault(sandbox.control, { target: 'GET /**', effect, times: 1 });
+      expect((await learn('--request-timeout', '30s')).exitCode).toBe(0);
+    },
+  );
 
   it.runIf(isLong)(
     'goes on with a run that ended early within a day, and stores when that one began',

@@ -127,7 +127,7 @@ describe('sandbox start --detach', () => {
     expect(said).toContain(`The data directory ${data} is in use by process ${ownerIn(data)}`);
   });
 
-  it('fails as a start in the foreground does', async () => {
+  it.runIf(isLong)('fails as a start in the foreground does', async () => {
     const data = temporaryDirectory();
     const wrong = ['--host', '192.0.2.1'];
     for (const format of someOf([[], ['-o', 'json']], 2)) {
