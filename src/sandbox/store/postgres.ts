@@ -22,8 +22,8 @@ const durableStart = PGlite.defaultStartParams.filter((parameter) => parameter !
 
 /**
  * A sixteenth of the buffers that PostgreSQL would take, for the memory, and since all of them are cleared at each start, 4 ms
- * a MB. Statements on 100,000 bots take no less with 16 MB, and a twentieth more with 4. And the way to the disk that
- * `SyncedFiles` mends.
+ * a MB. Lists of 40,000 bots and their seed take no less with 16 MB; with 4 those of 100,000 take a twentieth more. And the
+ * way to the disk that `SyncedFiles` mends.
  */
 const settings = ['shared_buffers=8MB', 'wal_sync_method=fsync'].flatMap((setting) => ['-c', setting]);
 
