@@ -29,7 +29,7 @@ export function setV8Flags(flags: readonly Flag[]): void {
 
 /**
  * Has V8 compile a function of WebAssembly a second time, optimised, only after more of it has run than it does by itself,
- * in modules that are made from now on.
+ * in modules that are made from now on. The first budget holds until the process exits.
  * @param budget about the bytes of a function that are run
  */
 export function delayWasmCompiler(budget: number): void {
