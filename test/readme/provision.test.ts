@@ -74,25 +74,22 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
     expect(await owned(own)).toEqual(['Front desk', 'menu.txt']);
   });
 
-  it.runIf(isLong)(
-    'makes one team, one document and one bot, and then takes four requests to find that nothing is to do',
-    async () => {
-      expect(await provision('Acme')).toMatchObject({ exitCode: 0 });
-      const team = await run('teams', 'get', 'Acme', '-o', 'id');
-      expect(await owned(team)).toEqual(['Front desk', 'menu.txt']);
-      const calls = await callsFromNow(sandbox);
-      const { exitCode, said } = await provision('Acme');
-      expect(exitCode, said).toBe(0);
-      expect(await calls()).toEqual([
-        'GET /api/openapi/v1/teams',
-        'GET /api/openapi/v1/documents',
-        'GET /api/openapi/v1/bots',
-        expect.stringMatching(/^GET \/api\/openapi\/v1\/bots\//),
-      ]);
-      expect(await owned(team)).toEqual(['Front desk', 'menu.txt']);
-      expect(await teamNames()).toEqual(['Acme']);
-    },
-  );
+  it('makes one team, one document and one bot, and then takes four requests to find that nothing is to do', async () => {
+    expect(await provision('Acme')).toMatchObject({ exitCode: 0 });
+    const team = await run('teams', 'get', 'Acme', '-o', 'id');
+    expect(await owned(team)).toEqual(['Front desk', 'menu.txt']);
+    const calls = await callsFromNow(sandbox);
+    const { exitCode, said } = await provision('Acme');
+    expect(exitCode, said).toBe(0);
+    expect(await calls()).toEqual([
+      'GET /api/openapi/v1/teams',
+      'GET /api/openapi/v1/documents',
+      'GET /api/openapi/v1/bots',
+      expect.stringMatching(/^GET \/api\/openapi\/v1\/bots\//),
+    ]);
+    expect(await owned(team)).toEqual(['Front desk', 'menu.txt']);
+    expect(await teamNames()).toEqual(['Acme']);
+  });
 
   it.runIf(isLong)(
     'run twice at the same time makes one tenant, or says of several which there are',
