@@ -1,14 +1,24 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+} from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../../package.json';
 import { serverPackage } from '../../src/lib/database/packages.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { enginePackage } from '../../src/sandbox/store/engine.ts';
+import { enginePackage } from '../../src/sandbox/store/engine-package.ts';
 import { openDirect } from '../support/direct.ts';
 import { isLong } from '../support/long.ts';
 import { type Installed, installBotctl, type Packed, packBotctl, unpackBotctl } from '../support/package.ts';
@@ -143,16 +153,64 @@ function pglite(name: string): unknown {
   return name.startsWith('@electric-sql/pglite') ? name : expect.stringContaining('@electric-sql/pglite');
 }
 
+/** Runs what is installed. */
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  new Promise<{ exitCode: unknown; stdout: string; stderr: string }>((resolve) => {
+    const own = { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: join(home, 'config'), ...env };
+    execFile(installed.binary, args, { env: own }, (error, stdout, stderr) =>
+      resolve({ exitCode: error ? error.code : 0, stdout, stderr }),
+    );
+  });
+
+describe('a PGlite that is not whole', () => {
+  /** PGlite, installed beside botctl until the test has ended; links to it would lead back to what is whole. */
+  const copyPGlite = (): string => {
+    const modules = join(installed.root, 'node_modules');
+    const copied = join(modules, '@electric-sql', 'pglite');
+    const whole = realpathSync(join(packageRoot(), 'node_modules', '@electric-sql', 'pglite'));
+    cpSync(whole, copied, { recursive: true, filter: (file) => !file.endsWith('.map') });
+    onTestFinished(() => rmSync(modules, { recursive: true }));
+    return copied;
+  };
+  const start = (data: string) => run(['sandbox', 'start', '--port', '0', '--data', data]);
+
+  it.each(['pglite.wasm', ...(isLong ? ['pglite.data', 'pg_trgm.tar.gz'] : [])])(
+    'lacks %s: what mends it is said, and no data directory is made',
+    async (name) => {
+      const directory = copyPGlite();
+      const file = join(directory, 'dist', name);
+      rmSync(file);
+      const data = join(home, `without-${name}`);
+      const { exitCode, stdout, stderr } = await start(data);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      expect(stderr.trimEnd().split('\n')).toEqual([
+        expect.stringContaining(`PGlite's file ${file} can't be used: there is no such file.`),
+        expect.stringMatching(`Remove ${directory}, and install it again: npm install .*${enginePackage}$`),
+      ]);
+      expect(existsSync(data)).toBe(false);
+      const doctor = await run(['doctor', '-o', 'json']);
+      expect(doctor.stdout).toContain("can't be used: there is no such file.");
+    },
+  );
+
+  it.runIf(isLong).each([
+    ['pglite.wasm', 'pglite.wasm can.t be used: .*'],
+    ['pglite.data', 'The sandbox can.t start here: .*'],
+  ])('has only the half of %s: the same each time, and nothing is left', async (name, words) => {
+    const directory = copyPGlite();
+    truncateSync(join(directory, 'dist', name), 3_000_000);
+    const data = join(home, `half-${name}`);
+    for (const time of ['first', 'second']) {
+      const { exitCode, stderr } = await start(data);
+      expect(exitCode, time).toBe(2);
+      expect(stderr).toMatch(new RegExp(`${words}\n.*install it again: npm install `));
+      expect(existsSync(join(data, 'database'))).toBe(false);
+    }
+  });
+});
+
 describe.runIf(isLong)('installed without optional packages, below a path with a space and an umlaut', () => {
   const sandbox = useSandbox();
-
-  const run = (args: readonly string[], env: Record<string, string> = {}) =>
-    new Promise<{ exitCode: unknown; stdout: string; stderr: string }>((resolve) => {
-      const own = { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: join(home, 'config'), ...env };
-      execFile(installed.binary, args, { env: own }, (error, stdout, stderr) =>
-        resolve({ exitCode: error ? error.code : 0, stdout, stderr }),
-      );
-    });
 
   it('has npm neither run nor ask for an install script', () => {
     expect(installed.said).not.toContain('script');

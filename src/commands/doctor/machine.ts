@@ -1,7 +1,7 @@
 import { installCommand, isInstalled } from '../../lib/database/packages.ts';
 import { Failure } from '../../lib/errors.ts';
 import { minNode, version } from '../../lib/version.ts';
-import { enginePackage } from '../../sandbox/store/engine.ts';
+import { enginePackage, missingFile } from '../../sandbox/store/engine-package.ts';
 import { type Check, ok, warning } from './check.ts';
 
 /** Checks of what botctl runs on. */
@@ -13,13 +13,18 @@ export const machineChecks: readonly Check[] = [
 export const extraChecks: readonly Check[] = [
   {
     name: 'sandbox',
-    run: () =>
-      isInstalled(enginePackage)
-        ? ok('The package that the sandbox needs is installed.')
-        : warning(
-            'The optional package that the sandbox and the tour need is not installed.',
-            installCommand(enginePackage),
-          ),
+    run() {
+      if (!isInstalled(enginePackage)) {
+        return warning(
+          'The optional package that the sandbox and the tour need is not installed.',
+          installCommand(enginePackage),
+        );
+      }
+      const failure = missingFile();
+      return failure
+        ? warning(failure.message, failure.hint)
+        : ok('The package that the sandbox needs is installed.');
+    },
   },
 ];
 

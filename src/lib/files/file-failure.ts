@@ -32,13 +32,19 @@ const whyUnwritable: Readonly<Record<string, string>> = {
  * the error itself where it isn't the file system's.
  */
 export function unreadable(path: string, error: unknown): unknown {
-  const code = errorCode(error);
-  if (code === undefined) return error;
-  const why = own(whyUnreadable, code) ?? (error instanceof NotReadable ? error.message : code);
+  const why = whyNotRead(error);
+  if (why === undefined) return error;
   return new Failure('invalidInput', `Can't read ${path}: ${why}.`, {
     hint: 'Check the path and its permissions.',
     cause: error,
   });
+}
+
+/** Returns why something can't be read, in words, or undefined if the error isn't the file system's. */
+export function whyNotRead(error: unknown): string | undefined {
+  const code = errorCode(error);
+  if (code === undefined) return undefined;
+  return own(whyUnreadable, code) ?? (error instanceof NotReadable ? error.message : code);
 }
 
 /** Returns why something can't be written, in words, or undefined if the error isn't the file system's. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseError } from '../../lib/database/error.ts';
 import { packageRoot } from '../../lib/package-root.ts';
-import { compiledEngine } from './compiled-engine.ts';
+import { loadWasmModule } from './wasm-module.ts';
 import type { WorkerReply, WorkerRequest, WorkerResult, WorkerStart } from './worker-protocol.ts';
 
 /** The database's thread, from outside. */
@@ -28,11 +28,11 @@ interface Waiting {
  * Starts the thread of a cluster, from the built program: Node 20 can't start one from TypeScript. Once it has
  * ended, every statement fails.
  * @throws DatabaseError if the cluster can't be opened
- * @throws Error if PGlite isn't installed whole
+ * @throws Failure `invalidInput` if PGlite's WebAssembly is missing or damaged
  */
 export async function startWorker(cluster: string): Promise<DatabaseWorker> {
   const worker = new Worker(join(packageRoot(), 'dist', 'database-worker.cjs'), {
-    workerData: { cluster, engine: compiledEngine() } satisfies WorkerStart,
+    workerData: { cluster, module: loadWasmModule() } satisfies WorkerStart,
     execArgv: [],
     // What PGlite prints goes nowhere: an error of its can be thirty kilobytes of its source.
     stdout: true,

@@ -19,6 +19,8 @@ interface DatabaseOptions {
  * Opens a cluster in a worker thread, with the newest schema; an empty directory is made a cluster. `destroy`
  * ends the thread. Where PostgreSQL gives up, as for a disk that is full, it is opened again by the next statement.
  * @throws DatabaseError if the cluster can't be opened
+ * @throws Failure as `loadWasmModule`
+ * @throws NewerSchema if a newer botctl made its schema
  * @throws Error if its schema can't be brought to the newest step
  */
 export async function openDatabase(

@@ -1,12 +1,13 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { requirePackage } from '../../lib/database/packages.ts';
+import { NewerSchema } from '../../lib/database/migrations.ts';
 import { asFailure, Failure } from '../../lib/errors.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { openDatabase } from './database.ts';
 import { freeSpaceOf } from './disk.ts';
-import { engine, engineIn, enginePackage, nameEngine, onServer } from './engine.ts';
+import { engine, engineIn, nameEngine, onServer } from './engine.ts';
+import { checkEnginePackage, enginePackage, installAgain } from './engine-package.ts';
 import { withOwnData } from './ownership.ts';
 import { SessionCount } from './session-count.ts';
 import type { OpenedEngine } from './store.ts';
@@ -23,7 +24,7 @@ export async function openEmbedded(
   directory: string,
   freeSpace: () => number = () => freeSpaceOf(directory),
 ): Promise<OpenedEngine> {
-  const database = await prepareDatabase(directory);
+  const { database, isNew } = await prepareDatabase(directory);
   const files = join(directory, 'files');
   makePrivateDirectory(files);
   const sessions = new SessionCount(1);
@@ -32,7 +33,10 @@ export async function openEmbedded(
     if (mayChangeKeys(sql)) keyChanges += 1;
   };
   const db = await openDatabase(database, { freeSpace, sessions, onChange }).catch((error: unknown) => {
-    throw damaged(directory, error);
+    if (!isNew) throw unopened(directory, error);
+    // The next start would take it for the user's.
+    rmSync(database, { recursive: true, force: true });
+    throw unopenedCopy(error);
   });
   return { db, files, isShared: false, keyChanges: () => keyChanges, sessions };
 }
@@ -47,7 +51,7 @@ function mayChangeKeys(sql: string): boolean {
 
 /** @throws Failure `invalidInput` if PGlite can't run here */
 export function checkEmbedded(): void {
-  requirePackage(enginePackage, 'The sandbox');
+  checkEnginePackage();
   checkCurrentDirectory();
 }
 
@@ -60,8 +64,10 @@ function checkCurrentDirectory(): void {
   }
 }
 
-/** Returns the directory of a database that this engine can open; a new one is a copy of the template. */
-async function prepareDatabase(directory: string): Promise<string> {
+/** Returns the directory of a database that this engine can open, and whether it is new, a copy of the template. */
+async function prepareDatabase(
+  directory: string,
+): Promise<{ readonly database: string; readonly isNew: boolean }> {
   const database = join(directory, 'database');
   const found = engineIn(directory);
   if (found === onServer) {
@@ -73,7 +79,7 @@ async function prepareDatabase(directory: string): Promise<string> {
     checkEngine(directory, found || unknownEngine);
     // PGlite would make a new cluster in an empty directory, and all uploads would be swept away as nobody's.
     if (!existsSync(join(database, clusterMark))) throw lost(directory, `${database} is no database`);
-    return database;
+    return { database, isNew: false };
   }
   if (isFilled(join(directory, 'files'))) throw lost(directory, `${database} is missing`);
   if (!existsSync(templateFile())) {
@@ -84,7 +90,7 @@ async function prepareDatabase(directory: string): Promise<string> {
   // The name of the engine comes first, so that there is never a database of an unknown engine.
   nameEngine(directory, engine);
   await unpackTemplate(database);
-  return database;
+  return { database, isNew: true };
 }
 
 const importing = command('sandbox', 'import', placeholder('<file>'), '--data', placeholder('<directory>'));
@@ -115,14 +121,37 @@ function isFilled(directory: string): boolean {
 
 function lost(directory: string, what: string): Failure {
   return new Failure('invalidInput', `The data in ${directory} is damaged: ${what}. Nothing was changed.`, {
-    hint: remark`Put the directory back from a copy, or start with another one: ${withOwnData}`,
+    hint: putBack,
   });
 }
 
-function damaged(directory: string, error: unknown): Failure {
-  const words = error instanceof Error ? error.message : String(error);
-  return new Failure('invalidInput', `The database in ${directory} can't be opened: ${words}`, {
-    hint: remark`Start with an empty directory: ${withOwnData}`,
+const putBack = remark`Put the directory back from a copy, or start with another one: ${withOwnData}`;
+
+/** Returns what to throw for the error of opening a database that was there. */
+function unopened(directory: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof NewerSchema) {
+    const what = `The data in ${directory} was made by a newer botctl: this one doesn't know ${error.step}.`;
+    return new Failure('invalidInput', what, {
+      hint: remark`Use that botctl, or start with another directory: ${withOwnData}`,
+      cause: error,
+    });
+  }
+  return new Failure('invalidInput', `The database in ${directory} can't be opened: ${wordsOf(error)}`, {
+    hint: putBack,
     cause: error,
   });
+}
+
+/** The same for a new one, which is as it was when botctl was built: it is the machine that can't open it, or PGlite. */
+function unopenedCopy(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure('invalidInput', `The sandbox can't start here: ${wordsOf(error)}`, {
+    hint: `It needs memory, and room on the disk. Where both are there, PGlite may be damaged. ${installAgain()}`,
+    cause: error,
+  });
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -9,9 +9,6 @@ import { readRegularText } from '../../lib/files/text-input.ts';
  */
 export const engine = 'PGlite 0.5 (PostgreSQL 18)';
 
-/** Its package, with the version that botctl was tested with. */
-export const enginePackage = '@electric-sql/pglite@0.5.16';
-
 /** What the data directory of a sandbox says whose rows are on a server. */
 export const onServer = 'PostgreSQL (server)';
 

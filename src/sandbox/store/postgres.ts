@@ -1,6 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
-import type { CompiledEngine } from './compiled-engine.ts';
 import { Statements } from './statements.ts';
 import { SyncedFiles } from './synced-files.ts';
 import type { WorkerResult } from './worker-protocol.ts';
@@ -32,21 +31,21 @@ const int8 = 20;
 
 /**
  * Opens a cluster; an empty directory is made one.
- * @param compiled PGlite's engine
+ * @param module PostgreSQL, as PGlite has it
  * @param onAbort called with PostgreSQL's last words when it gives up in the middle of a statement. The thread
  *   is of no use then, and must end at once: whatever was not answered has an unknown outcome
  * @throws Error if PGlite can't open it, or if a commit isn't brought to the disk
  */
 export async function openPostgres(
   cluster: string,
-  compiled: CompiledEngine,
+  module: WebAssembly.Module,
   onAbort: (lastWords: string) => void,
 ): Promise<Postgres> {
   let lastWords = '';
   const files = new SyncedFiles(cluster, () => onAbort(lastWords || 'PostgreSQL gave up'));
   const options = {
     fs: files,
-    pgliteWasmModule: compiled,
+    pgliteWasmModule: module,
     extensions: { pg_trgm },
     startParams: [...durableStart, ...settings],
     parsers: { [int8]: Number },

@@ -1,10 +1,8 @@
-import type { CompiledEngine } from './compiled-engine.ts';
-
 /** What the worker is given at its start. */
 export interface WorkerStart {
   /** The path of its cluster. */
   readonly cluster: string;
-  readonly engine: CompiledEngine;
+  readonly module: WebAssembly.Module;
 }
 
 /** A statement for the worker. */

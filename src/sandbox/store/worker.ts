@@ -9,7 +9,7 @@ import type { PlainError, WorkerReply, WorkerRequest, WorkerStart } from './work
 
 /** Serves a cluster. Returns the function that takes a request. */
 function serve(
-  { cluster, engine }: WorkerStart,
+  { cluster, module }: WorkerStart,
   say: (reply: WorkerReply) => void,
 ): (request: WorkerRequest) => Promise<void> {
   const fail = (error: PlainError): void => {
@@ -18,7 +18,7 @@ function serve(
     process.exit(1);
   };
   const onAbort = (lastWords: string): void => fail({ code: undefined, message: lastWords });
-  const opening = openPostgres(cluster, engine, onAbort);
+  const opening = openPostgres(cluster, module, onAbort);
   opening.then(
     () => say({ kind: 'ready' }),
     (error: unknown) => fail(plain(error)),

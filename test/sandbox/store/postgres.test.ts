@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { version } from '../../../node_modules/@electric-sql/pglite/package.json';
-import { compiledEngine } from '../../../src/sandbox/store/compiled-engine.ts';
-import { engine, enginePackage } from '../../../src/sandbox/store/engine.ts';
+import { engine } from '../../../src/sandbox/store/engine.ts';
+import { enginePackage } from '../../../src/sandbox/store/engine-package.ts';
 import { openPostgres, type Postgres } from '../../../src/sandbox/store/postgres.ts';
 import { SyncedFiles } from '../../../src/sandbox/store/synced-files.ts';
+import { loadWasmModule } from '../../../src/sandbox/store/wasm-module.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
 
 let cluster: string;
@@ -31,7 +32,7 @@ describe('durability', () => {
       count = () => this.synchronisations;
       return init.apply(this, given);
     });
-    const postgres = await openPostgres(cluster, compiledEngine(), neverAborts);
+    const postgres = await openPostgres(cluster, loadWasmModule(), neverAborts);
     const spent = async (...statements: readonly string[]): Promise<number> => {
       const before = count();
       for (const statement of statements) await postgres.run(statement, []);
@@ -54,7 +55,7 @@ describe('durability', () => {
 
   it('is asked for before anything is served', async () => {
     vi.spyOn(SyncedFiles.prototype, 'synchronisations', 'get').mockReturnValue(7);
-    await expect(openPostgres(cluster, compiledEngine(), neverAborts)).rejects.toThrow(
+    await expect(openPostgres(cluster, loadWasmModule(), neverAborts)).rejects.toThrow(
       /did not bring a commit to the disk/,
     );
   });
@@ -63,7 +64,7 @@ describe('durability', () => {
 describe('a statement', () => {
   let postgres: Postgres;
   beforeAll(async () => {
-    postgres = await openPostgres(cluster, compiledEngine(), neverAborts);
+    postgres = await openPostgres(cluster, loadWasmModule(), neverAborts);
     await postgres.run(
       'create temporary table kinds (n int, big int8, at timestamptz, raw bytea, json jsonb)',
       [],
