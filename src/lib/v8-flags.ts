@@ -7,14 +7,19 @@ const major = Number.parseInt(process.versions.node, 10);
 
 export const isNode20 = major === 20;
 
-/** How much of a function of WebAssembly runs before it is compiled a second time, by itself, in versions of Node that were tried. */
-const ownWasmBudgets: Readonly<Record<number, number>> = {
+const wasmBudgets: Readonly<Record<number, number>> = {
   20: 1_800_000,
   22: 13_000_000,
   24: 13_000_000,
   25: 13_000_000,
   26: 13_000_000,
 };
+
+/**
+ * How much of a function of WebAssembly runs before V8 by itself compiles it a second time. Undefined in versions of Node that
+ * were not tried: they may not know the flag, and would say so.
+ */
+export const ownWasmBudget: number | undefined = wasmBudgets[major];
 
 /** What unsets the flags that are set. */
 const taken = new Set<string>();
@@ -29,19 +34,23 @@ export function setV8Flags(flags: readonly Flag[]): void {
 
 /**
  * Has V8 compile a function of WebAssembly a second time, optimised, only after more of it has run than it does by itself,
- * in modules that are made from now on. The first budget holds until the process exits.
+ * in modules that are made from now on, but for those of `withWasmBudget`. The first budget holds until the process exits.
+ * Does nothing in versions of Node that were not tried.
  * @param budget about the bytes of a function that are run
  */
 export function delayWasmCompiler(budget: number): void {
-  const own = ownWasmBudget();
-  if (own === undefined || wasmBudget !== undefined) return;
+  if (ownWasmBudget === undefined || wasmBudget !== undefined) return;
   wasmBudget = budget;
-  take(wasmBudgetFlag(budget), wasmBudgetFlag(own));
+  take(wasmBudgetFlag(budget), wasmBudgetFlag(ownWasmBudget));
 }
 
-/** The same for the modules that `make` makes; it returns what that does, and the flag is what it was before. */
+/**
+ * Does the same for the modules that a function makes before it returns, and returns what that does. Afterwards the budget
+ * is that of `delayWasmCompiler`, or V8's own: one that was given to Node on its command line can't be asked for.
+ * @throws whatever `make` throws
+ */
 export function withWasmBudget<Made>(budget: number, make: () => Made): Made {
-  const before = wasmBudget ?? ownWasmBudget();
+  const before = wasmBudget ?? ownWasmBudget;
   if (before === undefined) return make();
   setFlagsFromString(wasmBudgetFlag(budget));
   try {
@@ -49,11 +58,6 @@ export function withWasmBudget<Made>(budget: number, make: () => Made): Made {
   } finally {
     setFlagsFromString(wasmBudgetFlag(before));
   }
-}
-
-/** Returns V8's own budget where it is known: others may not know the flag, and would say so. */
-function ownWasmBudget(): number | undefined {
-  return ownWasmBudgets[major];
 }
 
 function wasmBudgetFlag(budget: number): string {

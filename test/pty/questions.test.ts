@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
-import { someOf } from '../support/long.ts';
 import { binary } from '../support/process.ts';
 import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -42,7 +41,7 @@ const kinds: readonly (readonly [string, Readonly<Record<string, string>>])[] = 
 ];
 
 describe('Ctrl-Z at a question', { timeout: patience }, () => {
-  it.each(someOf(kinds, 2))(
+  it.each(kinds)(
     '%s gives the shell a terminal that echoes, and a secret stays unseen after fg',
     async (_kind, plain) => {
       const shell = new PtyTerminal(

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { someOf } from '../support/long.ts';
 import { binary } from '../support/process.ts';
 import { processHome } from '../support/process-home.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
@@ -43,40 +42,37 @@ const firsts: readonly (readonly [string, boolean])[] = [
   ['is answered', true],
   ['gets no answer', false],
 ];
-it.each(someOf(firsts, 2, 1))(
-  'Ctrl-C ends a loop of a shell whose first message %s',
-  async (_, isAnswered) => {
-    const server = await startScriptedServer();
-    let loop: ReturnType<typeof bash> | undefined;
-    server.on(
-      `GET /api/openapi/v1/devices/${id}/status`,
-      success({ device_id: id, status: 'started', connected: true }),
-    );
-    server.on('POST /api/openapi/v1/send', async () => {
-      loop?.interrupt();
-      await eventually(() => loop?.shown().includes('Waiting up to 3 s') ?? false);
-      if (isAnswered) return success({ device_id: id });
-      // One who doesn't want to wait presses it again.
-      loop?.interrupt();
-      return undefined;
-    });
-    loop = bash(
-      `for number in +5511999990001 +5511999990002; do
+it.each(firsts)('Ctrl-C ends a loop of a shell whose first message %s', async (_, isAnswered) => {
+  const server = await startScriptedServer();
+  let loop: ReturnType<typeof bash> | undefined;
+  server.on(
+    `GET /api/openapi/v1/devices/${id}/status`,
+    success({ device_id: id, status: 'started', connected: true }),
+  );
+  server.on('POST /api/openapi/v1/send', async () => {
+    loop?.interrupt();
+    await eventually(() => loop?.shown().includes('Waiting up to 3 s') ?? false);
+    if (isAnswered) return success({ device_id: id });
+    // One who doesn't want to wait presses it again.
+    loop?.interrupt();
+    return undefined;
+  });
+  loop = bash(
+    `for number in +5511999990001 +5511999990002; do
        "${process.execPath}" "${binary}" send --device ${id} --to $number --message Hi
      done
      echo "the loop went on"`,
-      {
-        BOTCTL_BASE_URL: server.url,
-        BOTCTL_KEY_ID: 'k',
-        BOTCTL_KEY_SECRET: 'the-secret-of-k',
-        BOTCTL_CONFIG_DIR: processHome(),
-      },
-    );
-    expect(await loop.ended).toBe(130);
-    expect(server.seenAt('POST /api/openapi/v1/send')).toHaveLength(1);
-    expect(loop.shown()).not.toContain('the loop went on');
-    expect(loop.shown()).toContain(
-      isAnswered ? 'Accepted for +5511999990001' : 'It is not known whether the message was sent',
-    );
-  },
-);
+    {
+      BOTCTL_BASE_URL: server.url,
+      BOTCTL_KEY_ID: 'k',
+      BOTCTL_KEY_SECRET: 'the-secret-of-k',
+      BOTCTL_CONFIG_DIR: processHome(),
+    },
+  );
+  expect(await loop.ended).toBe(130);
+  expect(server.seenAt('POST /api/openapi/v1/send')).toHaveLength(1);
+  expect(loop.shown()).not.toContain('the loop went on');
+  expect(loop.shown()).toContain(
+    isAnswered ? 'Accepted for +5511999990001' : 'It is not known whether the message was sent',
+  );
+});

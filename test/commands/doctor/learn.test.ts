@@ -42,6 +42,12 @@ beforeEach(async () => {
 const run = (line: readonly string[], options: RunOptions = {}): Promise<Ran> =>
   botctl(line, { ...options, env: { BOTCTL_CONFIG_DIR: directory, ...options.env } });
 
+/** What is kept of services, by the files as they are. */
+const kept = (): readonly string[] => {
+  const files = join(directory, 'cache', 'learned');
+  return readdirSync(files).map((name) => readFileSync(join(files, name), 'latin1'));
+};
+
 const settings = (): ProfileSettings | undefined => settingsIn(directory).profiles.get('default')?.settings;
 
 /** A clock by which waiting takes no time. */
@@ -439,23 +445,20 @@ describe('doctor --learn --save in a profile that has settings', () => {
     },
   );
 
-  it.runIf(isLong)(
-    'raises and lowers what was learned of the page size, and leaves what a person chose',
-    async () => {
-      await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
-      const learnedAt = async (max_limit: number): Promise<number | undefined> => {
-        await behave(sandbox.control, { max_limit });
-        const { exitCode, stderr } = await learn('--save', '--yes');
-        expect(exitCode, stderr).toBe(0);
-        if (max_limit === 100) expect(stderr).toContain('100 rows on a page again');
-        return settings()?.pageSize;
-      };
-      for (const size of isLong ? [7, 3, 50, 60] : [7]) expect(await learnedAt(size)).toBe(size);
-      expect(await learnedAt(100)).toBeUndefined();
-      expect((await run(['profiles', 'set', 'default', '--page-size', '50'])).exitCode).toBe(0);
-      expect(await learnedAt(80)).toBe(50);
-    },
-  );
+  it('raises and lowers what was learned of the page size, and leaves what a person chose', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
+    const learnedAt = async (max_limit: number): Promise<number | undefined> => {
+      await behave(sandbox.control, { max_limit });
+      const { exitCode, stderr } = await learn('--save', '--yes');
+      expect(exitCode, stderr).toBe(0);
+      if (max_limit === 100) expect(stderr).toContain('100 rows on a page again');
+      return settings()?.pageSize;
+    };
+    for (const size of isLong ? [7, 3, 50, 60] : [7]) expect(await learnedAt(size)).toBe(size);
+    expect(await learnedAt(100)).toBeUndefined();
+    expect((await run(['profiles', 'set', 'default', '--page-size', '50'])).exitCode).toBe(0);
+    expect(await learnedAt(80)).toBe(50);
+  });
 
   it('refuses to store what another address of the same origin would teach', async () => {
     const { exitCode, stderr, requests } = await learn(
@@ -661,7 +664,7 @@ describe('doctor --learn where the service stops answering', () => {
     expect(rest.at('filter of teams by name')).toMatchObject({ known: true, value: { name: 'name' } });
   });
 
-  it('says where it is interrupted how to go on, and goes on there', async () => {
+  it('says where it is interrupted how to go on, goes on there, and keeps what nobody can read until then', async () => {
     await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
     const ended = new AbortController();
     const onOutput = () => ended.abort(new Failure('interrupted', 'Interrupted.'));
@@ -671,7 +674,9 @@ describe('doctor --learn where the service stops answering', () => {
     expect(ran.stderr).toContain(
       'Go on with what is known: botctl doctor --learn --resume --profile default',
     );
+    expect(kept()).toEqual([expect.stringMatching(/^[\w-]+$/)]);
     const rest = await learn('--resume');
+    expect(kept()).toEqual([]);
     const whole = await learn();
     expect(rest.findings).toEqual(whole.findings);
     expect(rest.requests.length).toBeLessThan(whole.requests.length);
@@ -683,8 +688,8 @@ describe('doctor --learn where the service stops answering', () => {
       await seed(sandbox.control, { teams: 24, bots: 2, documents: 2, seed: 'learn' });
       const whole = await learn();
       const effect: FaultEffect = { kind: 'status', status: 429, retry_after: 30 };
-      const limited = async (after = 2) => {
-        const { id } = await addFault(sandbox.control, { target: 'GET /**', effect, after });
+      const limited = async () => {
+        const { id } = await addFault(sandbox.control, { target: 'GET /**', effect, after: 2 });
         const ran = await learn('--resume');
         await clearFaults(sandbox.control, [id]);
         return ran;
@@ -695,14 +700,12 @@ describe('doctor --learn where the service stops answering', () => {
       expect(ran.stderr).toContain('botctl doctor --learn --resume --profile default --request-timeout 31s');
       expect(ran.at('headers').value).toMatchObject({ limits: ['retry-after'] });
       expect(ran.at('name of the page size').how).toBe('The service allows no more requests for now.');
-      const left = join(directory, 'cache', 'learned');
-      const kept = readdirSync(left).map((name) => readFileSync(join(left, name), 'latin1'));
-      expect(kept).toEqual([expect.stringMatching(/^[\w-]+$/)]);
+      expect(kept()).toEqual([expect.stringMatching(/^[\w-]+$/)]);
       const most = Math.ceil(whole.requests.length / 2);
-      for (let turn = 0; ran.exitCode === 10 && turn < most; turn += 1) ran = await limited(isLong ? 2 : 10);
+      for (let turn = 0; ran.exitCode === 10 && turn < most; turn += 1) ran = await limited();
       expect(ran.exitCode, ran.stderr).toBe(0);
       expect(ran.findings).toEqual(whole.findings);
-      expect(readdirSync(left)).toEqual([]);
+      expect(kept()).toEqual([]);
       await addFault(sandbox.control, { target: 'GET /**', effect, times: 1 });
       expect((await learn('--request-timeout', '30s')).exitCode).toBe(0);
     },

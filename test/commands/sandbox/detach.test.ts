@@ -11,7 +11,7 @@ import { createProfiles } from '../../../src/settings/profiles.ts';
 import { PtyTerminal } from '../../pty/pty-terminal.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
-import { isLong, someOf } from '../../support/long.ts';
+import { isLong } from '../../support/long.ts';
 import { binary, start } from '../../support/process.ts';
 import { preparedData } from '../../support/sandbox.ts';
 
@@ -130,7 +130,7 @@ describe('sandbox start --detach', () => {
   it.runIf(isLong)('fails as a start in the foreground does', async () => {
     const data = temporaryDirectory();
     const wrong = ['--host', '192.0.2.1'];
-    for (const format of someOf([[], ['-o', 'json']], 2)) {
+    for (const format of [[], ['-o', 'json']]) {
       const line = [...detached(data), ...wrong, ...format];
       const ahead = await botctl(line.filter((word) => word !== '--detach'));
       const behind = start(line);

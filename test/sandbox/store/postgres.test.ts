@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { version } from '../../../node_modules/@electric-sql/pglite/package.json';
+import { isObject } from '../../../src/lib/json-object.ts';
 import { engine } from '../../../src/sandbox/store/engine.ts';
 import { enginePackage } from '../../../src/sandbox/store/engine-package.ts';
 import { openPostgres, type Postgres } from '../../../src/sandbox/store/postgres.ts';
@@ -32,6 +34,7 @@ describe('durability', () => {
       count = () => this.synchronisations;
       return init.apply(this, given);
     });
+    const create = vi.spyOn(PGlite, 'create');
     const postgres = await openPostgres(cluster, loadWasmModule(), neverAborts);
     const spent = async (...statements: readonly string[]): Promise<number> => {
       const before = count();
@@ -39,6 +42,8 @@ describe('durability', () => {
       return count() - before;
     };
     const insert = (name: string): string => `insert into state values ('${name}', '{}')`;
+    const [given] = create.mock.calls[0] ?? [];
+    expect(isObject(given) && given.pgliteWasmModule).toBe(loadWasmModule());
     expect(await spent(insert('a'))).toBe(1);
     expect(await spent('begin', insert('b'), insert('c'), 'commit')).toBe(1);
     expect(await spent('select * from state', 'begin', 'select 1', 'commit')).toBe(0);
