@@ -1,7 +1,10 @@
 import { statSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes longest, by the beginning of its path below `test/`, longest first: so that none is left alone at the end. */
+/**
+ * What takes longest, by the beginning of its path below `test/`, longest first: so that none is left alone at the end. What
+ * starts many processes goes before the rest: a process of tests that has grown takes longer to start one.
+ */
 const longest = [
   // Those of `npm run test:long` alone.
   'process/tenants-kill',
@@ -12,6 +15,11 @@ const longest = [
   'process/rotate-kill',
   'long/',
   'sandbox/size',
+  'readme.test',
+  'process/',
+  'pty/',
+  'completions/',
+  'readme/',
   'every-command/fails-',
   'every-command/succeeds-',
   'commands/docs/sync',
@@ -21,14 +29,10 @@ const longest = [
   'commands/sandbox/start',
   'sandbox/start.test',
   'secrets/canary',
-  'pty/leaving',
   'terminal/hostile',
   'commands/tour',
-  'readme.test',
   'secrets/pairing-leak',
-  'pty/pairing',
   'commands/device/flow',
-  'completions/shells',
 ];
 
 /** Runs what takes longest first, and the rest by the size of the files. */

@@ -10,6 +10,9 @@ import { manyFilesOptions } from './support/worker-options.mts';
 
 keepTemporaryFilesInMemory();
 
+// Each Node that is started reads all certificates of the machine for it, before anything else: half as much again as its start.
+delete process.env.NODE_EXTRA_CA_CERTS;
+
 if (!process.env.BOTCTL_TEST_DATABASE)
   process.stderr.write('Skipped: the sandbox on PostgreSQL, since BOTCTL_TEST_DATABASE names no server.\n');
 

@@ -122,18 +122,23 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
     answer(text);
   });
   if (terminal) leaveContexts();
-  const home = temporaryDirectory();
-  if (options.env) putToken(home, options.env);
+  const home = options.env?.BOTCTL_CONFIG_DIR === undefined ? temporaryDirectory() : undefined;
+  if (home !== undefined && options.env) putToken(home, options.env);
   const io: Io = {
     stdin: typed,
     stdout,
     stderr,
-    env: { BOTCTL_CONFIG_DIR: home, LANG: 'C.UTF-8', TERM: 'xterm-256color', ...options.env },
+    env: {
+      ...(home !== undefined && { BOTCTL_CONFIG_DIR: home }),
+      LANG: 'C.UTF-8',
+      TERM: 'xterm-256color',
+      ...options.env,
+    },
     signal: options.signal ?? new AbortController().signal,
     ...(options.urgent && { urgent: options.urgent }),
   };
   const exitCode = await run(args, io, undefined, options.clock);
-  if (options.env) takeToken(home, options.env);
+  if (home !== undefined && options.env) takeToken(home, options.env);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
