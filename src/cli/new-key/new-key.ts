@@ -1,5 +1,5 @@
 import type { BodyOf } from '../../contract/endpoints.ts';
-import { Failure } from '../../lib/errors.ts';
+import { Failure, messageOf } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { someText } from '../../lib/parse.ts';
 import type { Remark } from '../../lib/text/remark.ts';
@@ -146,6 +146,6 @@ async function keepSecret(
   try {
     file.keep(secret);
   } catch (cause) {
-    throw await deleteAgain(maker, keyId, cause instanceof Error ? cause.message : String(cause), cause);
+    throw await deleteAgain(maker, keyId, messageOf(cause), cause);
   }
 }

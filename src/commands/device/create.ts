@@ -3,7 +3,7 @@ import { isAgreed } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { flag, nameOf, option, path, requiredOption } from '../../cli/options.ts';
 import type { Reply } from '../../client/api.ts';
-import { Failure, usageFailure } from '../../lib/errors.ts';
+import { Failure, messageOf, usageFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
@@ -142,7 +142,7 @@ function keep(token: Secret, file: NewSecretFile, wanted: Wanted, id: string): v
   try {
     file.keep(token);
   } catch (cause) {
-    throw tokenLost(wanted, id, cause instanceof Error ? cause.message : String(cause), cause);
+    throw tokenLost(wanted, id, messageOf(cause), cause);
   }
 }
 

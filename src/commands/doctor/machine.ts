@@ -1,7 +1,7 @@
 import { installCommand, isInstalled } from '../../lib/database/packages.ts';
 import { Failure } from '../../lib/errors.ts';
 import { minNode, version } from '../../lib/version.ts';
-import { enginePackage, missingFile } from '../../sandbox/store/engine-package.ts';
+import { enginePackage, missingFileFailure } from '../../sandbox/store/engine-package.ts';
 import { type Check, ok, warning } from './check.ts';
 
 /** Checks of what botctl runs on. */
@@ -20,7 +20,7 @@ export const extraChecks: readonly Check[] = [
           installCommand(enginePackage),
         );
       }
-      const failure = missingFile();
+      const failure = missingFileFailure();
       return failure
         ? warning(failure.message, failure.hint)
         : ok('The package that the sandbox needs is installed.');

@@ -1,4 +1,6 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { Failure } from '../errors.ts';
+import type { RemarkText } from '../text/remark.ts';
 
 /** The steps of a schema. */
 export interface Migrations {
@@ -21,6 +23,12 @@ export class NewerSchema extends Error {
   /** @param step a step that this version doesn't know */
   constructor(readonly step: string) {
     super(`it has had the step ${step}, which this version doesn't know`);
+  }
+
+  /** Returns it as a failure. @param what the database, as it is shown */
+  asFailure(what: string, hint: RemarkText): Failure {
+    const message = `${what} was made by a newer botctl: this one doesn't know ${this.step}.`;
+    return new Failure('invalidInput', message, { hint, cause: this });
   }
 }
 

@@ -11,10 +11,15 @@ export function requireBeside(): NodeJS.Require {
   return createRequire(join(packageRoot(), 'package.json'));
 }
 
+/** Returns the path of the file that an optional package is loaded by. @throws Error if the package isn't installed */
+export function entryOf(wanted: string): string {
+  return requireBeside().resolve(nameOf(wanted));
+}
+
 /** True if an optional package is installed. */
 export function isInstalled(wanted: string): boolean {
   try {
-    requireBeside().resolve(nameOf(wanted));
+    entryOf(wanted);
     return true;
   } catch {
     return false;

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PostgresPool } from 'kysely';
 import type { PoolClient, PoolConfig, QueryResult } from 'pg';
+import { messageOf } from '../errors.ts';
 import { errorCode } from '../files/error-code.ts';
 import { DatabaseError, isAway } from './error.ts';
 import { requireBeside } from './packages.ts';
@@ -145,5 +146,5 @@ function ignore(): void {}
 /** What `pg` throws: PostgreSQL's error, the system's, or one for each address of a host. */
 function databaseError(thrown: unknown): DatabaseError {
   const error: unknown = thrown instanceof AggregateError ? (thrown.errors[0] ?? thrown) : thrown;
-  return new DatabaseError(error instanceof Error ? error.message : String(error), errorCode(error));
+  return new DatabaseError(messageOf(error), errorCode(error));
 }

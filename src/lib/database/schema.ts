@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { Failure } from '../errors.ts';
-import type { Migrations } from './migrations.ts';
+import { type Migrations, NewerSchema } from './migrations.ts';
 import { inTurn, schemaTurn } from './turn.ts';
 
 /** The oldest PostgreSQL that the statements are written for, by its `server_version_num`. */
@@ -119,9 +119,7 @@ async function ourSteps(
   }
   const newer = steps.find((step) => !migrations.has(step));
   if (newer === undefined) return steps;
-  throw new Failure('invalidInput', `${name} was made by a newer botctl: this one doesn't know ${newer}.`, {
-    hint: 'Use that botctl, or a database of its own for this one.',
-  });
+  throw new NewerSchema(newer).asFailure(name, 'Use that botctl, or a database of its own for this one.');
 }
 
 /** @throws Failure if there is a table that is neither of an extension nor of a start that broke off before its first step */

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
 import { isAway } from '../../lib/database/error.ts';
-import { Failure } from '../../lib/errors.ts';
+import { Failure, messageOf } from '../../lib/errors.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { ClockRefused } from '../clock.ts';
 import { refuseConnection } from '../http/answer.ts';
@@ -133,7 +133,7 @@ function statusOf(error: unknown): number {
 }
 
 function errorOf(error: unknown): z.infer<typeof controlError> {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   const words = isDiskFull(error)
     ? `The disk of the sandbox is full: ${why}`
     : isAway(error)

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { NewerSchema } from '../../lib/database/migrations.ts';
-import { asFailure, Failure } from '../../lib/errors.ts';
+import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { openDatabase } from './database.ts';
@@ -131,13 +131,10 @@ const putBack = remark`Put the directory back from a copy, or start with another
 function unopened(directory: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof NewerSchema) {
-    const what = `The data in ${directory} was made by a newer botctl: this one doesn't know ${error.step}.`;
-    return new Failure('invalidInput', what, {
-      hint: remark`Use that botctl, or start with another directory: ${withOwnData}`,
-      cause: error,
-    });
+    const hint = remark`Use that botctl, or start with another directory: ${withOwnData}`;
+    return error.asFailure(`The data in ${directory}`, hint);
   }
-  return new Failure('invalidInput', `The database in ${directory} can't be opened: ${wordsOf(error)}`, {
+  return new Failure('invalidInput', `The database in ${directory} can't be opened: ${messageOf(error)}`, {
     hint: putBack,
     cause: error,
   });
@@ -146,12 +143,8 @@ function unopened(directory: string, error: unknown): Failure {
 /** The same for a new one, which is as it was when botctl was built: it is the machine that can't open it, or PGlite. */
 function unopenedCopy(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  return new Failure('invalidInput', `The sandbox can't start here: ${wordsOf(error)}`, {
+  return new Failure('invalidInput', `The sandbox can't start here: ${messageOf(error)}`, {
     hint: `It needs memory, and room on the disk. Where both are there, PGlite may be damaged. ${installAgain()}`,
     cause: error,
   });
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

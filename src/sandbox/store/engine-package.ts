@@ -1,14 +1,14 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { installCommand, requireBeside, requirePackage } from '../../lib/database/packages.ts';
-import { Failure } from '../../lib/errors.ts';
+import { entryOf, installCommand, requirePackage } from '../../lib/database/packages.ts';
+import { Failure, messageOf } from '../../lib/errors.ts';
 import { whyNotRead } from '../../lib/files/file-failure.ts';
 
 /** PGlite, with the version that botctl was tested with. */
 export const enginePackage = '@electric-sql/pglite@0.5.16';
 
 /** The file of PGlite with PostgreSQL, compiled to WebAssembly. */
-export const wasmFile = 'pglite.wasm';
+const wasmFile = 'pglite.wasm';
 
 /** The files that a database is opened with, beside PGlite's code. */
 const opening = [wasmFile, 'pglite.data', 'pg_trgm.tar.gz'];
@@ -16,30 +16,31 @@ const opening = [wasmFile, 'pglite.data', 'pg_trgm.tar.gz'];
 /** @throws Failure `invalidInput`, with what mends it, if PGlite isn't installed, or not whole */
 export function checkEnginePackage(): void {
   requirePackage(enginePackage, 'The sandbox');
-  const failure = missingFile();
+  const failure = missingFileFailure();
   if (failure) throw failure;
 }
 
 /** Returns the failure for the first file that PGlite, which is installed, lacks, or undefined if it has all. */
-export function missingFile(): Failure | undefined {
-  for (const name of opening) {
+export function missingFileFailure(): Failure | undefined {
+  const directory = engineDirectory();
+  for (const file of opening.map((name) => join(directory, name))) {
     try {
-      accessSync(engineFile(name), constants.R_OK);
+      accessSync(file, constants.R_OK);
     } catch (error) {
-      return unusable(engineFile(name), error);
+      return unusable(file, error);
     }
   }
   return undefined;
 }
 
-/** Returns the path of a file of PGlite. @throws Error if the package isn't installed */
-export function engineFile(name: string): string {
-  return join(engineDirectory(), name);
+/** Returns the path of `pglite.wasm`. @throws Error if the package isn't installed */
+export function wasmPath(): string {
+  return join(engineDirectory(), wasmFile);
 }
 
 /** Returns the failure for a file of PGlite that is missing or damaged. @param file its path */
 export function unusable(file: string, error: unknown): Failure {
-  const why = whyNotRead(error) ?? (error instanceof Error ? error.message : String(error));
+  const why = whyNotRead(error) ?? messageOf(error);
   return new Failure('invalidInput', `PGlite's file ${file} can't be used: ${why}.`, {
     hint: installAgain(),
     cause: error,
@@ -52,5 +53,5 @@ export function installAgain(): string {
 }
 
 function engineDirectory(): string {
-  return dirname(requireBeside().resolve('@electric-sql/pglite'));
+  return dirname(entryOf(enginePackage));
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../lib/database/schema.ts';
-import { Failure } from '../../lib/errors.ts';
+import { Failure, messageOf } from '../../lib/errors.ts';
 import { migrations } from './migrations.ts';
 
 /** What the sandbox keeps in a database on a server. */
@@ -15,7 +15,7 @@ export const schema: Schema = {
 async function makeTrigrams(session: Kysely<unknown>, name: string): Promise<void> {
   const making = sql`create extension if not exists pg_trgm`.execute(session);
   await making.catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new Failure('invalidInput', `${name} lacks the extension pg_trgm, and it can't be made: ${why}.`, {
       hint: 'Who administers the database makes it: create extension pg_trgm; (part of postgresql-contrib)',
       cause,

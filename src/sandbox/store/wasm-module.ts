@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { withWasmBudget } from '../../lib/v8-flags.ts';
-import { engineFile, unusable, wasmFile } from './engine-package.ts';
+import { unusable, wasmPath } from './engine-package.ts';
 
 declare global {
   // Neither the language's library nor @types/node has it, and PGlite's types name it.
@@ -30,7 +30,7 @@ let loaded: { readonly module: WebAssembly.Module; readonly from: string } | und
  * @throws Failure `invalidInput`, with what mends it, if the file of PGlite is missing or damaged
  * @throws Error if PGlite isn't installed
  */
-export function loadWasmModule(file = engineFile(wasmFile)): WebAssembly.Module {
+export function loadWasmModule(file = wasmPath()): WebAssembly.Module {
   try {
     // The rest of PGlite is read when a thread begins: after an update beneath a process that goes on, it would not fit.
     const { ino, ctimeMs } = statSync(file);
