@@ -25,6 +25,7 @@ import { behave, seed } from '../src/sandbox/control/client.ts';
 import { type Block, blocksOf, typedIn } from './readme/blocks.ts';
 import { type Answers, type Names, Session } from './readme/session.ts';
 import { stable } from './readme/stable.ts';
+import { isLong } from './support/long.ts';
 import { useSandbox } from './support/sandbox.ts';
 
 /** A file whose blocks are run. */
@@ -66,6 +67,9 @@ const names: Names = {
 
 /** Scripts that are not run, by their first line, and why. */
 const notRun: Readonly<Record<string, string>> = {
+  ...(!isLong && {
+    'botctl sandbox run -- sh check-provision.sh': 'it runs the script twice, which has tests of its own',
+  }),
   'npm ci && npm start': 'it installs from the network; the tour has a test of its own',
   'npm pack': 'it installs for the whole machine; packing and installing have a test of their own',
 };

@@ -8,7 +8,7 @@ import pictures from '../../src/build/pictures/rolldown.config.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { findControl } from '../../src/sandbox/control/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { isLong, someOf } from '../support/long.ts';
+import { isLong } from '../support/long.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /**
@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('a tool of the build that is inter
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const;
-  it.each(someOf(signals, 2))(
+  it.runIf(isLong).each(signals)(
     'by %s removes the database that was to be the template',
     async (signal, code) => {
       // A copy of the package in which the template has to be made.

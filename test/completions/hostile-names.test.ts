@@ -22,7 +22,7 @@ describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('a hostile name in a 
   it.skipIf(!isThere)(
     'is one argument in every quote, and nothing of it runs',
     async () => {
-      const names = [...someOf(knownHostile, 3), ...hostileNames(isLong ? 5 : 1, 1)];
+      const names = [...someOf(knownHostile, 6), ...hostileNames(isLong ? 5 : 1, 1)];
       for (const [turn, key] of keys.entries()) {
         const some = someOf(names, keys.length, turn);
         expect(await failuresOf({ shell, session, machine }, some, key)).toEqual([]);

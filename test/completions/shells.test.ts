@@ -109,7 +109,7 @@ describe.each(allShells)('in a real %s', (shell: Shell) => {
     }
   });
 
-  trying.each(someOf(Object.entries(hostile), allShells.length, allShells.indexOf(shell)))(
+  trying.each(someOf(Object.entries(hostile), 2 * allShells.length, allShells.indexOf(shell)))(
     'writes the name of %s so that nothing of it runs',
     async (start, name) => {
       for (const quote of ['', '"', "'"]) {

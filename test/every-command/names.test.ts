@@ -95,7 +95,7 @@ describe('half of a name', () => {
     it.each(lines)('$label is not taken: exit 5, the whole name on stderr, nothing changed', async (half) => {
       await place.enter('one');
       const offTerminal = situations.filter(({ terminal }) => terminal === false);
-      for (const situation of someOf(offTerminal, 2, lines.indexOf(half))) {
+      for (const situation of someOf(offTerminal, offTerminal.length, lines.indexOf(half))) {
         // What opens an editor needs a person, who is there; the result goes to a pipe.
         const needsPerson = half.walked.path === 'bots edit';
         const { changes } = place.front;

@@ -83,7 +83,7 @@ export async function arrangeTwins(place: Place): Promise<Twins> {
     await service('PATCH', `/teams/${team_id}`, { quotas: { bots: 1000, documents: 1000 } });
     const make = async (path: string, body: object): Promise<string> =>
       idOf(await service('POST', path, body));
-    for (const name of [...someOf(names, 2), ...doubled, ...doubled]) {
+    for (const name of [...someOf(names, 3), ...doubled, ...doubled]) {
       const alone = (id: string): Twin => ({ name, id, ids: [id] });
       twins.team.push(await makeTeam(service, name));
       const bot = { team_id, name, document_ids: documents, ...desk };

@@ -24,11 +24,11 @@ const ran = async (args: readonly string[], options: Parameters<typeof start>[1]
 };
 
 describe('the built binary', () => {
-  it('prints its version', async () => {
+  it.runIf(isLong)('prints its version', async () => {
     expect(await ran(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('prints help on stdout when asked for', async () => {
+  it.runIf(isLong)('prints help on stdout when asked for', async () => {
     const { exitCode, stdout, stderr } = await ran(['--help']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain('Usage: botctl');

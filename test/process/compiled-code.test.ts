@@ -57,7 +57,7 @@ it('keeps what a start compiled, for the user alone, and uses it at the next', a
   expect(written(home.file('program'))).toBe(before);
 });
 
-it('adds what another command needs, with the functions that this one compiled', async () => {
+it.runIf(isLong)('adds what another command needs, with the functions that this one compiled', async () => {
   const home = newHome();
   await usageError(home.directory);
   const before = statSync(home.file('program')).size;
@@ -243,7 +243,7 @@ it.runIf(isLong)('keeps one for each set of flags', async () => {
   expect(written(file)).toBe(before);
 });
 
-it('keeps nothing where Node is told to keep nothing, and where it can not', async () => {
+it.runIf(isLong)('keeps nothing where Node is told to keep nothing, and where it can not', async () => {
   const home = newHome();
   await usageError(home.directory, { NODE_DISABLE_COMPILE_CACHE: '1' });
   expect(readdirSync(home.directory)).toEqual([]);

@@ -185,7 +185,7 @@ describe('in a directory that was deleted', () => {
     expect(login).toMatchObject({ exitCode: 0 });
   });
 
-  it('says so where it needs one, exit 2', async () => {
+  it.runIf(isLong)('says so where it needs one, exit 2', async () => {
     const lines = [
       'BOTCTL_CONFIG_DIR=here botctl profiles list',
       'botctl sandbox start --port 0',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openDirect } from '../support/direct.ts';
-import { someOf } from '../support/long.ts';
+import { isLong, someOf } from '../support/long.ts';
 import { start } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
@@ -81,7 +81,7 @@ const answered: readonly (readonly [readonly string[], readonly string[]])[] = [
   [['teams', '--help'], ['teams']],
   [['teams', 'list', '--help'], ['teams']],
 ];
-test.each(someOf(answered, 3))(
+test.each(someOf(answered, 4))(
   '%j loads what it names, and nothing that runs a command',
   async (line, expected) => {
     const { files, builtins, languages } = await loadedBy(line);
@@ -109,7 +109,7 @@ const declaring = [
   'send',
   'tenants',
 ];
-test.each(someOf(declaring, 3))(
+test.each(someOf(declaring, declaring.length))(
   'what %s declares loads nothing that a running command uses',
   async (name) => {
     const { files, builtins } = await loadedBy([name, '--help']);
@@ -140,7 +140,7 @@ test.each(someOf(formats, 2))(
   },
 );
 
-test('what is known of national numbers is loaded only where one is read', async () => {
+test.runIf(isLong)('what is known of national numbers is loaded only where one is read', async () => {
   const env = { BOTCTL_BASE_URL: 'http://127.0.0.1:9', BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' };
   const send = ['send', '--device', 'x', '--message', 'hi', '--region', 'BR', '--to'];
   const { files } = await loadedBy([...send, '+5511988887777'], env);
@@ -155,7 +155,7 @@ test('completion of names loads one file', async () => {
   expect(heavy.filter((name) => builtins.has(name))).toEqual([]);
 });
 
-test('Node has what the record names', () => {
+test.runIf(isLong)('Node has what the record names', () => {
   const { stdout } = spawnSync(
     process.execPath,
     ['-p', 'require("crypto"); process.moduleLoadList.includes("NativeModule crypto")'],

@@ -72,10 +72,3 @@ export async function installBotctl(
   const root = join(prefix, 'lib', 'node_modules', 'botctl');
   return { binary: join(prefix, 'bin', 'botctl'), root, prefix, said: stdout + stderr };
 }
-
-/** Unpacks a tarball as npm would install it, which says nothing and links no binary: that takes no npm. */
-export async function unpackBotctl(tarball: string, home: string): Promise<Installed> {
-  await execute('tar', ['-xzf', tarball, '-C', home]);
-  const root = join(home, 'package');
-  return { binary: join(root, 'bin', 'botctl.js'), root, prefix: home, said: '' };
-}

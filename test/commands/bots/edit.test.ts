@@ -266,7 +266,7 @@ describe('bots edit', () => {
     expect(seen()[0]?.env).toContain('MINE');
   });
 
-  it('gives Ctrl-C back after the editor', async () => {
+  it.runIf(isLong)('gives Ctrl-C back after the editor', async () => {
     const before = process.listeners('SIGINT');
     await edit('return undefined');
     expect(process.listeners('SIGINT')).toEqual(before);
@@ -303,7 +303,7 @@ describe('bots edit', () => {
     expect(await edit('', { env: { EDITOR: '', PATH: path } })).toMatchObject({ exitCode: 0 });
   });
 
-  it('keeps the draft among the temporary files where no data can be written', async () => {
+  it.runIf(isLong)('keeps the draft among the temporary files where no data can be written', async () => {
     const file = join(home, 'a-file');
     writeFileSync(file, '');
     const ran = await edit(rename, { env: { BOTCTL_CONFIG_DIR: file }, answers: { 'Send this': 'n' } });

@@ -100,7 +100,7 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace)
     ['the message is refused', { kind: 'status', status: 400 }, 10, 'rejected'],
     ['there are too many requests', { kind: 'status', status: 429, retry_after: 7 }, 0, 'accepted'],
   ];
-  it.each(someOf(fates, 2, 1, isWhole))(
+  it.each(someOf(fates, 4, 1, isWhole))(
     'ends with what is known where %s',
     async (_, effect, exitCode, state) => {
       await create(2);

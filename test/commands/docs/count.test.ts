@@ -104,18 +104,21 @@ describe('docs count', () => {
     });
   });
 
-  it('opens an encrypted PDF with the password that comes from stdin, and says of another one that it is none', async () => {
-    const pdf = join(packageRoot(), 'test', 'documents', 'corpus', 'pdf', 'encrypted-256.pdf');
-    const line = [pdf, '--fields', 'chars', '-o', 'tsv'];
-    const without = await count(line);
-    expect(without.exitCode).toBe(2);
-    expect(without.stderr).toContain('Pipe its password in with --password-stdin');
-    const wrong = await count([...line, '--password-stdin'], { stdin: 'wrong\n' });
-    expect(wrong.stderr).toContain('is encrypted, and has another password');
-    const opened = await count([...line, '--password-stdin'], { stdin: 'user\n' });
-    expect(opened.exitCode, opened.stderr).toBe(0);
-    expect(Number(opened.stdout)).toBeGreaterThan(0);
-  });
+  it.runIf(isLong)(
+    'opens an encrypted PDF with the password that comes from stdin, and says of another one that it is none',
+    async () => {
+      const pdf = join(packageRoot(), 'test', 'documents', 'corpus', 'pdf', 'encrypted-256.pdf');
+      const line = [pdf, '--fields', 'chars', '-o', 'tsv'];
+      const without = await count(line);
+      expect(without.exitCode).toBe(2);
+      expect(without.stderr).toContain('Pipe its password in with --password-stdin');
+      const wrong = await count([...line, '--password-stdin'], { stdin: 'wrong\n' });
+      expect(wrong.stderr).toContain('is encrypted, and has another password');
+      const opened = await count([...line, '--password-stdin'], { stdin: 'user\n' });
+      expect(opened.exitCode, opened.stderr).toBe(0);
+      expect(Number(opened.stdout)).toBeGreaterThan(0);
+    },
+  );
 
   it('refuses a PDF of which more pages have no text than --fail-empty-pages allows', async () => {
     const root = temporaryDirectory();

@@ -375,7 +375,7 @@ describe('docs sync', () => {
     expect(ledger()).toBe(text);
   });
 
-  it('finds no difference in a copy of the folder that has no ledger', async () => {
+  it.runIf(isLong)('finds no difference in a copy of the folder that has no ledger', async () => {
     write('menu.txt', 'soup');
     await sync();
     rmSync(ledgerFile());
@@ -645,7 +645,7 @@ describe('docs sync', () => {
     expect(await writes()).toEqual(['createDocument']);
   });
 
-  it('shows a person only what says something', async () => {
+  it.runIf(isLong)('shows a person only what says something', async () => {
     write('a.txt', 'one');
     await sync();
     write('b.txt', 'two');
@@ -988,19 +988,22 @@ describe('docs sync --attach', () => {
     expect(ran.stderr).toContain('shows other documents than it was sent');
   });
 
-  it('gives a bot only the files that were chosen, and puts the new one of another in its place', async () => {
-    const first = await sync();
-    const chosen = await sync(['--attach', bot, '--include', 'a*']);
-    expect(chosen.rows.at(-1)).toMatchObject({ bot, attached: 1, detached: 0 });
-    expect(await documentsOf(bot)).toEqual([foreign, idOf(first, 'a.txt')]);
-    expect(await sync(['--attach', bot, '--exclude', 'b*', '--check'])).toMatchObject({ exitCode: 0 });
-    write('a.txt', 'another one');
-    const second = await sync();
-    expect(await sync(['--attach', bot, '--exclude', 'a*'])).toMatchObject({ exitCode: 0 });
-    expect(await documentsOf(bot)).toEqual([foreign, idOf(second, 'a.txt'), idOf(first, 'b.txt')]);
-  });
+  it.runIf(isLong)(
+    'gives a bot only the files that were chosen, and puts the new one of another in its place',
+    async () => {
+      const first = await sync();
+      const chosen = await sync(['--attach', bot, '--include', 'a*']);
+      expect(chosen.rows.at(-1)).toMatchObject({ bot, attached: 1, detached: 0 });
+      expect(await documentsOf(bot)).toEqual([foreign, idOf(first, 'a.txt')]);
+      expect(await sync(['--attach', bot, '--exclude', 'b*', '--check'])).toMatchObject({ exitCode: 0 });
+      write('a.txt', 'another one');
+      const second = await sync();
+      expect(await sync(['--attach', bot, '--exclude', 'a*'])).toMatchObject({ exitCode: 0 });
+      expect(await documentsOf(bot)).toEqual([foreign, idOf(second, 'a.txt'), idOf(first, 'b.txt')]);
+    },
+  );
 
-  it('says which bots still know the document that another one took the place of', async () => {
+  it.runIf(isLong)('says which bots still know the document that another one took the place of', async () => {
     await sync(['--attach', bot]);
     await service.createBot(team, 'Back office');
     write('a.txt', 'another one');

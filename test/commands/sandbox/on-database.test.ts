@@ -10,6 +10,7 @@ import { formsIn } from '../../secrets/encodings.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
 import { eventually } from '../../support/eventually.ts';
+import { isLong } from '../../support/long.ts';
 import { startPasswordServer } from '../../support/password-server.ts';
 import { binary, start } from '../../support/process.ts';
 import { startRelay } from '../../support/relay.ts';
@@ -92,7 +93,7 @@ describe('a database that sandbox start and run are given', () => {
     expect(server.passwords).toEqual([canary, canary, canary]);
   });
 
-  it('gets its password from the file PGPASSFILE, in the background too', async () => {
+  it.runIf(isLong)('gets its password from the file PGPASSFILE, in the background too', async () => {
     const server = await startPasswordServer();
     const home = temporaryDirectory();
     const file = join(home, 'pgpass');

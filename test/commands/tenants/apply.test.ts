@@ -718,7 +718,7 @@ describe('tenants apply where answers are lost', () => {
     ['an error of the service', { kind: 'status', status: 500 }],
     ['a limit of its rate', { kind: 'status', status: 429, retry_after: 0 }],
   ] as const;
-  it.each(someOf(losses, 2, 1))(
+  it.each(someOf(losses, 5, 1))(
     'makes everything once, whatever becomes of the first answer of each: %s',
     async (_what, effect) => {
       writeTenants('aurora');

@@ -9,7 +9,6 @@ import { addFault, clearFaults } from '../../src/sandbox/control/client.ts';
 import { blocksOf } from '../readme/blocks.ts';
 import { openDirect } from '../support/direct.ts';
 import { eventually } from '../support/eventually.ts';
-import { isLong } from '../support/long.ts';
 import { binary } from '../support/process.ts';
 import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -169,87 +168,78 @@ const writes = async (seen: Awaited<ReturnType<typeof requestsFromNow>>): Promis
     .map(({ operation }) => operation)
     .filter((one) => !/^(get|list|createToken)/.test(one ?? 'get'));
 
-describe.each(Object.keys(jobs).filter((name) => isLong || name === 'GitHub'))(
-  'the recipe for %s',
-  (name) => {
-    const job = (of: 'plan' | 'apply'): Job => jobs[name]?.(of) ?? { script: '', always: '' };
+describe.each(Object.keys(jobs))('the recipe for %s', (name) => {
+  const job = (of: 'plan' | 'apply'): Job => jobs[name]?.(of) ?? { script: '', always: '' };
 
-    it('commits the lock after a failed apply too, from which the next one goes on, without a home', async () => {
-      await inFirst("sed -i 's/bots: 1,/bots: 0,/' tenants/aurora.yaml");
-      const failed = await run(job('apply'));
-      expect(failed, failed.output).toMatchObject({ exitCode: 10 });
-      const seen = await requestsFromNow(sandbox);
-      await inFirst("sed -i 's/bots: 0,/bots: 1,/' tenants/aurora.yaml");
-      const applied = await run(job('apply'));
-      expect(applied, applied.output).toMatchObject({ exitCode: 0 });
-      expect(await writes(seen)).toEqual(['updateTeam', 'createBot', 'createDevice']);
-    });
+  it('commits the lock after a failed apply too, from which the next one goes on, without a home', async () => {
+    await inFirst("sed -i 's/bots: 1,/bots: 0,/' tenants/aurora.yaml");
+    const failed = await run(job('apply'));
+    expect(failed, failed.output).toMatchObject({ exitCode: 10 });
+    const seen = await requestsFromNow(sandbox);
+    await inFirst("sed -i 's/bots: 0,/bots: 1,/' tenants/aurora.yaml");
+    const applied = await run(job('apply'));
+    expect(applied, applied.output).toMatchObject({ exitCode: 0 });
+    expect(await writes(seen)).toEqual(['updateTeam', 'createBot', 'createDevice']);
+  });
 
-    it.skipIf(!isLong)('comments the plan, and applies it once', async () => {
-      const planned = await run(job('plan'));
-      expect(planned, planned.output).toMatchObject({ exitCode: 0 });
-      expect(readFileSync(join(place, planned.checkout, 'plan.md'), 'utf8')).toContain(
-        '### Tenants: 4 to create',
-      );
-      expect(readFileSync(join(place, 'comments'), 'utf8')).toContain('plan.md');
-      const applied = await run(job('apply'));
-      expect(applied, applied.output).toMatchObject({ exitCode: 0 });
-      const seen = await requestsFromNow(sandbox);
-      const again = await run(job('apply'));
-      expect(again, again.output).toMatchObject({ exitCode: 0 });
-      expect(again.output).toContain('Nothing to do');
-      expect(await writes(seen)).toEqual([]);
-      const left = readdirSync(join(place, again.checkout, 'tenants')).sort();
-      expect(left).toEqual(['aurora.yaml', 'menu.txt', 'tenants.lock.json']);
-    });
-
-    it.skipIf(!isLong)(
-      'makes nothing twice after an apply that was cancelled, in another checkout',
-      async () => {
-        const seen = await requestsFromNow(sandbox);
-        await addFault(sandbox.control, { target: 'createBot', delay: 600_000 });
-        const cancelled = await run(job('apply'), async (cancel) => {
-          await eventually(async () => (await writes(seen)).length === 2);
-          cancel();
-        });
-        expect(cancelled.exitCode).not.toBe(0);
-        await clearFaults(sandbox.control, undefined);
-        const applied = await run(job('apply'));
-        expect(applied, applied.output).toMatchObject({ exitCode: 0 });
-        const made = await writes(seen);
-        expect(made.filter((one) => one === 'createTeam')).toHaveLength(1);
-        expect(await service.bots()).toHaveLength(1);
-        const again = await run(job('apply'));
-        expect(again.output).toContain('Nothing to do');
-      },
+  it('comments the plan, and applies it once', async () => {
+    const planned = await run(job('plan'));
+    expect(planned, planned.output).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(join(place, planned.checkout, 'plan.md'), 'utf8')).toContain(
+      '### Tenants: 4 to create',
     );
-  },
-);
+    expect(readFileSync(join(place, 'comments'), 'utf8')).toContain('plan.md');
+    const applied = await run(job('apply'));
+    expect(applied, applied.output).toMatchObject({ exitCode: 0 });
+    const seen = await requestsFromNow(sandbox);
+    const again = await run(job('apply'));
+    expect(again, again.output).toMatchObject({ exitCode: 0 });
+    expect(again.output).toContain('Nothing to do');
+    expect(await writes(seen)).toEqual([]);
+    const left = readdirSync(join(place, again.checkout, 'tenants')).sort();
+    expect(left).toEqual(['aurora.yaml', 'menu.txt', 'tenants.lock.json']);
+  });
+
+  it('makes nothing twice after an apply that was cancelled, in another checkout', async () => {
+    const seen = await requestsFromNow(sandbox);
+    await addFault(sandbox.control, { target: 'createBot', delay: 600_000 });
+    const cancelled = await run(job('apply'), async (cancel) => {
+      await eventually(async () => (await writes(seen)).length === 2);
+      cancel();
+    });
+    expect(cancelled.exitCode).not.toBe(0);
+    await clearFaults(sandbox.control, undefined);
+    const applied = await run(job('apply'));
+    expect(applied, applied.output).toMatchObject({ exitCode: 0 });
+    const made = await writes(seen);
+    expect(made.filter((one) => one === 'createTeam')).toHaveLength(1);
+    expect(await service.bots()).toHaveLength(1);
+    const again = await run(job('apply'));
+    expect(again.output).toContain('Nothing to do');
+  });
+});
 
 describe('the recipe in which somebody agrees before', () => {
-  it.skipIf(!isLong)(
-    'does what was kept in another checkout, once, and refuses what is otherwise by then',
-    async () => {
-      const plan = githubJob('tenants.reviewed.yaml', 'plan-of-main');
-      const { always } = githubJob('tenants.github.yaml', 'apply');
-      const apply = { ...githubJob('tenants.reviewed.yaml', 'apply'), always };
-      const planned = await run(plan);
-      expect(planned, planned.output).toMatchObject({ exitCode: 0 });
-      expect(readFileSync(env.GITHUB_STEP_SUMMARY ?? '', 'utf8')).toContain('### Tenants: 4 to create');
-      const artifact = join(planned.checkout, 'plan.json');
-      await inFirst("sed -i 's/Front desk/Desk/' tenants/aurora.yaml");
-      const refused = await run(apply, undefined, artifact);
-      expect(refused, refused.output).toMatchObject({ exitCode: 6 });
-      expect(await service.bots()).toEqual([]);
-      await inFirst("sed -i 's/name: Desk/name: Front desk/' tenants/aurora.yaml");
-      const seen = await requestsFromNow(sandbox);
-      const applied = await run(apply, undefined, artifact);
-      expect(applied, applied.output).toMatchObject({ exitCode: 0 });
-      expect(await writes(seen)).toHaveLength(4);
-      const again = await run(apply, undefined, artifact);
-      expect(again, again.output).toMatchObject({ exitCode: 0 });
-      expect(again.output).toContain('carried out already');
-      expect(await writes(seen)).toHaveLength(4);
-    },
-  );
+  it('does what was kept in another checkout, once, and refuses what is otherwise by then', async () => {
+    const plan = githubJob('tenants.reviewed.yaml', 'plan-of-main');
+    const { always } = githubJob('tenants.github.yaml', 'apply');
+    const apply = { ...githubJob('tenants.reviewed.yaml', 'apply'), always };
+    const planned = await run(plan);
+    expect(planned, planned.output).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(env.GITHUB_STEP_SUMMARY ?? '', 'utf8')).toContain('### Tenants: 4 to create');
+    const artifact = join(planned.checkout, 'plan.json');
+    await inFirst("sed -i 's/Front desk/Desk/' tenants/aurora.yaml");
+    const refused = await run(apply, undefined, artifact);
+    expect(refused, refused.output).toMatchObject({ exitCode: 6 });
+    expect(await service.bots()).toEqual([]);
+    await inFirst("sed -i 's/name: Desk/name: Front desk/' tenants/aurora.yaml");
+    const seen = await requestsFromNow(sandbox);
+    const applied = await run(apply, undefined, artifact);
+    expect(applied, applied.output).toMatchObject({ exitCode: 0 });
+    expect(await writes(seen)).toHaveLength(4);
+    const again = await run(apply, undefined, artifact);
+    expect(again, again.output).toMatchObject({ exitCode: 0 });
+    expect(again.output).toContain('carried out already');
+    expect(await writes(seen)).toHaveLength(4);
+  });
 });

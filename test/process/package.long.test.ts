@@ -20,8 +20,7 @@ import { serverPackage } from '../../src/lib/database/packages.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { enginePackage } from '../../src/sandbox/store/engine-package.ts';
 import { openDirect } from '../support/direct.ts';
-import { isLong } from '../support/long.ts';
-import { type Installed, installBotctl, type Packed, packBotctl, unpackBotctl } from '../support/package.ts';
+import { type Installed, installBotctl, type Packed, packBotctl } from '../support/package.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
 let home: string;
@@ -31,9 +30,7 @@ let installed: Installed;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'botctl-package-'));
   packed = await packBotctl(home);
-  installed = isLong
-    ? await installBotctl(packed.tarball, home, { args: ['--offline', '--omit=optional'] })
-    : await unpackBotctl(packed.tarball, home);
+  installed = await installBotctl(packed.tarball, home, { args: ['--offline', '--omit=optional'] });
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -174,7 +171,7 @@ describe('a PGlite that is not whole', () => {
   };
   const start = (data: string) => run(['sandbox', 'start', '--port', '0', '--data', data]);
 
-  it.each(['pglite.wasm', ...(isLong ? ['pglite.data', 'pg_trgm.tar.gz'] : [])])(
+  it.each(['pglite.wasm', 'pglite.data', 'pg_trgm.tar.gz'])(
     'lacks %s: what mends it is said, and no data directory is made',
     async (name) => {
       const directory = copyPGlite();
@@ -193,7 +190,7 @@ describe('a PGlite that is not whole', () => {
     },
   );
 
-  it.runIf(isLong).each([
+  it.each([
     ['pglite.wasm', 'pglite.wasm can.t be used: .*'],
     ['pglite.data', 'The sandbox can.t start here: .*'],
   ])('has only the half of %s: the same each time, and nothing is left', async (name, words) => {
@@ -209,7 +206,7 @@ describe('a PGlite that is not whole', () => {
   });
 });
 
-describe.runIf(isLong)('installed without optional packages, below a path with a space and an umlaut', () => {
+describe('installed without optional packages, below a path with a space and an umlaut', () => {
   const sandbox = useSandbox();
 
   it('has npm neither run nor ask for an install script', () => {
