@@ -151,7 +151,7 @@ describe.skipIf(!shells.includes('bash'))('what bash offers', () => {
     ['botctl teams update x --quota ', '', quotas],
     ['botctl profiles set main --query-name pa', '', ['page=', 'paying=']],
   ];
-  it.each(someOf(offered, 2))('%j with %j: %j', (line, setting, offers) => {
+  it.each(someOf(offered, 4))('%j with %j: %j', (line, setting, offers) => {
     expect(machine.offersOfBash(line, setting)).toEqual(offers);
   });
 });

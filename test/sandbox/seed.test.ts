@@ -77,7 +77,7 @@ describe('seeding', () => {
     expect((await api.ok('listTeams', {})).meta.total).toBe(26);
   });
 
-  it('makes more rows in one go than one insert takes', async () => {
+  it.runIf(isWhole)('makes more rows in one go than one insert takes', async () => {
     const [teams, bots] = isWhole ? [1500, 2500] : [10, 1100];
     const made = await seed(sandbox.control, { teams, bots, documents: 0 });
     expect(made).toMatchObject({ teams, bots });

@@ -147,7 +147,7 @@ function styleSeen(picture: Buffer): string {
   return [picture.subarray(0, 33).toString('hex'), ...colours].join(' ');
 }
 
-describe('with the automatic phone, a restart and codes in every style', () => {
+describe.runIf(isLong)('with the automatic phone, a restart and codes in every style', () => {
   const sandbox = useSandbox({ phone: 'auto', blink: true, qrStyle: 'mixed', machineTime });
   const devices = devicesOf(createTestApi(sandbox));
 

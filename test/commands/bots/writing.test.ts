@@ -109,22 +109,25 @@ describe('bots get --editable', () => {
     expect(preferred).toMatchObject({ exitCode: 0, stdout: (await bots(['get', bot, '--editable'])).stdout });
   });
 
-  it('names the documents that alone in their team have their name, and fits another team', async () => {
-    const twins = [await service.document(teamId, 'twin.txt'), await service.document(teamId, 'twin.txt')];
-    const odd = await service.document(teamId, '0f8fad5b-d9cb-469f-a165-70867728950e');
-    const other = await service.team('Borealis');
-    const theirs = [await service.document(other, 'menu.txt'), await service.document(other, 'wine.txt')];
-    const ids = [menu, wine, ...twins.slice(0, 1), odd];
-    await service.call('PATCH', `/bots/${bot}`, { document_ids: ids });
-    const { stdout } = await bots(['get', bot, '--editable']);
-    expect(stdout).toContain(`document_ids:\n  - menu.txt\n  - wine.txt\n  - ${twins[0]}\n  - ${odd}\n`);
-    const same = await bots(['update', bot, '--file', file(stdout)]);
-    expect(same).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
-    const there = file(stdout.replace(`  - ${twins[0]}\n  - ${odd}\n`, ''));
-    const made = await bots(['create', '--team', 'Borealis', '--file', there, '-o', 'id']);
-    const { documents } = await service.bot(made.stdout.trim());
-    expect(documents).toMatchObject(theirs.map((document_id) => ({ document_id })));
-  });
+  it.runIf(isLong)(
+    'names the documents that alone in their team have their name, and fits another team',
+    async () => {
+      const twins = [await service.document(teamId, 'twin.txt'), await service.document(teamId, 'twin.txt')];
+      const odd = await service.document(teamId, '0f8fad5b-d9cb-469f-a165-70867728950e');
+      const other = await service.team('Borealis');
+      const theirs = [await service.document(other, 'menu.txt'), await service.document(other, 'wine.txt')];
+      const ids = [menu, wine, ...twins.slice(0, 1), odd];
+      await service.call('PATCH', `/bots/${bot}`, { document_ids: ids });
+      const { stdout } = await bots(['get', bot, '--editable']);
+      expect(stdout).toContain(`document_ids:\n  - menu.txt\n  - wine.txt\n  - ${twins[0]}\n  - ${odd}\n`);
+      const same = await bots(['update', bot, '--file', file(stdout)]);
+      expect(same).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
+      const there = file(stdout.replace(`  - ${twins[0]}\n  - ${odd}\n`, ''));
+      const made = await bots(['create', '--team', 'Borealis', '--file', there, '-o', 'id']);
+      const { documents } = await service.bot(made.stdout.trim());
+      expect(documents).toMatchObject(theirs.map((document_id) => ({ document_id })));
+    },
+  );
 
   it.runIf(isLong)('makes a copy of a bot', async () => {
     const { stdout } = await bots(['get', bot, '--editable']);
@@ -519,7 +522,7 @@ describe('bots update', () => {
     return { ...ran, reads: await count('getBot'), sent: await count('updateBot') };
   }
 
-  it('reads the bot once where nobody was asked anything', async () => {
+  it.runIf(isLong)('reads the bot once where nobody was asked anything', async () => {
     expect(await between({ published: false }, {})).toMatchObject({ exitCode: 0, sent: 1, reads: 1 });
     expect(await between({ published: true }, {}, ['--allow', 'unpublish'])).toMatchObject({
       sent: 1,

@@ -6,7 +6,7 @@ import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { someOf } from '../../support/long.ts';
+import { isLong, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -52,16 +52,19 @@ const sent = async () => {
 };
 
 describe('campaigns test', () => {
-  it('knows the devices of a campaign by the names it was made with, which the device book of another host lacks', async () => {
-    await botctlHere(['device', 'add', deviceId, '--name', 'Lobby']);
-    await create('--gap', '0s');
-    expect((await botctlHere(['device', 'forget', deviceId, '--yes'])).exitCode).toBe(0);
-    const ran = await test({}, '--device', 'Lobby');
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    const other = await test({}, '--device', 'Reception');
-    expect(other.exitCode).toBe(5);
-    expect(other.stderr).toContain('botctl device add ID --name NAME');
-  });
+  it.runIf(isLong)(
+    'knows the devices of a campaign by the names it was made with, which the device book of another host lacks',
+    async () => {
+      await botctlHere(['device', 'add', deviceId, '--name', 'Lobby']);
+      await create('--gap', '0s');
+      expect((await botctlHere(['device', 'forget', deviceId, '--yes'])).exitCode).toBe(0);
+      const ran = await test({}, '--device', 'Lobby');
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      const other = await test({}, '--device', 'Reception');
+      expect(other.exitCode).toBe(5);
+      expect(other.stderr).toContain('botctl device add ID --name NAME');
+    },
+  );
 
   it('sends the first planned message to another number, and changes no row', async () => {
     await create('--gap', '10s');

@@ -6,7 +6,7 @@ import { answer } from '../../support/answer.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { scaledClock } from '../../support/fake-clock.ts';
-import { someOf } from '../../support/long.ts';
+import { isLong, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { apiOf, quickly as botctl, homeFor, linesOf, reception } from './support.ts';
 
@@ -154,7 +154,7 @@ describe('a network that restarts sessions right after the scan', () => {
   });
 });
 
-describe('a service whose codes come late', () => {
+describe.runIf(isLong)('a service whose codes come late', () => {
   const sandbox = useSandbox({ phone: 'manual', qrDelay: 16_000 });
 
   it('is waited for, as long as it may take', async () => {

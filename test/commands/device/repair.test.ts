@@ -160,7 +160,7 @@ describe('device repair', () => {
     expect(events.at(-1)).toBe('connected');
   });
 
-  it('goes on to the pairing screen on a terminal', async () => {
+  it.runIf(isLong)('goes on to the pairing screen on a terminal', async () => {
     const { env } = await place('stopped');
     const ran = await botctl(['device', 'repair', 'Reception'], {
       env: { ...env, NO_COLOR: '1' },

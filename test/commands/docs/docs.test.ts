@@ -726,7 +726,7 @@ describe('docs upload of several files', () => {
     expect(await named()).toHaveLength(2);
   });
 
-  it('reads the team once for all of them', async () => {
+  it.runIf(isLong)('reads the team once for all of them', async () => {
     await botctl(['teams', 'update', 'Aurora Coffee', '--quota', 'documents=50'], { env: sandbox.env });
     const calls = await callsFromNow(sandbox);
     const paths = Array.from({ length: isLong ? 30 : 6 }, (_, index) =>

@@ -117,16 +117,19 @@ describe('docs sync', () => {
     expect(second.stderr).toBe(`${folder}: 2 unchanged.\n`);
   });
 
-  it('writes what it does nothing about at once, and each that it does something about by itself', async () => {
-    for (const name of ['bread.txt', 'menu.txt', 'soup.txt']) write(name, `${name} of today`);
-    await sync();
-    write('menu.txt', 'soup of the day');
-    const pieces: string[] = [];
-    const line = ['docs', 'sync', folder, '--team', team, '-o', 'ndjson'];
-    await botctl(line, { env: sandbox.env, onOutput: (text) => pieces.push(text) });
-    const written = pieces.filter((text) => text !== '').map((text) => text.match(/"path":"[^"]+"/g));
-    expect(written).toEqual([['"path":"bread.txt"', '"path":"soup.txt"'], ['"path":"menu.txt"']]);
-  });
+  it.runIf(isLong)(
+    'writes what it does nothing about at once, and each that it does something about by itself',
+    async () => {
+      for (const name of ['bread.txt', 'menu.txt', 'soup.txt']) write(name, `${name} of today`);
+      await sync();
+      write('menu.txt', 'soup of the day');
+      const pieces: string[] = [];
+      const line = ['docs', 'sync', folder, '--team', team, '-o', 'ndjson'];
+      await botctl(line, { env: sandbox.env, onOutput: (text) => pieces.push(text) });
+      const written = pieces.filter((text) => text !== '').map((text) => text.match(/"path":"[^"]+"/g));
+      expect(written).toEqual([['"path":"bread.txt"', '"path":"soup.txt"'], ['"path":"menu.txt"']]);
+    },
+  );
 
   it('sends what has changed, and renames the document that was there before', async () => {
     write('menu.txt', 'soup');
@@ -191,20 +194,23 @@ describe('docs sync', () => {
     expect(idOf(ran, 'list.txt')).toBe(id);
   });
 
-  it('leaves what another one took the place of as it is where somebody has renamed it meanwhile', async () => {
-    write('menu.txt', 'soup');
-    const id = idOf(await sync(), 'menu.txt') ?? '';
-    const listed = answer(await documents(), { page: 1, limit: 100, total: 1, totalPages: 1 });
-    await service.call('PATCH', `/documents/${id}`, { name: 'winter.txt' });
-    await addFault(sandbox.control, { target: 'listDocuments', effect: listed, times: 1 });
-    write('menu.txt', 'fish');
-    const writes = await writesFromNow();
-    const ran = await sync();
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'changed uploaded' } });
-    expect(await writes()).toEqual(['createDocument']);
-    expect(ran.stderr).not.toContain('that was there before');
-    expect(await stored()).toEqual(['menu.txt', 'winter.txt']);
-  });
+  it.runIf(isLong)(
+    'leaves what another one took the place of as it is where somebody has renamed it meanwhile',
+    async () => {
+      write('menu.txt', 'soup');
+      const id = idOf(await sync(), 'menu.txt') ?? '';
+      const listed = answer(await documents(), { page: 1, limit: 100, total: 1, totalPages: 1 });
+      await service.call('PATCH', `/documents/${id}`, { name: 'winter.txt' });
+      await addFault(sandbox.control, { target: 'listDocuments', effect: listed, times: 1 });
+      write('menu.txt', 'fish');
+      const writes = await writesFromNow();
+      const ran = await sync();
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'changed uploaded' } });
+      expect(await writes()).toEqual(['createDocument']);
+      expect(ran.stderr).not.toContain('that was there before');
+      expect(await stored()).toEqual(['menu.txt', 'winter.txt']);
+    },
+  );
 
   it('leaves the name with --no-retire, and takes the one of --retire-as', async () => {
     write('menu.txt', 'soup');
@@ -383,7 +389,7 @@ describe('docs sync', () => {
     expect(ran).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'new already there' } });
   });
 
-  it('sees what was renamed in the team, and gives it its name again', async () => {
+  it.runIf(isLong)('sees what was renamed in the team, and gives it its name again', async () => {
     write('menu.txt', 'soup');
     const first = await sync();
     const id = idOf(first, 'menu.txt') ?? '';
@@ -907,17 +913,20 @@ describe('docs sync --attach', () => {
     expect(await documentsOf(bot)).toEqual([idOf(second, 'a.txt'), other, b, foreign]);
   });
 
-  it('reads the bot once where nothing changes, and right before and after its one change', async () => {
-    const seen = await requestsFromNow(sandbox);
-    await sync(['--attach', bot]);
-    const calls = async () =>
-      (await seen()).flatMap(({ operation }) => (/Bot|list/.test(operation ?? '') ? operation : []));
-    expect(await calls()).toEqual(['listDocuments', 'getBot', 'getBot', 'updateBot', 'getBot']);
-    const again = await requestsFromNow(sandbox);
-    const ran = await sync(['--attach', bot]);
-    expect(ran).toMatchObject({ exitCode: 0 });
-    expect((await again()).map(({ operation }) => operation)).toEqual(['listDocuments', 'getBot']);
-  });
+  it.runIf(isLong)(
+    'reads the bot once where nothing changes, and right before and after its one change',
+    async () => {
+      const seen = await requestsFromNow(sandbox);
+      await sync(['--attach', bot]);
+      const calls = async () =>
+        (await seen()).flatMap(({ operation }) => (/Bot|list/.test(operation ?? '') ? operation : []));
+      expect(await calls()).toEqual(['listDocuments', 'getBot', 'getBot', 'updateBot', 'getBot']);
+      const again = await requestsFromNow(sandbox);
+      const ran = await sync(['--attach', bot]);
+      expect(ran).toMatchObject({ exitCode: 0 });
+      expect((await again()).map(({ operation }) => operation)).toEqual(['listDocuments', 'getBot']);
+    },
+  );
 
   it('takes away what is gone only with --detach-removed', async () => {
     const first = await sync(['--attach', bot]);

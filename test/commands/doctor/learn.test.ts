@@ -243,27 +243,30 @@ describe('doctor --learn', () => {
     expect(ran.stderr).toContain(words);
   });
 
-  it('tells the members of a device that the device book names, and otherwise why it can not', async () => {
-    const team = await direct.team('Aurora Coffee');
-    const bot = await direct.createBot(team, 'Front desk');
-    const status = 'members of the status of a device';
-    const without = await learn();
-    expect(without.at(status)).toMatchObject({
-      known: false,
-      how: 'The device book has no device of this service, and no list shows any.',
-      remedy: expect.stringContaining('device add'),
-    });
-    const id = await direct.device(team, bot, 'Counter');
-    await direct.connect(id);
-    expect((await run(['device', 'add', id])).exitCode).toBe(0);
-    await behave(sandbox.control, { rename: [{ from: 'logged_in', to: 'loggedIn' }] });
-    const value = {
-      unknown: [{ member: 'loggedIn', example: 'a boolean' }],
-      missing: ['logged_in'],
-      otherwise: [],
-    };
-    expect((await learn()).at(status)).toMatchObject({ known: true, value });
-  });
+  it.runIf(isLong)(
+    'tells the members of a device that the device book names, and otherwise why it can not',
+    async () => {
+      const team = await direct.team('Aurora Coffee');
+      const bot = await direct.createBot(team, 'Front desk');
+      const status = 'members of the status of a device';
+      const without = await learn();
+      expect(without.at(status)).toMatchObject({
+        known: false,
+        how: 'The device book has no device of this service, and no list shows any.',
+        remedy: expect.stringContaining('device add'),
+      });
+      const id = await direct.device(team, bot, 'Counter');
+      await direct.connect(id);
+      expect((await run(['device', 'add', id])).exitCode).toBe(0);
+      await behave(sandbox.control, { rename: [{ from: 'logged_in', to: 'loggedIn' }] });
+      const value = {
+        unknown: [{ member: 'loggedIn', example: 'a boolean' }],
+        missing: ['logged_in'],
+        otherwise: [],
+      };
+      expect((await learn()).at(status)).toMatchObject({ known: true, value });
+    },
+  );
 
   it('writes a page for who runs the service, without names of customers, and gives every format', async () => {
     await fill();
@@ -596,17 +599,20 @@ describe('doctor --learn --save where one team is all there is', () => {
 describe('doctor --learn --save --report where the ends fail', () => {
   const names = { rename_query: [{ from: 'page', to: 'pageNumber' }] };
 
-  it('stores and reports before the first row where rows go into a pipe, which may be closed', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
-    await behave(sandbox.control, names);
-    const file = join(directory, 'choices.md');
-    const seen: unknown[] = [];
-    await run(['doctor', '--learn', '--save', '--yes', '--report', file, '-o', 'ndjson'], {
-      clock: unhurried(),
-      onOutput: () => seen.push([existsSync(file), settings()?.queryNames]),
-    });
-    expect(seen[0]).toEqual([true, { page: 'pageNumber' }]);
-  });
+  it.runIf(isLong)(
+    'stores and reports before the first row where rows go into a pipe, which may be closed',
+    async () => {
+      await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+      await behave(sandbox.control, names);
+      const file = join(directory, 'choices.md');
+      const seen: unknown[] = [];
+      await run(['doctor', '--learn', '--save', '--yes', '--report', file, '-o', 'ndjson'], {
+        clock: unhurried(),
+        onOutput: () => seen.push([existsSync(file), settings()?.queryNames]),
+      });
+      expect(seen[0]).toEqual([true, { page: 'pageNumber' }]);
+    },
+  );
 
   it('gives every row and stores where the report can not be written in the end', async () => {
     await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });

@@ -122,7 +122,7 @@ describe('sandbox log', () => {
     expect((await rowsOf<LoggedRequest>('log')).length).toBeGreaterThan(54);
   });
 
-  it('reads more rows than a page has', async () => {
+  it.runIf(isLong)('reads more rows than a page has', async () => {
     const seen = await requestsFromNow(sandbox);
     const whole = async (): Promise<number> => (await rowsOf('log')).length;
     const before = await whole();
@@ -203,7 +203,7 @@ describe('sandbox log', () => {
     expect(ran.exitCode).toBe(143);
   });
 
-  it('ends when the sandbox does', async () => {
+  it.runIf(isLong)('ends when the sandbox does', async () => {
     const own = await startOwn(preparedData());
     await fetch(`${own.baseUrl}/`);
     let stopped: Promise<void> | undefined;

@@ -236,34 +236,37 @@ describe('tenants apply --plan', () => {
     expect(again.stderr).toContain(`${kept} is carried out already.`);
   });
 
-  it('goes on beside a mistake in what it does not touch, and is refused for one in what it does', async () => {
-    await applyFiles('--target', 'aurora');
-    change('aurora', '0.3', '0.5');
-    await keep('--target', 'aurora');
-    const [aurora, borealis] = ['aurora', 'borealis'].map((key) => join(folder, `${key}.yaml`));
-    const texts = [aurora, borealis].map((path) => readFileSync(String(path), 'utf8'));
-    const moved = 'moved: [{ from: aurora/bots/first, to: aurora/bots/none }]\n';
-    const wrong = [
-      [0, '      menu: { file', '      menu: [ file', `${aurora}:9:30`],
-      [0, 'temperature: 0.5', 'temperature: 9', `aurora.bots.front.temperature`],
-      [0, 'version: 1', 'version: 2', 'version must be 1, not 2'],
-      [0, 'version: 1\n', `version: 1\n${moved}`, 'Nothing is declared at aurora/bots/none'],
-      [1, 'borealis:', 'aurora:', 'aurora is declared twice'],
-    ] as const;
-    for (const [at, from, to, words] of someOf(wrong, 2)) {
-      write('borealis.yaml', `${texts[1]?.replace('plan_name', 'plan')}`);
-      write(at === 0 ? 'aurora.yaml' : 'borealis.yaml', `${texts[at]?.replace(from, to)}`);
+  it.runIf(isLong)(
+    'goes on beside a mistake in what it does not touch, and is refused for one in what it does',
+    async () => {
+      await applyFiles('--target', 'aurora');
+      change('aurora', '0.3', '0.5');
+      await keep('--target', 'aurora');
+      const [aurora, borealis] = ['aurora', 'borealis'].map((key) => join(folder, `${key}.yaml`));
+      const texts = [aurora, borealis].map((path) => readFileSync(String(path), 'utf8'));
+      const moved = 'moved: [{ from: aurora/bots/first, to: aurora/bots/none }]\n';
+      const wrong = [
+        [0, '      menu: { file', '      menu: [ file', `${aurora}:9:30`],
+        [0, 'temperature: 0.5', 'temperature: 9', `aurora.bots.front.temperature`],
+        [0, 'version: 1', 'version: 2', 'version must be 1, not 2'],
+        [0, 'version: 1\n', `version: 1\n${moved}`, 'Nothing is declared at aurora/bots/none'],
+        [1, 'borealis:', 'aurora:', 'aurora is declared twice'],
+      ] as const;
+      for (const [at, from, to, words] of someOf(wrong, 2)) {
+        write('borealis.yaml', `${texts[1]?.replace('plan_name', 'plan')}`);
+        write(at === 0 ? 'aurora.yaml' : 'borealis.yaml', `${texts[at]?.replace(from, to)}`);
+        const ran = await applyKept();
+        expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '', writes: [] });
+        expect(ran.stderr).toContain(words);
+        write('aurora.yaml', `${texts[0]}`);
+      }
+      write('borealis.yaml', `${texts[1]?.replace('menu: {', 'menu: [')}`);
       const ran = await applyKept();
-      expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '', writes: [] });
-      expect(ran.stderr).toContain(words);
-      write('aurora.yaml', `${texts[0]}`);
-    }
-    write('borealis.yaml', `${texts[1]?.replace('menu: {', 'menu: [')}`);
-    const ran = await applyKept();
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: ['done: update aurora/bots/front'] });
-    expect(ran.stderr).toContain(`files that this is not about: ${borealis}:`);
-    expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 2, writes: [] });
-  });
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: ['done: update aurora/bots/front'] });
+      expect(ran.stderr).toContain(`files that this is not about: ${borealis}:`);
+      expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 2, writes: [] });
+    },
+  );
 
   it('makes new tenants, and takes the words of risks as an apply does', async () => {
     write('borealis.yaml', tenant('borealis').replace('paying: true', 'banned: true'));
@@ -515,19 +518,22 @@ describe('tenants apply --plan', () => {
     }
   });
 
-  it('is refused where the lock is not there that it was made of, or none of the files', async () => {
-    await applyFiles();
-    change('aurora', '0.3', '0.5');
-    await keep();
-    const lock = readFileSync(lockPath(), 'utf8');
-    rmSync(lockPath());
-    const withoutLock = await applyKept();
-    expect(withoutLock).toMatchObject({ exitCode: 2, writes: [] });
-    expect(withoutLock.stderr).toContain(`${kept} was made of ${lockPath()}, which is not there.`);
-    writeFileSync(lockPath(), lock);
-    for (const key of ['aurora', 'borealis']) rmSync(join(folder, `${key}.yaml`));
-    const withoutFiles = await applyKept();
-    expect(withoutFiles).toMatchObject({ exitCode: 2, writes: [] });
-    expect(withoutFiles.stderr).toContain('run this in the directory in which it was planned');
-  });
+  it.runIf(isLong)(
+    'is refused where the lock is not there that it was made of, or none of the files',
+    async () => {
+      await applyFiles();
+      change('aurora', '0.3', '0.5');
+      await keep();
+      const lock = readFileSync(lockPath(), 'utf8');
+      rmSync(lockPath());
+      const withoutLock = await applyKept();
+      expect(withoutLock).toMatchObject({ exitCode: 2, writes: [] });
+      expect(withoutLock.stderr).toContain(`${kept} was made of ${lockPath()}, which is not there.`);
+      writeFileSync(lockPath(), lock);
+      for (const key of ['aurora', 'borealis']) rmSync(join(folder, `${key}.yaml`));
+      const withoutFiles = await applyKept();
+      expect(withoutFiles).toMatchObject({ exitCode: 2, writes: [] });
+      expect(withoutFiles.stderr).toContain('run this in the directory in which it was planned');
+    },
+  );
 });
