@@ -67,7 +67,7 @@ describe('an answer', () => {
     },
   );
 
-  it('to a long upload is waited for from the last byte of the file on', async () => {
+  it.runIf(isLong)('to a long upload is waited for from the last byte of the file on', async () => {
     const server = await startScriptedServer();
     server.on('POST /upload', { body: 'taken' });
     const transport = openTransport({

@@ -37,7 +37,7 @@ describe('in a real terminal', { timeout: patience }, () => {
     expect(await calls()).toEqual([]);
   });
 
-  it('token shows none without --force', async () => {
+  it.runIf(isLong)('token shows none without --force', async () => {
     const terminal = terminalWith('token');
     expect(await terminal.ended).toBe(2);
     expect(await terminal.text()).toContain('--force');

@@ -332,7 +332,7 @@ describe('how codes are drawn', () => {
     return stderr;
   }
 
-  it('is kept in the profile, and BOTCTL_QR and --qr go before it', async () => {
+  it.runIf(isLong)('is kept in the profile, and BOTCTL_QR and --qr go before it', async () => {
     const home = homeFor(sandbox);
     await reception(sandbox, home);
     const { BOTCTL_CONFIG_DIR = '', BOTCTL_BASE_URL: url = '', BOTCTL_KEY_ID: key = '' } = home;

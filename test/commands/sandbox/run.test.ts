@@ -90,7 +90,7 @@ describe('sandbox run', () => {
     },
   );
 
-  it('passes a signal on to all of the command, whose exit code counts', async () => {
+  it.runIf(isLong)('passes a signal on to all of the command, whose exit code counts', async () => {
     const place = temporaryDirectory();
     const [ready, told] = [join(place, 'ready'), join(place, 'told')];
     const child = `trap 'echo TERM >> ${told}; exit 0' TERM; echo "$BOTCTL_SANDBOX_DATA" > ${ready}; while :; do sleep 0.05; done`;

@@ -89,7 +89,7 @@ describe('a data directory', () => {
     expect(modes).toEqual([0o700, 0o700, 0o600, 0o700]);
   });
 
-  it('says whether a key may have changed', async () => {
+  it.runIf(isLong)('says whether a key may have changed', async () => {
     const store = await openStore(join(home, 'keys'));
     const changes = async (work: Promise<unknown>): Promise<number> => {
       const before = store.keyChanges?.() ?? Number.NaN;
