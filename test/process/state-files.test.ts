@@ -79,7 +79,7 @@ const without = (calls: readonly string[], ...left: readonly string[]): readonly
 
 const listed = (directory: string): readonly string[] => readdirSync(directory).sort();
 
-// They are all replaced in the same way.
+// They are all replaced in the same way; only the device book is added to before that.
 const triedFiles = someOf(everyFile, everyFile.length);
 
 describe.each(triedFiles)('%s', (what) => {

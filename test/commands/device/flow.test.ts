@@ -312,7 +312,7 @@ describe('options that go with --wait', () => {
   });
 });
 
-describe('how codes are drawn', () => {
+describe.runIf(isLong)('how codes are drawn', () => {
   const sandbox = useSandbox({ phone: 'manual' });
   const fine = /[\u{1fb00}-\u{1fb3b}]/u;
 
@@ -332,7 +332,7 @@ describe('how codes are drawn', () => {
     return stderr;
   }
 
-  it.runIf(isLong)('is kept in the profile, and BOTCTL_QR and --qr go before it', async () => {
+  it('is kept in the profile, and BOTCTL_QR and --qr go before it', async () => {
     const home = homeFor(sandbox);
     await reception(sandbox, home);
     const { BOTCTL_CONFIG_DIR = '', BOTCTL_BASE_URL: url = '', BOTCTL_KEY_ID: key = '' } = home;

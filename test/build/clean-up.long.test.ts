@@ -8,7 +8,6 @@ import pictures from '../../src/build/pictures/rolldown.config.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { findControl } from '../../src/sandbox/control/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { isLong } from '../support/long.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /**
@@ -52,27 +51,24 @@ describe.skipIf(process.platform === 'win32')('a tool of the build that is inter
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const;
-  it.runIf(isLong).each(signals)(
-    'by %s removes the database that was to be the template',
-    async (signal, code) => {
-      // A copy of the package in which the template has to be made.
-      const copy = temporaryDirectory('copy');
-      for (const name of ['package.json', tools, join('dist', 'database-worker.cjs')])
-        cpSync(join(packageRoot(), name), join(copy, name), { recursive: true });
-      cpSync(join(packageRoot(), 'dist', 'chunks'), join(copy, 'dist', 'chunks'), { recursive: true });
-      mkdirSync(join(copy, 'node_modules', '@electric-sql'));
-      const engine = join('node_modules', '@electric-sql', 'pglite');
-      symlinkSync(realpathSync(join(packageRoot(), engine)), join(copy, engine));
-      const ended = await interrupt(join(copy, tools, 'template.cjs'), {
-        signal,
-        file: 'database',
-      });
-      expect(ended).toEqual({ exitCode: code, left: [] });
-      expect(existsSync(join(copy, 'dist', 'sandbox-template.br'))).toBe(false);
-    },
-  );
+  it.each(signals)('by %s removes the database that was to be the template', async (signal, code) => {
+    // A copy of the package in which the template has to be made.
+    const copy = temporaryDirectory('copy');
+    for (const name of ['package.json', tools, join('dist', 'database-worker.cjs')])
+      cpSync(join(packageRoot(), name), join(copy, name), { recursive: true });
+    cpSync(join(packageRoot(), 'dist', 'chunks'), join(copy, 'dist', 'chunks'), { recursive: true });
+    mkdirSync(join(copy, 'node_modules', '@electric-sql'));
+    const engine = join('node_modules', '@electric-sql', 'pglite');
+    symlinkSync(realpathSync(join(packageRoot(), engine)), join(copy, engine));
+    const ended = await interrupt(join(copy, tools, 'template.cjs'), {
+      signal,
+      file: 'database',
+    });
+    expect(ended).toEqual({ exitCode: code, left: [] });
+    expect(existsSync(join(copy, 'dist', 'sandbox-template.br'))).toBe(false);
+  });
 
-  it.runIf(isLong)('by SIGTERM ends the sandbox of the pictures, and removes what it had', async () => {
+  it('by SIGTERM ends the sandbox of the pictures, and removes what it had', async () => {
     // The tool finds the package from where it is.
     const tool = join(packageRoot(), 'node_modules', '.cache', `botctl-pictures-${process.pid}.cjs`);
     onTestFinished(() => rmSync(tool, { force: true }));
