@@ -52,14 +52,15 @@ const passing: ReadonlySet<TransportReason> = new Set([
 
 /**
  * True if the call may have taken effect although no success was answered. A refusal that the service
- * means as one (4xx) has none; a server error, a cut answer or an answer that isn't the API's may.
+ * means as one (4xx) has none; a server error, a cut answer or an answer that isn't the API's may. So may any
+ * redirect, whatever its body says: frameworks answer a form that they have stored with one.
  */
 export function isUncertain(error: unknown): boolean {
   if (error instanceof TransportError) return error.sent && error.reason !== 'file';
   if (!(error instanceof ServiceError)) return false;
-  return (
-    error.kind === 'server' || (error.kind === 'foreign' && (error.status < 300 || error.status === 303))
-  );
+  const { kind, status } = error;
+  const isRedirect = status >= 300 && status < 400;
+  return isRedirect || kind === 'server' || (kind === 'foreign' && status < 300);
 }
 
 /** True if another attempt can help and does no harm. */

@@ -5,6 +5,7 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import { codeOf, Failure } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { fullStop } from '../lib/text/full-stop.ts';
+import { oneLine } from '../lib/text/one-line.ts';
 import { command, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
 
 /** The possible effect of a lost call, and the way to find out. */
@@ -81,10 +82,7 @@ export function endedInFlight(
 /** Returns the failure of a call that may not be repeated, and whose answer was lost. */
 export function outcomeUnknown(error: TransportError | ServiceError, call: FailedCall): Failure {
   const check = checkOf(call);
-  const why =
-    error instanceof TransportError
-      ? brokenWords(error)
-      : `the service answered ${error.status}: ${error.message}`;
+  const why = error instanceof TransportError ? brokenWords(error) : answeredWords(error);
   return new Failure('outcomeUnknown', `It is not known whether ${check.what}: ${why}${fullStop(why)}`, {
     hint: check.how(call),
     ...(error instanceof ServiceError && {
@@ -99,6 +97,11 @@ export function outcomeUnknown(error: TransportError | ServiceError, call: Faile
 function saidBy({ detail: { code, details } }: ServiceError): JsonObject | undefined {
   if (code === undefined && (details === undefined || details === null)) return undefined;
   return { service: { code, details } };
+}
+
+function answeredWords({ status, message, detail: { location } }: ServiceError): string {
+  if (location === undefined) return `the service answered ${status}: ${message}`;
+  return `the service answered ${status}, a redirect to ${oneLine(location, 200)}, and botctl follows redirects for reads only`;
 }
 
 function brokenWords({ reason }: TransportError): string {

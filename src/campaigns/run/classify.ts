@@ -1,5 +1,5 @@
 import { ServiceError } from '../../client/answer.ts';
-import { retryAfter } from '../../client/retry.ts';
+import { isUncertain, retryAfter } from '../../client/retry.ts';
 import { TransportError } from '../../client/transport-error.ts';
 import { type Failure, failureCode } from '../../lib/errors.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
@@ -76,9 +76,8 @@ export function classify(failure: Failure, look: DeviceLook, now: number): Outco
 }
 
 /** True for what isn't meant as a refusal, by its status alone: a code in its body doesn't make it one. */
-function isLost({ kind, status }: ServiceError): boolean {
-  if (status >= 500 || status === 408 || kind === 'server') return true;
-  return kind === 'foreign' && (status < 300 || status === 303);
+function isLost(error: ServiceError): boolean {
+  return error.status >= 500 || error.status === 408 || isUncertain(error);
 }
 
 function lost(failure: Failure): Outcome {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { addFault, listFaults, usePhone } from '../../../src/sandbox/control/client.ts';
+import { answerText } from '../../support/answer.ts';
 import { sendCall, useCampaignsOnFiles } from '../../support/campaigns-on-files.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { someOf } from '../../support/long.ts';
@@ -70,6 +71,19 @@ describe('what a campaign sends', () => {
     expect(left.exitCode).toBe(9);
     expect(left.stderr).toContain('2 messages left.');
   });
+
+  it.each([301, 302, 307, 308])(
+    'is unknown after a redirect with %i, and not sent again as rejected',
+    async (status) => {
+      await create(1);
+      await fails(answerText('', { status }), 1);
+      const clock = new FakeClock();
+      expect((await run({ clock })).exitCode).toBe(12);
+      expect(await states()).toEqual(['unknown']);
+      expect((await run({ clock }, '--retry', 'rejected')).exitCode).toBe(12);
+      expect(await sent()).toEqual([]);
+    },
+  );
 
   it('waits for a look at the device after a long pause, and is not sent where that shows that it can not', async () => {
     await create(2, 'spring', '--gap', '2m');
