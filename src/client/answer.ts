@@ -83,6 +83,11 @@ export function readAnswer(
   });
 }
 
+/** True for a success without a body, such as a 204. */
+export function isEmptySuccess({ status, body }: Pick<HttpResponse, 'status' | 'body'>): boolean {
+  return status >= 200 && status < 300 && body.trim() === '';
+}
+
 function isSuccess(envelope: JsonObject, status: number): boolean {
   if (status < 200 || status >= 300) return false;
   return envelope.success === true || ('data' in envelope && !isRefusal(envelope));

@@ -2,13 +2,13 @@ import { type Endpoint, isRepeatable } from '../contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { wrongMember } from '../contract/loose.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
-import { isObject, textOf } from '../lib/json-object.ts';
+import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { version } from '../lib/version.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { NamedResource } from '../settings/completion-cache.ts';
 import type { Identity } from '../settings/settings.ts';
-import { type Answer, readAnswer, ServiceError } from './answer.ts';
+import { type Answer, isEmptySuccess, readAnswer, ServiceError } from './answer.ts';
 import type { CallArguments, Reply } from './api.ts';
 import { type Explain, type FailedCall, UnreadableAnswer } from './call-error.ts';
 import { secretMembers, shownBody, shownForm } from './debug.ts';
@@ -90,7 +90,7 @@ export async function send(
       signal: parts.signal,
       repeatable: isRepeatable(endpoint.method, endpoint),
       mayTakeEffect: target.mayTakeEffect,
-      once: (token, signal) => exchangeOnce(context, endpoint, target, parts, signal, token),
+      once: (token, signal) => exchangeOnce(context, name, target, parts, signal, token),
       settle: (error) => settle(context, tokens, name, parts, error),
     });
     if (context.onResource) resourcesIn(name, parts.path ?? {}, answer.data).forEach(context.onResource);
@@ -204,7 +204,7 @@ export async function settle(
   if (!(error instanceof ServiceError)) return undefined;
   const { status, kind } = error;
   if (endpoints[name].method === 'DELETE' && kind === 'notFound')
-    return { data: {}, meta: undefined, status };
+    return { data: impliedData(name, parts), meta: undefined, status };
   const reached = statesReached[name];
   if (reached === undefined || kind !== 'rejected') return undefined;
   const { data } = await send(context, tokens, 'getDeviceStatus', {
@@ -212,10 +212,20 @@ export async function settle(
   });
   if (!isObject(data) || data.status !== reached) return undefined;
   return {
-    data: { device_id: parts.path?.id, status: reached, message: data.message },
+    data: { ...impliedData(name, parts), message: data.message },
     meta: undefined,
     status,
   };
+}
+
+/**
+ * Returns the data that the success of a call implies without a body, or undefined if the caller needs what the
+ * service says. A message is none of it.
+ */
+function impliedData(name: EndpointName, { path }: CallParts): JsonObject | undefined {
+  const status = statesReached[name];
+  if (status !== undefined) return { device_id: path?.id, status };
+  return endpoints[name].method === 'DELETE' ? {} : undefined;
 }
 
 /** A call as it is told of when it fails. */
@@ -250,14 +260,18 @@ export function endOf({ retry }: ClientContext, target: Pick<Target, 'mayTakeEff
 /** One request, one answer. */
 async function exchangeOnce(
   context: ClientContext,
-  endpoint: Endpoint,
+  name: EndpointName,
   target: Target,
-  { file, body = {} }: CallParts,
+  parts: CallParts,
   signal: AbortSignal | undefined,
   token: string | undefined,
 ): Promise<Answer> {
+  const endpoint: Endpoint = endpoints[name];
+  const { file, body = {} } = parts;
   const form = endpoint.file !== undefined && file ? { field: endpoint.file, file, texts: body } : undefined;
   const response = await exchange(context, target, form, signal, token);
+  const implied = isEmptySuccess(response) ? impliedData(name, parts) : undefined;
+  if (implied) return { data: implied, meta: undefined, status: response.status };
   const answer = readAnswer(response, target.origin, (text) => context.redactor.text(text));
   learnSecrets(answer.data, context.redactor);
   return answer;

@@ -136,6 +136,22 @@ describe('a call', () => {
     expect((await api.call('getBot', { path: { id: letters } })).data.id).toBe(letters.toUpperCase());
   });
 
+  it.each([204, 200, 202])('that needs no data succeeds by %i without a body', async (status) => {
+    const { api } = await openWith('deleteBot', answerText('', { status }));
+    expect((await api.call('deleteBot', { path: { id } })).data).toEqual({});
+    await fail('disconnectDevice', answerText('', { status }));
+    const stopped = { device_id: id, status: 'stopped' };
+    expect((await api.call('disconnectDevice', { path: { id } })).data).toEqual(stopped);
+  });
+
+  it('that needs data does not succeed without a body', async () => {
+    const { api } = await openWith('createBot', answerText('', { status: 204 }));
+    const failed = await failureOf(api.call('createBot', { body: { team_id: id, name: 'Ana' } }));
+    expect(failed.kind).toBe('outcomeUnknown');
+    await fail('getBot', answerText('', { status: 204 }));
+    expect((await failureOf(api.call('getBot', { path: { id } }))).kind).toBe('network');
+  });
+
   it('calls a create whose answer makes no sense unknown, not failed', async () => {
     const { api } = await openWith('createBot', answer({ name: 'no id' }));
     const failed = await failureOf(api.call('createBot', { body: { team_id: id, name: 'Ana' } }));
