@@ -220,6 +220,6 @@ it('a bot file of several documents is refused with the line of the second', asy
   const yaml = file('bots.yaml', 'name: One\n---\nname: Two\n');
   const ran = await bots(['update', bot, '--file', yaml]);
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(ran.stderr).toContain('bots.yaml holds several documents: another one begins at line 2.');
+  expect(ran.stderr).toContain('bots.yaml, line 2: Another document begins here: give it a file of its own');
   expect(ran.stderr).not.toContain('parseAllDocuments');
 });

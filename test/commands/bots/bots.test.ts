@@ -127,7 +127,7 @@ describe('bots create', () => {
       'an action that is not JSON',
       ['--team', 'Aurora Coffee', '--action', '{'],
       2,
-      '--action is neither YAML nor JSON',
+      '--action, line 1: This is neither YAML nor JSON',
     ],
     [
       'a file that is not there',

@@ -238,13 +238,13 @@ describe('what is written of a bot', () => {
     ['[]\n', 'holds no fields.'],
     ['', 'is empty.'],
     ['{}', 'holds no field to change.'],
-    ['a: 1\na: 2\n', 'is neither YAML nor JSON: line 2: a field stands there twice.'],
-    ['{"name": "Front', 'is neither YAML nor JSON: line 1: a quote or bracket is not closed, or a'],
-    ['{bad', 'is neither YAML nor JSON: line 1: a quote or bracket is not closed, or a colon'],
-    ['name: a: b', 'is neither YAML nor JSON: line 1: a text with a colon in it needs quotes.'],
-    ['\tname: a', 'is neither YAML nor JSON: line 1: '],
-    ['name: @a', 'is neither YAML nor JSON: line 1: a text that begins like this needs quotes.'],
-    ['name: Front\n - b: c\nd', 'is neither YAML nor JSON: line '],
+    ['a: 1\na: 2\n', 'line 2: a stands here twice: already on line 1.'],
+    ['{"name": "Front', 'line 1: This is neither YAML nor JSON: a quote or bracket is not closed, or a'],
+    ['{bad', 'line 1: This is neither YAML nor JSON: a quote or bracket is not closed, or a colon'],
+    ['name: a: b', 'line 1: This is neither YAML nor JSON: a text with a colon in it needs quotes.'],
+    ['\tname: a', 'line 1: This is neither YAML nor JSON: '],
+    ['name: @a', 'line 1: This is neither YAML nor JSON: a text that begins like this needs quotes.'],
+    ['name: Front\n - b: c\nd', 'is neither YAML nor JSON: '],
     [`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'is nested too deeply.'],
     ['team_id: Borealis\n', "Front desk can't move to another team."],
   ] as const;
@@ -256,6 +256,21 @@ describe('what is written of a bot', () => {
     // The name of a temporary directory may hold any of these words.
     const said = ran.stderr.replaceAll(/botctl-tests-[\w-]+/g, '');
     expect(said).not.toMatch(/Invalid|zod|expected|implicit|flow map|scalar|token/i);
+  });
+
+  it.each([
+    ['name: Desk\ndescription: *Open\n', 'line 2: There is no &Open before it'],
+    ['<<: *base\nname: Desk\n', 'line 1: There is no &base before it'],
+    ['name: Desk\nquestions: &q [*q]\n', 'line 2: *q is inside of &q.'],
+    ['description: !until 8\n', 'line 1: There are no tags here'],
+  ])('is a mistake of the file, with its line, where it holds %j', async (content, words) => {
+    const path = file(content);
+    const ran = await bots(['diff', 'Front desk', '--file', path]);
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`${path}, ${words}`),
+    });
   });
 
   const lines = [
@@ -306,7 +321,7 @@ describe('what is written of a bot', () => {
       '{',
     ]);
     expect(ran.exitCode).toBe(2);
-    for (const words of ['/nowhere/a', '/nowhere/b', '--action is neither'])
+    for (const words of ['/nowhere/a', '/nowhere/b', '--action, line 1: '])
       expect(ran.stderr).toContain(words);
   });
 

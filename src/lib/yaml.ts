@@ -1,0 +1,273 @@
+import type { Document, ErrorCode, Node, Pair, ParsedNode, Scalar } from 'yaml';
+import { inputFailure } from './errors.ts';
+import { unlessTooDeep } from './exact-json.ts';
+import type { Path } from './problem.ts';
+import { withoutMark } from './text/byte-order-mark.ts';
+import { yamlMistake } from './text/yaml-mistakes.ts';
+
+/** Where something stands in a file; lines and columns count from 1. */
+export interface YamlPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A value of YAML with the place of each part of it; aliases and `<<` are already followed. */
+export type YamlValue = YamlScalar | YamlList | YamlFields;
+
+interface YamlScalar {
+  readonly kind: 'scalar';
+  readonly place: YamlPlace;
+  readonly value: string | number | boolean | null;
+  /** As it was typed, if YAML made something other than text of it. */
+  readonly source?: string | undefined;
+}
+
+interface YamlList {
+  readonly kind: 'list';
+  readonly place: YamlPlace;
+  readonly items: readonly YamlValue[];
+}
+
+interface YamlFields {
+  readonly kind: 'fields';
+  readonly place: YamlPlace;
+  readonly members: ReadonlyMap<string, YamlMember>;
+}
+
+/** A field, and the place of its name. */
+interface YamlMember {
+  readonly place: YamlPlace;
+  readonly value: YamlValue;
+}
+
+/** A mistake in a text of YAML, as a whole sentence. */
+interface YamlProblem {
+  readonly place: YamlPlace;
+  readonly says: string;
+}
+
+/** The value of a text, undefined if the text is no YAML, and everything that is wrong with its form. */
+export interface ReadYaml {
+  readonly root: YamlValue | undefined;
+  readonly problems: readonly YamlProblem[];
+}
+
+/**
+ * The most values that a text may come to once aliases and `<<` are followed, and the most fields that `<<` may copy: a few
+ * lines of aliases of aliases could come to any number.
+ */
+const maxValues = 500_000;
+
+/** The member that takes over the fields of others. */
+const mergeKey = '<<';
+
+/**
+ * Reads YAML, and with it JSON, which is a part of YAML. All YAML from outside is read here: the time it takes grows with the
+ * length of the text, and each mistake has its place.
+ * @param file what it is called in messages
+ * @throws Failure `invalidInput` if it is nested too deeply
+ */
+export async function readYaml(content: string, file: string): Promise<ReadYaml> {
+  const yaml = await import('yaml');
+  return unlessTooDeep(
+    () => new Reader(yaml, withoutMark(content), file).read(),
+    () => inputFailure([`${file} is nested too deeply.`]),
+  );
+}
+
+/** Returns a value without its places. */
+export function yamlData(value: YamlValue): unknown {
+  if (value.kind === 'scalar') return value.value;
+  if (value.kind === 'list') return value.items.map(yamlData);
+  return Object.fromEntries([...value.members].map(([name, member]) => [name, yamlData(member.value)]));
+}
+
+/** Returns the place of what a path leads to, or of the innermost part of the path that is there. */
+export function yamlPlace(root: YamlValue, path: Path): YamlPlace {
+  let { place } = root;
+  let at: YamlValue = root;
+  for (const step of path) {
+    const member: YamlMember | undefined =
+      at.kind === 'fields' ? at.members.get(String(step)) : at.kind === 'list' ? itemOf(at, step) : undefined;
+    if (!member) break;
+    place = member.place;
+    at = member.value;
+  }
+  return place;
+}
+
+function itemOf({ items }: YamlList, step: Path[number]): YamlMember | undefined {
+  const value = items[Number(step)];
+  return value && { place: value.place, value };
+}
+
+/** An anchor that was met; without a value while the reader is still inside of what it names. */
+interface Anchor {
+  value?: YamlValue;
+}
+
+class Reader {
+  readonly #yaml: typeof import('yaml');
+  readonly #content: string;
+  readonly #document: Document.Parsed<ParsedNode>;
+  readonly #placeOf: (offset: number) => YamlPlace;
+  readonly #problems: YamlProblem[] = [];
+  /** By name, as of the node being read. The library would search the whole document for each alias. */
+  readonly #anchors = new Map<string, Anchor>();
+  /** How many values each list and each group of fields came to. */
+  readonly #sizes = new Map<YamlValue, number>();
+  /** How many fields `<<` has copied. */
+  #merged = 0;
+
+  constructor(yaml: typeof import('yaml'), content: string, file: string) {
+    const lines = new yaml.LineCounter();
+    this.#yaml = yaml;
+    this.#content = content;
+    this.#placeOf = (offset) => {
+      const { line, col } = lines.linePos(offset);
+      return { file, line, column: col };
+    };
+    this.#document = yaml.parseDocument(content, {
+      lineCounter: lines,
+      prettyErrors: false,
+      uniqueKeys: false,
+    });
+  }
+
+  read(): ReadYaml {
+    const { errors, warnings, contents } = this.#document;
+    const told = new Set<number>();
+    for (const { code, message, pos } of [...errors, ...warnings]) {
+      if (message.includes('call stack')) throw new RangeError('Maximum call stack size exceeded');
+      // A mistake is often told again for what comes after it.
+      const { line } = this.#placeOf(pos[0]);
+      if (!told.has(line)) this.#report(pos[0], this.#mistake(code, pos[0]));
+      told.add(line);
+    }
+    // What stands behind a mistake is often taken for something else.
+    const root = errors.length > 0 ? undefined : this.#value(contents, 0);
+    return { root, problems: this.#problems };
+  }
+
+  #mistake(code: ErrorCode, at: number): string {
+    if (code === 'MULTIPLE_DOCS')
+      return 'Another document begins here: give it a file of its own, without --- between them.';
+    if (code === 'TAG_RESOLVE_FAILED')
+      return 'There are no tags here: a value that begins with ! needs quotes.';
+    const isVariable = this.#content.slice(at - 1, at + 1) === '${';
+    const why = isVariable ? 'between { and } a variable needs quotes' : yamlMistake(code);
+    return `This is neither YAML nor JSON: ${why}.`;
+  }
+
+  #value(node: unknown, at: number): YamlValue {
+    const { isAlias, isNode } = this.#yaml;
+    if (!isNode(node)) return this.#nothing(at);
+    const start = startOf(node, at);
+    if (isAlias(node)) return this.#aliased(node.source, start);
+    const anchor = this.#anchorOf(node);
+    const read = this.#withinBounds(this.#fresh(node, start), start);
+    if (anchor) anchor.value = read;
+    return read;
+  }
+
+  #nothing(at: number): YamlValue {
+    return { kind: 'scalar', place: this.#placeOf(at), value: null };
+  }
+
+  #anchorOf(node: Node): Anchor | undefined {
+    if (!('anchor' in node) || node.anchor === undefined) return undefined;
+    const anchor: Anchor = {};
+    this.#anchors.set(node.anchor, anchor);
+    return anchor;
+  }
+
+  #withinBounds(read: YamlValue, at: number): YamlValue {
+    if (read.kind === 'scalar') return read;
+    const inner = read.kind === 'list' ? read.items : [...read.members.values()].map(({ value }) => value);
+    const size = inner.reduce((sum, one) => sum + (this.#sizes.get(one) ?? 1), 1);
+    this.#sizes.set(read, size);
+    if (size <= maxValues) return read;
+    this.#report(at, `More than ${maxValues} values are in this: its aliases lead to too many.`);
+    return this.#nothing(at);
+  }
+
+  #aliased(name: string, at: number): YamlValue {
+    const anchor = this.#anchors.get(name);
+    if (anchor?.value) return anchor.value;
+    const says = anchor
+      ? `*${name} is inside of &${name}.`
+      : `There is no &${name} before it for *${name} to mean. A text that begins with * needs quotes.`;
+    this.#report(at, says);
+    return this.#nothing(at);
+  }
+
+  #fresh(node: Node, at: number): YamlValue {
+    const { isMap, isSeq, isScalar } = this.#yaml;
+    const place = this.#placeOf(at);
+    if (isSeq(node)) return { kind: 'list', place, items: node.items.map((item) => this.#value(item, at)) };
+    if (isMap(node)) return { kind: 'fields', place, members: this.#members(node.items, at) };
+    const value = isScalar(node) ? node.value : undefined;
+    if (typeof value === 'string') return { kind: 'scalar', place, value };
+    if (value === null || typeof value === 'number' || typeof value === 'boolean')
+      return { kind: 'scalar', place, value, source: sourceOf(node) };
+    this.#report(at, 'This is neither text nor a number, true, false, a list or fields.');
+    return this.#nothing(at);
+  }
+
+  #members(pairs: readonly Pair[], at: number): ReadonlyMap<string, YamlMember> {
+    const { isScalar } = this.#yaml;
+    const members = new Map<string, YamlMember>();
+    const sources: YamlValue[] = [];
+    for (const { key, value } of pairs) {
+      const start = startOf(key, at);
+      if (!isScalar(key) || key.value === null) {
+        this.#report(start, 'The name of a field is a text.');
+        continue;
+      }
+      this.#value(key, start);
+      // As it was typed: 007 is no number here.
+      const name = typeof key.value === 'string' ? key.value : (sourceOf(key) ?? String(key.value));
+      const place = this.#placeOf(start);
+      const earlier = members.get(name);
+      const read = this.#value(value, start);
+      if (name === mergeKey && key.type === 'PLAIN') sources.push(...this.#mergeable(read, start));
+      else if (earlier)
+        this.#report(start, `${name} stands here twice: already on line ${earlier.place.line}.`);
+      else members.set(name, { place, value: read });
+    }
+    for (const source of sources) if (source.kind === 'fields') this.#merge(members, source, at);
+    return members;
+  }
+
+  /** Returns what a `<<` takes over: fields, or each of a list of them, the first before the others. */
+  #mergeable(read: YamlValue, at: number): readonly YamlValue[] {
+    const sources = read.kind === 'list' ? read.items : [read];
+    if (sources.some(({ kind }) => kind !== 'fields'))
+      this.#report(at, '<< takes fields over, as in <<: *defaults, or <<: [*one, *other].');
+    return sources;
+  }
+
+  #merge(members: Map<string, YamlMember>, source: YamlFields, at: number): void {
+    const before = this.#merged;
+    this.#merged += source.members.size;
+    if (this.#merged > maxValues) {
+      if (before <= maxValues) this.#report(at, `<< copies more than ${maxValues} fields in this file.`);
+      return;
+    }
+    for (const [name, member] of source.members) if (!members.has(name)) members.set(name, member);
+  }
+
+  #report(offset: number, says: string): void {
+    this.#problems.push({ place: this.#placeOf(offset), says });
+  }
+}
+
+function startOf(node: unknown, otherwise: number): number {
+  const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
+  return Array.isArray(range) && typeof range[0] === 'number' ? range[0] : otherwise;
+}
+
+function sourceOf(node: Node | Scalar): string | undefined {
+  return 'source' in node && typeof node.source === 'string' ? node.source : undefined;
+}
