@@ -210,7 +210,7 @@ export async function settle(
   const { data } = await send(context, tokens, 'getDeviceStatus', {
     ...(parts.path && { path: parts.path }),
   });
-  if (!isObject(data) || data.status !== reached) return undefined;
+  if (!isObject(data) || String(data.status).toLowerCase() !== reached) return undefined;
   return {
     data: { ...impliedData(name, parts), message: data.message },
     meta: undefined,

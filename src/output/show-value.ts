@@ -1,3 +1,4 @@
+import { flagOf } from '../lib/flag.ts';
 import { byteSize, groupedNumber } from '../lib/text/numbers.ts';
 import { parseTime, relativeTime, timeSpan } from '../lib/time.ts';
 import type { Tone } from '../terminal/colour.ts';
@@ -19,9 +20,10 @@ export interface Shown {
 export function show(field: Field, value: unknown, row: Row, context: RenderContext): Shown {
   if (isEmpty(value)) return { text: context.unicode ? '–' : '-', tone: 'quiet' };
   const { now } = context;
+  const read = field.kind === 'flag' ? (flagOf(value) ?? value) : value;
   return {
-    text: context.redact(sanitise(textOf(field, value, now))),
-    tone: field.tone?.(value, { now, row }),
+    text: context.redact(sanitise(textOf(field, read, now))),
+    tone: field.tone?.(read, { now, row }),
   };
 }
 

@@ -202,6 +202,29 @@ describe('a plan of what was applied', () => {
       expect(objectOf(plan, address)).toMatchObject({ action: 'recreate', risks: [{ risk: 'recreate' }] });
   });
 
+  it.each([true, 'true', 1, undefined, null, 'draft'])(
+    'needs consent to change a bot that is shown as published: %j',
+    (published) => {
+      const plan = planOf(
+        [withBot({ description: 'Another' })],
+        changed(world, 'aurora/bots/front', { published }),
+      );
+      expect(objectOf(plan, 'aurora/bots/front').risks).toMatchObject([{ risk: 'unpublish' }]);
+    },
+  );
+
+  it('takes a flag in another scalar for what it means', () => {
+    const shown = changed(world, 'aurora/bots/front', { allow_human: 'true', published: 'false' });
+    expect(
+      planRows(planOf([withBot({ allow_human: true })], applied([withBot({ allow_human: true })]))),
+    ).toEqual([]);
+    const plan = planOf([withBot({ allow_human: true, description: 'Another' })], shown);
+    expect(objectOf(plan, 'aurora/bots/front')).toMatchObject({
+      differences: [{ field: 'description' }],
+      risks: [],
+    });
+  });
+
   it('lists what the files do not name any more, and leaves it', () => {
     const plan = planOf([{ ...aurora, bots: [], devices: [] }], world);
     expect(plan.undeclared.map(({ address }) => address)).toEqual([

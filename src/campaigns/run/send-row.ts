@@ -1,5 +1,6 @@
 import type { Api } from '../../client/api.ts';
 import { Failure, messageOf } from '../../lib/errors.ts';
+import { flagOf } from '../../lib/flag.ts';
 import { type Device, readAndNote } from '../../resources/devices/device.ts';
 import { sendMessage } from '../../resources/messages/send-message.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -47,7 +48,7 @@ async function lookAfterRefusal(
     const booked = settings.devices.list(api.baseUrl).find(({ id }) => id === device.id);
     if (booked?.teamId === undefined) return 'ready';
     const { data } = await api.call('getTeam', { path: { id: booked.teamId } });
-    return data.banned === true ? 'down' : 'ready';
+    return flagOf(data.banned) ? 'down' : 'ready';
   } catch (error) {
     return error instanceof Failure && error.kind === 'notFound' ? 'down' : undefined;
   }

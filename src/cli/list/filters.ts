@@ -1,4 +1,5 @@
 import { Failure } from '../../lib/errors.ts';
+import { flagOf } from '../../lib/flag.ts';
 import { own } from '../../lib/own.ts';
 import { fold } from '../../lib/text/fold.ts';
 import type { Row } from '../../output/row.ts';
@@ -78,18 +79,8 @@ function isSameType(shown: unknown, wanted: unknown): boolean {
   return (own(mediaTypes, type) ?? type) === fold(String(wanted));
 }
 
-const yes = new Set(['TRUE', '1', 'YES']);
-const no = new Set(['FALSE', '0', 'NO']);
-
-/** The flag that a text stands for, as people and services write it; undefined for any other text. */
-export function flagOf(text: string): boolean | undefined {
-  const word = fold(text);
-  if (yes.has(word)) return true;
-  return no.has(word) ? false : undefined;
-}
-
 function isSameFlag(shown: unknown, wanted: unknown): boolean {
-  const value = flagOf(String(shown));
+  const value = flagOf(shown);
   return value === undefined || value === wanted;
 }
 

@@ -1,4 +1,5 @@
 import { exactJson } from '../../lib/exact-json.ts';
+import { flagOf } from '../../lib/flag.ts';
 import { ValueError } from '../../lib/parse.ts';
 import { fold } from '../../lib/text/fold.ts';
 import { parseTime } from '../../lib/time.ts';
@@ -6,7 +7,6 @@ import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import { isDeclared, isEmpty } from '../../output/values.ts';
 import { type Member, memberOf } from './field-path.ts';
-import { flagOf } from './filters.ts';
 
 /** By what rows are ordered. */
 export interface Order {

@@ -1,4 +1,5 @@
 import { exactJson } from '../../lib/exact-json.ts';
+import { flagOf } from '../../lib/flag.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
 import { ValueError } from '../../lib/parse.ts';
 import { fold } from '../../lib/text/fold.ts';
@@ -8,7 +9,6 @@ import type { FieldKind, Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import { hasMembers, isEmpty } from '../../output/values.ts';
 import { type Member, memberOf } from './field-path.ts';
-import { flagOf } from './filters.ts';
 
 /** A condition on rows. */
 export interface Condition {
@@ -59,13 +59,13 @@ function testFor({ name, kind }: Member, wanted: string): Test {
   if (kind === 'id') checkId(name, wanted.trim());
   if (kind === 'time') return timeTest(name, wanted.trim());
   const test: Test = (shown) => {
+    if (Array.isArray(shown)) return shown.some(test);
+    if (kind === 'flag' && !isEmpty(shown)) return flagOf(shown) === value.flag;
     if (typeof shown === 'boolean') return shown === value.flag;
     if (typeof shown === 'number') return shown === value.number;
-    if (Array.isArray(shown)) return shown.some(test);
     if (hasMembers(shown)) return exactJson(shown) === wanted;
     if (isEmpty(shown)) return false;
     const text = String(shown);
-    if (kind === 'flag') return flagOf(text) === value.flag;
     if (kind === 'id') return isSameId(text, wanted.trim());
     return isNumeric(kind) ? Number(text) === value.number : text === wanted;
   };

@@ -4,12 +4,12 @@ import type { Session } from '../../cli/context.ts';
 import { renameQuestion } from '../../cli/namesakes.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
-import { type Changes, checkUnpublished, sendChanges, warnIfHidden } from '../../resources/bots/changes.ts';
+import { type Changes, checkUnpublished, sendChanges } from '../../resources/bots/changes.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
 
-/** Returns the question before a published bot is changed, or undefined if nothing has to be asked. */
+/** Returns the question before a bot is changed that is or may be published, or undefined if nothing has to be asked. */
 export function unpublishing(bot: Bot, { list }: Changes): YesNo | undefined {
-  if (!bot.published || list.length === 0) return undefined;
+  if (bot.published === false || list.length === 0) return undefined;
   const hidden = list.filter(({ from }) => from === undefined).map(({ field }) => field);
   const always =
     hidden.length > 0
@@ -18,9 +18,15 @@ export function unpublishing(bot: Bot, { list }: Changes): YesNo | undefined {
   return {
     level: 'yes',
     allow: 'unpublish',
-    statement: `${bot.label} is published. Changing it unpublishes it, and the API cannot publish it again.${always}`,
+    statement: `${publication(bot)} Changing it unpublishes it, and the API cannot publish it again.${always}`,
     question: 'Change it?',
   };
+}
+
+function publication({ label, published }: Bot): string {
+  return published
+    ? `${label} is published.`
+    : `The service doesn't show whether ${label} is published, so it may be.`;
 }
 
 /** Returns what to ask before changes of a bot are sent: whether it may be unpublished, and whether its new name is used twice. */
@@ -76,6 +82,5 @@ export async function sendConfirmed(
   const latest = hasChosen || hasConfirmed ? await readBotById(api, bot.id) : bot;
   const changes = changesOf(latest);
   if (changes.list.length > 0) checkUnpublished(bot, latest, isAllowed);
-  warnIfHidden(session, latest, changes);
   return sendChanges(session, latest, changes, did?.(latest));
 }

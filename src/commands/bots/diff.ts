@@ -56,7 +56,7 @@ export const diff = defineCommand({
 /** @param mayAsk whether a person is asked before a published bot is changed */
 function drift(bot: Bot, file: string, list: readonly Change[], mayAsk: boolean): Failure {
   const fields = list.map(({ field }) => field).join(', ');
-  const allowed = bot.published && !mayAsk ? ['--allow', 'unpublish'] : [];
+  const allowed = bot.published !== false && !mayAsk ? ['--allow', 'unpublish'] : [];
   const update = command(
     'bots',
     'update',

@@ -78,7 +78,11 @@ export async function editFileText(bot: Bot, documents: DocumentNames): Promise<
     'You are shown what changes before it is sent.',
     'A field that you take out stays as it is; [] empties a list.',
     'document_ids may be names or ids.',
-    ...(bot.published ? ['It is published. A change unpublishes it, and the API cannot undo that.'] : []),
+    ...(bot.published === false
+      ? []
+      : [
+          `It ${bot.published ? 'is' : 'may be'} published. A change unpublishes it, and the API cannot undo that.`,
+        ]),
     'To leave everything as it is, close the file unchanged.',
   ];
   const tail =

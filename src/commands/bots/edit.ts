@@ -16,7 +16,6 @@ import {
   checkUnpublished,
   checkUntouched,
   sendChanges,
-  warnIfHidden,
 } from '../../resources/bots/changes.ts';
 import { readDocumentNames } from '../../resources/bots/document-names.ts';
 import { readBot, readBotById } from '../../resources/bots/read-bot.ts';
@@ -114,7 +113,6 @@ async function send(session: Session, bot: Bot, changes: Changes): Promise<Row |
   const names = { before: `${bot.label} as it is`, after: 'as you wrote it' };
   io.stderr.write(await drawChanges(changes.list, names, paint));
   const usual = { level: 'yes', statement: '', question: `Send this to ${bot.label}?` } as const;
-  warnIfHidden(session, bot, changes);
   if (!(await isAgreed((await confirmChanges(session, bot, changes)) ?? usual, session))) {
     throw new Failure('declined', 'Nothing was sent.');
   }

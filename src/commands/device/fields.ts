@@ -1,7 +1,7 @@
 import { own } from '../../lib/own.ts';
 import type { Field, Fields, ToneContext } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
-import { reasonKind } from '../../resources/devices/device-state.ts';
+import { isStopped, reasonKind, stateOf } from '../../resources/devices/device-state.ts';
 import { deviceStatus } from '../../resources/devices/device-status.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
 import type { Tone } from '../../terminal/colour.ts';
@@ -16,8 +16,8 @@ function deviceTone(_value: unknown, { row }: ToneContext): Tone | undefined {
   if (blocked) return 'bad';
   if (connected && loggedIn !== false) return 'good';
   if (reason !== undefined && reasonKind(reason) === 'restricted') return 'bad';
-  if (status.status === 'stopped') return 'quiet';
-  return status.status === 'started' ? 'warning' : undefined;
+  if (isStopped(status)) return 'quiet';
+  return stateOf(status) === 'other' ? undefined : 'warning';
 }
 
 /** A device as its creation answers it. */

@@ -16,6 +16,7 @@ import { Batches, collect } from '../../lib/batches.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { integer, ValueError } from '../../lib/parse.ts';
+import { capitalised } from '../../lib/text/capitalised.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { command } from '../../lib/text/remark.ts';
@@ -129,8 +130,9 @@ export const sync = defineCommand({
     const changing = bots.filter((bot) => wantedBy(bot, lines, attaching) !== undefined);
     const changes = (await showWhatIsToBeDone(session, plan, { ...input, team })) || changing.length > 0;
     // Every change of a bot unpublishes it.
-    const down = changing.filter(({ published }) => published);
-    if (down.length > 0) session.terminal.note(`Published, and taken down by this: ${labels(down)}.`);
+    const down = changing.filter(({ published }) => published !== false);
+    if (down.length > 0)
+      session.terminal.note(`${capitalised(publication(down))}, and taken down by this: ${labels(down)}.`);
     return { plan, attaching, down, changes };
   },
   async confirm(session, { check, folder, team }, { down, changes }): Promise<Confirmation | undefined> {
@@ -139,7 +141,7 @@ export const sync = defineCommand({
     if (down.length === 0 || isAgreedAhead('unpublish', session)) {
       return { level: 'yes', statement: '', question: `Sync ${inSentence(folder)} to ${inSentence(team)}?` };
     }
-    const what = down.length === 1 ? `${labels(down)} is published` : `${labels(down)} are published`;
+    const what = `${labels(down)} ${down.length === 1 ? 'is' : 'are'} ${publication(down)}`;
     return {
       level: 'yes',
       allow: 'unpublish',
@@ -232,6 +234,11 @@ function checkMost(count: number, most: number): void {
     `${groupedNumber(count)} documents are to be sent, and at most ${groupedNumber(most)} may be. Nothing was sent.`,
     { hint: `To send them add: --max-new ${count}` },
   );
+}
+
+/** Says of bots, none of which is known to be unpublished, whether they are published. */
+function publication(bots: readonly Bot[]): string {
+  return bots.every(({ published }) => published) ? 'published' : 'published, or may be';
 }
 
 function labels(bots: readonly Bot[]): string {

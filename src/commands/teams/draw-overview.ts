@@ -1,3 +1,4 @@
+import { flagOf } from '../../lib/flag.ts';
 import { own } from '../../lib/own.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
@@ -23,7 +24,7 @@ export async function drawOverview(row: Row, context: RenderContext): Promise<st
     quotas: quotaNames.map((name) => quotaText(name, memberOf(used, name), memberOf(quotas, name))),
     bots: linesOf(row.bots, (bot) => [
       textOf(bot.name),
-      bot.published === true ? 'published' : 'not published',
+      flagText(bot.published, 'published', 'not published'),
     ]),
     documents: linesOf(row.documents, ({ name, chars }) => [textOf(name), `${textOf(chars)} characters`]),
     devices: linesOf(row.devices, ({ name, id, verdict }) => [textOf(name ?? id), textOf(verdict)]),
@@ -43,10 +44,16 @@ export async function drawOverview(row: Row, context: RenderContext): Promise<st
 function headOf(row: Row, { redact }: RenderContext): readonly string[] {
   const flags = [
     `plan ${textOf(row.plan_name)}`,
-    row.paying === false ? 'not paying' : 'paying',
-    ...(row.banned === true ? ['BANNED'] : []),
+    flagText(row.paying, 'paying', 'not paying'),
+    ...(flagOf(row.banned) === false ? [] : [flagText(row.banned, 'BANNED', 'not banned')]),
   ];
   return [redact(textOf(row.name)), `${textOf(row.id)}${gap}${flags.join(', ')}`];
+}
+
+/** Says a flag in words, or `?` and the words if the service doesn't show it. */
+function flagText(value: unknown, yes: string, no: string): string {
+  const flag = flagOf(value);
+  return flag === undefined ? `${yes}: ?` : flag ? yes : no;
 }
 
 function quotaText(name: string, used: unknown, allowed: unknown): string {

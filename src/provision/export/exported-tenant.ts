@@ -7,7 +7,7 @@ import { problemsWith } from '../../lib/schema-problems.ts';
 import { toBot } from '../../resources/bots/bot.ts';
 import { checkBot } from '../../resources/bots/check-bot.ts';
 import { editableOf, isTexts } from '../../resources/bots/editable.ts';
-import { toTeam } from '../../resources/teams/team.ts';
+import { teamValue, toTeam } from '../../resources/teams/team.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
 import { secretsIn } from '../action-secrets.ts';
 import {
@@ -130,10 +130,12 @@ class Exporter {
   }
 
   #team(): { readonly fields: DesiredTenant['fields']; readonly wrong: readonly string[] } {
-    const { raw, quotas } = toTeam(this.#contents.team);
-    const shown = teamFields.flatMap((name) =>
-      raw[name] === undefined || raw[name] === null ? [] : [[name, raw[name]] as const],
-    );
+    const team = toTeam(this.#contents.team);
+    const { raw, quotas } = team;
+    const shown = teamFields.flatMap((name) => {
+      const value = teamValue(team, name);
+      return value === undefined || value === null ? [] : [[name, value] as const];
+    });
     const values = { ...Object.fromEntries(shown), ...(Object.keys(quotas).length > 0 && { quotas }) };
     const problems = problemsWith(updateTeam.body, values).map(({ path }) => path.join('.'));
     const blank = shown.filter(([name, value]) => name === 'plan_name' && String(value).trim() === '');

@@ -1,14 +1,8 @@
 import { inputFailure } from '../../lib/errors.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
-import { toBot } from '../../resources/bots/bot.ts';
-import {
-  changesTo,
-  checkUnpublished,
-  checkUntouched,
-  differing,
-  warnIfHidden,
-} from '../../resources/bots/changes.ts';
+import { type Bot, toBot } from '../../resources/bots/bot.ts';
+import { changesTo, checkUnpublished, checkUntouched, differing } from '../../resources/bots/changes.ts';
 import { checkBot } from '../../resources/bots/check-bot.ts';
 import { editableOf, isTexts } from '../../resources/bots/editable.ts';
 import type { BotFields } from '../../resources/bots/model.ts';
@@ -70,7 +64,6 @@ export const bot: Kind<DesiredBot> = {
       checkUnpublished(before, latest, doing.allows('unpublish'));
     }
     const changes = changesTo(latest, differing(latest, all));
-    warnIfHidden(context, latest, changes);
     const { body, list } = changes;
     if (list.length > 0) await context.api.call('updateBot', { path: { id }, body });
     const { secret, ...before } = doing.entryOf(bot.address) ?? {};
@@ -160,15 +153,17 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
     unverifiable,
     risks: [
       ...adoption(isAlike, { differences, unverifiable }, 'bot'),
-      ...(shown.published && differences.length > 0 ? [unpublish] : []),
+      ...(shown.published !== false && differences.length > 0 ? [unpublish(shown)] : []),
     ],
   };
 }
 
-const unpublish = {
-  risk: 'unpublish',
-  says: 'The bot is published, and would not be any more; the API has no way to publish it again.',
-} as const;
+function unpublish({ published }: Bot): ObjectPlan['risks'][number] {
+  const says = published
+    ? 'The bot is published, and would not be any more; the API has no way to publish it again.'
+    : "The service doesn't show whether the bot is published; a change unpublishes it, and the API has no way to publish it again.";
+  return { risk: 'unpublish', says };
+}
 
 /** The documents that a bot is to have. */
 interface BotDocuments {

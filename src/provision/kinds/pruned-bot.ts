@@ -69,7 +69,7 @@ export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Ad
   }
   const says = [
     `Bot ${inSentence(name)} (${bot.id}) would be deleted for good`,
-    bot.published && 'it is published',
+    bot.published !== false && (bot.published ? 'it is published' : 'it may be published'),
     !keys.has(tenant) && `nothing of ${tenant} is in the files`,
   ];
   return {

@@ -3,7 +3,7 @@ import { isObject, textOf } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { isSameValue } from '../../resources/bots/editable.ts';
 import { quotaNames } from '../../resources/teams/quotas.ts';
-import { type Team, toTeam } from '../../resources/teams/team.ts';
+import { type Team, teamValue, toTeam } from '../../resources/teams/team.ts';
 import { exceededText, type TeamInput, teamChanges } from '../../resources/teams/team-changes.ts';
 import { countedQuotas } from '../../resources/teams/usage.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
@@ -54,7 +54,7 @@ export const team: Kind<DeclaredTenant> = {
     const input = inputOf(tenant, isOurs);
     const before = planned && toTeam(planned);
     const lost = fields.filter((field) => {
-      const [was, is] = [before && shownBy(before, field), shownBy(latest, field)];
+      const [was, is] = [before && teamValue(before, field), teamValue(latest, field)];
       const wanted = own(tenant.fields, field)?.value;
       return before && !isSameValue(field, was, is) && wanted !== undefined && is !== revealed(wanted);
     });
@@ -124,7 +124,7 @@ function planTeam(known: Known): ObjectPlan {
   }
   const team = toTeam(found.row);
   const entry = lock.entries.get(tenant.address);
-  const { differences, unverifiable } = compared(fields, (field) => shownBy(team, field), entry);
+  const { differences, unverifiable } = compared(fields, (field) => teamValue(team, field), entry);
   const isAlike = found.state === 'alike';
   return {
     ...plan,
@@ -140,10 +140,6 @@ function planTeam(known: Known): ObjectPlan {
   };
 }
 
-function shownBy({ raw, quotas }: Team, field: string): unknown {
-  return field.startsWith('quotas.') ? own(quotas, field.slice('quotas.'.length)) : own(raw, field);
-}
-
 /** Says what a create needs beyond what any declaration has. */
 function missingToCreate({ tenant: { administrator, fields } }: Known): readonly string[] {
   const missing = [!administrator && 'administrator', !fields.plan_name && 'plan_name'].filter(
@@ -154,7 +150,7 @@ function missingToCreate({ tenant: { administrator, fields } }: Known): readonly
 }
 
 function bans({ tenant: { fields } }: Known, team: Team | undefined): readonly RiskLine[] {
-  if (fields.banned?.value !== true || team?.raw.banned === true) return [];
+  if (fields.banned?.value !== true || team?.banned) return [];
   return [{ risk: 'ban', says: 'The team would be banned: its devices send nothing any more.' }];
 }
 

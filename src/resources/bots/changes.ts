@@ -130,14 +130,6 @@ export async function sendChanges(
   return signal.aborted ? toBot({ ...bot.raw, ...body, ...data }) : readBotById(api, bot.id);
 }
 
-/** Warns if a change may unpublish a bot without anybody knowing. */
-export function warnIfHidden({ reporter }: ResourceContext, bot: Bot, { list }: Changes): void {
-  if (list.length === 0 || bot.published !== undefined) return;
-  reporter.warn(
-    `The service doesn't show whether ${bot.label} is published. If it is, this change unpublishes it.`,
-  );
-}
-
 /**
  * Checks that a bot was not published after a person could be asked about it.
  * @param asked the bot as it was when a person could be asked
@@ -145,8 +137,9 @@ export function warnIfHidden({ reporter }: ResourceContext, bot: Bot, { list }: 
  * @throws Failure `rejected`
  */
 export function checkUnpublished(asked: Bot, latest: Bot, isAllowed: boolean): void {
-  if (isAllowed || !latest.published || asked.published) return;
-  throw new Failure('rejected', `${latest.label} was published meanwhile. Nothing was sent.`, {
+  if (isAllowed || latest.published === false || asked.published !== false) return;
+  const was = latest.published ? 'was' : 'may have been';
+  throw new Failure('rejected', `${latest.label} ${was} published meanwhile. Nothing was sent.`, {
     hint: 'A change would unpublish it. Run the command again if you want that.',
   });
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { flagOf } from '../../lib/flag.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
@@ -107,6 +108,7 @@ function shownValue(field: EditableField, value: unknown): unknown {
   if (value === null) return undefined;
   // Documents of which one has no id could not be written back.
   if (field === 'document_ids') return isTexts(value) ? value : undefined;
+  if (editableKinds[field] === 'true or false') return flagOf(value) ?? value;
   if (!Array.isArray(value)) return value;
   if (field === 'questions') return value.map(shownQuestion);
   return field === 'actions' ? value.map(shownAction) : value;

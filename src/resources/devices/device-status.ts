@@ -1,3 +1,4 @@
+import { flagOf } from '../../lib/flag.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { parseTime } from '../../lib/time.ts';
 
@@ -26,10 +27,10 @@ export function deviceStatus(raw: JsonObject): DeviceStatus {
   return {
     raw,
     status: textOf(raw.status),
-    connected: flagOf(raw.connected),
-    loggedIn: flagOf(raw.logged_in),
+    connected: shownFlag(raw.connected),
+    loggedIn: shownFlag(raw.logged_in),
     // The specification has it for a device, and not for its status, where it comes all the same.
-    blocked: flagOf(raw.blocked),
+    blocked: shownFlag(raw.blocked),
     qrCode: typeof raw.qr_code === 'string' && raw.qr_code !== '' ? raw.qr_code : undefined,
     phoneNumber: phoneOf(raw.phone_number),
     message: textOf(raw.message),
@@ -45,10 +46,9 @@ function textOf(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Returns true if a flag is set, whatever scalar the service sends for it, or undefined if it sends none. */
-function flagOf(value: unknown): boolean | undefined {
-  if (value === undefined || value === null) return undefined;
-  return value === true || value === 1 || (typeof value === 'string' && /^(true|1|yes)$/i.test(value.trim()));
+/** Returns undefined only if the service sends no flag: one that can't be read must not make a device look ready. */
+function shownFlag(value: unknown): boolean | undefined {
+  return value === undefined || value === null ? undefined : (flagOf(value) ?? false);
 }
 
 /** Returns a phone number as `+` and digits, and anything else as it comes. */

@@ -4,7 +4,7 @@ import { own } from '../../lib/own.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type QuotaName, type Quotas, quotaNames } from './quotas.ts';
-import type { Team } from './team.ts';
+import { type Team, teamValue } from './team.ts';
 import { contentsOf, countedQuotas } from './usage.ts';
 
 /** The members of a team that may be written. */
@@ -17,14 +17,11 @@ export interface TeamInput {
 }
 
 /** Returns what differs from what the service shows. A member that it doesn't show counts as different. */
-export function teamChanges(
-  { raw, quotas: shownQuotas }: Team,
-  { quotas, ...written }: TeamInput,
-): TeamInput {
+export function teamChanges(team: Team, { quotas, ...written }: TeamInput): TeamInput {
   const changed = Object.entries(written).filter(
-    ([name, value]) => value !== undefined && value !== own(raw, name),
+    ([name, value]) => value !== undefined && value !== teamValue(team, name),
   );
-  return { ...Object.fromEntries(changed), ...changedQuotas(shownQuotas, quotas) };
+  return { ...Object.fromEntries(changed), ...changedQuotas(team.quotas, quotas) };
 }
 
 /**

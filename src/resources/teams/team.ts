@@ -1,10 +1,14 @@
 import type { ResourceRow } from '../../client/api.ts';
+import { flagOf } from '../../lib/flag.ts';
 import { isObject } from '../../lib/json-object.ts';
+import { own } from '../../lib/own.ts';
 import { type Named, namedBy } from '../named.ts';
 import { type Quotas, quotaNames } from './quotas.ts';
 
 /** A team. What the service doesn't show, or shows as something else, is absent. */
 export interface Team extends Named {
+  readonly paying: boolean | undefined;
+  readonly banned: boolean | undefined;
   readonly quotas: Quotas;
   /** As the service shows it; JSON prints this. */
   readonly raw: ResourceRow;
@@ -12,7 +16,20 @@ export interface Team extends Named {
 
 /** Returns the typed members of a team. */
 export function toTeam(raw: ResourceRow): Team {
-  return { ...namedBy(raw.id, raw), quotas: quotasIn(raw.quotas), raw };
+  const { paying, banned } = raw;
+  return {
+    ...namedBy(raw.id, raw),
+    paying: flagOf(paying),
+    banned: flagOf(banned),
+    quotas: quotasIn(raw.quotas),
+    raw,
+  };
+}
+
+/** Returns a writable member of a team in the type that it is written in, as far as the service shows it so. */
+export function teamValue({ raw, quotas, paying, banned }: Team, field: string): unknown {
+  if (field.startsWith('quotas.')) return own(quotas, field.slice('quotas.'.length));
+  return (field === 'paying' ? paying : field === 'banned' ? banned : undefined) ?? own(raw, field);
 }
 
 /** The quotas that a team shows, be it as numbers or as their text. */

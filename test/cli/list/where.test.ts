@@ -27,6 +27,9 @@ const condition = (typed: string): Condition['holds'] => parsed(typed).holds;
 
 describe('--where', () => {
   it.each([
+    ['published=yes', { published: 1 }, true],
+    ['published=no', { published: '0' }, true],
+    ['published=no', { published: 'draft' }, false],
     ['name=Acme', { name: 'Acme' }, true],
     ['name=acme', { name: 'Acme' }, false],
     ['name=Ação', { name: 'Acao' }, false],
@@ -63,7 +66,7 @@ describe('--where', () => {
     ['published=true', { published: true }, true],
     ['published=No', { published: true }, false],
     ['published=no', { published: 'false' }, true],
-    ['published=no', { published: 0 }, false],
+    ['published=no', { published: 0 }, true],
     ['chars=10', { chars: 10 }, true],
     ['chars=1e1', { chars: '10' }, true],
     ['chars!=10', { chars: 11 }, true],

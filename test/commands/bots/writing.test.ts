@@ -564,10 +564,31 @@ describe('bots update', () => {
     expect(sure).toMatchObject({ sent: 1 });
   });
 
-  it('warns where the service does not show whether it is published', async () => {
-    const ran = await between({}, {});
-    expect(ran).toMatchObject({ exitCode: 0, sent: 1 });
+  it('changes a bot unasked only if the service shows that it is unpublished, in whatever scalar', async () => {
+    for (const published of [false, 'false', 'False', 0, '0', 'no'])
+      expect(await between({ published }, {}), `${typeof published} ${published}`).toMatchObject({
+        exitCode: 0,
+        sent: 1,
+      });
+    for (const published of [true, 'true', 'TRUE', 1, '1', 'yes', undefined, null, 'draft', 2, {}])
+      expect(await between({ published }, {}), `${typeof published} ${published}`).toMatchObject({
+        exitCode: 2,
+        sent: 0,
+      });
+  });
+
+  it('asks and says why where the service does not show whether it is published', async () => {
+    const asked = { terminal: true, answers: { 'Changing it unpublishes it': 'y' } };
+    const ran = await between({}, {}, [], asked);
+    expect(ran).toMatchObject({ exitCode: 0, sent: 1, reads: 2 });
     expect(ran.stderr).toContain("doesn't show whether Desk is published");
+    expect(await between({}, {}, ['--allow', 'unpublish'])).toMatchObject({ exitCode: 0, sent: 1 });
+  });
+
+  it('does not send a flag that the service shows already as another scalar', async () => {
+    const shown = { published: true, allow_human: 'true', break_lines: 0 };
+    const ran = await between(shown, shown, ['--allow-human', '--no-break-lines', '--name', 'Desk']);
+    expect(ran).toMatchObject({ exitCode: 0, sent: 0 });
   });
 
   it('names every document that is unknown at once', async () => {

@@ -956,6 +956,17 @@ describe('docs sync --attach', () => {
     expect(await service.bot(bot)).toMatchObject({ published: true });
   });
 
+  it('lets the documents of a bot wait that may be published', async () => {
+    const { published: _, ...shown } = await service.bot(bot);
+    const bytes = Buffer.from(JSON.stringify({ success: true, data: shown })).toString('base64');
+    const effect = { kind: 'body', bytes, type: 'application/json', status: 200 } as const;
+    await addFault(sandbox.control, { target: 'getBot', effect });
+    const ran = await sync(['--attach', bot, '--yes']);
+    expect(ran).toMatchObject({ exitCode: 10 });
+    expect(ran.rows.at(-1)).toMatchObject({ outcome: 'waits' });
+    expect(await documentsOf(bot)).toEqual([foreign]);
+  });
+
   it('renames what a new document took the place of only after no bot has it any more', async () => {
     await sync(['--attach', bot]);
     await service.publish(bot);

@@ -76,7 +76,7 @@ export function wantedBy(
 export interface AttachOutcome {
   readonly row: JsonObject;
   readonly failure?: Failure;
-  /** It is published, and nobody has allowed to take it down. */
+  /** It is or may be published, and nobody has allowed to take it down. */
   readonly waits?: boolean;
   /** What it has still, where it could not be given what it is to have. */
   readonly keeps?: readonly string[];
@@ -101,7 +101,7 @@ export async function attach(
     const wanted = wantedBy(latest, lines, attaching);
     if (!wanted) return { row: botRow(latest, 'unchanged') };
     const figures = difference(listOf(latest, 'document_ids'), wanted);
-    if (latest.published && !isAllowed) {
+    if (latest.published !== false && !isAllowed) {
       const keeps = listOf(latest, 'document_ids');
       return { row: botRow(latest, 'waits', figures), waits: true, keeps };
     }
