@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { FileSearch } from '../../documents/find-files.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
 import { leadsOut, pathBelow } from '../../lib/files/below.ts';
@@ -213,6 +213,8 @@ class Builder {
         join(folder, pattern),
       ])) {
         if (failure) throw failure;
+        // The part before the first wildcard may be a link, and so may a file whose name has a star in it.
+        pathBelow(relative(folder, path), folder, outside('files', pattern));
         paths.push(path);
       }
       return { kind: 'files', pattern, paths };

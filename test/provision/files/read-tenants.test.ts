@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of tenants' files are written so
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { revealed } from '../../../src/provision/desired.ts';
@@ -269,6 +270,35 @@ describe('a path', () => {
       'menu.txt': 'x',
     });
     expect((await problemsIn(join(folder, 'tenants'))).join('\n')).toContain(says);
+  });
+
+  it.each([
+    ['files: "v/*.txt"', '"v/*.txt"'],
+    ['files: "v/**"', '"v/**"'],
+    ['files: "*.txt"', '"*.txt"'],
+    ['folder: v', '"v"'],
+  ])('of documents leads out by no link: %s', async (source, named) => {
+    const folder = folderOf({
+      'tenants/a.yaml': `${aurora}    documents:\n      a: { ${source} }\n`,
+      'private/key.txt': 'x',
+    });
+    symlinkSync(join(folder, 'private'), join(folder, 'tenants/v'));
+    // A file whose name is what the pattern says goes before what fits it.
+    symlinkSync(join(folder, 'private/key.txt'), join(folder, 'tenants/*.txt'));
+    expect(await problemsIn(join(folder, 'tenants'))).toEqual([
+      expect.stringContaining(`may name what is beside this file or below, not ${named}.`),
+    ]);
+  });
+
+  it('of documents may go through a link that leads to what is below', async () => {
+    const folder = folderOf({
+      'a.yaml': `${aurora}    documents:\n      a: { files: "v/*.txt" }\n`,
+      'docs/b.txt': 'x',
+    });
+    symlinkSync('docs', join(folder, 'v'));
+    const { problems, desired } = await readIn(folder);
+    expect(problems).toEqual([]);
+    expect(desired.tenants[0]?.documents[0]?.source).toMatchObject({ paths: [join(folder, 'v/b.txt')] });
   });
 });
 
