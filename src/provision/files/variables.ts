@@ -109,7 +109,17 @@ export class Expander {
   #variable(name: string, at: Spot): string {
     const { variables } = this.#sources;
     const value = variables.get(name);
-    if (value !== undefined) return value;
+    if (value !== undefined) {
+      const [inner] = /\$\{(?:env|file|var):[^{}]+\}/.exec(value) ?? [];
+      if (inner !== undefined)
+        this.#report(
+          problemAt(
+            at,
+            `The value of \${var:${name}} holds ${inner}, which would be sent as it stands: a value is not expanded again. Write ${inner} here, or $${inner} for the text itself.`,
+          ),
+        );
+      return value;
+    }
     const similar = mostSimilar(name, variables.keys());
     const cure =
       similar === undefined ? ': give it with --var, --vars or --each' : `; did you mean \${var:${similar}}?`;

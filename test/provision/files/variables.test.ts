@@ -70,11 +70,12 @@ describe('a text', () => {
           'a.yaml': tenantWith({ instructions_file: 'a.md', description: '<${var:x}>' }),
           'a.md': any,
         });
-        const read = await readIn(folder, { var: [{ name: 'x', value: any }] });
+        const value = any.replaceAll(/(env|file|var):/g, '$1');
+        const read = await readIn(folder, { var: [{ name: 'x', value }] });
         expect(read.problems).toEqual([]);
         const bot = first(read)?.bots[0]?.fields;
         expect(bot?.instructions?.value).toBe(any);
-        expect(bot?.description?.value).toBe(`<${any}>`);
+        expect(bot?.description?.value).toBe(`<${value}>`);
       }),
       { numRuns: runs(40) },
     );
@@ -118,6 +119,16 @@ describe('a variable', () => {
     const given = { env: { EMPTY: '' }, var: [{ name: 'region', value: 'south' }] };
     expect(await refused(value, given)).toEqual([expect.stringMatching(/^a\.yaml:8:\d+: /)]);
     expect((await refused(value, given))[0]).toContain(says);
+  });
+
+  it('whose value holds another variable is refused, since that would be sent as it stands', async () => {
+    const folder = folderOf({
+      'a.yaml': tenantWith({ description: 'In ${var:place}' }),
+      'vars.yaml': 'place: "${var:city}"\ncity: Lisbon\n',
+    });
+    expect(await problemsIn(folder, { vars: join(folder, 'vars.yaml') })).toEqual([
+      expect.stringContaining('The value of ${var:place} holds ${var:city}, which would be sent as it stands'),
+    ]);
   });
 
   it('that is secret has no place in what names, is looked up, or decides', async () => {
