@@ -111,12 +111,44 @@ function parsed(path: string, text: string): Lock {
       'it holds two versions, which git could not merge',
       'Keep the right lines, then remove the marks.',
     );
+  const [repeated] = repeatedMembers(text);
+  if (repeated)
+    throw damaged(
+      path,
+      `it has ${repeated.name} ${repeated.lines.length} times, on lines ${repeated.lines.join(' and ')}`,
+      'A merge may have kept the lines of two branches. Keep the one of the object that is in use, and remove the other. botctl bots get ID, or teams or docs get ID, shows which object an id is.',
+    );
   const checked = z.safeParse(lockSchema, parseJson(text));
   if (!checked.success) throw damaged(path, problemOf(text, checked.error));
   const { objects, origin } = checked.data;
   const entries = new Map<Address, LockEntry>();
   for (const [address, entry] of Object.entries(objects)) if (entry !== 'end') entries.set(address, entry);
   return { origin, entries };
+}
+
+/** An address of a lock, or a member of its head, that is written more than once. */
+interface Repeated {
+  readonly name: string;
+  readonly lines: readonly number[];
+}
+
+/** Returns the addresses, and the members of the head, that a lock has more than once. `JSON.parse` would keep the last one. */
+function repeatedMembers(text: string): readonly Repeated[] {
+  const found = new Map<string, number[]>();
+  let [depth, line] = [0, 1];
+  for (const [token] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]\n]/g)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (token === '\n') line += 1;
+    // The members of entries are deeper.
+    else if (depth <= 2 && token.endsWith(':')) {
+      const name = `${depth} ${token.slice(0, -1).trimEnd()}`;
+      const lines = found.get(name);
+      if (lines) lines.push(line);
+      else found.set(name, [line]);
+    }
+  }
+  return [...found].flatMap(([name, lines]) => (lines.length > 1 ? [{ name: name.slice(2), lines }] : []));
 }
 
 function readText(path: string): string | undefined {

@@ -70,6 +70,31 @@ describe('the lock', () => {
     ]);
   });
 
+  it('is refused with two lines of one address, as merge=union leaves them, and names the lines', () => {
+    const theirs = idFor('theirs');
+    const [base, ours, other] = [
+      lockOf('aurora'),
+      lockOf('aurora', 'aurora/bots/desk'),
+      lockOf('aurora'),
+    ].map((lock) => written(lockText(lock)));
+    const line = lockText(lockOf('aurora', 'aurora/bots/desk')).replace(idFor('aurora/bots/desk'), theirs);
+    writeFileSync(String(other), line);
+    execFileSync('git', ['merge-file', '--union', String(ours), String(base), String(other)]);
+    expect(readFileSync(String(ours), 'utf8').match(/aurora\/bots\/desk/g)).toHaveLength(2);
+    expect(() => readLock(String(ours), origin)).toThrow(
+      'it has "aurora/bots/desk" 2 times, on lines 6 and 7',
+    );
+  });
+
+  it('is refused with a member of its head twice, and not for what is alike within its entries', () => {
+    const text = lockText(lockOf('aurora', 'borealis'));
+    const twice = text.replace(/^.*"origin".*$/m, '$&\n  "origin" : "https://other.example",');
+    expect(() => readLock(written(twice), origin)).toThrow('it has "origin" 2 times, on lines 3 and 4');
+    const name = 'a "origin": {, "aurora": [';
+    const entries = new Map([['aurora', { id: idFor('aurora'), applied: { name, plan_name: name } }]]);
+    expect(readLock(written(lockText({ origin, entries })), origin).entries).toEqual(entries);
+  });
+
   it('has of a document all that a ledger has of a file, and is read again', () => {
     const [now, before] = [idFor('aurora/documents/menu'), idFor('before')];
     const first = storedLine(

@@ -127,7 +127,9 @@ describe('a variable', () => {
       'vars.yaml': 'place: "${var:city}"\ncity: Lisbon\n',
     });
     expect(await problemsIn(folder, { vars: join(folder, 'vars.yaml') })).toEqual([
-      expect.stringContaining('The value of ${var:place} holds ${var:city}, which would be sent as it stands'),
+      expect.stringContaining(
+        'The value of ${var:place} holds ${var:city}, which would be sent as it stands',
+      ),
     ]);
   });
 
