@@ -46,7 +46,7 @@ function drawLine({ sign, text }: Line, paint: Paint): string {
 
 function linesOf(text: string): readonly string[] {
   if (text === '') return [];
-  return text.replace(/\n$/, '').split('\n');
+  return text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
 /** Every line of both texts, in order: the fewest that go and come. */

@@ -3,7 +3,7 @@ import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
-import { comparable, isSameValue } from '../../resources/bots/editable.ts';
+import { comparable, inOneOrder, isSameValue } from '../../resources/bots/editable.ts';
 import { filesToSend } from '../../resources/documents/sync/planned-file.ts';
 import { mask } from '../../secrets/secret.ts';
 import { replaceSecrets, secretsIn } from '../action-secrets.ts';
@@ -210,9 +210,12 @@ function moverOf(
   if (isSecret) return !isShown && entry?.secret?.includes(field) ? undefined : 'unknown';
   if (!entry || !Object.hasOwn(entry.applied, field)) return 'unknown';
   const kept = own(entry.applied, field);
-  const isAsApplied = isKept(kept, comparable(field, revealed(value)));
+  // An earlier version kept the hash of a text with its line endings.
+  const isApplied = (one: unknown): boolean =>
+    isKept(kept, comparable(field, one)) || isKept(kept, inOneOrder(field, one));
+  const isAsApplied = isApplied(revealed(value));
   if (!isShown) return isAsApplied ? undefined : 'files';
-  if (isKept(kept, comparable(field, live))) return 'files';
+  if (isApplied(live)) return 'files';
   return isAsApplied ? 'service' : 'both';
 }
 

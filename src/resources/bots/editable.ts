@@ -71,7 +71,8 @@ export function writtenShape(written: JsonObject): JsonObject {
 
 /**
  * True if two values of a field say the same. Missing and null read alike. Lists have no order: questions go by their
- * text, actions by their name, the body of an action by its keys, documents by their id.
+ * text, actions by their name, the body of an action by its keys, documents by their id. Texts are the same that differ only
+ * in their line endings, or in line breaks at their end.
  */
 export function isSameValue(field: string, one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(comparable(field, one), comparable(field, other));
@@ -79,6 +80,19 @@ export function isSameValue(field: string, one: unknown, other: unknown): boolea
 
 /** Returns a value of a field in the one form that all values have which say the same. */
 export function comparable(field: string, value: unknown): unknown {
+  return inOneOrder(field, withPlainLines(value));
+}
+
+/** Returns a value with \n as the line ending of its texts, and without line breaks at their end. */
+function withPlainLines(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\r\n', '\n').replace(/\n+$/, '');
+  if (Array.isArray(value)) return value.map(withPlainLines);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withPlainLines(member)]));
+}
+
+/** Returns a value of a field with its lists in one order. */
+export function inOneOrder(field: string, value: unknown): unknown {
   if (!Array.isArray(value)) return value ?? undefined;
   if (field === 'document_ids') return value.map((id) => String(id).toLowerCase()).sort();
   if (field === 'questions') return inOrderOf('question', value);

@@ -95,6 +95,22 @@ describe('bots get --editable', () => {
     },
   );
 
+  it.each([
+    ['CRLF', (text: string) => text.replaceAll('\\n', '\\r\\n')],
+    ['another newline at the end', (text: string) => text.replaceAll('brief.\\n', 'brief.\\n\\n')],
+    ['no newline at the end', (text: string) => text.replaceAll('brief.\\n', 'brief.')],
+  ])('is no difference with %s in its texts, and unpublishes nothing', async (_, change) => {
+    await service.publish(bot);
+    const { stdout } = await bots(['get', bot, '--editable', '-o', 'json']);
+    expect(change(stdout)).not.toBe(stdout);
+    const path = file(change(stdout), 'bot.json');
+    expect(await bots(['diff', bot, '--file', path])).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await bots(['update', bot, '--file', path])).toMatchObject({
+      ...{ exitCode: 0, stderr: expect.stringContaining('Nothing to change') },
+    });
+    expect(await service.bot(bot)).toMatchObject({ published: true });
+  });
+
   it('prints JSON where asked, and no table', async () => {
     const { stdout } = await bots(['get', bot, '--editable', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({

@@ -199,6 +199,26 @@ describe('tenants apply', () => {
     expect(await service.bot(id)).toMatchObject({ temperature: 0.3 });
   });
 
+  it('takes line endings, and line breaks at the end of a text, for no change', async () => {
+    writeTenants('aurora');
+    const written = tenant('aurora').replace('instructions: Be kind.', 'instructions_file: front.md');
+    const text = `Be kind.\n${'Ask before you send. '.repeat(30)}\n`;
+    write('aurora.yaml', written);
+    write('front.md', text);
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    for (const other of [text.replaceAll('\n', '\r\n'), `${text}\n`, text.replace(/\n$/, '')]) {
+      write('front.md', other);
+      write('aurora.yaml', written.replaceAll('\n', '\r\n'));
+      write('menu.txt', 'hello\r\n');
+      expect(await run('plan', ['--check'])).toMatchObject({ exitCode: 0 });
+    }
+    // Who changed what is told alike.
+    await service.call('PATCH', `/bots/${entryOf('aurora/bots/front').id}`, { instructions: 'Else.' });
+    expect(await run('plan', ['-o', 'json'])).toMatchObject({
+      stdout: expect.stringContaining('"moved":"service"'),
+    });
+  });
+
   it('renames what has another name, attaches what is new, and writes a changed key into the lock alone', async () => {
     writeTenants('aurora');
     await apply();
