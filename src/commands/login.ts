@@ -254,10 +254,14 @@ async function confirmReplacing(
   earlier: Profile | undefined,
   next: KeyAt,
 ): Promise<void> {
-  // The secret of a sandbox is in its data directory too.
-  if (!isReplaced(earlier, next) || earlier.writtenBy || options.yes) return;
-  const { name, keyId, baseUrl } = earlier;
-  terminal.warn(`Profile ${name} holds key ${keyId} for ${baseUrl}. Its secret can't be read again.`);
+  if (!isReplaced(earlier, next) || options.yes) return;
+  const { name, keyId, baseUrl, writtenBy } = earlier;
+  // The secret of a sandbox is in its data directory too, but commands that name the profile would go to another service.
+  if (writtenBy && baseUrl === next.baseUrl) return;
+  const loss = writtenBy
+    ? `Commands with --profile ${name} would no longer go to the sandbox.`
+    : "Its secret can't be read again.";
+  terminal.warn(`Profile ${name} holds key ${keyId} for ${baseUrl}. ${loss}`);
   const message = 'Replace it? (--profile NAME keeps both)';
   if (!(await prompts.yes({ message, option: '--yes' })))
     throw new Failure('declined', 'Nothing was stored.');

@@ -46,6 +46,11 @@ function firstKey() {
   return { baseUrl: sandbox.baseUrl, keyId: sandbox.keyId, keySecret: secret };
 }
 
+function firstProfile() {
+  const { baseUrl, keyId, keySecret } = sandbox;
+  return { baseUrl, keyId, keySecret };
+}
+
 function expectNoSecret({ stdout, stderr }: Ran): void {
   expect(stdout + stderr).not.toContain('secret-of');
   expect(stdout + stderr).not.toContain(secret);
@@ -398,6 +403,16 @@ describe('signing in again', () => {
     const ran = await loginByScript(['--base-url', elsewhere, '--yes']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(stored('default')?.baseUrl).toBe(elsewhere);
+  });
+
+  test('at another service asks first too if the profile is that of a sandbox', async () => {
+    const { profiles } = settingsIn(directory);
+    await profiles.save({ name: 'sandbox', ...firstProfile(), writtenBy: 'sandbox' });
+    const env = { BOTCTL_PROFILE: 'sandbox' };
+    const refused = await loginByScript(['--base-url', elsewhere], { env });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('--yes');
+    expect(stored('sandbox')?.baseUrl).toBe(sandbox.baseUrl);
   });
 
   test('at another service, a person who says no keeps the old key', async () => {

@@ -1,7 +1,5 @@
 /** A fenced block of the README or of a help topic. */
 export interface Block {
-  /** The heading of its page, such as `Operator`, or the name of the topic. */
-  readonly page: string;
   readonly language: string;
   /** The second word behind the fence: the block is what a file of this name holds. */
   readonly file: string | undefined;
@@ -20,14 +18,10 @@ export interface Typed {
   readonly to: number;
 }
 
-/**
- * Every fenced block of a text, from the first to the last.
- * @param page what all of them belong to, where it isn't the heading above each
- */
-export function blocksOf(markdown: string, page?: string): readonly Block[] {
+/** Returns every fenced block of a text, from the first to the last. */
+export function blocksOf(markdown: string): readonly Block[] {
   return [...markdown.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
     ({ 0: whole, 1: language = '', 2: file, 3: text = '', index }) => ({
-      page: page ?? [...markdown.slice(0, index).matchAll(/^## (.*)$/gm)].at(-1)?.[1] ?? '',
       language,
       file,
       text,

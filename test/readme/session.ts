@@ -115,6 +115,11 @@ export class Session {
   /** Types a line. Gives what the terminal shows then, and the exit code. */
   async type(line: string, answers: Answers): Promise<{ exitCode: number; shown: string }> {
     const actual = this.#toActual(line);
+    const [, unset] = /^unset (\w+)$/.exec(actual) ?? [];
+    if (unset !== undefined) {
+      delete this.#env[unset];
+      return { exitCode: 0, shown: '' };
+    }
     const [, variable, value] = /^export (\w+)=(.*)$/.exec(actual) ?? [];
     if (variable !== undefined && value !== undefined) {
       this.#env[variable] = value;
