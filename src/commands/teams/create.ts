@@ -59,8 +59,14 @@ export const create = defineCommand({
   heeds: ['duplicate'],
   output: { kind: 'record', fields: createdTeamFields },
   prepare: (session, { name, ifAbsent }) => findNamesakes(session, { noun: 'team', name }, ifAbsent),
-  confirm: async (session, { name }, namesakes) =>
-    namesakeQuestion(session, { noun: 'team', name }, namesakes),
+  async confirm(session, { name, plan }, namesakes) {
+    const question = namesakeQuestion(session, { noun: 'team', name }, namesakes);
+    if (namesakes.instead || session.options.yes) return question;
+    const { similarPlanWarning } = await import('../../resources/teams/similar-plan.ts');
+    const planWarning = await similarPlanWarning(session.api, plan);
+    if (planWarning === undefined) return question;
+    return { level: 'yes', statement: [question?.statement ?? '', planWarning].join(' ').trim() };
+  },
   async run(session, { name, plan, adminName, adminEmail, adminPhone, quota }, { instead, all: before }) {
     if (instead) return instead;
     const { api, terminal } = session;

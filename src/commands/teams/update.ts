@@ -48,22 +48,28 @@ export const update = defineCommand({
       );
     }
   },
-  async prepare({ api, askWhich }, { team, name, plan, paying, ban, unban, quota }) {
-    const { exceededBy, teamChanges } = await import('../../resources/teams/team-changes.ts');
+  async prepare({ api, askWhich, options }, { team, name, plan, paying, ban, unban, quota }) {
+    const [{ exceededBy, teamChanges }, { similarPlanWarning }] = await Promise.all([
+      import('../../resources/teams/team-changes.ts'),
+      import('../../resources/teams/similar-plan.ts'),
+    ]);
     const banned = ban ? true : unban ? false : undefined;
     const id = await resolveTeam(api, team, { askWhich });
     const shown = toTeam((await api.call('getTeam', { path: { id } })).data);
     const quotas = changedTo(quota, shown.quotas);
     const changes = teamChanges(shown, { name, plan_name: plan, paying, banned, quotas });
-    return { shown, changes, exceeded: await exceededBy(api, shown, changes) };
+    const exceeded = await exceededBy(api, shown, changes);
+    const newPlan = options.yes ? undefined : changes.plan_name;
+    const planWarning = newPlan !== undefined && (await similarPlanWarning(api, newPlan, id));
+    return { shown, changes, warnings: planWarning ? [planWarning, ...exceeded] : exceeded };
   },
-  async confirm(session, _input, { shown, changes, exceeded }) {
+  async confirm(session, _input, { shown, changes, warnings }) {
     const { api, settings } = session;
     const { id, label } = shown;
     const devices = settings.devices.list(api.baseUrl).filter(({ teamId }) => isSameId(teamId, id)).length;
     const known = devices === 0 ? '' : `, ${devices} of them in the device book`;
     const parts = [
-      ...exceeded,
+      ...warnings,
       changes.banned === true &&
         `This bans team ${label} (${id}): the service refuses every message through its devices${known}, until --unban.`,
     ].filter((part) => part !== false);

@@ -142,6 +142,35 @@ describe('teams get', () => {
   });
 });
 
+describe('a plan that no other team has', () => {
+  it('needs a yes if its name is like that of a plan in use, for an update and a new team', async () => {
+    const id = await createTeam('Aurora Coffee');
+    await createTeam('Borealis Tea');
+    const lines = [
+      ['update', 'Aurora Coffee', '--plan', 'startre'],
+      ['create', '--name', 'Cirrus Cocoa', '--plan', 'startre', ...admin],
+    ];
+    for (const line of lines) {
+      const refused = await run(...line);
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toContain('No other team has plan startre');
+      expect(refused.stderr).toContain('plan starter');
+    }
+    expect((await run('list', '--fields', 'name,plan_name')).stdout).toBe(
+      'Aurora Coffee\tstarter\nBorealis Tea\tstarter\n',
+    );
+    expect(await run('update', id, '--plan', 'startre', '--yes')).toMatchObject({ exitCode: 0 });
+    // Another team has it now.
+    expect(await run('update', 'Borealis Tea', '--plan', 'startre')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('is taken if its name is like no other', async () => {
+    await createTeam('Aurora Coffee');
+    await createTeam('Borealis Tea');
+    expect(await run('update', 'Aurora Coffee', '--plan', 'enterprise')).toMatchObject({ exitCode: 0 });
+  });
+});
+
 describe('teams update', () => {
   it('sends what differs, and shows what changed', async () => {
     await createTeam('Aurora Coffee', '--quota', 'bots=3', '--quota', 'credits=9');
