@@ -18,8 +18,7 @@ const sandbox = useSandbox();
 const service = openDirect(sandbox);
 
 const topic = readFileSync(join(packageRoot(), 'src/cli/help/topics/tenants-ci.md'), 'utf8');
-const recipe = (file: string): unknown =>
-  parse(blocksOf(topic, 'tenants-ci').find((one) => one.file === file)?.text ?? '');
+const recipe = (file: string): unknown => parse(blocksOf(topic).find((one) => one.file === file)?.text ?? '');
 
 const lines = z.array(z.string());
 const github = z.object({

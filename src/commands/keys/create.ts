@@ -11,6 +11,7 @@ import {
   undeliveredKey,
 } from '../../cli/new-key/new-key.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { serviceTime } from '../../resources/service-time.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -34,7 +35,7 @@ export const create = defineCommand({
   output: { kind: 'record', fields: createdKeyFields },
   async prepare(session, input) {
     const file = secretFileFor(session, input);
-    return { expiresAt: input.expires && expiryTime(input.expires, session.clock.now()), file };
+    return { expiresAt: input.expires && expiryTime(input.expires, await serviceTime(session)), file };
   },
   confirm: async (_session, _input, { file }) => confirmReplacing(file),
   undelivered: (session, input, key, why) => undeliveredKey(apiKeys(session), input, key, why),

@@ -18,6 +18,7 @@ import {
   type Work,
   withSuccessor,
 } from '../../resources/keys/rotate-key.ts';
+import { serviceTime } from '../../resources/service-time.ts';
 import { mask, type Secret } from '../../secrets/secret.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
@@ -82,7 +83,7 @@ export const rotate = defineCommand({
   },
   output: { kind: 'record', fields: rotatedKeyFields },
   async prepare(session, input) {
-    const { clock, identity, settings } = session;
+    const { identity, settings } = session;
     const { name, expires, keepOld, finish, then: handTo } = input;
     const journal = createRotationJournal(settings.paths.config);
     const interrupted = journal.find({ origin: originOf(identity.baseUrl), keyId: identity.keyId });
@@ -98,7 +99,12 @@ export const rotate = defineCommand({
         ? resumedRotation(interrupted, { secretFile, keepsOld })
         : await planRotation(
             session,
-            { name, expiresAt: expires && expiryTime(expires, clock.now()), secretFile, keepsOld },
+            {
+              name,
+              expiresAt: expires && expiryTime(expires, await serviceTime(session)),
+              secretFile,
+              keepsOld,
+            },
             interrupted,
           );
     // Otherwise the old key goes in this run, or stays until another one.

@@ -35,7 +35,7 @@ export async function planRotation(
     old: { origin: originOf(identity.baseUrl), keyId: identity.keyId, name: old.name },
     nonce,
     names: [...earlier, newName] as const,
-    expiresAt: expiresAt ?? sameLifetime(old, now),
+    expiresAt: expiresAt ?? sameLifetime(old, now + (api.clockAhead() ?? 0)),
     secretFile,
     keepsOld,
     handedOver: false,
@@ -43,7 +43,7 @@ export async function planRotation(
   };
 }
 
-/** Returns when a key ends that begins now and lasts as long as another one, or undefined if that one doesn't end. */
+/** Returns when a key ends that begins now, by the service's clock, and lasts as long as another one, or undefined if that one doesn't end. */
 function sameLifetime({ createdAt: from, expiresAt: to }: Key, now: number): string | undefined {
   if (from === undefined || to === undefined) return undefined;
   const lifetime = Date.parse(to) - Date.parse(from);

@@ -191,6 +191,15 @@ describe('keys create', () => {
     expect(days).toBeLessThanOrEqual(90);
   });
 
+  test('a duration counts by the clock of the service', async () => {
+    const day = 86_400_000;
+    sandbox.advance(10 * day);
+    const ran = await keys(['create', '--name', 'new', '--show-secret', '--expires', '12h']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const days = (Date.parse((await created())?.expires_at ?? '') - Date.now()) / day;
+    expect(days).toBeCloseTo(10.5, 1);
+  });
+
   test.each(['2020-01-01', '0d', 'tomorrow', '2099-02-30', '90', '2099-01-01T10:00', '99999999999d'])(
     '--expires %s: exit 2, nothing created',
     async (when) => {

@@ -1,0 +1,21 @@
+import { Failure } from '../lib/errors.ts';
+import type { ResourceContext } from './resource-context.ts';
+
+/**
+ * Returns the service's time in milliseconds since 1970, to about a second: what expires there is measured by its clock.
+ * Makes one read if no answer of this run has told the time, and returns this machine's time if none does.
+ * @throws Failure as `Api.call`, unless the service only refuses to show the key
+ */
+export async function serviceTime({
+  api,
+  clock,
+  identity,
+}: Pick<ResourceContext, 'api' | 'clock' | 'identity'>): Promise<number> {
+  if (api.clockAhead() === undefined) {
+    await api.call('getKey', { path: { keyId: identity.keyId } }).catch((thrown: unknown) => {
+      const isAnswered = thrown instanceof Failure && ['notFound', 'rejected'].includes(thrown.kind);
+      if (!isAnswered) throw thrown;
+    });
+  }
+  return clock.now() + (api.clockAhead() ?? 0);
+}
