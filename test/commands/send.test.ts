@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readMessages, usePhone } from '../../src/sandbox/control/client.ts';
+import { addFault, readMessages, usePhone } from '../../src/sandbox/control/client.ts';
 import { unwritableDirectory } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
@@ -99,6 +99,23 @@ describe('send', () => {
     const written = await send([...line, '--ai-generates-message'], { terminal: true });
     expect(written.exitCode, written.stderr).toBe(0);
     expect(await taken()).toMatchObject([{ message: 'Olá, está pronto.' }, { ai_generates_message: true }]);
+  });
+
+  it('keeps the refusal of the service if it names a member of the message, whatever state the device is in', async () => {
+    const envelope = {
+      success: false,
+      error: 'Invalid input.',
+      code: 'BAD_REQUEST',
+      details: { image_url: 'no' },
+    };
+    const bytes = Buffer.from(JSON.stringify(envelope)).toString('base64');
+    const effect = { kind: 'body', bytes, type: 'application/json', status: 400 } as const;
+    await addFault(sandbox.control, { target: 'sendMessage', effect });
+    const image = ['--image-url', 'https://x.example/a.png'];
+    const ran = await send(['--device', deviceId, '--to', '+5511988887777', ...image, '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
+    const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
+    expect(error).toMatchObject({ code: 'BAD_REQUEST', details: { image_url: 'no' }, next: [] });
   });
 
   it('has a code of its own where the device is not connected, and says what device status says', async () => {

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../client/answer.ts';
 import type { CallInput } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { isObject, type JsonObject } from '../../lib/json-object.ts';
+import { own } from '../../lib/own.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { type Device, readAndNote } from '../devices/device.ts';
 import { stateOf } from '../devices/device-state.ts';
@@ -50,7 +51,8 @@ async function explained(
   refusal: Failure,
 ): Promise<Failure> {
   const isForbidden = refusal.code === 'FORBIDDEN';
-  if (!isForbidden && refusal.code !== 'BAD_REQUEST') return refusal;
+  if (!isForbidden && (refusal.code !== 'BAD_REQUEST' || namesMemberOf(message, refusal.details)))
+    return refusal;
   const status = await readAndNote(context, device).catch(() => undefined);
   if (!status) return refusal;
   const { api, settings, clock, redact } = context;
@@ -81,6 +83,19 @@ async function explained(
     },
     cause: refusal,
   });
+}
+
+/**
+ * True if the details of a refusal name a member of the message other than its device, as a key or a value: then the
+ * message is what was refused, whatever state the device is in.
+ */
+function namesMemberOf(message: Message, details: unknown): boolean {
+  if (typeof details === 'string') return details !== 'device_id' && own(message, details) !== undefined;
+  if (Array.isArray(details)) return details.some((one) => namesMemberOf(message, one));
+  if (!isObject(details)) return false;
+  return Object.entries(details).some(
+    ([name, value]) => namesMemberOf(message, name) || namesMemberOf(message, value),
+  );
 }
 
 /** Returns what the service said, in its words. */
