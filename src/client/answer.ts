@@ -1,4 +1,4 @@
-import { parseExactly } from '../lib/exact-json.ts';
+import { exactJson, parseExactly, ToldTooDeeply } from '../lib/exact-json.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { withoutMark } from '../lib/text/byte-order-mark.ts';
@@ -75,7 +75,7 @@ export function readAnswer(
   const kind = isBodiless && status === 404 ? 'notFound' : kindOf(status, code, envelope);
   throw new ServiceError(kind, words(envelope, response, clean), status, {
     code,
-    details: envelope?.details ?? undefined,
+    details: writableDetails(envelope?.details),
     retryAfter: single(headers['retry-after']),
     isEnvelope: envelope !== undefined,
     location: status >= 300 && status < 400 ? clean(single(headers.location) ?? '') || undefined : undefined,
@@ -86,6 +86,18 @@ export function readAnswer(
 /** True for a success without a body, such as a 204. */
 export function isEmptySuccess({ status, body }: Pick<HttpResponse, 'status' | 'body'>): boolean {
   return status >= 200 && status < 300 && body.trim() === '';
+}
+
+/** Returns the details of a refusal, or a note if they are nested too deeply to be written: that must not hide the refusal. */
+function writableDetails(details: unknown): unknown {
+  if (!isObject(details) && !Array.isArray(details)) return details ?? undefined;
+  try {
+    exactJson(details);
+    return details;
+  } catch (thrown) {
+    if (thrown instanceof ToldTooDeeply) return 'nested too deeply to be shown';
+    throw thrown;
+  }
 }
 
 function isSuccess(envelope: JsonObject, status: number): boolean {

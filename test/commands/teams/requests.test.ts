@@ -110,6 +110,19 @@ describe('what the service shows', () => {
   });
 });
 
+describe('a refusal', () => {
+  it('stays a refusal if its details are nested too deeply to be written', async () => {
+    const deep = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
+    const body = `{"success":false,"error":"No such plan.","code":"BAD_REQUEST","details":${deep}}`;
+    const answer: Scripted = { status: 400, body };
+    for (const form of ['text', 'json']) {
+      const ran = await against(shown, answer, 'update', id, '--name', 'Other', '--error-format', form);
+      expect(ran.exitCode, ran.stderr.slice(0, 900)).toBe(6);
+      expect(ran.stderr).toContain('No such plan.');
+    }
+  });
+});
+
 describe('what teams update sends', () => {
   const answer = success({ team: shown, changes: [] });
 
