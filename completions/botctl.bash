@@ -22,7 +22,7 @@ __botctl_place() {
     'docs') verbs='upload sync count list ls get show rename' flags='' ;;
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
-    'send') verbs='' flags='--device --to --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
+    'send') verbs='' flags='--device --to --message --message-file --send-as-audio --no-send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
     'campaigns') verbs='create list ls get show add test run results settle pause cancel delete rm remove' flags='' ;;
     'optouts') verbs='add remove rm delete list ls import' flags='' ;;
     'sandbox') verbs='phone key clock fault start run status stop reset seed export import publish behave log messages openapi' flags='' ;;
@@ -194,6 +194,7 @@ __botctl_takes() {
     'send|--message') takes='text' ;;
     'send|--message-file') takes='file' ;;
     'send|--send-as-audio') takes='flag' ;;
+    'send|--no-send-as-audio') takes='flag' ;;
     'send|--ai-generates-message') takes='flag' ;;
     'send|--image-url') takes='text' ;;
     'send|--image-mime-type') takes='text' ;;

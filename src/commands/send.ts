@@ -1,7 +1,7 @@
 import { defineCommand } from '../cli/command.ts';
 import { confirmFileWords } from '../cli/confirm-file-words.ts';
 import type { Session } from '../cli/context.ts';
-import { flag, nameOf, option, path, phone, requiredOption } from '../cli/options.ts';
+import { flag, nameOf, onOff, option, path, phone, requiredOption } from '../cli/options.ts';
 import { usageFailure } from '../lib/errors.ts';
 import { fileWordOf } from '../lib/files/file-word.ts';
 import { readFileOption } from '../lib/files/text-input.ts';
@@ -33,7 +33,7 @@ export const send = defineCommand({
     to: requiredOption('--to <number>', 'phone number with its country code', phone),
     message: option('--message <text>', 'what to send', text),
     messageFile: option('--message-file <file>', 'send the text of a file; - reads stdin', path),
-    sendAsAudio: flag('--send-as-audio', 'turn the text into audio first'),
+    sendAsAudio: onOff('--send-as-audio', 'turn the text into audio first', 'send the text as text'),
     aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
     imageUrl: option('--image-url <url>', 'address of an image to send along', someText),
     imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', someText),
@@ -84,7 +84,7 @@ export const send = defineCommand({
       device_id: device.id,
       destination_number: to,
       message: words,
-      send_as_audio: input.sendAsAudio || undefined,
+      send_as_audio: input.sendAsAudio,
       ai_generates_message: input.aiGeneratesMessage || undefined,
       image_url: input.imageUrl,
       image_mime_type: input.imageMimeType,

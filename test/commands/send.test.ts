@@ -91,6 +91,15 @@ describe('send', () => {
     ]);
   });
 
+  it('sends "send_as_audio": false for --no-send-as-audio, and nothing if neither form is given', async () => {
+    await connect();
+    const line = ['--device', deviceId, '--to', '+5511988887777', '--message', 'Hi', '-o', 'json'];
+    const off = await send([...line, '--no-send-as-audio', '--debug']);
+    expect(off.exitCode, off.stderr).toBe(0);
+    expect(off.stderr).toContain('"send_as_audio":false');
+    expect((await send([...line, '--debug'])).stderr).not.toContain('"send_as_audio"');
+  });
+
   it('asks a person for the message that is not given, and not where something else is sent', async () => {
     await connect();
     const line = ['--device', deviceId, '--to', '+5511988887777'];
