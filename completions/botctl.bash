@@ -50,7 +50,7 @@ __botctl_place() {
     'tenants init') verbs='' flags='' ;;
     'tenants validate') verbs='' flags='--var --vars --each' ;;
     'tenants schema') verbs='' flags='' ;;
-    'tenants plan') verbs='' flags='--var --vars --each --lock --target --prune --check --out --max-bytes' ;;
+    'tenants plan') verbs='' flags='--var --vars --each --lock --target --prune --check --check-drift --out --max-bytes' ;;
     'tenants apply') verbs='' flags='--var --vars --each --lock --target --prune --plan --secrets-file --discard-tokens --concurrency --lock-timeout --settle' ;;
     'tenants export') verbs='' flags='--all --out --lock' ;;
     'tenants show') verbs='' flags='--lock' ;;
@@ -294,8 +294,10 @@ __botctl_takes() {
     'tenants plan|--target') takes='text' ;;
     'tenants plan|--prune') takes='flag' ;;
     'tenants plan|--check') takes='flag' ;;
+    'tenants plan|--check-drift') takes='flag' ;;
     'tenants plan|--out') takes='file' ;;
     'tenants plan|--max-bytes') takes='text' ;;
+    'tenants plan|--allow') takes='list unpublish lower-quota ban adopt create-device recreate delete-bot' ;;
     'tenants plan|--fields') takes='list address kind action name id fields.field risks.risk fields risks impossible unverifiable unknown_since' ;;
     'tenants plan|1') takes='file' ;;
     'tenants plan|more') takes='file' ;;

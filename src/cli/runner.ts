@@ -8,6 +8,7 @@ import { checkFields, describeFields, leftOutNote, present } from '../output/pre
 import type { PresentOptions } from '../output/present-options.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import { isArriving } from '../output/values.ts';
+import { write } from '../output/write.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { colorLevel, loadPaint } from '../terminal/colour.ts';
 import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
@@ -48,7 +49,27 @@ export async function runCommand(
 ): Promise<void> {
   await loadPaint(colorLevel(io.stderr, io.env, globals.color));
   const typed = typedOptions(command, raw);
-  await runInContext(command, raw, createContext(io, globals, run, redactor, clock, command.effect, typed));
+  const context = createContext(io, globals, run, redactor, clock, command.effect, typed);
+  const isReport = context.options.output === 'markdown' && command.markdown;
+  await (isReport ? runReport(command, raw, context) : runInContext(command, raw, context));
+}
+
+/** Runs a command whose report is posted elsewhere: if it can't be made, the report says why, so that no older one stays. */
+async function runReport(command: Command, raw: RawInput, context: Context): Promise<void> {
+  let isReported = false;
+  const markdown: Command['markdown'] = async (...parts) => {
+    isReported = true;
+    return (await command.markdown?.(...parts)) ?? '';
+  };
+  try {
+    await runInContext({ ...command, markdown }, raw, context);
+  } catch (thrown) {
+    if (!isReported && thrown instanceof Failure) {
+      const { failureMarkdown } = await import('../output/markdown.ts');
+      await write(context.io.stdout, failureMarkdown(thrown, context.redactResult));
+    }
+    throw thrown;
+  }
 }
 
 /** @throws Failure `usage` where both "none if it is there" and "another one" are asked for */

@@ -16,6 +16,7 @@ import type { PlanInput } from '../../provision/make-plan.ts';
 import type { Operation } from '../../provision/operations.ts';
 import type { Plan } from '../../provision/plan.ts';
 import {
+  applyRisks,
   checkPlan,
   checkPrune,
   fileOptions,
@@ -91,7 +92,7 @@ export const apply = defineCommand({
   ],
   needs: 'session',
   effect: 'changes',
-  heeds: ['unpublish', 'lower-quota', 'ban', 'adopt', 'create-device', 'recreate', 'delete-bot'],
+  heeds: applyRisks,
   checkInput(input) {
     checkPrune(input);
     const { secretsFile, discardTokens, plan } = input;
@@ -190,13 +191,15 @@ async function agree(
   plan: Plan,
   isTokenToldFor: boolean,
 ): Promise<{ readonly count: number; readonly makesDevices: boolean }> {
-  const { operationsOf } = await import('../../provision/operations.ts');
+  const [{ operationsOf }, { risksOf }] = await Promise.all([
+    import('../../provision/operations.ts'),
+    import('../../provision/refusal.ts'),
+  ]);
   const operations = [...operationsOf(plan).values()].flat();
   const makesDevices = operations.some(({ planned }) => planned.kind === 'device');
   const agreed = { count: operations.length, makesDevices };
   if (operations.length === 0) return agreed;
-  const words = new Set(operations.flatMap(({ risks }) => risks.map(({ risk }) => risk)));
-  const open = [...words].filter((word) => !isAgreedAhead(word, session));
+  const open = risksOf(plan).filter((word) => !isAgreedAhead(word, session));
   const isTokenLost = makesDevices && !isTokenToldFor;
   const { available } = session.prompts;
   if (!available && (open.length > 0 || isTokenLost)) {

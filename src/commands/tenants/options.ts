@@ -3,6 +3,7 @@ import { usageFailure } from '../../lib/errors.ts';
 import { pair, someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { planName } from '../../provision/default-folder.ts';
+import type { Risk } from '../../provision/kinds/kind.ts';
 
 /** The files that a command reads. */
 export const filesArgument = optionalArgumentList(
@@ -33,6 +34,11 @@ export const pruneOption = flag(
   '--prune',
   'delete the bots that the lock owns and the files no longer name; needs all the files',
 );
+
+/** The risks that a plan may have; each has its word in `--allow`. */
+export const applyRisks = [
+  ...(['unpublish', 'lower-quota', 'ban', 'adopt', 'create-device', 'recreate', 'delete-bot'] as const),
+] satisfies readonly Risk[];
 
 /** @throws Failure `usage` where a part of the files is to say what no file names */
 export function checkPrune(input: {

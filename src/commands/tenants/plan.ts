@@ -1,13 +1,21 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { flag, option, optionOr, path } from '../../cli/options.ts';
-import { Failure } from '../../lib/errors.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { type CommandLine, command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import type { PlanInput } from '../../provision/make-plan.ts';
 import type { Plan } from '../../provision/plan.ts';
 import { lineWords } from '../../provision/plan-line.ts';
 import type { PlanRow } from '../../provision/render/rows.ts';
-import { checkPrune, fileOptions, filesArgument, lockOption, pruneOption, targetOption } from './options.ts';
+import {
+  applyRisks,
+  checkPrune,
+  fileOptions,
+  filesArgument,
+  lockOption,
+  pruneOption,
+  targetOption,
+} from './options.ts';
 
 export const plan = defineCommand({
   name: 'plan',
@@ -16,7 +24,9 @@ export const plan = defineCommand({
     'Compares three things: what the files declare, what was applied last, which the lock knows, and what the ' +
     'service shows. What the files leave out is left alone. What the lock does not know is looked for: a team by its ' +
     'name, a bot by its name in the team, a document by name, size and characters. Nothing is changed. ' +
-    'The API shows no devices, so what a device is like is never compared.',
+    'The API shows no devices, so what a device is like is never compared. It ends with 2 if something is impossible, ' +
+    'or has a risk whose word is not in --allow, on a terminal too: then tenants apply --yes in a job would not do all ' +
+    'of it either.',
   arguments: { files: filesArgument },
   options: {
     ...fileOptions,
@@ -24,6 +34,10 @@ export const plan = defineCommand({
     target: targetOption,
     prune: pruneOption,
     check: flag('--check', 'end with 11 where anything would change, or has changed in the service'),
+    checkDrift: flag(
+      '--check-drift',
+      'end with 11 only if the service was changed since the last apply, whatever else the plan says',
+    ),
     out: option(
       '--out <file>',
       'write the plan too, for tenants apply --plan; mode 0600, without a secret',
@@ -34,6 +48,8 @@ export const plan = defineCommand({
   examples: [
     { line: 'botctl tenants plan', does: 'See what would change, by the files in tenants/' },
     { line: 'botctl tenants plan --check', does: 'Let a job fail where something has to change' },
+    { line: 'botctl tenants plan --allow unpublish', does: 'Accept that published bots are unpublished' },
+    { line: 'botctl tenants plan --check-drift', does: 'Let a job fail if somebody changed the service' },
     {
       line: 'botctl tenants plan -o markdown > plan.md',
       does: 'Write it for a pull request',
@@ -42,7 +58,12 @@ export const plan = defineCommand({
   ],
   needs: 'session',
   effect: 'reads',
-  checkInput: checkPrune,
+  heeds: applyRisks,
+  checkInput(input) {
+    checkPrune(input);
+    if (input.check && input.checkDrift)
+      throw usageFailure(['--check-drift contradicts --check.'], 'Give one of them.');
+  },
   output: {
     kind: 'list',
     fields: [
@@ -83,23 +104,28 @@ export const plan = defineCommand({
       ? { level: 'yes', statement: `${out} exists.`, question: 'Replace it with the plan?' }
       : undefined;
   },
-  async run(session, { files, lock, target, prune, check, out, var: variables, vars, each }) {
-    const [{ makePlan }, { isDone, planRows }] = await Promise.all([
+  async run(session, { files, lock, target, prune, check, checkDrift, out, var: variables, vars, each }) {
+    const [{ makePlan }, { isDone, planRows }, { refusalOf, risksOf }] = await Promise.all([
       import('../../provision/make-plan.ts'),
       import('../../provision/render/rows.ts'),
+      import('../../provision/refusal.ts'),
     ]);
     const input = { paths: files, lock, targets: target, prune, var: variables, vars, each };
     const made = await makePlan(session, input);
     const rows = planRows(made.plan);
-    const applied = command('tenants', 'apply', ...lineWords(input));
+    const risks = risksOf(made.plan);
+    const allowed = risks.length > 0 ? ['--allow', risks.join(',')] : [];
+    const applied = command('tenants', 'apply', ...lineWords(input), ...allowed);
     if (out !== undefined) {
       const { writePlan } = await import('../../provision/kept/plan-file.ts');
       writePlan(session, out, made, input);
     }
-    const failure =
-      (await unknownIn(rows)) ??
-      (await unclearIn(made.plan, input)) ??
-      (check ? await pendingIn(rows, applied) : undefined);
+    const failure = checkDrift
+      ? await driftIn(rows)
+      : ((await unknownIn(rows)) ??
+        (await unclearIn(made.plan, input)) ??
+        refusalOf(made.plan, input, session.allows) ??
+        (check ? await pendingIn(rows, applied) : undefined));
     return withFailure(rows, () => {
       // Below the plan, which may be longer than the screen.
       const { terminal, io } = session;
@@ -146,10 +172,21 @@ async function pendingIn(rows: readonly PlanRow[], applied: CommandLine): Promis
     import('../../provision/render/rows.ts'),
   ]);
   // What the lock alone learns is no difference.
-  const isPending = rows.some((row) => (isDone(row) && row.action !== 'note') || row.impossible.length > 0);
+  const isPending = rows.some((row) => isDone(row) && row.action !== 'note');
   return isPending
     ? new Failure('drift', `The tenants are not as the files say: ${totalsText(rows)}.`, {
         hint: remark`Make them so: ${applied}`,
       })
     : undefined;
+}
+
+/** The service is otherwise than the last apply left it; what was not applied yet is no drift. */
+async function driftIn(rows: readonly PlanRow[]): Promise<Failure | undefined> {
+  const { isDrift } = await import('../../provision/render/rows.ts');
+  const drifted = rows.filter(isDrift).map(({ address }) => `  ${address}`);
+  if (drifted.length === 0) return undefined;
+  const message = ['Changed in the service since the last apply:', ...drifted].join('\n');
+  return new Failure('drift', message, {
+    hint: 'Write it into the files if it is to stay; the next apply takes it back otherwise.',
+  });
 }

@@ -83,5 +83,7 @@ export function endOfApply(end: ApplyEnd, signal: AbortSignal): Failure | undefi
 function kindOf({ outcomes, adopted }: ApplyEnd, cause: Failure | undefined): Failure['kind'] {
   if (cause?.isInterruption) return cause.kind;
   if (outcomes.unknown > 0) return 'outcomeUnknown';
+  // As the plan of it ends.
+  if (!cause && outcomes.done === 0) return 'invalidInput';
   return cause && outcomes.done === adopted && outcomes.impossible === 0 ? cause.kind : 'partlyDone';
 }

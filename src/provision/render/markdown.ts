@@ -1,4 +1,5 @@
 import { drawDiff } from '../../output/diff.ts';
+import { fenced } from '../../output/markdown.ts';
 import { toYaml } from '../../output/yaml.ts';
 import { sanitise, sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Difference } from '../kinds/kind.ts';
@@ -56,11 +57,7 @@ function fieldsBlock(row: PlanRow, redact: (text: string) => string): readonly s
   const { isNew, fields } = toldFields(row);
   if (fields.length === 0) return [];
   const lines = fields.map((difference) => redact(isNew ? newLine(difference) : changedLines(difference)));
-  const text = lines.join('\n');
-  // A fence is longer than any that stands in the text.
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return [`${fence}diff\n${text}\n${fence}`];
+  return [fenced(lines.join('\n'), 'diff')];
 }
 
 function newLine({ field, to }: Difference): string {

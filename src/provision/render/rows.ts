@@ -3,7 +3,7 @@ import { own } from '../../lib/own.ts';
 import type { Row } from '../../output/row.ts';
 import { retiredAs } from '../../resources/documents/sync/retired-as.ts';
 import { type Action, type Difference, type ObjectPlan, retiredId } from '../kinds/kind.ts';
-import { isAsDeclared, type Plan } from '../plan.ts';
+import { hasDrifted, isAsDeclared, type Plan } from '../plan.ts';
 
 /** An object of a plan as it is printed; null where a script would find nothing. */
 export type PlanRow = {
@@ -66,6 +66,11 @@ function actionOf({ action, impossible, unknownSince }: ObjectPlan): PlanRow['ac
 /** True if something would be done about an object. */
 export function isDone({ action }: PlanRow): boolean {
   return !['impossible', 'unknown', 'unverifiable', 'undeclared'].includes(action);
+}
+
+/** True if the service has an object otherwise than the last apply left it, or has it no more. */
+export function isDrift({ action, fields }: PlanRow): boolean {
+  return action === 'recreate' || action === 'forget' || fields.some(hasDrifted);
 }
 
 /** True if a row is one of a plan. */

@@ -487,7 +487,7 @@ describe('tenants apply --prune', () => {
     const kept = await apply();
     expect(kept).toMatchObject({ exitCode: 0, rows: [] });
     expect(kept.stderr).toContain('No longer in the files; left as it is, bots too without --prune');
-    const planned = await run('plan', ['--prune', '-o', 'table', '--check']);
+    const planned = await run('plan', ['--prune', '-o', 'table', '--check', '--allow', 'delete-bot']);
     expect(planned).toMatchObject({ exitCode: 11 });
     expect(planned.stdout).toContain('delete bot night  aurora/bots/night\n');
     expect(planned.stdout).toContain('deleted for good; it is published.');
@@ -544,7 +544,7 @@ describe('tenants apply --prune', () => {
       { address: 'aurora/bots/night', action: 'impossible', impossible: [expect.stringContaining(device)] },
     ]);
     const seen = await requestsFromNow(sandbox);
-    expect(await apply('--prune', '--allow', 'delete-bot')).toMatchObject({ exitCode: 10 });
+    expect(await apply('--prune', '--allow', 'delete-bot')).toMatchObject({ exitCode: 2 });
     expect(await writesSince(seen)).toEqual([]);
   });
 
@@ -683,7 +683,7 @@ tenants:
     write('corpo.yaml', corpo);
     write('other.yaml', corpo.replace('corpo:', 'other:').replace('c@', 'o@'));
     const refused = await apply();
-    expect(refused).toMatchObject({ exitCode: 10 });
+    expect(refused).toMatchObject({ exitCode: 2 });
     expect(refused.rows.every(({ outcome }) => outcome === 'impossible')).toBe(true);
     expect(refused.rows[0]?.error).toContain(
       'corpo and other have the same name, and would be created at once',

@@ -270,7 +270,7 @@ describe('tenants apply --plan', () => {
 
   it('makes new tenants, and takes the words of risks as an apply does', async () => {
     write('borealis.yaml', tenant('borealis').replace('paying: true', 'banned: true'));
-    await keep();
+    await keep('--allow', 'ban');
     expect(await applyKept()).toMatchObject({ exitCode: 2, writes: [] });
     const ran = await applyKept('--allow', 'ban');
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
@@ -356,7 +356,7 @@ describe('tenants apply --plan', () => {
     await applyFiles();
     const [night, day] = [idOf('aurora/bots/night'), idOf('aurora/bots/day')];
     change('aurora', '      night: { name: night }\n', '');
-    await keep('--prune');
+    await keep('--prune', '--allow', 'delete-bot');
     change('aurora', '      day: { name: day }\n', '');
     await service.publish(night);
     expect(await refused('--allow', 'delete-bot')).toMatchObject({

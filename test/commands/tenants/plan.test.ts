@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { applyRisks } from '../../../src/commands/tenants/options.ts';
 import { type Lock, type LockEntry, lockText } from '../../../src/provision/lock.ts';
 import { behave } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
@@ -57,8 +58,11 @@ function write(name: string, content: string): void {
 const plan = (args: readonly string[] = [], options: RunOptions = {}) =>
   botctl(['tenants', 'plan', folder, ...args], { env: sandbox.env, ...options });
 
+const allRisks = ['--allow', applyRisks.join(',')];
+
+/** The rows of a plan of which every risk is allowed. */
 async function rows(...args: readonly string[]) {
-  const { stdout, stderr, exitCode } = await plan(['-o', 'json', ...args]);
+  const { stdout, stderr, exitCode } = await plan(['-o', 'json', ...allRisks, ...args]);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
   return JSON.parse(stdout);
 }
@@ -222,8 +226,10 @@ describe('tenants plan', () => {
     expect(piped.stdout).toBe(
       `aurora/bots/front\tbot\tupdate\tFront desk\t${made.front}\t["instructions","temperature"]\t["unpublish"]\n`,
     );
-    const checked = await plan(['--check', '-o', 'table']);
+    const checked = await plan(['--check', '-o', 'table', '--allow', 'unpublish']);
     expect(checked).toMatchObject({ exitCode: 11 });
+    expect(checked.stderr).toContain('tenants apply');
+    expect(checked.stderr).toContain('--allow unpublish');
     expect(checked.stderr).toContain('1 to change, 1 changed in the service, 1 risk');
     expect(checked.stdout).toContain('temperature: was 0.3, is 0.9');
     const markdown = await plan(['-o', 'markdown']);
@@ -343,7 +349,9 @@ describe('tenants plan', () => {
     mkdirSync(join(folder, 'faq', 'old'), { recursive: true });
     for (const name of ['hours.txt', 'photo.png', 'old/prices.md']) write(`faq/${name}`, `hello ${name}`);
     write('aurora.yaml', aurora.replace('{ file: menu.txt }', '{ folder: faq }'));
-    expect(await rows()).toMatchObject([
+    const planned = await plan(['-o', 'json']);
+    expect(planned).toMatchObject({ exitCode: 2 });
+    expect(JSON.parse(planned.stdout)).toMatchObject([
       { address: 'aurora' },
       { address: 'aurora/documents/menu/hours.txt', action: 'create', name: 'hours.txt' },
       { address: 'aurora/documents/menu/old/prices.md', action: 'create' },
@@ -359,6 +367,22 @@ describe('tenants plan', () => {
     );
   });
 
+  it('says in Markdown what is wrong where there is no plan, since that is posted', async () => {
+    write('aurora.yaml', aurora.replace('plan_name', '"```plan"'));
+    const broken = await plan(['-o', 'markdown']);
+    expect(broken).toMatchObject({ exitCode: 2 });
+    expect(broken.stdout).toMatch(/^### Failed with exit code 2\n\n````text\n.*aurora\.yaml:/);
+    expect(broken.stderr).toContain('aurora.yaml:');
+    write('aurora.yaml', aurora.replace('{ file: menu.txt }', '{ existing: gone.pdf }'));
+    const unknown = await plan(['-o', 'markdown'], {
+      env: { ...sandbox.env, BOTCTL_KEY_SECRET: 'x'.repeat(64) },
+    });
+    expect(unknown).toMatchObject({ exitCode: 4, stdout: expect.stringContaining('exit code 4') });
+    const impossible = await plan(['-o', 'markdown']);
+    expect(impossible).toMatchObject({ exitCode: 2, stdout: expect.stringMatching(/^### Tenants: /) });
+    expect(impossible.stdout).not.toContain('exit code');
+  });
+
   it('cuts Markdown in whole parts to what a comment takes, and counts the rest', async () => {
     const many = Array.from({ length: 60 }, (_, at) => `      bot-${at}: { name: "Bot ${at} *of* @many" }\n`);
     write('aurora.yaml', aurora.replace('    devices:\n', `${many.join('')}    devices:\n`));
@@ -369,6 +393,60 @@ describe('tenants plan', () => {
     expect(stdout).toContain('\\*of\\* @\u200bmany');
     const whole = await plan(['-o', 'markdown']);
     expect(whole.stdout).not.toContain('no room here');
+  });
+});
+
+describe('the exit code of tenants plan', () => {
+  const applyInJob = (...args: readonly string[]) =>
+    botctl(['tenants', 'apply', folder, '--yes', '--discard-tokens', ...args], { env: sandbox.env });
+
+  it('is 2 for a risk without its word, and 0 with it, as that of an apply in a job', async () => {
+    const { front } = await apply();
+    await service.publish(front);
+    write('aurora.yaml', aurora.replace('Be kind.', 'Be brief.'));
+    for (const check of [[], ['--check']]) {
+      const ran = await plan(['-o', 'json', ...check]);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('"unpublish"') });
+      const { code, next } = JSON.parse(ran.stderr).error;
+      expect(code).toBe('NOT_CONFIRMED');
+      expect(next).toEqual([['botctl', 'tenants', 'plan', folder, '--allow', 'unpublish']]);
+    }
+    expect(await applyInJob()).toMatchObject({ exitCode: 2 });
+    expect(await plan(['--allow', 'ban'])).toMatchObject({ exitCode: 2 });
+    expect(await plan(['--allow', 'unpublish'])).toMatchObject({ exitCode: 0 });
+    expect(await plan(['--allow', 'unpublish', '--check'])).toMatchObject({ exitCode: 11 });
+    expect(await applyInJob('--allow', 'unpublish')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('is 2 for what is impossible, without advice to apply it, and an apply that can do nothing else ends so too', async () => {
+    await apply();
+    write('aurora.yaml', aurora.replace('    bots:', '      logo: { file: logo.png }\n    bots:'));
+    write('logo.png', 'hello');
+    for (const check of [[], ['--check']]) {
+      const ran = await plan(check);
+      expect(ran).toMatchObject({ exitCode: 2 });
+      expect(ran.stderr).toContain("aurora/documents/logo: It can't be uploaded: ");
+      expect(ran.stderr).not.toContain('tenants apply');
+    }
+    expect(await applyInJob()).toMatchObject({ exitCode: 2 });
+    write('borealis.yaml', borealis);
+    expect(await applyInJob()).toMatchObject({ exitCode: 10 });
+  });
+
+  it('is 11 with --check-drift for what the service changed, and for nothing else', async () => {
+    const { front } = await apply();
+    await service.publish(front);
+    write('aurora.yaml', aurora.replace('Be kind.', 'Be brief.'));
+    write('borealis.yaml', borealis);
+    expect(await plan(['--check-drift'])).toMatchObject({ exitCode: 0 });
+    await service.call('PATCH', `/bots/${front}`, { temperature: 1 });
+    const ran = await plan(['--check-drift']);
+    expect(ran).toMatchObject({ exitCode: 11 });
+    expect(ran.stderr).toContain('aurora/bots/front');
+    expect(ran.stderr).not.toContain('borealis');
+    await service.call('DELETE', `/bots/${front}`);
+    expect(await plan(['--check-drift'])).toMatchObject({ exitCode: 11 });
+    expect(await plan(['--check-drift', '--check'])).toMatchObject({ exitCode: 2, stdout: '' });
   });
 });
 
@@ -461,7 +539,9 @@ describe('tenants import', () => {
     const device = await service.device(team, front, 'Reception');
     expect(await take('aurora/devices/reception', device)).toMatchObject({ exitCode: 0 });
     write('aurora.yaml', 'version: 1\ntenants: { aurora: { name: Aurora Coffee } }\n');
-    const planned: { readonly address: string }[] = await rows('--prune');
+    const ran = await plan(['--prune', '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 2 });
+    const planned: { readonly address: string }[] = JSON.parse(ran.stdout);
     expect(planned.find(({ address }) => address === 'aurora/bots/front')).toMatchObject({
       action: 'impossible',
       impossible: [expect.stringContaining('linked to aurora/devices/reception')],

@@ -86,7 +86,7 @@ describe('a lock that has something of another team', () => {
     });
     const before = lockOf();
     const ran = await apply();
-    expect(ran).toMatchObject({ exitCode: 10, writes: [] });
+    expect(ran).toMatchObject({ exitCode: 2, writes: [] });
     expect(ran.outcomes).toEqual(
       ['documents/mine', 'documents/given', 'bots/front', 'bots/other', 'devices/d'].map(
         (address) => `impossible: impossible mine/${address}`,
@@ -136,7 +136,7 @@ describe('an existing document of the files', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
     attaches('Nope.txt');
     const none = await apply();
-    expect(none).toMatchObject({ exitCode: 10, writes: [] });
+    expect(none).toMatchObject({ exitCode: 2, writes: [] });
     expect(none.rows[0]?.error).toContain('The team has no document "Nope.txt"');
     attaches('B.txt');
     expect(await apply()).toMatchObject({
@@ -175,7 +175,7 @@ describe('a key that changed in the files', () => {
     write(before, 'maine');
     for (const more of [[], ['--prune', '--allow', 'delete-bot']]) {
       const ran = await apply(...more);
-      expect(ran, ran.stderr).toMatchObject({ exitCode: 10, writes: [] });
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 2, writes: [] });
       expect(ran.rows.every(({ outcome }) => outcome === 'impossible')).toBe(true);
       expect(ran.rows[0]?.error).toContain('moved: [{ from: mine, to: maine }]');
     }
@@ -189,7 +189,7 @@ describe('a key that changed in the files', () => {
     write(parts('desk', 'card', 'door'));
     for (const more of [[], ['--prune', '--allow', 'delete-bot']]) {
       const ran = await apply(...more);
-      expect(ran, ran.stderr).toMatchObject({ exitCode: 10, writes: [] });
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 2, writes: [] });
       for (const [from, to] of [
         ['bots/front', 'bots/desk'],
         ['documents/menu', 'documents/card'],
@@ -202,7 +202,7 @@ describe('a key that changed in the files', () => {
       'moved: [{ from: mine/bots/front, to: mine/bots/desk }, { from: mine/documents/menu, to: mine/documents/card }]\n';
     write(parts('desk', 'card', 'door'), 'mine', moved);
     const device = await apply();
-    expect(device).toMatchObject({ exitCode: 10, writes: [] });
+    expect(device).toMatchObject({ exitCode: 2, writes: [] });
     expect(device.rows[0]?.error).toContain('from: mine/devices/reception, to: mine/devices/door');
   });
 
