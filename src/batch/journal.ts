@@ -16,7 +16,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { acquireLock, type Lock, lockHolder, tryLock } from '../lib/files/lock.ts';
+import { acquireLock, type Held, type Lock, tryLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile, synchroniseDirectory } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { sharedRuns } from '../lib/shared-runs.ts';
@@ -77,6 +77,8 @@ export class Journal<T> {
   readonly #own: { readonly file: string; readonly open: Set<string>; descriptor?: number; lock?: Lock };
   readonly #onUnwritable: JournalOptions<T>['onUnwritable'];
   readonly #synchronised: () => Promise<void>;
+  /** The locks of the claims that this run has. */
+  readonly #claims = new Set<Lock>();
   #isUnwritable = false;
 
   private constructor(
@@ -105,6 +107,7 @@ export class Journal<T> {
     try {
       const found = filesIn(directory).flatMap((file) => {
         const attempt = tryLock(`${file}.lock`);
+        if (attempt.state === 'held' && attempt.obstacle) throw attempt.obstacle;
         // A run that is still going; or a directory where nothing can be written, which `begin` will say.
         if (attempt.state !== 'acquired') return [];
         taken.push(attempt.lock);
@@ -140,8 +143,12 @@ export class Journal<T> {
     return !this.#isUnwritable;
   }
 
-  /** Writes down what is about to be done, and returns once that is on the disk, if there is one to write to. */
+  /**
+   * Writes down what is about to be done, and returns once that is on the disk, if there is one to write to.
+   * @throws Failure if another process has taken over a lock of this run: it may be doing the same
+   */
   async begin(details: T, at: number): Promise<Intent<T>> {
+    for (const lock of this.#locks()) lock.check();
     const intent = { key: randomUUID(), at, details };
     if (this.#isUnwritable) return intent;
     this.#own.open.add(intent.key);
@@ -176,7 +183,7 @@ export class Journal<T> {
    * @param signal ends the waiting; its reason is thrown
    * @param onHeld is told who has it, before it is waited for
    */
-  async claim(thing: string, signal: AbortSignal, onHeld: (holder: string) => void): Promise<Claim> {
+  async claim(thing: string, signal: AbortSignal, onHeld: (held: Held) => void): Promise<Claim> {
     const file = join(this.#directory, `${fileHash(thing)}.lock`);
     try {
       makePrivateDirectory(this.#directory);
@@ -184,13 +191,17 @@ export class Journal<T> {
       return { hasWaited: false, release: () => undefined };
     }
     const first = tryLock(file);
-    if (first.state === 'held' && !first.obstacle) onHeld(lockHolder(first));
+    if (first.state === 'held' && !first.obstacle) onHeld(first);
     const last = first.state === 'held' ? await acquireLock(file, { timeout: Infinity, signal }) : first;
     signal.throwIfAborted();
     if (last.state === 'held' && last.obstacle) throw last.obstacle;
+    const lock = last.state === 'acquired' ? last.lock : undefined;
+    if (lock) this.#claims.add(lock);
     return {
       hasWaited: first.state === 'held',
-      release: () => last.state === 'acquired' && last.lock.release(),
+      release: () => {
+        if (lock && this.#claims.delete(lock)) lock.release();
+      },
     };
   }
 
@@ -227,6 +238,14 @@ export class Journal<T> {
       if (earlier.left.size === 0) remove(earlier.file);
       earlier.lock.release();
     }
+  }
+
+  #locks(): readonly Lock[] {
+    return [
+      ...(this.#own.lock ? [this.#own.lock] : []),
+      ...this.#earlier.map(({ lock }) => lock),
+      ...this.#claims,
+    ];
   }
 
   #write(line: object): void {

@@ -3,6 +3,7 @@ import { type BigIntStats, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
+import type { Lock as Turn } from '../lib/files/lock.ts';
 import { replaceSharedFileMeanwhile } from '../lib/files/shared-file.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { isId } from '../lib/ids.ts';
@@ -188,18 +189,23 @@ export async function writeLock(path: string, { origin, entries }: Lock): Promis
 }
 
 /**
- * Changes a lock as it is by now. To be called by what has its turn.
+ * Changes a lock as it is by now.
+ * @param turn that of the lock, which the caller has
  * @param change returns what is to be written, or what it was given where nothing is
- * @throws Failure `invalidInput` as `readLock` and `writeLock`; and whatever `change` throws
+ * @throws Failure `invalidInput` as `readLock` and `writeLock`; `network` if another process has taken the turn over;
+ *   and whatever `change` throws
  */
 export async function updateLock(
+  turn: Pick<Turn, 'check'>,
   path: string,
   baseUrl: string | undefined,
   change: (lock: Lock) => Lock,
 ): Promise<void> {
   const before = readLock(path, baseUrl);
   const after = change(before);
-  if (after !== before) await writeLock(path, after);
+  if (after === before) return;
+  turn.check();
+  await writeLock(path, after);
 }
 
 /** The lines of entries: an apply writes them all again after each outcome, and nearly all are as they were. */

@@ -31,7 +31,12 @@ export async function takeTurn(
   const first = await acquireLock(file, { timeout: 0 });
   const waits = first.state === 'held' && !first.obstacle && timeout > 0;
   if (waits)
-    reporter.note(`${capitalised(lockHolder(first))} is changing tenants by ${path}; waiting until it has.`);
+    reporter.note(
+      lockHint(
+        `${capitalised(lockHolder(first))} is changing tenants by ${path}; waiting until it has.`,
+        first,
+      ),
+    );
   const last = waits ? await acquireLock(file, { timeout, signal }) : first;
   if (signal.aborted && last.state === 'acquired') last.lock.release();
   signal.throwIfAborted();
@@ -62,7 +67,7 @@ export async function changeInTurn(
 ): Promise<void> {
   const turn = await takeTurn(context, path, shortly);
   try {
-    await updateLock(path, baseUrl, change);
+    await updateLock(turn, path, baseUrl, change);
   } finally {
     turn.release();
   }

@@ -69,11 +69,15 @@ export async function updateConfig(
   };
   try {
     makePrivateDirectory(directory);
-    await withLock(join(directory, 'config.lock'), use, () => {
+    await withLock(join(directory, 'config.lock'), use, (check) => {
       const next = change(readConfig(directory));
       const file = realPathOf(join(directory, fileName));
       unlessTooDeep(
-        () => replacePrivateFileBy(file, (temporary) => writeWhole(Conf, temporary, next)),
+        () =>
+          replacePrivateFileBy(file, (temporary) => {
+            writeWhole(Conf, temporary, next);
+            check();
+          }),
         (cause) =>
           new Failure('invalidInput', `The config file ${file} is nested too deeply to be written again.`, {
             hint: 'Correct it by hand: what botctl keeps in it goes no deeper than a few levels.',

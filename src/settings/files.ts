@@ -45,9 +45,15 @@ interface LockUse {
  * Does work while no other process does work under the same lock file. Where no lock file can be made, the
  * work is done without unless `onUnwritable` throws: if nothing can be written there, work that makes a file finds that out
  * itself. Returns what the work does.
+ * @param work is given what it calls before a write that replaces what others may have written: it throws a failure if
+ *   another process has taken the lock over
  * @throws the signal's reason, and whatever the work throws
  */
-export async function withLock<T>(file: string, use: LockUse, work: () => T | Promise<T>): Promise<T> {
+export async function withLock<T>(
+  file: string,
+  use: LockUse,
+  work: (check: () => void) => T | Promise<T>,
+): Promise<T> {
   const attempt = await acquireLock(file, { timeout: use.timeout, signal: use.signal });
   try {
     if (attempt.state === 'held') {
@@ -55,7 +61,7 @@ export async function withLock<T>(file: string, use: LockUse, work: () => T | Pr
       else use.signal?.throwIfAborted();
     }
     if (attempt.state === 'unwritable') use.onUnwritable?.(attempt.error);
-    return await work();
+    return await work(() => attempt.state === 'acquired' && attempt.lock.check());
   } finally {
     if (attempt.state === 'acquired') attempt.lock.release();
   }

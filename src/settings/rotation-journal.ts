@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { lockHint, lockHolder, tryLock } from '../lib/files/lock.ts';
+import { type Lock, lockHint, lockHolder, tryLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, writePrivateFile } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
@@ -77,6 +77,8 @@ export type RotationJournal = ReturnType<typeof createRotationJournal>;
 export function createRotationJournal(configDirectory: string) {
   const directory = join(configDirectory, 'rotations');
   const fileOf = (old: KeyAt): string => join(directory, `${hash(old)}.json`);
+  /** The locks of the rotations that this process is at, by the file of each. */
+  const locks = new Map<string, Lock>();
   /**
    * Every rotation that has not ended.
    * @throws Failure as `find`
@@ -96,15 +98,25 @@ export function createRotationJournal(configDirectory: string) {
         mine.find(({ old }) => old.keyId === key.keyId)
       );
     },
-    /** @throws Failure `invalidInput` where nothing can be written */
+    /**
+     * Each step of a rotation writes before it acts.
+     * @throws Failure `invalidInput` where nothing can be written, `network` if another process has taken the rotation over
+     */
     write(rotation: Rotation): void {
+      const file = fileOf(rotation.old);
+      locks.get(file)?.check();
       try {
-        writePrivateFile(fileOf(rotation.old), `${JSON.stringify(storedForm(rotation), null, 2)}\n`);
+        writePrivateFile(file, `${JSON.stringify(storedForm(rotation), null, 2)}\n`);
       } catch (error) {
         throw unwritable(directory, error);
       }
     },
-    remove: ({ old }: Rotation) => rmSync(fileOf(old), { force: true }),
+    /** @throws Failure `network` if another process has taken the rotation over */
+    remove({ old }: Rotation): void {
+      const file = fileOf(old);
+      locks.get(file)?.check();
+      rmSync(file, { force: true });
+    },
     /**
      * Does work while no other process rotates the same key.
      * @throws Failure `invalidInput` while another one does, or where no journal can be kept
@@ -123,9 +135,12 @@ export function createRotationJournal(configDirectory: string) {
           hint: lockHint('Wait until that botctl has ended. Nothing was done here.', attempt),
         });
       }
+      const file = fileOf(old);
+      locks.set(file, attempt.lock);
       try {
         return await work();
       } finally {
+        locks.delete(file);
         attempt.lock.release();
       }
     },

@@ -5,7 +5,9 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Intent, Journal } from '../../src/batch/journal.ts';
 import type { Failure } from '../../src/lib/errors.ts';
+import { lockHolder } from '../../src/lib/files/lock.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
+import { stealLock } from '../support/steal-lock.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -73,14 +75,40 @@ describe('a journal', () => {
     const claim = await mine.claim('a', signal, never);
     (await other.claim('b', signal, never)).release();
     const holders: string[] = [];
-    const waiting = other.claim('a', signal, (holder) => {
-      holders.push(holder);
+    const waiting = other.claim('a', signal, (held) => {
+      holders.push(lockHolder(held));
       claim.release();
     });
     const second = await waiting;
     expect([claim.hasWaited, second.hasWaited, holders]).toEqual([false, true, [`process ${process.pid}`]]);
     second.release();
     expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it.each(['of its file', 'of a claim'])(
+    'begins nothing more once its lock %s was taken over',
+    async (which) => {
+      const mine = open();
+      await mine.begin('first', 1);
+      const claim = await mine.claim('a', new AbortController().signal, () => expect.unreachable());
+      const isClaim = (name: string): boolean => !name.includes('.ndjson.');
+      const locks = readdirSync(directory).filter((name) => name.endsWith('.lock'));
+      for (const name of locks)
+        if (isClaim(name) === (which === 'of a claim')) stealLock(join(directory, name));
+      await expect(mine.begin('second', 2)).rejects.toThrow('Another process has taken over the lock');
+      expect(Journal.read({ directory, parse }).map(({ details }) => details)).toEqual(['first']);
+      claim.release();
+      mine.close();
+    },
+  );
+
+  it.runIf(process.platform === 'linux')('does not pass over what a lock hides that never ends', async () => {
+    const before = open();
+    await before.begin('item', 1);
+    before.close();
+    const [file = ''] = files();
+    writeFileSync(join(directory, `${file}.lock`), '{"identity":"x","pid":1}');
+    expect(open).toThrow(`${file}.lock has to be a lock that botctl makes`);
   });
 
   it('leaves alone what a run has that is still going', async () => {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { LockKeeper } from '../../src/provision/apply/lock-keeper.ts';
 import { readLock } from '../../src/provision/lock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { acquiredLock, stealLock } from '../support/steal-lock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { idFor } from './world.ts';
 
@@ -17,9 +18,16 @@ describe('the lock while an apply changes it', () => {
     folder = join(temporaryDirectory(), 'locks');
     mkdirSync(folder);
     clock = new FakeClock({ byHand: true });
-    keeper = new LockKeeper(join(folder, 'lock.json'), origin, { origin, entries: new Map() }, clock);
+    keeper = new LockKeeper(
+      acquiredLock(turn()),
+      join(folder, 'lock.json'),
+      origin,
+      { origin, entries: new Map() },
+      clock,
+    );
   });
 
+  const turn = (): string => join(folder, 'lock.json.apply');
   const entryOf = (address: string) => ({ id: idFor(address), applied: {} });
   const soon = (address: string): Promise<void> => keeper.keepSoon(address, entryOf(address));
   const kept = (): readonly string[] => [...readLock(join(folder, 'lock.json')).entries.keys()];
@@ -46,6 +54,13 @@ describe('the lock while an apply changes it', () => {
     keeper.hurry();
     await last;
     expect(kept()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('is broken once another process has taken over its turn, and stays as it is', async () => {
+    await soon('a');
+    stealLock(turn());
+    await expect(keeper.keep('b', entryOf('b'))).rejects.toThrow('Another process has taken over the lock');
+    expect([kept(), keeper.isBroken]).toEqual([['a'], true]);
   });
 
   it('is broken once it could not be written, which all are told that waited for it', async () => {

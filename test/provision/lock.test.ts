@@ -48,7 +48,7 @@ describe('the lock', () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
     await writeLock(path, lockOf('aurora'));
     const add = (address: string): Promise<void> =>
-      updateLock(path, origin, ({ entries, ...lock }) => ({
+      updateLock({ check: () => undefined }, path, origin, ({ entries, ...lock }) => ({
         ...lock,
         entries: new Map([...entries, ...lockOf(address).entries]),
       }));

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/secrets/secret.ts';
+import { stealLock } from '../support/steal-lock.ts';
 import {
   failureOf,
   modeOf,
@@ -318,6 +319,19 @@ describe('files', () => {
     expect(lstatSync(configFile(directory)).isSymbolicLink()).toBe(true);
     expect(profiles.list().map(({ name }) => name)).toEqual(['default', 'staging']);
     expect([readdirSync(directory), readdirSync(elsewhere)]).toEqual([['config.json'], ['config.json']]);
+  });
+
+  test('a write replaces nothing once another process has taken over the lock', async () => {
+    const directory = temporaryDirectory();
+    const { profiles } = settingsIn(directory);
+    await profiles.save(profileNamed('default'));
+    const saving = profiles.save(() => {
+      stealLock(join(directory, 'config.lock'));
+      return profileNamed('staging');
+    });
+    await expect(saving).rejects.toThrow('Another process has taken over the lock');
+    expect(profiles.list().map(({ name }) => name)).toEqual(['default']);
+    expect(readdirSync(directory).sort()).toEqual(['config.json', 'config.lock']);
   });
 
   test('a write leaves nothing beside the file', async () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createRotationJournal, type Rotation, seal, unseal } from '../../src/settings/rotation-journal.ts';
+import { stealLock } from '../support/steal-lock.ts';
 import { failureOf, modeOf, temporaryDirectory, unwritableDirectory, wordsOf } from './support.ts';
 
 const origin = 'https://api.example.com';
@@ -46,6 +47,20 @@ describe('the journal of rotations', () => {
     journal.write({ ...planned, old: { origin, keyId: 'key-2', name: undefined } });
     journal.write(created);
     expect(journal.find({ origin, keyId: 'key-2' })).toEqual(created);
+  });
+
+  test('is neither written nor removed once another process has taken the rotation over', async () => {
+    const directory = temporaryDirectory();
+    const journal = createRotationJournal(directory);
+    await journal.exclusively(planned.old, async () => {
+      journal.write(planned);
+      const rotations = join(directory, 'rotations');
+      const lock = readdirSync(rotations).find((name) => name.endsWith('.lock'));
+      stealLock(join(rotations, String(lock)));
+      expect(() => journal.write(created)).toThrow('Another process has taken over the lock');
+      expect(() => journal.remove(planned)).toThrow('Another process has taken over the lock');
+      expect(journal.list()).toEqual([planned]);
+    });
   });
 
   test('is readable by nobody else', () => {

@@ -22,6 +22,7 @@ export function inTurn<T>(
 ): Promise<T> {
   const onHeld: Parameters<typeof withLock>[1]['onHeld'] = (held) => {
     signal.throwIfAborted();
+    if (held.obstacle) throw held.obstacle;
     const hint = lockHint('Run it again once that has ended.', held);
     throw new Failure('invalidInput', `${lockHolder(held)} is changing ${what}.`, { hint });
   };

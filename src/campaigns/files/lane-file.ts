@@ -118,6 +118,7 @@ export async function holdLane(
     check(kept.lane);
     const update = (lane: LaneOnFile): void => {
       const writes = kept.writes + 1;
+      lock.check();
       write(path, replacePrivateFile, { version: 1, ...key, writes, boot, ...lane });
       kept = { lane, writes, isOnDisk: true, mayLackRequests: false };
     };
@@ -135,6 +136,7 @@ export async function holdLane(
         // Without a file that stands, or where nobody could tell later that the machine was started again.
         if (kept.writes === 0 || boot === undefined) return update(lane);
         const { writes } = kept;
+        lock.check();
         write(recentPath(path), replaceCacheFile, { version: 1, writes, boot, ...messages });
         kept = { ...kept, lane, isOnDisk: false };
       },

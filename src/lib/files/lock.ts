@@ -1,5 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { bootId } from '../boot-id.ts';
 import { systemClock } from '../clock.ts';
 import { Failure } from '../errors.ts';
 import { isObject, parseJson, textOf } from '../json-object.ts';
@@ -13,6 +25,8 @@ export interface LockOwner {
   readonly pid: number;
   /** Start time of the process in the system's own unit, or undefined if it can't be read. */
   readonly started: string | undefined;
+  /** True if the process can't be seen from here: it runs in another container, or on another machine. */
+  readonly isElsewhere: boolean;
   /** Details that the owner added, such as its port. */
   readonly details: Readonly<Record<string, unknown>>;
 }
@@ -21,6 +35,14 @@ export interface LockOwner {
 export interface Lock {
   /** Adds details about the owner, for the process that finds the lock held. */
   describe(details: Readonly<Record<string, unknown>>): void;
+  /** Aborted with a failure once the lock is found lost. */
+  readonly lost: AbortSignal;
+  /**
+   * Checks that the lock is still held, and renews it. Call it before each write that the lock protects: a process that
+   * stood still for a while may have lost it to one of another container.
+   * @throws Failure `network` if another process has taken the lock over, or its file was removed
+   */
+  check(): void;
   /** Removes the lock file, unless it is somebody else's by now. */
   release(): void;
 }
@@ -36,17 +58,25 @@ export interface Held {
   readonly obstacle?: Failure | undefined;
 }
 
-/** Returns who has a lock, in words: `process 12`, or `another process` where nobody can tell. */
+/** Returns the holder of a lock in words: `process 12`, or `another process` if the lock doesn't say. */
 export function lockHolder({ owner }: Pick<Held, 'owner'>): string {
-  return owner ? `process ${owner.pid}` : 'another process';
+  if (!owner) return 'another process';
+  return `process ${owner.pid}${owner.isElsewhere ? ' of another container or machine' : ''}`;
 }
 
 /**
- * Returns a hint, and where nobody can tell who has the lock, also what to do should its owner have gone unseen. The lock
- * of a process that lives is nobody's to remove: two would do what one may.
+ * Adds to a hint what to do if the holder is gone and its lock was left. The lock of a process that is verified to live is
+ * not to be removed: two would write what one may.
  */
 export function lockHint(hint: RemarkText, { file, owner }: Pick<Held, 'file' | 'owner'>): RemarkText {
-  return owner ? hint : remark`${hint} If none is running, remove its lock: rm ${shellWord(file)}`;
+  const removing = remark`remove its lock: rm ${shellWord(file)}`;
+  if (!owner) return remark`${hint} If none is running, ${removing}`;
+  if (owner.isElsewhere) {
+    const ends = `its lock ${file} ends by itself after ${heartbeatTimeoutMs / 1000} seconds.`;
+    return remark`${hint} If that process was killed, ${ends}`;
+  }
+  if (owner.started !== undefined) return hint;
+  return remark`${hint} If ${lockHolder({ owner })} is not botctl, ${removing}`;
 }
 
 /** The result of trying to take a lock. */
@@ -56,9 +86,12 @@ export type LockAttempt =
   /** No lock file can be made there. */
   | { readonly state: 'unwritable'; readonly error: Error };
 
-/** Details that the owner of a lock may add. */
+/** Options of a lock. */
 export interface LockOptions {
+  /** Details that the owner adds. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** Where this process runs; `processView()` if not given. */
+  readonly view?: string;
 }
 
 /** Limits of the waiting in `acquireLock`. */
@@ -73,7 +106,9 @@ interface Found {
   /** Tells this very lock from any other that has the same path. */
   readonly identity: string;
   readonly owner: LockOwner | undefined;
-  /** Last time that it was written, in milliseconds since 1970. */
+  /** True if it can never be told whether its process has ended: no botctl writes such a lock here. */
+  readonly isMalformed: boolean;
+  /** Last time that it was written, in milliseconds since 1970 by the file system's clock. */
   readonly written: number;
 }
 
@@ -86,6 +121,15 @@ const maxWritingMs = 10_000;
 /** Pause between two looks at a lock while waiting, in milliseconds. */
 const pollingPauseMs = 20;
 
+/** The same for a lock from elsewhere, at which a look writes a file. */
+const elsewherePauseMs = 200;
+
+/** How often the holder touches its lock, in milliseconds. */
+const heartbeatMs = 5000;
+
+/** Milliseconds without a heartbeat after which a lock from elsewhere is abandoned. */
+const heartbeatTimeoutMs = 20_000;
+
 /** Locks that this process holds, by identity. */
 const heldHere = new Set<string>();
 
@@ -96,19 +140,21 @@ let startedHere: string | undefined;
  * Tries to take an exclusive lock: a file that says who holds it. The lock of a process that is verifiably gone
  * is taken over; that of a living one never is. Its directory must exist.
  *
- * Processes that can't see each other, such as those of two machines or two containers that share a
- * directory, are not kept apart.
+ * Processes of other containers and machines can't be seen. Their locks are held as long as the holder touches them.
  */
-export function tryLock(file: string, { details = {} }: LockOptions = {}): LockAttempt {
+export function tryLock(file: string, { details = {}, view = processView() }: LockOptions = {}): LockAttempt {
   for (let looks = 0; looks < maxLooks; looks += 1) {
-    const lock = create(file, details);
+    const lock = create(file, view, details);
     if (lock instanceof Error) return { state: 'unwritable', error: lock };
     if (lock) return { state: 'acquired', lock };
     const found = find(file);
     if (found === undefined) continue;
     if (found instanceof Failure) return { state: 'held', file, owner: undefined, obstacle: found };
     if (found instanceof Error) return { state: 'held', file, owner: undefined };
-    if (!isAbandoned(found)) return { state: 'held', file, owner: found.owner };
+    if (!isAbandoned(file, found)) {
+      const { owner } = found;
+      return { state: 'held', file, owner, obstacle: found.isMalformed ? malformed(file, owner) : undefined };
+    }
     const removal = removeAbandoned(file, found.identity);
     if (removal) return removal;
   }
@@ -118,7 +164,7 @@ export function tryLock(file: string, { details = {} }: LockOptions = {}): LockA
 /** Returns the living process that holds a lock, or undefined if there is none, or nobody can tell. */
 export function lockOwner(file: string): LockOwner | undefined {
   const found = find(file);
-  return found === undefined || found instanceof Error || isAbandoned(found) ? undefined : found.owner;
+  return found === undefined || found instanceof Error || isAbandoned(file, found) ? undefined : found.owner;
 }
 
 /**
@@ -127,23 +173,24 @@ export function lockOwner(file: string): LockOwner | undefined {
  */
 export async function acquireLock(
   file: string,
-  { timeout, signal, details }: WaitOptions,
+  { timeout, signal, ...options }: WaitOptions,
 ): Promise<LockAttempt> {
   const end = performance.now() + timeout;
   for (;;) {
-    const attempt = tryLock(file, details ? { details } : {});
+    const attempt = tryLock(file, options);
     if (attempt.state !== 'held' || attempt.obstacle || signal?.aborted || performance.now() >= end)
       return attempt;
-    await systemClock.sleep(pollingPauseMs * (0.5 + systemClock.random()));
+    const pauseMs = attempt.owner?.isElsewhere ? elsewherePauseMs : pollingPauseMs;
+    await systemClock.sleep(pauseMs * (0.5 + systemClock.random()));
   }
 }
 
 /** Returns undefined if the file is there already, and the error where it can't be made. */
-function create(file: string, details: LockOptions['details']): Lock | Error | undefined {
+function create(file: string, view: string, details: LockOptions['details']): Lock | Error | undefined {
   const identity = randomUUID();
   startedHere ??= processOf(process.pid)?.started;
   const content = (more: LockOptions['details']): string =>
-    `${JSON.stringify({ identity, pid: process.pid, started: startedHere, details: more })}\n`;
+    `${JSON.stringify({ identity, pid: process.pid, started: startedHere, view, details: more })}\n`;
   try {
     writeFileSync(file, content(details), { flag: 'wx', mode: 0o600 });
   } catch (error) {
@@ -155,7 +202,26 @@ function create(file: string, details: LockOptions['details']): Lock | Error | u
   // A process that was stopped in the middle of writing may have been taken for dead.
   if (!isOurs(file, identity)) return undefined;
   heldHere.add(identity);
+  const loss = new AbortController();
+  const check = (): void => {
+    // Before and after, since another process may take over a lock that was not touched for long at any moment.
+    if (!loss.signal.aborted && !isLost(file, identity)) {
+      touch(file);
+      if (!isLost(file, identity)) return;
+    }
+    loss.abort(loss.signal.reason ?? lossFailure(file));
+    throw loss.signal.reason;
+  };
+  const heartbeat = setInterval(() => {
+    try {
+      check();
+    } catch {
+      clearInterval(heartbeat);
+    }
+  }, heartbeatMs).unref();
   return {
+    lost: loss.signal,
+    check,
     describe(more) {
       if (!isOurs(file, identity)) return;
       const temporary = `${file}.${identity}`;
@@ -163,6 +229,7 @@ function create(file: string, details: LockOptions['details']): Lock | Error | u
       renameSync(temporary, file);
     },
     release() {
+      clearInterval(heartbeat);
       heldHere.delete(identity);
       if (isOurs(file, identity)) rmSync(file, { force: true });
     },
@@ -179,7 +246,10 @@ function removeAbandoned(file: string, identity: string): LockAttempt | undefine
   // Who is just taking it over is the owner to be.
   if (claim.state !== 'acquired') return claim;
   try {
-    if (isOurs(file, identity)) rmSync(file, { force: true });
+    const found = find(file);
+    // A process elsewhere may have gone on meanwhile, and touched it.
+    const isStill = found && !(found instanceof Error) && found.identity === identity;
+    if (isStill && isAbandoned(file, found)) rmSync(file, { force: true });
     return undefined;
   } catch (error) {
     return { state: 'unwritable', error: asError(error) };
@@ -193,6 +263,48 @@ function isOurs(file: string, identity: string): boolean {
   return found !== undefined && !(found instanceof Error) && found.identity === identity;
 }
 
+/** Returns whether a lock is certainly not ours any more; a file that can't be read for the moment proves nothing. */
+function isLost(file: string, identity: string): boolean {
+  const found = find(file);
+  if (found instanceof Failure || found === undefined) return true;
+  return !(found instanceof Error) && found.identity !== identity;
+}
+
+/**
+ * Renews the time of a lock file. It is written, with what it begins with already: setting its time would set that of this
+ * machine, and a network drive has another.
+ */
+function touch(file: string): void {
+  try {
+    const handle = openSync(file, 'r+');
+    try {
+      writeSync(handle, '{', 0);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // The next heartbeat tries again, and `isLost` says whether there is a lock to be touched.
+  }
+}
+
+function lossFailure(file: string): Failure {
+  return new Failure(
+    'network',
+    `Another process has taken over the lock ${file}, or it was removed. This process writes nothing more.`,
+    {
+      hint: `A lock is taken over from a process of another container or machine that stood still for ${heartbeatTimeoutMs / 1000} seconds. See what the other process has done, then run it again.`,
+    },
+  );
+}
+
+function malformed(file: string, owner: LockOwner | undefined): Failure {
+  return new Failure(
+    'invalidInput',
+    `${file} has to be a lock that botctl makes, and doesn't say when its process ${owner?.pid} started.`,
+    { hint: `If process ${owner?.pid} is not botctl, remove it: rm ${shellWord(file)}` },
+  );
+}
+
 /** Returns undefined if there is no lock file, a failure if it is none, and the error where it can't be read. */
 function find(file: string): Found | Failure | Error | undefined {
   try {
@@ -204,6 +316,7 @@ function find(file: string): Found | Failure | Error | undefined {
     return {
       identity: content?.identity ?? `unreadable-${ino}-${Math.trunc(mtimeMs)}`,
       owner: content?.owner,
+      isMalformed: content?.isMalformed ?? false,
       written: mtimeMs,
     };
   } catch (error) {
@@ -217,29 +330,71 @@ function notALock(file: string, kind: string): Failure {
   });
 }
 
-function parse(text: string): { identity: string; owner: LockOwner } | undefined {
+function parse(text: string): (Pick<Found, 'identity' | 'isMalformed'> & { owner: LockOwner }) | undefined {
   const value = parseJson(text);
   if (!isObject(value)) return undefined;
-  const { identity, pid, started, details } = value;
+  const { identity, pid, started, view, details } = value;
   if (typeof identity !== 'string' || !/^[\w-]{1,64}$/.test(identity)) return undefined;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
   const owner = {
     pid,
     started: textOf(started),
+    // Earlier versions don't say where they run.
+    isElsewhere: view !== undefined && view !== processView(),
     details: isObject(details) ? details : {},
   };
-  return { identity, owner };
+  const isMalformed =
+    process.platform === 'linux' && owner.started === undefined && textOf(view) === undefined;
+  return { identity, owner, isMalformed };
 }
 
-function isAbandoned({ identity, owner, written }: Found): boolean {
-  // Another machine's clock may have dated it in the future.
-  if (!owner) return Math.abs(Date.now() - written) > maxWritingMs;
+let viewHere: string | undefined;
+
+/**
+ * Returns where this process runs: processes of the same place see each other, and no others. On Linux that is a PID namespace
+ * since one start of the machine; the first namespace has the same number on every machine.
+ */
+export function processView(): string {
+  viewHere ??= readView();
+  return viewHere;
+}
+
+function readView(): string {
+  const boot = bootId();
+  try {
+    if (boot !== undefined) return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    // Named as where there are no namespaces.
+  }
+  return `${process.platform} ${hostname()}`;
+}
+
+function isAbandoned(file: string, { identity, owner, written }: Found): boolean {
+  if (!owner) {
+    // Dated in the future it is no newer: the clock was set back.
+    return Math.abs(fileSystemTime(file) - written) > maxWritingMs;
+  }
+  if (owner.isElsewhere) return fileSystemTime(file) - written > heartbeatTimeoutMs;
   if (!isAlive(owner.pid)) return true;
   const now = processOf(owner.pid);
   if (now?.isDead) return true;
   // Another process has the number now. In a container the first process always has the same one.
   if (owner.started !== undefined && now) return now.started !== owner.started;
   return owner.pid === process.pid && !heldHere.has(identity);
+}
+
+/** Returns the time of the file system beside a file, in milliseconds since 1970: on a network drive another machine's. */
+function fileSystemTime(file: string): number {
+  const probe = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(probe, '', { flag: 'wx', mode: 0o600 });
+    const { mtimeMs } = lstatSync(probe);
+    rmSync(probe, { force: true });
+    return mtimeMs;
+  } catch {
+    // Where nothing can be written no lock can be taken over either.
+    return Date.now();
+  }
 }
 
 function isAlive(pid: number): boolean {
@@ -259,7 +414,8 @@ function processOf(pid: number): { started: string; isDead: boolean } | undefine
     // proc(5): what follows the name, which may hold anything, begins with field 3, the state; 22 is the start.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const boot = bootId();
+    if (boot === undefined) return undefined;
     // A zombie is there only because nobody has asked how it ended.
     return { started: `${boot}/${fields[19]}`, isDead: ['Z', 'X'].includes(fields[0] ?? '') };
   } catch {

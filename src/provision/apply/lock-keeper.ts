@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { Lock as Turn } from '../../lib/files/lock.ts';
 import { sharedRuns } from '../../lib/shared-runs.ts';
 import type { Address } from '../desired.ts';
 import { type Lock, type LockEntry, updateLock } from '../lock.ts';
@@ -14,6 +15,7 @@ const pauseMs = 250;
  * there. What comes at the same time, or within the pause, is written together.
  */
 export class LockKeeper {
+  readonly #turn: Pick<Turn, 'check'>;
   readonly #path: string;
   readonly #baseUrl: string;
   readonly #entries: Map<Address, LockEntry>;
@@ -29,7 +31,8 @@ export class LockKeeper {
   #isBroken = false;
 
   /** @param lock with the keys as the files have them now */
-  constructor(path: string, baseUrl: string, lock: Lock, clock: Clock) {
+  constructor(turn: Pick<Turn, 'check'>, path: string, baseUrl: string, lock: Lock, clock: Clock) {
+    this.#turn = turn;
     this.#path = path;
     this.#clock = clock;
     this.#baseUrl = baseUrl;
@@ -106,7 +109,7 @@ export class LockKeeper {
     this.#writtenAt = this.#clock.now();
     const changes = this.#changes.splice(0);
     try {
-      await updateLock(this.#path, this.#baseUrl, (lock) => {
+      await updateLock(this.#turn, this.#path, this.#baseUrl, (lock) => {
         const entries = new Map(lock.entries);
         for (const change of changes) change(entries);
         return { ...lock, entries };

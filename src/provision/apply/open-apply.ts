@@ -61,7 +61,7 @@ export async function openApply(
       reporter.warn(`${message} If this is cut off, the next one can't tell what it has made.`),
     );
     toClose.push(() => journals.close());
-    const before = new LockKeeper(path, baseUrl, readLock(path, baseUrl), context.clock);
+    const before = new LockKeeper(turn, path, baseUrl, readLock(path, baseUrl), context.clock);
     const keep = (address: Address, entry: LockEntry | undefined) => before.keep(address, entry);
     const entryOf = (address: Address) => before.entries.get(address);
     const settling = { context, settleMs, keep, entryOf, lockedIds: () => knownIds(before) };
@@ -88,7 +88,7 @@ export async function openApply(
         if (teamId !== undefined && isKnown && entry) journals.endUploads(teamId, name, entry);
       }
     }
-    const lock = new LockKeeper(path, baseUrl, made.lock, context.clock);
+    const lock = new LockKeeper(turn, path, baseUrl, made.lock, context.clock);
     const isMoved = [...before.entries.keys()].some((address) => !made.lock.entries.has(address));
     const run = (options: RunOptions): ApplyRun => {
       journals.begin();

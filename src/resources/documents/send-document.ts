@@ -4,6 +4,7 @@ import type { ResourceRow } from '../../client/api.ts';
 import { checkFile } from '../../documents/file.ts';
 import { mediaType } from '../../documents/kind.ts';
 import { Failure } from '../../lib/errors.ts';
+import { lockHint, lockHolder } from '../../lib/files/lock.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import { capitalised } from '../../lib/text/capitalised.ts';
@@ -68,8 +69,10 @@ export async function sendDocument(
   const { name } = source;
   const { journal, isAlone = false, lookedAt = Infinity } = once;
   if (!isLookedUp || isAlone) return send(context, document, teamId, once);
-  const claim = await journal.claim(name, signal, (holder) =>
-    reporter.note(`${capitalised(holder)} is uploading ${name} too; waiting until it has.`),
+  const claim = await journal.claim(name, signal, (held) =>
+    reporter.note(
+      lockHint(`${capitalised(lockHolder(held))} is uploading ${name} too; waiting until it has.`, held),
+    ),
   );
   try {
     const mayBeThere = claim.hasWaited || journal.hasOthers(lookedAt);

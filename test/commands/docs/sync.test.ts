@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { processView } from '../../../src/lib/files/lock.ts';
 import { Ledger } from '../../../src/resources/documents/sync/ledger.ts';
 import { addFault, behave, clearFaults } from '../../../src/sandbox/control/client.ts';
 import { madeDocx, paragraph } from '../../documents/made-docx.ts';
@@ -1284,7 +1285,7 @@ describe('docs sync, given what it can not work with', () => {
     write('menu.txt', 'soup');
     writeFileSync(
       `${ledgerFile()}.lock`,
-      JSON.stringify({ identity: 'other', pid: process.ppid, details: {} }),
+      JSON.stringify({ identity: 'other', pid: process.ppid, view: processView(), details: {} }),
     );
     const ran = await sync();
     expect(ran).toMatchObject({ exitCode: 2, rows: [] });

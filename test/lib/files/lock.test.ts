@@ -17,13 +17,15 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   acquireLock,
   type Lock,
   type LockAttempt,
   lockHint,
   lockHolder,
+  lockOwner,
+  processView,
   tryLock,
 } from '../../../src/lib/files/lock.ts';
 import { remarkText } from '../../../src/lib/text/remark.ts';
@@ -147,7 +149,7 @@ describe('an abandoned lock', () => {
 
   it('of a living process is not', async () => {
     const { pid } = await living();
-    leave({ identity: 'living', pid, details: { port: 4010 } });
+    leave({ identity: 'living', pid, view: processView(), details: { port: 4010 } });
     expect(tryLock(file)).toMatchObject({ state: 'held', owner: { pid, details: { port: 4010 } } });
   });
 
@@ -214,18 +216,128 @@ describe('an abandoned lock', () => {
   it('is left to a living taker', async () => {
     const { pid } = await living();
     leave({ identity: 'gone', pid: await deadPid(), details: {} });
-    writeFileSync(`${file}.gone`, JSON.stringify({ identity: 'taker', pid, details: {} }));
+    writeFileSync(
+      `${file}.gone`,
+      JSON.stringify({ identity: 'taker', pid, view: processView(), details: {} }),
+    );
     expect(tryLock(file)).toMatchObject({ state: 'held', owner: { pid } });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ identity: 'gone' });
   });
 });
 
+describe('a lock of another container or machine', () => {
+  /** Sets back when the lock was touched last, in seconds. */
+  const standStill = (seconds: number): void => {
+    const past = Date.now() / 1000 - seconds;
+    utimesSync(file, past, past);
+  };
+
+  it('is held while it is touched, although its process is not seen here', async () => {
+    leave({ identity: 'theirs', pid: await deadPid(), view: 'elsewhere', started: 'boot/1' });
+    standStill(15);
+    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { isElsewhere: true } });
+    expect(lockOwner(file)).toMatchObject({ isElsewhere: true });
+    expect(readdirSync(home)).toEqual(['lock']);
+    standStill(25);
+    expect(lockOwner(file)).toBeUndefined();
+    acquired(tryLock(file)).release();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('is taken over after 20 seconds also where its number is that of a process here', () => {
+    leave({ identity: 'theirs', pid: process.pid, view: 'elsewhere', started: 'boot/1' });
+    expect(tryLock(file)).toMatchObject({ state: 'held' });
+    standStill(25);
+    acquired(tryLock(file)).release();
+  });
+
+  it("goes by the file system's clock, not by this machine's", () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const lock = acquired(tryLock(file, { view: 'elsewhere' }));
+    expect(tryLock(file)).toMatchObject({ state: 'held' });
+    vi.setSystemTime(0);
+    expect(tryLock(file)).toMatchObject({ state: 'held' });
+    lock.release();
+  });
+
+  it('is touched by its holder every five seconds', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const lock = acquired(tryLock(file, { view: 'elsewhere', details: { port: 1 } }));
+    standStill(25);
+    vi.advanceTimersByTime(5000);
+    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { details: { port: 1 } } });
+    lock.release();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is renewed by a check after its holder stood still', () => {
+    const lock = acquired(tryLock(file, { view: 'elsewhere' }));
+    standStill(25);
+    lock.check();
+    expect(tryLock(file)).toMatchObject({ state: 'held' });
+    lock.release();
+  });
+
+  it('is lost to its holder once another process has taken it over', () => {
+    const lock = acquired(tryLock(file, { view: 'elsewhere' }));
+    standStill(25);
+    const other = acquired(tryLock(file));
+    expect(() => lock.check()).toThrow(`Another process has taken over the lock ${file}`);
+    expect(lock.lost.reason).toMatchObject({ kind: 'network' });
+    lock.release();
+    other.check();
+    expect(tryLock(file)).toMatchObject({ state: 'held' });
+    other.release();
+  });
+
+  it('is lost where its file was removed, which the next heartbeat finds too', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const lock = acquired(tryLock(file));
+    rmSync(file);
+    vi.advanceTimersByTime(5000);
+    expect(lock.lost.aborted).toBe(true);
+    expect(() => lock.check()).toThrow(file);
+  });
+});
+
+describe('a lock that no botctl writes here', () => {
+  it.runIf(process.platform === 'linux')('is named with its cure, and not waited for', async () => {
+    leave({ identity: 'x', pid: 1 });
+    const attempt = await acquireLock(file, { timeout: Number.POSITIVE_INFINITY });
+    expect(attempt).toMatchObject({
+      state: 'held',
+      obstacle: {
+        message: `${file} has to be a lock that botctl makes, and doesn't say when its process 1 started.`,
+        hint: `If process 1 is not botctl, remove it: rm ${file}`,
+      },
+    });
+  });
+});
+
 describe('what is told of a lock that somebody has', () => {
-  const owner = { pid: 12, started: undefined, details: {} };
+  const owner = { pid: 12, started: 'boot/1', isElsewhere: false, details: {} };
 
   it('names the process, and has nobody remove what is in use', () => {
     expect(lockHolder({ owner })).toBe('process 12');
     expect(lockHint('Wait.', { file: '/data/lock', owner })).toBe('Wait.');
+  });
+
+  it('names the file where nobody can tell whether that process is still the one', () => {
+    const unknown = { file: '/data/lock', owner: { ...owner, started: undefined } };
+    expect(remarkText(lockHint('Wait.', unknown))).toBe(
+      'Wait. If process 12 is not botctl, remove its lock: rm /data/lock',
+    );
+  });
+
+  it('says when the lock of another container or machine ends', () => {
+    const elsewhere = { file: '/data/lock', owner: { ...owner, isElsewhere: true } };
+    expect(lockHolder(elsewhere)).toBe('process 12 of another container or machine');
+    expect(remarkText(lockHint('Wait.', elsewhere))).toBe(
+      'Wait. If that process was killed, its lock /data/lock ends by itself after 20 seconds.',
+    );
   });
 
   it('says how to remove it where nobody can tell whose it is', () => {
@@ -288,6 +400,7 @@ describe('many processes', () => {
 
   it.runIf(isLong)('never hold it together, although some die of it', { timeout: 60_000 }, async () => {
     const modules = [
+      'boot-id',
       'files/lock',
       'files/error-code',
       'files/read-file',

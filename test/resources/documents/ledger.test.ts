@@ -6,6 +6,7 @@ import { Ledger } from '../../../src/resources/documents/sync/ledger.ts';
 import type { LedgerLine } from '../../../src/resources/documents/sync/ledger-text.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { someOf } from '../../support/long.ts';
+import { stealLock } from '../../support/steal-lock.ts';
 
 const origin = 'http://127.0.0.1:1';
 
@@ -120,6 +121,19 @@ describe('a ledger', () => {
     again.put({ at, ...rest, id: String(id) });
     again.save();
     expect(text()).toBe(before);
+  });
+
+  it('is not written once another process has taken over its lock', () => {
+    const ledger = read();
+    ledger.put(line('a', '1'));
+    ledger.save();
+    const before = text();
+    const lock = ledger.lock();
+    ledger.put(line('b', '2'));
+    stealLock(`${path}.lock`);
+    expect(() => ledger.save()).toThrow('Another process has taken over the lock');
+    expect([text(), ledger.isLost]).toEqual([before, true]);
+    lock.release();
   });
 
   it('keeps what two branches have learnt of sizes and chosen, as two headings of a section', () => {

@@ -60,6 +60,8 @@ export class Ledger {
   #others: readonly Section[];
   /** Lines that were put or dropped since it was written. */
   #waiting = 0;
+  /** The lock that this run has. */
+  #lock: Lock | undefined;
   /** What this run has changed, by its path: the texts that the line had before, `''` where there was none. */
   readonly #changed = new Map<string, Set<string>>();
 
@@ -128,11 +130,19 @@ export class Ledger {
    */
   lock(): Lock {
     const lock = lockLedger(this.path);
-    if (textOf(this.path) === this.#text) return lock;
+    if (textOf(this.path) === this.#text) {
+      this.#lock = lock;
+      return lock;
+    }
     lock.release();
     throw new Failure('invalidInput', `${this.path} was written meanwhile. Nothing was done.`, {
       hint: 'Run it again.',
     });
+  }
+
+  /** True if another process has taken its lock over, and may be syncing by it. */
+  get isLost(): boolean {
+    return this.#lock?.lost.aborted ?? false;
   }
 
   /** Replaces what it says of a file. */
@@ -149,9 +159,11 @@ export class Ledger {
 
   /**
    * Writes it, whole or not at all. What somebody else has written there since is kept.
-   * @throws Failure `invalidInput` where that is impossible, or what is there now can't be read
+   * @throws Failure `invalidInput` where that is impossible, or what is there now can't be read; `network` if another
+   *   process has taken the lock over
    */
   save(): void {
+    this.#lock?.check();
     this.#takeFromDisk();
     this.#own.sizes = this.sizes.samples;
     this.#own.choice = this.#choice;

@@ -190,7 +190,7 @@ class Sync {
 
   /** True if nothing more is to be begun. */
   get isOver(): boolean {
-    return this.#context.signal.aborted || this.#broken.isOver;
+    return this.#context.signal.aborted || this.#plan.ledger.isLost || this.#broken.isOver;
   }
 
   /** Writes what the ledger alone has to know. */
