@@ -108,6 +108,8 @@ export interface AnySandbox {
   keep(): Promise<() => Promise<void>>;
   /** Ends requests in flight, closes the database, leaves the lock. */
   stop(): Promise<void>;
+  /** Aborted with a failure once another process has taken over the data directory: it stops then. */
+  readonly lost: AbortSignal;
   /** Resolves once it has stopped, for whatever reason. */
   readonly stopped: Promise<void>;
 }

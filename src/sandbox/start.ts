@@ -197,8 +197,14 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     closers.push(() => control.close());
     // Nobody waits for it: there may be hundreds of thousands of files.
     endSweep = later(sweep, store.isShared ? restMs * (1 + systemClock.random()) : 0, systemClock);
+    // Calls in flight are not waited for long: what they write could be lost.
+    store.lost.throwIfAborted();
+    store.lost.addEventListener('abort', () => void stop().catch(onError));
     data.announce({ url: control.url, token: control.token, baseUrl });
-    closers.push(async () => data.withdraw());
+    closers.push(async () => {
+      // Else it is the other's by now.
+      if (!store.lost.aborted) data.withdraw();
+    });
 
     return {
       baseUrl,
@@ -216,6 +222,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
         };
       },
       stop,
+      lost: store.lost,
       stopped,
     };
   } catch (error) {

@@ -9,7 +9,8 @@ import { copyPreparedData } from './prepared-data.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The sandbox of a test file. */
-export interface UsedSandbox extends Omit<Sandbox, 'metrics' | 'keep' | 'reset' | 'stop' | 'stopped'> {
+export interface UsedSandbox
+  extends Omit<Sandbox, 'metrics' | 'keep' | 'reset' | 'lost' | 'stop' | 'stopped'> {
   /** The directory of the uploaded files. */
   readonly files: string;
   /** What botctl needs in its environment to be at home here. */

@@ -16,6 +16,8 @@ export interface DatabaseWorker {
   run(sql: string, parameters: readonly unknown[], begins: boolean): Promise<WorkerResult>;
   /** Closes the database after the statements before, and ends the thread. */
   close(): Promise<void>;
+  /** Ends the thread at once, without a write to the files of the database. */
+  abandon(): Promise<void>;
 }
 
 /** The callbacks of a statement whose outcome is awaited. */
@@ -84,6 +86,9 @@ export async function startWorker(cluster: string): Promise<DatabaseWorker> {
     async close() {
       worker.postMessage('close' satisfies WorkerRequest);
       await ended;
+    },
+    async abandon() {
+      await worker.terminate();
     },
   };
 }

@@ -11,8 +11,10 @@ interface DatabaseOptions {
   /** Returns the bytes that are free on its disk; as the system says if not given. */
   readonly freeSpace?: () => number;
   readonly sessions?: SessionCount;
-  /** Called with each statement that may change rows, before it runs. */
+  /** Called with each statement that may change rows, before it runs; it may throw. */
   readonly onChange?: (sql: string) => void;
+  /** Returns false once another process may have the cluster: nothing more is written there then. */
+  readonly isOurs?: () => boolean;
 }
 
 /**
@@ -29,10 +31,11 @@ export async function openDatabase(
     freeSpace = () => freeSpaceOf(cluster),
     sessions = new SessionCount(1),
     onChange = () => undefined,
+    isOurs = () => true,
   }: DatabaseOptions = {},
 ): Promise<Kysely<Tables>> {
   const reopen = (): Promise<DatabaseWorker> => startWorker(cluster);
-  const pool = oneSession(await reopen(), { reopen, freeSpace, onChange });
+  const pool = oneSession(await reopen(), { reopen, freeSpace, onChange, isOurs });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: sessions.of(pool) }) });
   try {
     await migrations.migrateToLatest(db);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { NewerSchema } from '../../lib/database/migrations.ts';
 import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
+import type { Lock } from '../../lib/files/lock.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { openDatabase } from './database.ts';
@@ -14,14 +15,16 @@ import type { OpenedEngine } from './store.ts';
 import { templateFile, unpackTemplate } from './template.ts';
 
 /**
- * Opens the database that a data directory holds, in PGlite. The directory, whose lock the caller has, holds `engine`, the
+ * Opens the database that a data directory holds, in PGlite. The directory holds `engine`, the
  * name of the engine that made the database; `database`, that engine's files; and `files`, what was uploaded.
+ * @param lock that of the directory; once it is lost nothing more is written
  * @param freeSpace returns the bytes that are free on its disk
  * @throws Failure `invalidInput` if another engine made the database, or it can't be opened
  * @throws the file system's error if the directory can't be written
  */
 export async function openEmbedded(
   directory: string,
+  lock: Pick<Lock, 'check' | 'lost'>,
   freeSpace: () => number = () => freeSpaceOf(directory),
 ): Promise<OpenedEngine> {
   const { database, isNew } = await prepareDatabase(directory);
@@ -29,15 +32,19 @@ export async function openEmbedded(
   makePrivateDirectory(files);
   const sessions = new SessionCount(1);
   let keyChanges = 0;
+  const isOurs = (): boolean => !lock.lost.aborted;
   const onChange = (sql: string): void => {
+    lock.check();
     if (mayChangeKeys(sql)) keyChanges += 1;
   };
-  const db = await openDatabase(database, { freeSpace, sessions, onChange }).catch((error: unknown) => {
-    if (!isNew) throw unopened(directory, error);
-    // The next start would take it for the user's.
-    rmSync(database, { recursive: true, force: true });
-    throw unopenedCopy(error);
-  });
+  const db = await openDatabase(database, { freeSpace, sessions, onChange, isOurs }).catch(
+    (error: unknown) => {
+      if (!isNew) throw unopened(directory, error);
+      // The next start would take it for the user's.
+      rmSync(database, { recursive: true, force: true });
+      throw unopenedCopy(error);
+    },
+  );
   return { db, files, isShared: false, keyChanges: () => keyChanges, sessions };
 }
 

@@ -10,8 +10,10 @@ interface PoolOptions {
   reopen(): Promise<DatabaseWorker>;
   /** Returns the bytes that are free on the disk. */
   freeSpace(): number;
-  /** Called with each statement that may change rows, before it runs. */
+  /** Called with each statement that may change rows, before it runs; it may throw. */
   onChange(sql: string): void;
+  /** Returns false once another process may have the files of the database: nothing more is written to them then. */
+  isOurs(): boolean;
 }
 
 /** Statements that need space on the disk, those with parts that do included. */
@@ -30,7 +32,7 @@ const reading = /^\s*(?:select|begin|commit|rollback)\b/i;
  */
 export function oneSession(
   first: DatabaseWorker,
-  { reopen, freeSpace, onChange }: PoolOptions,
+  { reopen, freeSpace, onChange, isOurs }: PoolOptions,
 ): PostgresPool {
   let worker = first;
   let last = Promise.resolve();
@@ -57,7 +59,8 @@ export function oneSession(
     },
     async end() {
       await last;
-      await worker.close();
+      // To close PostgreSQL is to write a checkpoint.
+      await (isOurs() ? worker.close() : worker.abandon());
     },
   };
 }

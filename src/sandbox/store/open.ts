@@ -37,7 +37,9 @@ export async function openStore(directory: string, { freeSpace, server }: StoreO
   makePrivateDirectory(directory);
   const lock = takeLock(directory);
   try {
-    const opened = server ? await openServer(directory, server) : await openEmbedded(directory, freeSpace);
+    const opened = server
+      ? await openServer(directory, server)
+      : await openEmbedded(directory, lock, freeSpace);
     const signingKey = await openKey(opened.db, directory).catch(async (error: unknown) => {
       await opened.db.destroy();
       throw error;
@@ -45,6 +47,7 @@ export async function openStore(directory: string, { freeSpace, server }: StoreO
     return {
       ...opened,
       signingKey,
+      lost: lock.lost,
       announce: (port) => lock.describe({ port }),
       async close() {
         try {

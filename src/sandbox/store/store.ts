@@ -14,6 +14,8 @@ export interface Store {
   readonly sessions: SessionCount;
   /** Access tokens and pairing codes are made from it. */
   readonly signingKey: Uint8Array;
+  /** Aborted with a failure once another process has taken over the data directory. */
+  readonly lost: AbortSignal;
   /** Writes the port into the lock, for the message of a start that finds the data directory in use. */
   announce(port: number): void;
   /** Closes the database once the statement or transaction that runs has ended, and leaves the lock. */

@@ -16,9 +16,11 @@ import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createProfiles, type Profiles } from '../../../src/settings/profiles.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
+import { eventually } from '../../support/eventually.ts';
 import { isLong } from '../../support/long.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
 import { whileRunning } from '../../support/running-sandbox.ts';
+import { stealLock } from '../../support/steal-lock.ts';
 
 // A server of its own takes a port.
 
@@ -75,6 +77,31 @@ describe('sandbox start', () => {
     expect(profile?.keySecret.reveal()).toBe(row.key_secret);
     expect(existsSync(join(data, 'control.json'))).toBe(false);
     expect((await botctl(['sandbox', 'publish', 'any'], { env })).exitCode).toBe(2);
+  });
+
+  it('stops, and says why, once another process has taken over its data', async () => {
+    const home = preparedHome();
+    const data = join(home, 'data', 'sandbox');
+    const control = join(data, 'control.json');
+    const ran = await whileRunning(home, ['-o', 'json'], {
+      act: async () => {
+        const { baseUrl = '' } = profilesOf(home).get('sandbox') ?? {};
+        stealLock(join(data, 'lock'));
+        const env = { BOTCTL_CONFIG_DIR: home };
+        const args = ['sandbox', 'seed', '--teams', '1'];
+        expect((await botctl(args, { env })).exitCode).not.toBe(0);
+        await eventually(() =>
+          fetch(baseUrl).then(
+            () => false,
+            () => true,
+          ),
+        );
+      },
+    });
+    expect(ran.exitCode).toBe(8);
+    expect(ran.stderr).toContain(`Another process has taken over the lock ${join(data, 'lock')}`);
+    // What is there is the other's.
+    expect([existsSync(control), existsSync(join(data, 'lock'))]).toEqual([true, true]);
   });
 
   it.runIf(isLong)('keeps key and profile of the directory', async () => {

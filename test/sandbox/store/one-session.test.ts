@@ -19,6 +19,7 @@ function mortalWorker(): DatabaseWorker {
       return result;
     },
     close: async () => undefined,
+    abandon: async () => undefined,
   };
 }
 
@@ -28,7 +29,8 @@ function poolOf(
   options: Partial<Parameters<typeof oneSession>[1]> = {},
 ): ReturnType<typeof oneSession> {
   const reopen = async (): Promise<DatabaseWorker> => mortalWorker();
-  return oneSession(worker, { reopen, freeSpace: () => leastFree, onChange: () => undefined, ...options });
+  const usual = { reopen, freeSpace: () => leastFree, onChange: () => undefined, isOurs: () => true };
+  return oneSession(worker, { ...usual, ...options });
 }
 
 async function run(pool: ReturnType<typeof oneSession>, sql: string): Promise<unknown> {
@@ -82,6 +84,7 @@ function tellingWorker(asked: unknown[]): DatabaseWorker {
       return result;
     },
     close: async () => undefined,
+    abandon: async () => undefined,
   };
 }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -20,7 +21,11 @@ import { DataInUse } from '../../../src/sandbox/store/ownership.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
 import { isLong } from '../../support/long.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
-import { start } from '../../support/process.ts';
+import { binary, start } from '../../support/process.ts';
+import { stealLock } from '../../support/steal-lock.ts';
+
+/** Whether a process can be given a PID namespace of its own here. */
+const hasNamespaces = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 
 let home: string;
 /** A data directory that was opened and closed. */
@@ -135,6 +140,34 @@ describe('a data directory', () => {
     expect(other.output.stderr).toContain(`in use by process ${process.pid}`);
     expect(other.output.stderr).not.toContain('    at ');
     await store.close();
+  });
+
+  it.skipIf(!hasNamespaces)('is refused to a process of another PID namespace', async () => {
+    const store = await openStore(data);
+    const isolated = ['--pid', '--fork', '--mount-proc', process.execPath, binary];
+    const other = spawnSync('unshare', [...isolated, 'sandbox', 'start', '--port', '0', '--data', data], {
+      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: home },
+      encoding: 'utf8',
+    });
+    expect(other.stderr).toContain(`in use by process ${process.pid} of another container or machine`);
+    expect(other.status).toBe(2);
+    await store.close();
+  });
+
+  it('is written no more, not even to close it, once another process has taken it over', async () => {
+    const store = await openStore(data);
+    const before = await kept(store);
+    stealLock(join(data, 'lock'));
+    await expect(keep(store, 'lost')).rejects.toThrow('Another process has taken over the lock');
+    expect(store.lost.aborted).toBe(true);
+    const control = join(data, 'database', 'global', 'pg_control');
+    const checkpoint = readFileSync(control);
+    await store.close();
+    expect(readFileSync(control).equals(checkpoint)).toBe(true);
+    rmSync(join(data, 'lock'));
+    const again = await openStore(data);
+    expect(await kept(again)).toEqual(before);
+    await again.close();
   });
 
   it.runIf(isLong)('is taken over from a process that is gone, with everything that it kept', async () => {
