@@ -6,6 +6,9 @@ import type { Screen } from './screen.ts';
 /** Between two drawings: countdowns and times go on. */
 const tickMs = 1000;
 
+/** A remark is shown for so long. */
+const remarkMs = 20_000;
+
 /**
  * A picture on the alternate screen that is drawn again at each resize, and each second, until a person leaves it. It
  * leaves no trace.
@@ -13,12 +16,19 @@ const tickMs = 1000;
 export abstract class LiveScreen {
   readonly #leaving = new AbortController();
   readonly #stopTicking: () => void;
+  readonly #clock: Clock;
+  #remark: { readonly text: string; readonly until: number } | undefined;
 
   constructor(
     protected readonly screen: Screen,
     clock: Clock,
   ) {
+    this.#clock = clock;
     screen.onResize(() => this.draw());
+    screen.onRemark((text) => {
+      this.#remark = { text, until: clock.now() + remarkMs };
+      this.draw();
+    });
     screen.onKey((key) => {
       if (key === 'interrupt') this.leave(new Failure('interrupted', 'Interrupted.'));
       else this.press(key.toLowerCase());
@@ -29,6 +39,11 @@ export abstract class LiveScreen {
   /** Aborted when the person leaves: `declined` with q, `interrupted` with Ctrl-C. */
   get signal(): AbortSignal {
     return this.#leaving.signal;
+  }
+
+  /** The last remark that came while the screen covers the terminal, such as that the client waits; for a while. */
+  protected get remark(): string | undefined {
+    return this.#remark && this.#clock.now() < this.#remark.until ? this.#remark.text : undefined;
   }
 
   /** Returns the lines of the picture as it is now. */

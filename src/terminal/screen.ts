@@ -15,6 +15,10 @@ export interface Screen {
   send(sequence: string): void;
   /** Calls back with each control sequence that the terminal sends: its answers, function keys. */
   onSequence(callback: (sequence: string) => void): void;
+  /** Calls back with each remark that can't be written while the screen covers the terminal. */
+  onRemark(callback: (text: string) => void): void;
+  /** Passes a remark on to those who can show it on the screen. */
+  remark(text: string): void;
   /** Restores screen and cursor; safe to call twice. */
   close(): void;
 }
@@ -67,6 +71,7 @@ export function openScreen(
   const onKeys = new Set<(key: Key) => void>();
   const onSequences = new Set<(sequence: string) => void>();
   const onResizes = new Set<() => void>();
+  const onRemarks = new Set<(text: string) => void>();
   let isOpen = true;
   /** Set while the terminal is given back. */
   let forgetStop: (() => void) | undefined;
@@ -148,6 +153,10 @@ export function openScreen(
       if (isOpen && !forgetStop) stderr.write(sequence + writeEnd);
     },
     onSequence: (callback) => void onSequences.add(callback),
+    onRemark: (callback) => void onRemarks.add(callback),
+    remark(text) {
+      for (const callback of [...onRemarks]) callback(text);
+    },
     close,
   };
 }

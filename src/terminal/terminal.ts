@@ -18,7 +18,7 @@ export interface Terminal extends Reporter {
   readonly unicode: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** Opens the alternate screen. Only where `interactive`. Remarks are held back until it closes. */
+  /** Opens the alternate screen. Only where `interactive`. Remarks are passed to it, and written once it closes. */
   openScreen(): Screen;
 }
 
@@ -47,10 +47,11 @@ export function createTerminal(
     const commands = linesIn(told, options).map(shown);
     const lines = wrapped(shown(remarkText(told, options)), indent.length, commands);
     const remark = `${start}${lines.join(`\n${indent}`)}\n`;
-    if (isCovered) {
+    if (screen) {
       held.push(remark);
       // After hours there may be thousands, and only the last ones are of use.
       if (held.length > maxHeld) held.shift();
+      screen.remark(shown(remarkText(told, options)));
     } else io.stderr.write(remark);
   };
   const wrapped = (text: string, indented: number, commands: readonly string[]): readonly string[] => {
@@ -60,7 +61,7 @@ export function createTerminal(
   };
   // A remark would spoil a screen, and be gone with it.
   const held: string[] = [];
-  let isCovered = false;
+  let screen: Screen | undefined;
   const work = new Work(io, () => ({ color: level() > 0, unicode }));
   return {
     get interactive() {
@@ -81,11 +82,11 @@ export function createTerminal(
     done: (text) => say(text, unicode ? '✓' : 'ok:', 'good'),
     progress: (text) => work.begin(text),
     openScreen() {
-      isCovered = true;
-      return openScreen(io, () => {
-        isCovered = false;
+      screen = openScreen(io, () => {
+        screen = undefined;
         for (const remark of held.splice(0)) io.stderr.write(remark);
       });
+      return screen;
     },
   };
 }

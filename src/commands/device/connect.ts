@@ -135,7 +135,7 @@ async function* notPairable(
   );
   const message = `${device.label} can't be paired in its state (${text}).`;
   const repair = command('device', 'connect', device.word, '--repair');
-  const lead = state === 'blocked' ? next : repair;
+  const lead = state === 'blocked' || state === 'limited' ? next : repair;
   throw new Failure('notReached', message, { hint: lead && remark`Go on with: ${lead}` });
 }
 

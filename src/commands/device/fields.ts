@@ -131,6 +131,7 @@ export const pairingFields: Fields = [
   { name: 'round', kind: 'number', detail: true },
   { name: 'age', heading: 'Age (s)', kind: 'number', detail: true },
   { name: 'pause', heading: 'Pause (s)', kind: 'number', detail: true },
+  { name: 'scans', kind: 'number', detail: true },
   { name: 'expected', heading: 'Expected number', kind: 'phone', detail: true },
   { name: 'matches', heading: 'As expected', kind: 'flag', detail: true },
   { name: 'payload', detail: true },
@@ -148,6 +149,8 @@ const eventTones: Readonly<Record<string, Tone>> = {
   timeout: 'bad',
   unreachable: 'warning',
   unreadable: 'warning',
+  unconfirmed: 'warning',
+  scan_failed: 'warning',
 };
 
 /**

@@ -144,7 +144,7 @@ export function tellStep({ terminal }: Session, { event, evidence, took }: Row):
 
 /** True if a new pairing would cost what time gives back, or would not help. */
 function isToWait(state: DiagnosedState): boolean {
-  return state === 'reconnecting' || state === 'blocked';
+  return state === 'reconnecting' || state === 'blocked' || state === 'limited';
 }
 
 /** True if a device shows a code that a phone can scan. */
@@ -155,9 +155,9 @@ async function hasGoodCode(status: DeviceStatus): Promise<boolean> {
 
 function refusal(device: Device, { state, text }: Diagnosis): Failure {
   const why =
-    state === 'blocked'
-      ? 'A new pairing does not lift that'
-      : 'A new pairing would cost a scan, and waiting costs nothing';
+    state === 'reconnecting'
+      ? 'A new pairing would cost a scan, and waiting costs nothing'
+      : 'A new pairing does not lift that';
   const wait = command('device', 'status', device.word, '--watch');
   const message = `${device.label} is ${text}. ${why}; --force gives the pairing up. Nothing was changed.`;
   return new Failure('notConfirmed', message, { hint: remark`Wait for it: ${wait}` });

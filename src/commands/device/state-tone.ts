@@ -12,6 +12,7 @@ const tones: Readonly<Record<DiagnosedState | 'unreachable' | 'not_found', Tone 
   unlinked: 'bad',
   taken_over: 'bad',
   blocked: 'bad',
+  limited: 'bad',
   contradictory: 'bad',
   unknown: undefined,
   unreachable: 'bad',

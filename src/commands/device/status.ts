@@ -22,7 +22,7 @@ export const status = defineCommand({
   summary: 'Show the state of devices, or watch them',
   description:
     'Says in words how a device is and what to do next; `state` says it in a word for scripts: ' +
-    'never_connected, stopped, starting, waiting, connecting, reconnecting, ready, unlinked, taken_over, blocked, ' +
+    'never_connected, stopped, starting, waiting, connecting, reconnecting, ready, unlinked, taken_over, blocked, limited, ' +
     'contradictory or unknown; not_found and unreachable where it could not be read. A QR code is shown as a fingerprint only. With --watch on a terminal the code of a ' +
     'single device is drawn until it is paired; many devices are a table that is kept up to date, without codes. ' +
     'Elsewhere each change is one event, and the last one says how it ended. Exit code 9: not in that state in time.',

@@ -44,6 +44,8 @@ export type ReasonKind =
   | 'requested'
   /** The messaging app restricts the number. */
   | 'restricted'
+  /** The messaging app, or the service, refuses further attempts for now. */
+  | 'limited'
   /** The phone doesn't know the device any more. */
   | 'unlinked'
   /** Another session took the place of this one. */
@@ -60,8 +62,13 @@ const knownReasons: readonly (readonly [kind: ReasonKind, pattern: RegExp, words
   ['requested', /\b(by|on) request\b/i],
   [
     'restricted',
-    /\b402\b|\bban(ned)?\b|blocked|tos_block|temporary-ban/i,
+    /\b402\b|(?<!\bnot )\bban(ned)?\b|(?<!\bnot )\bblocked|tos_block|temporary-ban/i,
     'the messaging app restricts it; sending more makes it worse',
+  ],
+  [
+    'limited',
+    /\b429\b|rate.?(over)?limit|too many|\b(cannot|can[\u2019']?t|can not|could(n['\u2019]t| not)|unable to) (be )?link|limit (was )?(reached|exceeded)|try again later/i,
+    'no further attempt is accepted for now; wait before the next one',
   ],
   [
     'unlinked',
@@ -78,6 +85,21 @@ const knownReasons: readonly (readonly [kind: ReasonKind, pattern: RegExp, words
 /** Returns the kind of end that a disconnect reason tells of, or undefined if the reason is unknown. */
 export function reasonKind(reason: string): ReasonKind | undefined {
   return knownReasons.find(([, pattern]) => pattern.test(reason))?.[0];
+}
+
+/** True if a paired device that is offline is known to reconnect by itself. A reason that is unknown promises nothing. */
+export function comesBack(reason: string | undefined): boolean {
+  return reason === undefined || reasonKind(reason) === 'passing';
+}
+
+/** A state in which no phone can be paired for now, and another attempt makes it worse. */
+export type Limit = 'blocked' | 'limited';
+
+/** Returns the limit that a reason or a message of the service means, or undefined if it means none. */
+export function limitIn(words: string | undefined): Limit | undefined {
+  const kind = words === undefined ? undefined : reasonKind(words);
+  if (kind === 'restricted') return 'blocked';
+  return kind === 'limited' ? 'limited' : undefined;
 }
 
 /** Returns what a disconnect reason means, in words, or the reason itself if that is clear enough or unknown. */

@@ -4,8 +4,8 @@
  * | state          | events of a pairing while it lasts                                                    |
  * | -------------- | ------------------------------------------------------------------------------------- |
  * | `stopped`      | `stopped`                                                                             |
- * | `starting`     | `starting`                                                                            |
- * | `waiting`      | `code`, `unreadable`                                                                  |
+ * | `starting`     | `starting`; with `blocked`, `limited` or `unknown` beside it if the service says so   |
+ * | `waiting`      | `code`, `unreadable`, `unconfirmed`, `scan_failed`                                    |
  * | `connecting`   | `scanned`, and `stalled` if it takes long                                             |
  * | `reconnecting` | `reconnecting`                                                                        |
  * | `ready`        | `connected`, the last one                                                             |
@@ -26,6 +26,7 @@ export const stateWords = {
   unlinked: 'the phone unlinked it',
   taken_over: 'another session took its place',
   blocked: 'the messaging app restricts its number',
+  limited: 'further attempts to pair are refused for now',
   contradictory: 'its status says one thing, and its flags another',
   unknown: 'the service gives no status, or one that the specification does not list',
 } as const;
@@ -40,7 +41,9 @@ export const eventWords = {
   reconnecting: stateWords.reconnecting,
   code: 'it shows a new code',
   unreadable: 'it shows a picture from which no code can be read',
+  unconfirmed: 'its code could not be read again for 20 s, so it may have been replaced',
   scanned: 'a phone scanned its code',
+  scan_failed: 'a phone scanned its code and logged in, and then it showed a code again',
   stalled: 'a phone scanned its code, and it is not connected after a long time',
   unreachable: 'its status could not be read; the next read follows',
   renewing: 'a new round of codes begins',

@@ -4,10 +4,19 @@ import { span, timeSpan } from '../../lib/time.ts';
 import type { Refusal } from '../../settings/device-book.ts';
 import { codeTimeoutMs } from './connection-times.ts';
 import type { Device } from './device.ts';
-import { hasNoPast, isScanned, reasonInWords, reasonKind, stateOf } from './device-state.ts';
+import {
+  comesBack,
+  hasNoPast,
+  isScanned,
+  limitIn,
+  reasonInWords,
+  reasonKind,
+  stateOf,
+} from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 import type { DiagnosedState } from './device-words.ts';
 import { stillStands } from './refusal.ts';
+import { saidByService } from './said-by-service.ts';
 
 /** The state of a device, and the command that leads on. */
 export interface Diagnosis {
@@ -58,6 +67,11 @@ function shownBy(status: DeviceStatus, word: string, now: number): Diagnosis {
   const isPaired = state === 'ready' || state === 'reconnecting';
   if (isPaired && status.blocked) return restricted(commands.watch);
   const reason = status.lastDisconnectReason;
+  const hasCode = state === 'waiting' || status.qrCode !== undefined;
+  const isContradictory = state === 'stopped' && status.connected === true;
+  const limit = state === 'ready' || hasCode || isContradictory ? undefined : limitIn(status.message);
+  const wait = state === 'stopped' ? commands.connect : commands.watch;
+  if (limit !== undefined) return withWords(limit === 'blocked' ? restricted(wait) : limited(wait), status);
   switch (state) {
     case 'ready': {
       const phone = status.phoneNumber;
@@ -67,25 +81,33 @@ function shownBy(status: DeviceStatus, word: string, now: number): Diagnosis {
       return { state, text: `waiting for a phone to scan its code${before(reason)}`, next: commands.watch };
     case 'starting': {
       const text = `started, its code is not ready yet${before(reason)}; if none comes in ${span(codeTimeoutMs)}, repair it`;
-      return { state, text, next: commands.watch };
+      return withWords({ state, text, next: commands.watch }, status);
     }
-    case 'connecting':
-      return {
-        state,
-        text: 'connecting: its code was scanned just now, or is not there yet',
-        next: commands.watch,
-      };
-    case 'reconnecting':
-      return ended(reason, commands.repair, commands.watch) ?? offline(status, reason, now, commands.watch);
+    case 'connecting': {
+      const text = 'connecting: its code was scanned just now, or is not there yet';
+      return withWords({ state, text, next: commands.watch }, status);
+    }
+    case 'reconnecting': {
+      const shown =
+        ended(reason, commands.repair, commands.watch) ?? offline(status, reason, now, commands.watch);
+      // A reason that is known says more than the message beside it.
+      return reason === undefined || reasonKind(reason) === undefined ? withWords(shown, status) : shown;
+    }
     case 'stopped':
       return stopped(status, reason, commands);
     default: {
       const why = reason === undefined ? '' : ` (${reasonInWords(reason)})`;
       const said = status.status;
       const text = said === undefined ? 'the service gives no status' : `the service calls it "${said}"`;
-      return { state: 'unknown', text: `${text}${why}`, next: commands.watch };
+      return withWords({ state: 'unknown', text: `${text}${why}`, next: commands.watch }, status);
     }
   }
+}
+
+/** Adds the service's own words to a diagnosis: while there is no code, they may be all that says why. */
+function withWords(diagnosis: Diagnosis, { message }: DeviceStatus): Diagnosis {
+  if (message === undefined) return diagnosis;
+  return { ...diagnosis, text: `${diagnosis.text}; ${saidByService(message)}` };
 }
 
 interface Commands {
@@ -126,9 +148,16 @@ function ended(reason: string | undefined, pairAgain: CommandLine, wait: Command
     }
     case 'restricted':
       return restricted(wait);
+    case 'limited':
+      return limited(wait);
     default:
       return undefined;
   }
+}
+
+function limited(next: CommandLine): Diagnosis {
+  const text = 'further attempts to pair it are refused for now; wait before the next one';
+  return { state: 'limited', text, next };
 }
 
 function restricted(next: CommandLine): Diagnosis {
@@ -149,10 +178,16 @@ function offline(
   const why = reason === undefined ? '' : ` (${reasonInWords(reason)})`;
   const since = status.lastDisconnectAt?.getTime() ?? now;
   const time = now - since;
-  const text =
-    time > maxReconnectMs
-      ? `paired, but offline for ${timeSpan(time / 1000)}${why}: see that its phone is on and online; it reconnects by itself`
-      : `paired, but offline${why}; it reconnects by itself, so wait`;
+  const isLong = time > maxReconnectMs;
+  const state = isLong
+    ? `paired, but offline for ${timeSpan(time / 1000)}${why}`
+    : `paired, but offline${why}`;
+  const look = 'see that its phone is on and online';
+  const text = comesBack(reason)
+    ? isLong
+      ? `${state}: ${look}; it reconnects by itself`
+      : `${state}; it reconnects by itself, so wait`
+    : `${state}: ${look}`;
   return { state: 'reconnecting', text, next };
 }
 
@@ -165,6 +200,8 @@ function before(reason: string | undefined): string {
       return ' (another session had taken it over)';
     case 'restricted':
       return ' (the messaging app had restricted it)';
+    case 'limited':
+      return ' (further attempts had been refused)';
     default:
       return '';
   }

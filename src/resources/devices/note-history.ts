@@ -24,7 +24,7 @@ export function noteState(context: Noting, id: string, status: DeviceStatus): Pr
     phoneNumber: state === 'connected' ? kept(status.phoneNumber) : undefined,
   };
   return context.settings.history.note(context.api.baseUrl, id, (sofar) => {
-    const last = sofar.findLast(({ event }) => event !== 'refused');
+    const last = sofar.findLast(({ event }) => !asides.has(event));
     const isNew = state === 'stopped' && hasNoPast(status) && !sofar.some(({ event }) => tellsOfPast(event));
     const seen = isNew ? { ...reading, event: 'never_connected' } : reading;
     if (last && isSame(last, seen)) return undefined;
@@ -33,18 +33,36 @@ export function noteState(context: Noting, id: string, status: DeviceStatus): Pr
   });
 }
 
+/** Events that tell of no state. */
+const asides: ReadonlySet<string> = new Set(['refused', 'scan_failed']);
+
 /** Events after which a connection is a new pairing. */
 const unpaired: ReadonlySet<string> = new Set(['never_connected', 'started', 'stopped']);
 
 /** True of an event of a device that was connected before, or may have been. */
 function tellsOfPast(event: string): boolean {
-  return event !== 'never_connected' && event !== 'started';
+  return event !== 'never_connected' && event !== 'started' && event !== 'scan_failed';
 }
 
 /** Notes in the history of a device that the service refused to send through it. */
 export function noteRefused(context: Noting, id: string, at: string, because: string): Promise<void> {
   const refused = { at, event: 'refused', reason: because };
   return context.settings.history.note(context.api.baseUrl, id, () => refused);
+}
+
+/** Notes in the history of a device that a phone scanned its code, and the pairing did not hold. */
+export function noteScanFailed(
+  { api, settings, redact }: Noting,
+  id: string,
+  at: number,
+  reason: string | undefined,
+): Promise<void> {
+  const failed = {
+    at: new Date(at).toISOString(),
+    event: 'scan_failed',
+    reason: reason === undefined ? undefined : oneLine(redact(reason), maxReason),
+  };
+  return settings.history.note(api.baseUrl, id, () => failed);
 }
 
 function eventOf(state: StateName): 'connected' | 'lost' | 'stopped' | 'started' {

@@ -144,6 +144,31 @@ describe('the verdict on a device', () => {
       watch,
     ],
     [{}, 'unknown', 'the service gives no status', watch],
+    [
+      { status: 'FAILED', message: 'session failed.' },
+      'unknown',
+      'the service calls it "FAILED"; the service says: session failed',
+      watch,
+    ],
+    [
+      { ...starting, message: 'rate-overlimit: cannot link new devices at this time' },
+      'limited',
+      'further attempts to pair it are refused for now; wait before the next one; the service says: rate-overlimit: cannot link new devices at this time',
+      watch,
+    ],
+    [
+      { ...stopped, last_disconnect_reason: '429 too many attempts' },
+      'limited',
+      'further attempts to pair it are refused for now; wait before the next one',
+      connect,
+    ],
+    [{ ...waiting, message: 'Scan the code.' }, 'waiting', 'waiting for a phone to scan its code', watch],
+    [
+      { ...offline, last_disconnect_reason: 'solar flare' },
+      'reconnecting',
+      'paired, but offline (solar flare): see that its phone is on and online',
+      watch,
+    ],
   ])('is for %j: %s', (members, state, text, next) => {
     expect(asShown(verdict(members))).toEqual({ state, text, next });
   });

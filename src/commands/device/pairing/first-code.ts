@@ -7,6 +7,7 @@ import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../../resources/devices/device-status.ts';
 import { diagnose } from '../../../resources/devices/diagnosis.ts';
 import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/watch-pairing.ts';
+import { serviceSays } from '../../../resources/devices/said-by-service.ts';
 import { pairingRow } from './pairing-row.ts';
 import type { PictureFile } from './picture-file.ts';
 import { warnUnreadable } from './quiet-view.ts';
@@ -75,7 +76,8 @@ function noCodeFailure(
   const { state, text, next } = diagnose(status, device, clock.now());
   if (state === 'starting') {
     const hint = remark`Stop it and start it again: ${command('device', 'repair', word)}`;
-    return new Failure('notReached', `${message}, although it is started.`, { hint });
+    const says = status.message === undefined ? '' : ` ${serviceSays(status.message)}`;
+    return new Failure('notReached', `${message}, although it is started.${says}`, { hint });
   }
   return new Failure('notReached', `${message}: ${text}.`, { hint: next && remark`Go on with: ${next}` });
 }

@@ -4,6 +4,7 @@ import { span } from '../../../lib/time.ts';
 import type { Row } from '../../../output/row.ts';
 import { startTimeoutMs } from '../../../resources/devices/connection-times.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
+import { noteScanFailed } from '../../../resources/devices/note-history.ts';
 import { awaitNumber, comparison } from '../../../resources/devices/pairing/expected-number.ts';
 import { pairInRounds, Renewals } from '../../../resources/devices/pairing/rounds.ts';
 import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/watch-pairing.ts';
@@ -74,6 +75,7 @@ export async function* pairingRows(
     signal = AbortSignal.any([session.signal, view.signal]);
     for await (const event of eventsOf(session, device, options, renewals, signal)) {
       seen = withEvent(seen, event);
+      if (event.kind === 'scan_failed') await noteScanFailed(session, device.id, event.at, event.reason);
       const left = timeout === undefined ? undefined : begun + timeout - clock.now();
       const last = expect === undefined ? event : await withNumber(event, session, device, left, signal);
       seen = { ...seen, last };

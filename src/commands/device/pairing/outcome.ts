@@ -6,6 +6,7 @@ import type { Device } from '../../../resources/devices/device.ts';
 import { reasonInWords } from '../../../resources/devices/device-state.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
 import type { PairingEnd, PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
+import { serviceSays } from '../../../resources/devices/said-by-service.ts';
 import { pairingRow } from './pairing-row.ts';
 
 /** The events that decide how a pairing ended: the last two, and all of its codes. */
@@ -19,11 +20,12 @@ export interface SeenEvents {
 export const nothingSeen: SeenEvents = { last: undefined, previous: undefined, codeRounds: new Map() };
 
 /** Returns what was seen, with one more event. */
-export function withEvent({ last, codeRounds }: SeenEvents, event: PairingEvent): SeenEvents {
+export function withEvent({ last, previous, codeRounds }: SeenEvents, event: PairingEvent): SeenEvents {
   const isCode = event.kind === 'code';
   return {
     last: event,
-    previous: last,
+    // That the code is in doubt says less than the answer before it.
+    previous: last?.kind === 'unconfirmed' && previous?.kind === 'unreachable' ? previous : last,
     codeRounds: isCode ? new Map([...codeRounds, [event.code.fingerprint, event.round]]) : codeRounds,
   };
 }
@@ -78,6 +80,8 @@ export function brokenOff(
 function remainingState(last: Pick<PairingEvent, 'kind'> | undefined, { label }: Device): string {
   switch (last?.kind) {
     case 'code':
+    case 'unconfirmed':
+    case 'scan_failed':
     case 'unreadable':
       return `${label} goes on waiting for a phone until its codes have expired.`;
     case 'scanned':
@@ -109,10 +113,22 @@ export function failureAfter(
   const notPaired = `${device.label} was not paired`;
   const connect = (...more: readonly string[]): CommandLine =>
     command('device', 'connect', word, ...(interactive ? [] : ['--wait']), ...more);
+  const says =
+    last !== undefined && 'words' in last && last.words !== undefined ? ` ${serviceSays(last.words)}` : '';
   if (last?.kind === 'failed') {
+    const restart = remark`Stop it and start it again: ${command('device', 'repair', word)}`;
     if (last.because === 'no_code') {
-      return new Failure('notReached', `${notPaired}: it is started, and shows ${last.reason}.`, {
-        hint: remark`Stop it and start it again: ${command('device', 'repair', word)}`,
+      const message = `${notPaired}: it is started, and shows ${last.reason}.${says}`;
+      return new Failure('notReached', message, { hint: restart });
+    }
+    if (last.because === 'unknown') {
+      const why = last.reason ?? 'the service gives no status';
+      return new Failure('notReached', `${notPaired}: ${why}.${says}`, { hint: restart });
+    }
+    if (last.because === 'blocked' || last.because === 'limited') {
+      const why = last.because === 'blocked' ? 'its number is restricted' : 'further attempts are refused';
+      return new Failure('notReached', `${notPaired}: ${why} for now.${says}`, {
+        hint: remark`Wait before you try again, as each attempt may prolong it. See how it is: ${command('device', 'status', word)}`,
       });
     }
     const hint = remark`Start over with new codes: ${connect()}`;
@@ -121,7 +137,7 @@ export function failureAfter(
       return new Failure('notReached', `${notPaired}: nobody scanned ${which}.`, { hint });
     }
     const why = last.reason === undefined ? '' : `: ${reasonInWords(last.reason)}`;
-    return new Failure('notReached', `${notPaired}; it is stopped${why}.`, { hint });
+    return new Failure('notReached', `${notPaired}; it is stopped${why}.${says}`, { hint });
   }
   const again = (timeout: string): CommandLine =>
     canConnect
@@ -133,7 +149,7 @@ export function failureAfter(
       hint: remark`Give it time: ${again('15m')}`,
     });
   }
-  return new Failure('notReached', `${notPaired} within ${span(after)}${lastProblem(previous)}.`, {
+  return new Failure('notReached', `${notPaired} within ${span(after)}${lastProblem(previous)}.${says}`, {
     hint: remark`Go on waiting with a longer --timeout: ${again('30m')}`,
   });
 }
@@ -148,6 +164,7 @@ function codesInWords(roundOfEach: readonly number[]): string {
 /** Returns the obstacle that was there when the time was up; empty if there was none. */
 function lastProblem(previous: PairingEvent | undefined): string {
   if (previous?.kind === 'unreachable') return `; the last answer: ${previous.problem.replace(/\.$/, '')}`;
+  if (previous?.kind === 'unconfirmed') return '; the service did not answer any more';
   return previous?.kind === 'scanned' || previous?.kind === 'stalled'
     ? ', although a phone has scanned its code'
     : '';

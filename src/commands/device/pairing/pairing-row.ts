@@ -15,8 +15,14 @@ export function pairingRow(
   device: Pick<Device, 'id' | 'name'>,
   reveal: ((secret: Secret) => string) | undefined,
 ): Row {
-  const state = states[event.kind];
-  return eventRow(event.kind, device, event.at, { ...(state && { state }), ...detailOf(event, reveal) });
+  const state = (event.kind === 'starting' && event.doubt?.state) || states[event.kind];
+  const words = 'words' in event ? event.words : undefined;
+  const said = words === undefined ? undefined : { message: words };
+  return eventRow(event.kind, device, event.at, {
+    ...(state && { state }),
+    ...detailOf(event, reveal),
+    ...said,
+  });
 }
 
 /** The state in which the device is at an event; those that tell of none have none. */
@@ -25,6 +31,8 @@ const states: Readonly<Partial<Record<PairingEvent['kind'], DiagnosedState>>> = 
   starting: 'starting',
   code: 'waiting',
   unreadable: 'waiting',
+  unconfirmed: 'waiting',
+  scan_failed: 'waiting',
   scanned: 'connecting',
   stalled: 'connecting',
   reconnecting: 'reconnecting',
@@ -52,6 +60,8 @@ function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | un
       return { reason: `The picture ${event.problem}.` };
     case 'unreachable':
       return { reason: event.problem };
+    case 'scan_failed':
+      return { reason: event.reason ?? null, scans: event.scans };
     case 'stopped':
       return { reason: event.reason ?? null };
     case 'failed':

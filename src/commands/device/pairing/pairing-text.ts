@@ -1,6 +1,11 @@
 import { span } from '../../../lib/time.ts';
-import { reasonInWords } from '../../../resources/devices/device-state.ts';
-import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/watch-pairing.ts';
+import { comesBack, reasonInWords } from '../../../resources/devices/device-state.ts';
+import type {
+  FailedScan,
+  PairingEvent,
+  ShownCode,
+} from '../../../resources/devices/pairing/watch-pairing.ts';
+import { serviceSays } from '../../../resources/devices/said-by-service.ts';
 import type { Tone } from '../../../terminal/colour.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
 import type { PageAddress } from './view.ts';
@@ -108,11 +113,27 @@ export interface EventText {
 }
 
 /**
- * Returns the words for an event in every place that shows it.
+ * Returns the words for an event in every place that shows it, and after them what the service itself says.
  * @param now milliseconds since 1970
  * @param safe makes what the service says fit for the place
  */
 export function textOf(
+  event: Exclude<PairingEvent, { kind: 'code' }>,
+  now: number,
+  safe: (text: string) => string,
+): EventText {
+  const text = ownTextOf(event, now, safe);
+  if (!('words' in event) || event.words === undefined) return text;
+  const says = serviceSays(safe(event.words));
+  return {
+    ...text,
+    screen: [...text.screen, says],
+    ...(text.spoken && { spoken: [...text.spoken, says] }),
+    detail: `${text.detail} ${says}`,
+  };
+}
+
+function ownTextOf(
   event: Exclude<PairingEvent, { kind: 'code' }>,
   now: number,
   safe: (text: string) => string,
@@ -126,14 +147,47 @@ export function textOf(
         detail: `Waiting for somebody to connect it${why}.`,
       };
     }
-    case 'starting':
+    case 'starting': {
+      const { doubt } = event;
+      if (doubt !== undefined) {
+        const problem = doubtInWords(doubt, safe);
+        const detail = 'Waiting for a code all the same.';
+        return { screen: [problem, detail], tone: 'bad', headline: problem.replace(/\.$/, ''), detail };
+      }
       return {
         screen: ['Starting: waiting for the code.'],
         spoken: ['Starting. Waiting for the code.'],
         headline: 'Starting',
         detail: 'Waiting for the code.',
       };
+    }
+    case 'unconfirmed': {
+      const time = span(now - event.since);
+      const detail = `The service has not confirmed the code for ${time}: it may have been replaced.`;
+      const advice = "Don't scan the last one. The code is back once the service answers.";
+      return {
+        screen: [detail, advice],
+        tone: 'bad',
+        headline: 'The code is in doubt',
+        detail: `${detail} ${advice}`,
+      };
+    }
+    case 'scan_failed': {
+      const [detail, ...causes] = failedScanLines(event, safe);
+      return {
+        screen: [detail, ...causes],
+        tone: 'bad',
+        spoken: [detail, ...causes],
+        headline: 'The scan did not hold',
+        detail,
+      };
+    }
     case 'reconnecting':
+      if (!comesBack(event.reason)) {
+        const why = `Paired, but offline (${safe(reasonInWords(event.reason ?? ''))}).`;
+        const look = 'See that its phone is on and online.';
+        return { screen: [why, look], headline: 'Paired, but offline', detail: `${why} ${look}` };
+      }
       return {
         screen: ['Paired, but offline; it reconnects by itself, so wait.'],
         spoken: ['Paired, but offline. It reconnects by itself, so wait.'],
@@ -198,6 +252,37 @@ export function textOf(
   }
 }
 
+/** Returns why a device that is not stopped may not be starting, as a sentence. */
+function doubtInWords(
+  doubt: NonNullable<Extract<PairingEvent, { kind: 'starting' }>['doubt']>,
+  safe: (text: string) => string,
+): string {
+  switch (doubt.state) {
+    case 'blocked':
+      return 'The messaging app restricts its number.';
+    case 'limited':
+      return 'Further attempts to pair it are refused for now.';
+    case 'unknown':
+      return doubt.status === undefined
+        ? 'The service gives no status.'
+        : `The service calls its state "${safe(doubt.status)}".`;
+  }
+}
+
+/** Scans that came to nothing, from which on there is a cause to look for. */
+const minSuspiciousScans = 2;
+
+/** Returns what to say of a scan that came to nothing: to scan again, and from the second on what may be the cause. */
+export function failedScanLines(
+  { scans, reason }: FailedScan,
+  safe: (text: string) => string,
+): readonly [string, ...(readonly string[])] {
+  const why = reason === undefined ? '' : ` (${safe(reason)})`;
+  const said = `The scan did not hold${why}.`;
+  if (scans < minSuspiciousScans) return [`${said} Scan again.`];
+  return [`${said} That was scan ${scans}.`, ...likelyCauses.slice(0, -1), 'Then scan again.'];
+}
+
 const notPaired = { screen: ['Not paired.'], tone: 'bad', spoken: [], headline: 'Not paired' } as const;
 
 /** Why the pairing failed, as a sentence. */
@@ -212,6 +297,11 @@ function failedText(
       return 'Every code has expired before a phone scanned one.';
     case 'no_code':
       return 'The service has shown no code.';
+    case 'blocked':
+    case 'limited':
+      return doubtInWords({ state: because }, safe);
+    case 'unknown':
+      return `There is no code: ${safe(reason ?? 'the service gives no status')}.`;
     default:
       return `The device is stopped${whyStopped(reason, safe)}.`;
   }

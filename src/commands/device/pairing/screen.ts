@@ -7,11 +7,12 @@ import { loadPaint, type Paint } from '../../../terminal/colour.ts';
 import type { Key } from '../../../terminal/input-reader.ts';
 import { LiveScreen } from '../../../terminal/live-screen.ts';
 import { type Answers, askTerminal, type Question } from '../../../terminal/query.ts';
+import { sanitise } from '../../../terminal/sanitise.ts';
 import type { Screen } from '../../../terminal/screen.ts';
 import { drawsSextants, drawsSextantsAs } from '../../../terminal/sextants.ts';
 import { loadWideRuler, type Ruler } from '../../../terminal/width.ts';
 import type { EventView } from '../event-view.ts';
-import { type CopyableText, isStale, type Message, type Waiting } from './pairing-text.ts';
+import { type CopyableText, failedScanLines, isStale, type Message, type Waiting } from './pairing-text.ts';
 import {
   allRenderers,
   automaticRenderers,
@@ -172,12 +173,19 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
       code: this.#code,
       now: this.context.clock.now(),
       file: this.options.file,
-      message:
-        this.#message?.isAboutDrawing && !this.#isDrawn() ? undefined : (this.#message ?? this.#doubt()),
+      message: this.#currentMessage(),
       copyable: this.#copyable.flatMap(({ texts }) => texts),
       pinnedKey: this.#pinnedKey,
       keys: new Map(this.#keys().map(({ key, label }) => [key, label])),
     };
+  }
+
+  #currentMessage(): Message | undefined {
+    if (this.remark !== undefined) return { text: this.remark, tone: 'warning' };
+    const failed = this.#code?.failedScan;
+    if (this.#message) return this.#message.isAboutDrawing && !this.#isDrawn() ? undefined : this.#message;
+    if (failed) return { text: failedScanLines(failed, sanitise).join(' '), tone: 'bad' };
+    return this.#doubt();
   }
 
   /** Returns what to do about boxes in place of a code that was drawn finely on a terminal which may not be able to. */

@@ -4,6 +4,7 @@ import { own } from '../../../lib/own.ts';
 import { relativeTime } from '../../../lib/time.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
 import { LiveScreen } from '../../../terminal/live-screen.ts';
+import { sanitise } from '../../../terminal/sanitise.ts';
 import { cut, loadWideRuler, type Ruler } from '../../../terminal/width.ts';
 import type { EventView } from '../event-view.ts';
 import { stateTone } from '../state-tone.ts';
@@ -74,7 +75,8 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
     const more = left === '' ? [] : [paint.tone('quiet', fitting(left))];
     const scroll = `${unicode ? '↑↓' : 'j k'} scroll  PgUp PgDn page  `;
     const keys = fitting(`${left === '' ? '' : scroll}q leave`);
-    return [paint.heading(heading), '', ...lines, '', ...more, paint.tone('quiet', keys)];
+    const remark = this.remark === undefined ? '' : paint.tone('warning', fitting(sanitise(this.remark)));
+    return [paint.heading(heading), remark, ...lines, '', ...more, paint.tone('quiet', keys)];
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { codeTimeoutMs, connectTimeoutMs, Scan } from '../connection-times.ts';
-import { isScanned, reasonKind, stateOf } from '../device-state.ts';
+import { isScanned, type Limit, limitIn, reasonKind, stateOf } from '../device-state.ts';
 import type { DeviceStatus } from '../device-status.ts';
 import type { FailedBecause } from '../device-words.ts';
 import { type PollResult, poll, shortPauseMs } from '../poll.ts';
@@ -8,12 +8,16 @@ import { type Code, isRead, type ReadCode, readCode } from './code.ts';
 
 /** Something that changed while a device is being paired. Times are milliseconds since 1970. */
 export type PairingEvent = { readonly at: number } & (
-  | { readonly kind: 'stopped'; readonly reason: string | undefined }
-  /** Started, without a code for the moment. */
-  | { readonly kind: 'starting' }
+  | ({ readonly kind: 'stopped'; readonly reason: string | undefined } & WithWords)
+  /** Not stopped, and without a code for the moment. */
+  | ({ readonly kind: 'starting'; readonly doubt?: StartDoubt | undefined } & WithWords)
   /** Paired before, and offline: it needs no code. */
-  | { readonly kind: 'reconnecting' }
+  | ({ readonly kind: 'reconnecting'; readonly reason?: string | undefined } & WithWords)
   | ({ readonly kind: 'code' } & ShownCode)
+  /** No read has confirmed the code for a while: it may have been replaced. */
+  | { readonly kind: 'unconfirmed'; readonly since: number }
+  /** A phone scanned the code and logged in, and then the device showed a code again. */
+  | ({ readonly kind: 'scan_failed' } & FailedScan)
   /** There is a picture, and no code can be read from it. */
   | { readonly kind: 'unreadable'; readonly problem: string; readonly picture: Buffer | undefined }
   | { readonly kind: 'scanned'; readonly since: number }
@@ -25,9 +29,31 @@ export type PairingEvent = { readonly at: number } & (
   | { readonly kind: 'renewing'; readonly round: number; readonly pause: number }
   /** These three end it. */
   | { readonly kind: 'connected'; readonly phoneNumber: string | undefined; readonly took: number }
-  | { readonly kind: 'failed'; readonly reason: string | undefined; readonly because: FailedBecause }
-  | { readonly kind: 'timeout'; readonly after: number }
+  | ({
+      readonly kind: 'failed';
+      readonly reason: string | undefined;
+      readonly because: FailedBecause;
+    } & WithWords)
+  | ({ readonly kind: 'timeout'; readonly after: number } & WithWords)
 );
+
+/** The service's own words, given while it shows no code: then they may be all that says why. */
+interface WithWords {
+  readonly words?: string | undefined;
+}
+
+/** Why a device that is not stopped may not be starting: a limit, or a status that the specification doesn't list. */
+type StartDoubt =
+  | { readonly state: Limit }
+  | { readonly state: 'unknown'; readonly status: string | undefined };
+
+/** A scan that came to nothing. */
+export interface FailedScan {
+  /** Counted from 1 since the round began. */
+  readonly scans: number;
+  /** Why the session ended, if the service says. */
+  readonly reason: string | undefined;
+}
 
 /** An event that ends it. */
 export type PairingEnd = Extract<PairingEvent, { kind: 'connected' | 'failed' | 'timeout' }>;
@@ -43,6 +69,8 @@ export interface ShownCode {
   readonly life: number | undefined;
   /** The number of times that codes were asked for, this one included. */
   readonly round: number;
+  /** The last scan of this round, if it came to nothing. */
+  readonly failedScan?: FailedScan | undefined;
 }
 
 /** Options of watching a pairing. */
@@ -75,6 +103,9 @@ const laterCodeLifeMs = 20_000;
 /** A code that is past its time by so much is not going to be replaced. */
 const maxOverdueMs = 120_000;
 
+/** A code that no read has confirmed for so long may have been replaced: the shortest time that a code lives. */
+const maxUnconfirmedMs = laterCodeLifeMs;
+
 /** Between two reads while nothing is due. */
 const usualPauseMs = 1000;
 
@@ -84,7 +115,9 @@ const usualPauseMs = 1000;
  * @throws Failure if a status read fails for good; the reason of the signal if that is aborted
  */
 export async function* watchPairing(options: PairingOptions): AsyncGenerator<PairingEvent> {
-  const { clock, signal, timeout = Number.POSITIVE_INFINITY } = options;
+  const { clock, timeout = Number.POSITIVE_INFINITY } = options;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
   const watch = new PairingWatch(options);
   const reads = poll(options.read, {
     clock,
@@ -94,12 +127,45 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
     firstReadMs: Number.POSITIVE_INFINITY,
     pauseMs: () => (watch.isUrgent() ? shortPauseMs : usualPauseMs),
   });
-  for await (const result of reads) {
-    const event = await watch.take(result);
-    if (event) yield event;
-    if (event?.kind === 'connected' || event?.kind === 'failed') return;
+  let next: ReturnType<typeof reads.next> | undefined;
+  try {
+    for (;;) {
+      next = reads.next();
+      // A read may take long: the client waits by itself if the service asks to.
+      if (await outlasts(next, watch.confirmedMs(), clock, signal)) yield watch.unconfirmed();
+      const { value: result, done } = await next;
+      if (done) break;
+      for (const event of await watch.take(result)) {
+        yield event;
+        if (event.kind === 'connected' || event.kind === 'failed') return;
+      }
+    }
+  } finally {
+    stop.abort(new Error('nobody watches any more'));
+    await next?.catch(() => undefined);
   }
-  yield { kind: 'timeout', at: clock.now(), after: clock.now() - watch.begun };
+  const at = clock.now();
+  yield { kind: 'timeout', at, after: at - watch.begun, words: watch.words };
+}
+
+/** Returns true if the time is up before the work is done. */
+async function outlasts(
+  work: Promise<unknown>,
+  milliseconds: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const deadline = clock.deadline(milliseconds, signal);
+  const end = new Promise<void>((resolve) => {
+    if (deadline.signal.aborted) resolve();
+    else deadline.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  try {
+    await Promise.race([work, end]);
+    return deadline.isOver;
+  } finally {
+    deadline.clear();
+  }
 }
 
 /** The state of a pairing by all reads before, so that only changes are told. */
@@ -112,6 +178,17 @@ class PairingWatch {
   #hasStarted = false;
   #codes = 0;
   #shown: ShownCode | undefined;
+  /** When a read last showed the code; undefined if there is none, or its doubt was told. */
+  #confirmedAt: number | undefined;
+  /** True if a phone has logged in since the last code. */
+  #hasLoggedIn = false;
+  #failedScan: FailedScan | undefined;
+  /** The disconnect that the first read showed: it is history. */
+  #oldDisconnect: string | undefined;
+  /** The status beside the last code. */
+  #statusWithCode: string | undefined;
+  /** What the service said in the last read; undefined if there was a code or a connection. */
+  words: string | undefined;
   /** Since when the device is started and carries no code. */
   #withoutCodeSince: number | undefined;
   /** The picture that was read last, and its code: reading costs a hundred times what comparing does. */
@@ -122,19 +199,63 @@ class PairingWatch {
     this.begun = options.begun ?? this.#roundBegun;
   }
 
-  /** Takes in what came of a read. Returns the event if that is another one than the last. */
-  async take(result: PollResult<DeviceStatus>): Promise<PairingEvent | undefined> {
-    if ('failure' in result && result.isCutOff) return undefined;
-    const event: PairingEvent =
-      'failure' in result
-        ? { kind: 'unreachable', at: this.options.clock.now(), problem: result.failure.message }
-        : await this.#eventOf(result.value);
-    const { at: _at, ...rest } = event;
-    const words =
-      rest.kind === 'code' ? `code ${rest.number}` : JSON.stringify({ ...rest, picture: undefined });
-    if (words === this.#last) return undefined;
-    this.#last = words;
+  /** Takes in what came of a read. Returns the events that are other ones than the last. */
+  async take(result: PollResult<DeviceStatus>): Promise<readonly PairingEvent[]> {
+    if ('failure' in result) {
+      if (result.isCutOff) return [];
+      const problem = result.failure.message;
+      return this.#newsIn([{ kind: 'unreachable', at: this.options.clock.now(), problem }]);
+    }
+    const status = result.value;
+    this.#oldDisconnect ??= disconnectIn(status);
+    this.words = this.#wordsIn(status);
+    const scans = this.#failedScan?.scans;
+    const event = await this.#eventOf(status);
+    this.#confirmedAt = event.kind === 'code' ? this.options.clock.now() : undefined;
+    if (event.kind === 'code' || event.kind === 'connected') this.words = undefined;
+    const failed = this.#failedScan;
+    return failed && failed.scans !== scans
+      ? this.#newsIn([{ kind: 'scan_failed', at: event.at, ...failed }, event])
+      : this.#newsIn([event]);
+  }
+
+  #newsIn(events: readonly PairingEvent[]): readonly PairingEvent[] {
+    return events.filter((event) => {
+      const key = keyOf(event);
+      const isNew = key !== this.#last;
+      this.#last = key;
+      return isNew;
+    });
+  }
+
+  /** Returns the milliseconds for which the code that is shown still counts as confirmed; Infinity if none is. */
+  confirmedMs(): number {
+    if (this.#confirmedAt === undefined) return Number.POSITIVE_INFINITY;
+    return this.#confirmedAt + maxUnconfirmedMs - this.options.clock.now();
+  }
+
+  /** Returns the event for a code that was not confirmed in time, once. */
+  unconfirmed(): PairingEvent {
+    const at = this.options.clock.now();
+    const event: PairingEvent = { kind: 'unconfirmed', at, since: this.#confirmedAt ?? at };
+    this.#confirmedAt = undefined;
+    this.#last = keyOf(event);
     return event;
+  }
+
+  /** Returns what the service says, the reason of a disconnect included if it came only now. */
+  #wordsIn(status: DeviceStatus): string | undefined {
+    return joined(this.#newReason(status), status.message);
+  }
+
+  /** Returns the reason of a disconnect that the first read didn't show yet. */
+  #newReason(status: DeviceStatus): string | undefined {
+    return disconnectIn(status) === this.#oldDisconnect ? undefined : status.lastDisconnectReason;
+  }
+
+  /** Returns the limit that keeps the device from showing a code. */
+  #limitIn(status: DeviceStatus): Limit | undefined {
+    return limitIn(status.message) ?? limitIn(this.#newReason(status));
   }
 
   /** True if something may change any moment. */
@@ -148,19 +269,21 @@ class PairingWatch {
   async #eventOf(status: DeviceStatus): Promise<PairingEvent> {
     const at = this.options.clock.now();
     const state = stateOf(status);
-    if (state === 'stopped') return this.#stopped(status, at);
+    if (state === 'stopped' && !this.#hasLiveCode(status)) return this.#stopped(status, at);
     const hadStarted = this.#hasStarted;
     this.#hasStarted = true;
     switch (state) {
       case 'ready': {
         // One that was connected all along has nothing to prove.
         const mayRestart = this.options.justConnected || hadStarted;
+        this.#hasLoggedIn = true;
         if (!this.#scan.isUp(at, mayRestart)) return this.#afterScan(at);
         const took = (this.#scan.upSince ?? at) - this.begun;
         return { kind: 'connected', at, phoneNumber: status.phoneNumber, took };
       }
       case 'waiting':
-        return this.#waiting(status.qrCode ?? '', at);
+      case 'stopped':
+        return this.#waiting(status, status.qrCode ?? '', at);
       case 'connecting':
       case 'reconnecting':
         // A device that was paired before this watch began, and is offline, was not scanned just now.
@@ -169,13 +292,24 @@ class PairingWatch {
           this.#codes === 0 &&
           !this.options.justConnected &&
           !isScanned(status)
-        )
-          return { kind: 'reconnecting', at };
+        ) {
+          const { lastDisconnectReason: reason, message: words } = status;
+          return { kind: 'reconnecting', at, reason, words };
+        }
+        this.#hasLoggedIn ||= state === 'reconnecting';
         this.#scan.isDown(at);
         return this.#afterScan(at);
       default:
-        return this.#withoutCode(at);
+        return this.#withoutCode(status, at);
     }
+  }
+
+  /** True if a device that is called stopped shows a code all the same, and not one whose time is known to be over. */
+  #hasLiveCode(status: DeviceStatus): boolean {
+    if (status.qrCode === undefined) return false;
+    if (this.#codes > 0) return this.#newReason(status) === undefined;
+    const reason = status.lastDisconnectReason;
+    return this.options.justConnected || reason === undefined || reasonKind(reason) !== 'expired';
   }
 
   #afterScan(at: number): PairingEvent {
@@ -186,14 +320,16 @@ class PairingWatch {
 
   /** Just after a connect call the status may still be the one from before it. */
   #stopped(status: DeviceStatus, at: number): PairingEvent {
-    const reason = status.lastDisconnectReason;
-    if (this.#hasStarted) {
-      const because = this.#hasExpired(reason, at) ? 'expired' : 'stopped';
-      return { kind: 'failed', at, reason, because };
+    const { lastDisconnectReason: reason, message: words } = status;
+    const limit = this.#limitIn(status);
+    const hasStarted = this.#hasStarted;
+    if (hasStarted || at - this.#roundBegun >= this.options.startTimeoutMs) {
+      const cause = limit ?? (hasStarted ? undefined : limitIn(reason));
+      const because = cause ?? (hasStarted && this.#hasExpired(reason, at) ? 'expired' : 'stopped');
+      return { kind: 'failed', at, reason, because, words: cause ? joined(reason, words) : words };
     }
-    if (at - this.#roundBegun >= this.options.startTimeoutMs)
-      return { kind: 'failed', at, reason, because: 'stopped' };
-    return this.options.justConnected ? { kind: 'starting', at } : { kind: 'stopped', at, reason };
+    if (!this.options.justConnected) return { kind: 'stopped', at, reason, words };
+    return { kind: 'starting', at, doubt: limit && { state: limit }, words };
   }
 
   /** True if a device stopped because no phone scanned: it says so, or says nothing when its code was due. */
@@ -203,21 +339,47 @@ class PairingWatch {
     return this.#shown !== undefined && isPast(this.#shown, at);
   }
 
-  /** Started, and neither scanned nor with a code. */
-  #withoutCode(at: number): PairingEvent {
+  /** Not stopped, and neither scanned nor with a code. */
+  #withoutCode(status: DeviceStatus, at: number): PairingEvent {
     this.#withoutCodeSince ??= at;
+    const { words } = this;
+    const doubt = this.#doubtIn(status);
     const waitsForever = !Number.isFinite(this.options.startTimeoutMs);
-    if (waitsForever || at - this.#withoutCodeSince < codeTimeoutMs) return { kind: 'starting', at };
-    const because = this.#codes > 0 ? 'expired' : 'no_code';
-    return { kind: 'failed', at, reason: `no code for ${codeTimeoutMs / 1000} s`, because };
+    if (waitsForever || at - this.#withoutCodeSince < codeTimeoutMs)
+      return { kind: 'starting', at, doubt, words };
+    // A restriction from before the round is history, unless no code has come at all.
+    const limit = this.#codes === 0 ? limitIn(status.lastDisconnectReason) : undefined;
+    const hasExpired = this.#codes > 0 && this.#scan.since === undefined;
+    const because = doubt?.state ?? limit ?? (hasExpired ? 'expired' : 'no_code');
+    const reason =
+      doubt?.state === 'unknown' && doubt.status !== undefined
+        ? `the service calls it "${doubt.status}"`
+        : `no code for ${codeTimeoutMs / 1000} s`;
+    const said = limit ? joined(status.lastDisconnectReason, status.message) : words;
+    return { kind: 'failed', at, reason, because, words: said };
   }
 
-  async #waiting(url: string, at: number): Promise<PairingEvent> {
+  #doubtIn(status: DeviceStatus): StartDoubt | undefined {
+    const limit = this.#limitIn(status);
+    if (limit !== undefined) return { state: limit };
+    // A word that stood beside a code too is this service's word for started.
+    if (stateOf(status) !== 'other' || (this.#codes > 0 && status.status === this.#statusWithCode))
+      return undefined;
+    return { state: 'unknown', status: status.status };
+  }
+
+  async #waiting(status: DeviceStatus, url: string, at: number): Promise<PairingEvent> {
     if (this.#picture?.url !== url) this.#picture = { url, code: await readCode(url) };
     const { code } = this.#picture;
     const { previousFingerprint, justConnected, round = 1, startTimeoutMs } = this.options;
-    if (isRead(code) && code.fingerprint === previousFingerprint) return this.#withoutCode(at);
+    if (isRead(code) && code.fingerprint === previousFingerprint) return this.#withoutCode(status, at);
     this.#withoutCodeSince = undefined;
+    this.#statusWithCode = status.status;
+    if (this.#hasLoggedIn) {
+      const scans = (this.#failedScan?.scans ?? 0) + 1;
+      this.#failedScan = { scans, reason: this.#newReason(status) };
+      this.#hasLoggedIn = false;
+    }
     this.#scan.forget();
     if (!isRead(code)) return { kind: 'unreadable', at, problem: code.problem, picture: code.picture };
     if (this.#shown?.code.fingerprint !== code.fingerprint) {
@@ -227,8 +389,25 @@ class PairingWatch {
     } else if (Number.isFinite(startTimeoutMs) && isPast(this.#shown, at - maxOverdueMs)) {
       return { kind: 'failed', at, reason: 'its code is not replaced any more', because: 'expired' };
     }
-    return { kind: 'code', at, ...this.#shown };
+    return { kind: 'code', at, ...this.#shown, failedScan: this.#failedScan };
   }
+}
+
+/** Joins what the service says in several members. */
+function joined(...said: readonly (string | undefined)[]): string | undefined {
+  const texts = new Set(said.filter((text) => text !== undefined));
+  return texts.size === 0 ? undefined : [...texts].join('; ');
+}
+
+/** Returns what tells an event from the last one. Numbers in the service's words may count something down. */
+function keyOf({ at: _at, ...event }: PairingEvent): string {
+  if (event.kind === 'code') return `code ${event.number}`;
+  const words = 'words' in event ? event.words?.replaceAll(/\d+/g, '0') : undefined;
+  return JSON.stringify({ ...event, picture: undefined, words });
+}
+
+function disconnectIn({ lastDisconnectReason, lastDisconnectAt }: DeviceStatus): string {
+  return JSON.stringify([lastDisconnectReason, lastDisconnectAt]);
 }
 
 /** True if a code is past its time. One that was there before the watching began is given the longest. */

@@ -253,4 +253,5 @@ const lostStates: ReadonlySet<DiagnosedState> = new Set([
   'unlinked',
   'taken_over',
   'blocked',
+  'limited',
 ]);

@@ -113,6 +113,46 @@ describe('a pairing that nobody scans', () => {
   });
 });
 
+describe('a service that shows no code', () => {
+  const limit = 'rate-overlimit: cannot link new devices at this time';
+  it.each([
+    [{ message: limit }, 'limited', 'further attempts are refused for now', 'botctl device status Reception'],
+    [
+      { status: 'FAILED', message: 'proxy down' },
+      'unknown',
+      'calls it "FAILED"',
+      'botctl device repair Reception',
+    ],
+  ])('is quoted in the last event and in the error: %j', async (members, because, words, next) => {
+    const { failure, last } = await followed(await service([{ ...starting, ...members }]), { rounds: 3 });
+    expect(last).toMatchObject({ event: 'failed', because, message: members.message });
+    expect(failure?.message).toContain(words);
+    expect(failure?.message).toContain(`The service says: ${members.message}`);
+    expect(String(failure?.hint)).toContain(next);
+  });
+});
+
+describe('a scan that does not hold', () => {
+  it('is an event and an entry of the history, and the pairing goes on', async () => {
+    const restart = {
+      last_disconnect_reason: '515 restart required',
+      last_disconnect_at: '2026-01-01T00:00:05Z',
+    };
+    const place = await service([
+      withCode('one'),
+      { ...offline, ...restart },
+      { ...withCode('two'), ...restart },
+      ready,
+    ]);
+    const { rows, events } = await followed(place);
+    expect(events).toEqual(['code', 'scanned', 'scan_failed', 'code', 'scanned', 'connected']);
+    expect(rows[2]).toMatchObject({ state: 'waiting', reason: '515 restart required', scans: 1 });
+    const { settings, api } = place.session;
+    const history = settings.history.list(api.baseUrl, id).map(({ event, reason }) => [event, reason]);
+    expect(history).toContainEqual(['scan_failed', '515 restart required']);
+  });
+});
+
 describe('a pairing that is broken off', () => {
   it.each([
     ['interrupted', 130],

@@ -59,6 +59,7 @@ async function opened(setting: Setting = {}) {
   };
   return {
     emulated,
+    place,
     clock,
     view,
     text,
@@ -93,10 +94,15 @@ function cellsOf({ terminal }: Emulated): readonly (readonly Cell[])[] {
   );
 }
 
-function codeEvent(clock: FakeClock, number = 1): PairingEvent {
+function codeEvent(clock: FakeClock, number = 1): Extract<PairingEvent, { kind: 'code' }> {
   const text = payloadOf(280 + number);
   const code = { payload: new Secret(text), fingerprint: `f${number}`, picture: Buffer.alloc(0) };
   return { kind: 'code', at: clock.now(), code, number, round: 1, since: clock.now(), life: 20_000 };
+}
+
+/** The words beside and around a code, in one line. */
+function wordsIn(text: string): string {
+  return text.replaceAll(/[█▀▄\s]+/g, ' ');
 }
 
 const fine = /[\u{1fb00}-\u{1fb3b}]/u;
@@ -122,6 +128,43 @@ describe('the pairing screen', () => {
     await view.show({ kind: 'unreachable', at: clock.now(), problem: 'No answer.' });
     expect(await text()).toContain('No answer.');
     expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  it('takes a code away that is in doubt, and says what the client waits for', async () => {
+    const { view, clock, text, place } = await opened();
+    await view.show(codeEvent(clock));
+    place.terminal.note('The service asks for fewer requests (429); trying again in 39 s.');
+    expect(wordsIn(await text())).toContain('trying again in 39 s.');
+    expect(await text()).toContain('█');
+    clock.advance(20_000);
+    await view.show({ kind: 'unconfirmed', at: clock.now(), since: clock.now() - 20_000 });
+    expect(await text()).not.toContain('█');
+    expect(await text()).toContain('has not confirmed the code for 20 s');
+    expect(await text()).not.toContain('trying again in 39 s.');
+  });
+
+  it.each([
+    [100, 40],
+    [80, 40],
+  ])('says beside the next code that a scan did not hold, in %d x %d', async (columns, rows) => {
+    const { view, clock, text } = await opened({ columns, rows });
+    const failedScan = (scans: number) => ({ scans, reason: '515 restart required' });
+    await view.show({ kind: 'scan_failed', at: clock.now(), ...failedScan(1) });
+    await view.show({ ...codeEvent(clock), failedScan: failedScan(1) });
+    expect(await text()).toContain('█');
+    expect(wordsIn(await text())).toContain('The scan did not hold (515 restart required). Scan again.');
+    await view.show({ kind: 'scan_failed', at: clock.now(), ...failedScan(2) });
+    expect(await text()).toContain('four linked devices');
+  });
+
+  it('shows what the service says while there is no code, in two lines and without commands', async () => {
+    const { view, clock, text } = await opened();
+    const words = `rate-\x1b]52;c;UFdO\x07overlimit ${'again and '.repeat(30)}`;
+    await view.show({ kind: 'starting', at: clock.now(), words, doubt: { state: 'limited' } });
+    const lines = (await text()).split('\n');
+    const at = lines.findIndex((line) => line.startsWith('The service says: rate-'));
+    expect(lines.slice(at, at + 3).map((line) => line === '')).toEqual([false, false, true]);
+    expect(lines.join(' ')).toContain('refused for now');
   });
 
   it('leaves no trace', async () => {

@@ -106,6 +106,13 @@ describe('pairing in rounds', () => {
     expect(asked).toEqual([]);
   });
 
+  it('asks for no new codes by itself where the service says that it is asked too often', async () => {
+    const limited = { ...starting, message: 'rate-overlimit: cannot link new devices at this time' };
+    const { kinds, asked } = await paired([[withCode('one'), limited], [withCode('two')]]);
+    expect(kinds).toEqual(['code', 'starting', 'failed']);
+    expect(asked).toEqual([]);
+  });
+
   it('starts over at once when a person asks, and that is not one of its rounds', async () => {
     const { kinds, asked, events } = await paired(
       [[withCode('one')], expiring('two'), [withCode('three'), ready]],

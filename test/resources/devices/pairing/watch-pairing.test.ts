@@ -163,7 +163,145 @@ describe('watching a pairing', () => {
     expect(stalled).toMatchObject({ since: scanned?.at });
     expect(Number(stalled?.at) - Number(scanned?.at)).toBe(30_000);
     const declined = await watched([withCode('one'), offline, withCode('two'), ready]);
-    expect(declined.kinds).toEqual(['code', 'scanned', 'code', 'scanned', 'connected']);
+    expect(declined.kinds).toEqual(['code', 'scanned', 'scan_failed', 'code', 'scanned', 'connected']);
+  });
+
+  it('reports a scan that does not hold with its reason, counted, and no flicker of a flag', async () => {
+    const restart = {
+      last_disconnect_reason: '515 restart required',
+      last_disconnect_at: '2026-01-01T00:00:05Z',
+    };
+    const again = (text: string): JsonObject => ({ ...withCode(text), ...restart });
+    const { kinds, events } = await watched([
+      withCode('one'),
+      { ...offline, ...restart },
+      again('two'),
+      again('two'),
+      ready,
+      again('two'),
+      { ...starting, connected: true },
+      again('three'),
+      ready,
+    ]);
+    const scans = ['scanned', 'scan_failed', 'code'];
+    expect(kinds).toEqual(['code', ...scans, ...scans, 'scanned', 'code', 'scanned', 'connected']);
+    const failed = events.filter(({ kind }) => kind === 'scan_failed');
+    expect(failed).toMatchObject([{ scans: 1, reason: '515 restart required' }, { scans: 2 }]);
+    expect(events[3]).toMatchObject({ kind: 'code', failedScan: { scans: 1 } });
+  });
+
+  it('passes on what the service says while there is no code, and ends for the reason that this means', async () => {
+    const message = 'rate-overlimit: cannot link new devices at this time';
+    const first = await watched([{ ...starting, message }]);
+    expect(first.events).toMatchObject([
+      { kind: 'starting', words: message, doubt: { state: 'limited' } },
+      { kind: 'failed', because: 'limited', words: message },
+    ]);
+    const later = await watched([withCode('one'), { ...starting, message }]);
+    expect(later.events.at(-1)).toMatchObject({ kind: 'failed', because: 'limited' });
+    const reason = '402 temporarily banned until noon';
+    const banned = await watched([withCode('one'), { ...stopped(reason), message: 'Stopped.' }]);
+    expect(banned.events.at(-1)).toMatchObject({ because: 'blocked', words: `${reason}; Stopped.` });
+    const counting = [5, 4, 3].map((left) => ({ ...starting, message: `Ready in ${left} s.` }));
+    expect((await watched([...counting, withCode('one')], { timeout: 5000 })).kinds).toEqual([
+      'starting',
+      'code',
+      'timeout',
+    ]);
+    const old = { last_disconnect_reason: reason };
+    const history = await watched([
+      { ...starting, ...old },
+      { ...withCode('one'), ...old },
+      { ...starting, ...old },
+    ]);
+    expect(history.events[0], 'it may be lifted').not.toHaveProperty('doubt.state');
+    expect(history.events.at(-1)).toMatchObject({ because: 'expired' });
+    expect((await watched([{ ...starting, message }], { timeout: 2000 })).events.at(-1)).toMatchObject({
+      kind: 'timeout',
+      words: message,
+    });
+  });
+
+  it('does not call a status that it does not know started', async () => {
+    const broken = { ...starting, status: 'FAILED', message: 'session failed' };
+    expect((await watched([broken])).events).toMatchObject([
+      { kind: 'starting', doubt: { state: 'unknown', status: 'FAILED' }, words: 'session failed' },
+      {
+        kind: 'failed',
+        because: 'unknown',
+        reason: 'the service calls it "FAILED"',
+        words: 'session failed',
+      },
+    ]);
+    const own = { ...withCode('one'), status: 'SCAN_QR_CODE' };
+    const ended = await watched([own, { ...own, qr_code: undefined }]);
+    expect(ended.events.at(-1), 'its own word for started').toMatchObject({ because: 'expired' });
+  });
+
+  it('draws the code of a device that is called stopped, until that code is known to be over', async () => {
+    const odd = (text: string, reason?: string) => ({ ...withCode(text), ...stopped(reason) });
+    const { kinds } = await watched([odd('one'), odd('two'), ready]);
+    expect(kinds).toEqual(['code', 'code', 'scanned', 'connected']);
+    const over = await watched([odd('one'), odd('one', 'QR refs attempts ended')]);
+    expect(over.events.at(-1)).toMatchObject({ kind: 'failed', because: 'expired' });
+    const left = await watched([odd('one', 'QR refs attempts ended')], {
+      justConnected: false,
+      startTimeoutMs: Number.POSITIVE_INFINITY,
+      timeout: 3000,
+    });
+    expect(left.kinds).toEqual(['stopped', 'timeout']);
+  });
+
+  it('says that a code is in doubt which no read has confirmed for 20 s, whatever keeps the reads', async () => {
+    const clock = new FakeClock();
+    let reads = 0;
+    const slow = async (signal: AbortSignal): Promise<DeviceStatus> => {
+      reads += 1;
+      // The client waits by itself for as long as the service asks.
+      if (reads === 2) await clock.sleep(40_000, signal);
+      return deviceStatus(reads < 4 ? withCode('one') : ready);
+    };
+    const { kinds, events } = await watched([], { read: slow, clock });
+    expect(kinds).toEqual(['code', 'unconfirmed', 'code', 'scanned', 'connected']);
+    expect(Number(events[1]?.at) - Number(events[0]?.at)).toBe(20_000);
+    const network = new Failure('network', 'No answer.');
+    const failing = await watched([
+      withCode('one'),
+      network,
+      network,
+      network,
+      network,
+      withCode('one'),
+      ready,
+    ]);
+    expect(failing.kinds).toEqual(['code', 'unreachable', 'unconfirmed', 'code', 'scanned', 'connected']);
+  });
+
+  it('stops a read that is under way when its caller has seen enough', async () => {
+    const clock = new FakeClock({ byHand: true });
+    let isEnded = false;
+    const read = (signal: AbortSignal): Promise<DeviceStatus> => {
+      signal.addEventListener('abort', () => {
+        isEnded = true;
+      });
+      return clock.hang(signal);
+    };
+    const watching = watchPairing({
+      read: (signal) =>
+        isEnded || clock.now() === begun ? Promise.resolve(deviceStatus(withCode('one'))) : read(signal),
+      clock,
+      signal: new AbortController().signal,
+      timeout: undefined,
+      justConnected: true,
+      startTimeoutMs: 10_000,
+    });
+    const begun = clock.now();
+    await watching.next();
+    const doubt = watching.next();
+    await clock.pass(25_000);
+    expect((await doubt).value).toMatchObject({ kind: 'unconfirmed' });
+    await watching.return(undefined);
+    expect(isEnded).toBe(true);
   });
 
   it('waits as long as a service asks that was asked too often', async () => {

@@ -1,7 +1,7 @@
 import { compareNumbers } from '../../../../resources/devices/pairing/expected-number.ts';
 import type { PairingEvent } from '../../../../resources/devices/pairing/watch-pairing.ts';
 import { sanitise } from '../../../../terminal/sanitise.ts';
-import { textOf } from '../pairing-text.ts';
+import { failedScanLines, textOf } from '../pairing-text.ts';
 import { type CodePicture, drawPicture } from './code-picture.ts';
 
 /** The look of the page: the person is to scan, botctl is busy, the pairing succeeded, or it failed. */
@@ -92,14 +92,14 @@ export function serverSentEvent({ code, ...words }: PageState, now: number): str
 }
 
 function codeState(event: Extract<PairingEvent, { kind: 'code' }>): PageState {
-  const { code, number, since, life, round } = event;
+  const { code, number, since, life, round, failedScan } = event;
   const picture = drawPicture(code.payload);
   if (!picture) return stateOf('busy', "The code can't be shown", `It is too long to draw. ${fallbackHint}`);
   const title = `Code ${number}${round > 1 ? `, round ${round}` : ''}`;
   return {
     tone: 'scan',
     headline: 'Scan this code',
-    detail: 'Waiting for the phone.',
+    detail: failedScan ? failedScanLines(failedScan, sanitise).join(' ') : 'Waiting for the phone.',
     code: { picture, title, since, life },
     ended: false,
   };
