@@ -9,7 +9,7 @@ import { endpoints } from '../contract/endpoints.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Failure } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
-import { command, remark } from '../lib/text/remark.ts';
+import { command, placeholder, remark } from '../lib/text/remark.ts';
 import type { QueryMember } from '../settings/list-query.ts';
 import type { Finding } from './finding.ts';
 
@@ -46,6 +46,8 @@ export interface Heard {
   /** What stands in the envelope, or the body itself if it has none. */
   readonly data: unknown;
   readonly headers: ReadonlyMap<string, string>;
+  /** Size of the body in bytes; 0 if an earlier run read it. */
+  readonly size: number;
 }
 
 /** An answer, to be kept for a run that goes on. */
@@ -93,6 +95,12 @@ const pagedLists: readonly PagedEndpoint[] = ['listTeams', 'listBots', 'listDocu
 /** Reads that may break the service one after the other before it is taken to be down. */
 const mostFailures = 3;
 
+/** More bytes of answers than this are not read: rows that large are no help to learn from. */
+const maxBytes = 128 * 1024 ** 2;
+
+/** An answer of more bytes is asked again by a run that goes on: writing it down would take longer than reading it. */
+const maxStoredBytes = 1024 ** 2;
+
 /** A list may be another one after this time, and is looked at before more is asked of it. Milliseconds. */
 const longestUnchangedMs = 3_600_000;
 
@@ -107,13 +115,14 @@ export class Reading {
   #end: Stopped | undefined;
   readonly #headers = new Set<string>();
   #answered = 0;
+  #bytes = 0;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
     this.#prefix = new URL(options.api.baseUrl).pathname.replace(/\/+$/, '');
     for (const { path, headers, at, ...kept } of options.earlier) {
       this.#see(headers);
-      this.#answers.set(path, { ...kept, at, data: dataIn(kept.body), headers: new Map(headers) });
+      this.#answers.set(path, { ...kept, at, data: dataIn(kept.body), headers: new Map(headers), size: 0 });
     }
   }
 
@@ -199,8 +208,10 @@ export class Reading {
 
   /** Returns what a run that goes on need not ask again. What the service broke at last may be well then. */
   answers(): readonly KeptAnswer[] {
-    return [...this.#answers].flatMap(([path, { at, outcome, status, body, headers }]) =>
-      this.#failed.includes(path) ? [] : [{ path, at, outcome, status, body, headers: [...headers] }],
+    return [...this.#answers].flatMap(([path, { at, outcome, status, body, headers, size }]) =>
+      this.#failed.includes(path) || size > maxStoredBytes
+        ? []
+        : [{ path, at, outcome, status, body, headers: [...headers] }],
     );
   }
 
@@ -213,13 +224,17 @@ export class Reading {
   async #ask(path: string): Promise<Heard> {
     const { api, clock, retries, signal } = this.#options;
     for (let repeated = 0; ; repeated += 1) {
+      if (this.#bytes > maxBytes) throw this.#stop(tooMuch());
       const answer = await api.request({ method: 'GET', path }).catch((thrown: unknown) => {
         if (thrown instanceof OutOfRequests) throw this.#stop(thrown);
         if (!(thrown instanceof Failure) || thrown.isInterruption) throw thrown;
         return thrown;
       });
       signal.throwIfAborted();
-      if (!(answer instanceof Failure)) this.#see(answer.headers);
+      if (!(answer instanceof Failure)) {
+        this.#see(answer.headers);
+        this.#bytes += answer.bytes.length;
+      }
       const heard = answer instanceof Failure ? undefined : opened(answer);
       if (heard && heard.outcome !== 'failed') return heard;
       const failure = answer instanceof Failure ? answer : answer.failure;
@@ -304,7 +319,14 @@ function opened({ status, headers, bytes, failure }: RawAnswer): Heard {
     body,
     data: dataIn(body),
     headers: new Map(headers),
+    size: bytes.length,
   };
+}
+
+function tooMuch(): Failure {
+  return new Failure('partlyDone', `The service sent more than ${maxBytes / 1024 ** 2} MiB.`, {
+    hint: remark`Store what you know of it: ${command('profiles', 'set', placeholder('NAME'), '--query-name', placeholder('page=WORD'))}`,
+  });
 }
 
 /** True if the service speaks for itself: it refuses this read, and may answer another one. */

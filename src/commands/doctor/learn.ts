@@ -12,7 +12,7 @@ import { type KeptAnswer, OutOfRequests, Reading } from '../../learn/reading.ts'
 import { Failure } from '../../lib/errors.ts';
 import { unwritable } from '../../lib/files/file-failure.ts';
 import { replacePrivateFile } from '../../lib/files/private-file.ts';
-import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
+import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import { createLearned } from '../../settings/learned.ts';
 import type { Identity } from '../../settings/settings.ts';
@@ -185,11 +185,13 @@ function failureOf(
   const known = [...found.values()].filter((one) => one.known).length;
   const again = resumeLine(identity);
   const { cause } = end;
-  const hint: Remark = isOut(cause)
+  const hint: RemarkText = isOut(cause)
     ? remark`Go on with what is known: ${command(...again, '--max-requests', String(most))}`
     : cause.kind === 'rateLimited'
       ? remark`Go on after the time that it asks for, with what is known: ${command(...again)}\nOr wait each time as long as it asks: ${command(...again, '--request-timeout', waitOf(cause, now))}\nOr keep below what it allows: ${command(...again, '--max-rps', placeholder('NUMBER'))}`
-      : remark`Go on later, with what is known: ${command(...again)}`;
+      : cause.kind === 'partlyDone' && cause.hint
+        ? cause.hint
+        : remark`Go on later, with what is known: ${command(...again)}`;
   const why = isOut(cause) ? `All ${most} requests were made.` : cause.message;
   return new Failure('partlyDone', `${known} of ${found.size} choices are known. ${why}`, {
     hint,
