@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { branches } from '../../src/commands/branches.ts';
+import { command } from '../../src/lib/text/remark.ts';
 import { behave } from '../../src/sandbox/control/client.ts';
 import { settingsIn } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
@@ -30,6 +32,16 @@ const keyAlone = () => {
 const run = (args: readonly string[], options: RunOptions = {}) => botctl(args, { ...options, env });
 
 describe('a hint', () => {
+  it('names the profile for every noun that acts as one, and for a noun that is added later', () => {
+    const without = branches
+      .map(({ name }) => name)
+      .filter((name) => !command(name, 'x').text({ profile: 'other' }).includes('--profile other'));
+    expect(without.sort()).toEqual(['completion', 'profiles', 'tour']);
+    expect(command('webhooks', 'list').text({ profile: 'other' })).toBe(
+      'botctl --profile other webhooks list',
+    );
+  });
+
   it.each([
     ['', ['--profile', 'other']],
     ['joined with =', ['--profile=other']],

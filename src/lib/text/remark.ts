@@ -75,7 +75,13 @@ export class CommandLine {
   /** Returns the words with the service that was chosen for the current line alone, if they have to do with one. */
   #withService({ profile, baseUrl, caFile, insecureHttp }: GivenService): Words {
     const [noun] = this.words;
-    if (!asSomebody.has(noun) || this.words.includes('--help')) return this.words;
+    if (
+      typeof noun !== 'string' ||
+      noun.startsWith('-') ||
+      withoutIdentity.has(noun) ||
+      this.words.includes('--help')
+    )
+      return this.words;
     const own = ownValue(this.words, '--profile');
     // An empty name is that of no profile: it is what the line got wrong.
     const named = profile && own === undefined ? ['--profile', profile] : [];
@@ -120,11 +126,8 @@ function isDashedName(words: Words, at: number): boolean {
   return !(typeof before === 'string' && before.startsWith('--'));
 }
 
-/** Commands that act as the identity of a profile. */
-const asSomebody: ReadonlySet<unknown> = new Set([
-  ...['whoami', 'token', 'doctor', 'login', 'logout', 'keys', 'teams', 'bots', 'docs', 'api'],
-  ...['device', 'send', 'campaigns', 'optouts', 'sandbox', 'tenants'],
-]);
+/** The commands that a profile and an address mean nothing to. Any other, a new one too, acts as the identity of a profile. */
+const withoutIdentity: ReadonlySet<unknown> = new Set(['profiles', 'completion', 'tour', 'help']);
 
 /** Commands about what is in a database where one is named. */
 const inDatabase: ReadonlySet<unknown> = new Set(['campaigns', 'optouts']);
