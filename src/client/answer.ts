@@ -51,31 +51,37 @@ const kinds: Readonly<Record<string, RefusalKind>> = {
   INTERNAL_ERROR: 'server',
 };
 
+/** How an answer is read. */
+interface Reading {
+  /** Keeps secrets out of the words of a refusal, before they are cut to a sentence. */
+  clean(text: string): string;
+  /** True if the body may be a secret that nobody knows yet, such as a new token: then it is not quoted. */
+  readonly mayHoldSecret: boolean;
+  /** True if no body could come, as for HEAD. */
+  readonly isBodiless?: boolean;
+}
+
 /**
  * Opens the envelope of an answer. Lenient: the code counts before the status, a missing `success` is read
  * from the rest, and unknown members don't matter.
  * @param askedOrigin where the request was sent to
- * @param clean keeps secrets out of the words of a refusal, before they are cut to a sentence
- * @param isBodiless whether no body could come, as for HEAD
  * @throws ServiceError for whatever isn't a success
  */
-export function readAnswer(
-  response: HttpResponse,
-  askedOrigin: string,
-  clean: (text: string) => string,
-  isBodiless = false,
-): Answer {
+export function readAnswer(response: HttpResponse, askedOrigin: string, reading: Reading): Answer {
+  const { clean, isBodiless = false } = reading;
   const body = parseExactly(withoutMark(response.body));
   const envelope = isObject(body) ? body : undefined;
   if (envelope && isSuccess(envelope, response.status)) {
     return { data: envelope.data, meta: envelope.meta, status: response.status };
   }
   const { status, headers } = response;
+  const isQuoted =
+    !reading.mayHoldSecret || !isSuccessful(status) || (envelope !== undefined && isRefusal(envelope));
   const code = typeof envelope?.code === 'string' ? oneLine(clean(envelope.code), 60) : undefined;
   const kind = isBodiless && status === 404 ? 'notFound' : kindOf(status, code, envelope);
-  throw new ServiceError(kind, words(envelope, response, clean), status, {
+  throw new ServiceError(kind, words(isQuoted ? envelope : undefined, response, reading), status, {
     code,
-    details: writableDetails(envelope?.details),
+    details: isQuoted ? writableDetails(envelope?.details) : undefined,
     retryAfter: single(headers['retry-after']),
     isEnvelope: envelope !== undefined,
     location: status >= 300 && status < 400 ? clean(single(headers.location) ?? '') || undefined : undefined,
@@ -85,7 +91,11 @@ export function readAnswer(
 
 /** True for a success without a body, such as a 204. */
 export function isEmptySuccess({ status, body }: Pick<HttpResponse, 'status' | 'body'>): boolean {
-  return status >= 200 && status < 300 && body.trim() === '';
+  return isSuccessful(status) && body.trim() === '';
+}
+
+function isSuccessful(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** Returns the details of a refusal, or a note if they are nested too deeply to be written: that must not hide the refusal. */
@@ -101,8 +111,7 @@ function writableDetails(details: unknown): unknown {
 }
 
 function isSuccess(envelope: JsonObject, status: number): boolean {
-  if (status < 200 || status >= 300) return false;
-  return envelope.success === true || ('data' in envelope && !isRefusal(envelope));
+  return isSuccessful(status) && (envelope.success === true || ('data' in envelope && !isRefusal(envelope)));
 }
 
 function isRefusal({ success, error, code }: JsonObject): boolean {
@@ -124,12 +133,15 @@ function kindOf(status: number, code: string | undefined, envelope: JsonObject |
 
 function words(
   envelope: JsonObject | undefined,
-  response: HttpResponse,
-  clean: (text: string) => string,
+  { body }: HttpResponse,
+  { clean, mayHoldSecret }: Reading,
 ): string {
   const said = envelope?.error ?? envelope?.message;
   if (typeof said === 'string' && said.trim() !== '') return oneLine(clean(said), 500);
-  return response.body.trim() === '' ? 'an empty body' : `"${oneLine(clean(response.body), 80)}"`;
+  if (body.trim() === '') return 'an empty body';
+  return mayHoldSecret
+    ? 'a body that is not shown, since it may hold a secret'
+    : `"${oneLine(clean(body), 80)}"`;
 }
 
 function single(header: string | string[] | undefined): string | undefined {

@@ -11,7 +11,7 @@ import type { Identity } from '../settings/settings.ts';
 import { type Answer, isEmptySuccess, readAnswer, ServiceError } from './answer.ts';
 import type { CallArguments, Reply } from './api.ts';
 import { type Explain, type FailedCall, UnreadableAnswer } from './call-error.ts';
-import { secretMembers, shownBody, shownForm } from './debug.ts';
+import { secretMembers, shownAnswer, shownBody, shownForm } from './debug.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { otherSubject, resourcesIn } from './named-resources.ts';
 import { type CallParts, type Destination, request, type Target } from './request.ts';
@@ -272,7 +272,10 @@ async function exchangeOnce(
   const response = await exchange(context, target, form, signal, token);
   const implied = isEmptySuccess(response) ? impliedData(name, parts) : undefined;
   if (implied) return { data: implied, meta: undefined, status: response.status };
-  const answer = readAnswer(response, target.origin, (text) => context.redactor.text(text));
+  const answer = readAnswer(response, target.origin, {
+    clean: (text) => context.redactor.foreign(text),
+    mayHoldSecret: endpoint.secrets !== undefined,
+  });
   learnSecrets(answer.data, context.redactor);
   return answer;
 }
@@ -297,14 +300,14 @@ export async function exchange(
   token: string | undefined,
 ): Promise<HttpResponse> {
   if (context.turn) await context.turn(signal ?? context.retry.signal);
-  const { method, origin, path, json, mayTakeEffect } = target;
+  const { method, origin, path, json, mayTakeEffect, endpoint } = target;
   const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `botctl/${version}` };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
   if (json !== undefined) headers['content-type'] = 'application/json';
   const sending = { method, origin, path, headers, body: json, signal, mayTakeEffect };
   const response = form
-    ? await sendForm(context, sending, form)
-    : await deliver(context, sending, () => shownBody(json, context.redactor));
+    ? await sendForm(context, sending, form, endpoint)
+    : await deliver(context, sending, endpoint, () => shownBody(json, context.redactor));
   if (response.origin === origin) context.serviceClock.saw(response.headers.date);
   return response;
 }
@@ -313,11 +316,12 @@ async function sendForm(
   context: ClientContext,
   sending: HttpRequest,
   { field, file, texts }: FileForm,
+  endpoint: Endpoint | undefined,
 ): Promise<HttpResponse> {
   const { headers, body, close } = await openUpload(field, file, texts);
   const whole = { ...sending, headers: { ...sending.headers, ...headers }, body };
   try {
-    return await deliver(context, whole, () => shownForm(texts, file, context.redactor));
+    return await deliver(context, whole, endpoint, () => shownForm(texts, file, context.redactor));
   } finally {
     await close();
   }
@@ -326,9 +330,10 @@ async function sendForm(
 function deliver(
   context: ClientContext,
   request: HttpRequest,
+  endpoint: Endpoint | undefined,
   showBody: () => string,
 ): Promise<HttpResponse> {
-  return context.onDebug ? watched(context, request, showBody) : context.transport.send(request);
+  return context.onDebug ? watched(context, request, endpoint, showBody) : context.transport.send(request);
 }
 
 /** Learns the secrets that the service gives in the data of an answer. */
@@ -344,17 +349,18 @@ export function learnSecrets(data: unknown, redactor: Redactor): void {
 async function watched(
   { onDebug, redactor, transport }: ClientContext,
   request: HttpRequest,
+  endpoint: Endpoint | undefined,
   showBody: () => string,
 ): Promise<HttpResponse> {
-  onDebug?.(`→ ${request.method} ${request.origin}${redactor.text(request.path)} ${showBody()}`);
+  onDebug?.(`→ ${request.method} ${request.origin}${redactor.foreign(request.path)} ${showBody()}`);
   const start = performance.now();
   const took = (): string => `after ${Math.round(performance.now() - start)} ms`;
   try {
     const response = await transport.send(request);
-    onDebug?.(`← ${response.status} ${took()} ${shownBody(response.body, redactor)}`);
+    onDebug?.(`← ${response.status} ${took()} ${shownAnswer(response.body, endpoint, redactor)}`);
     return response;
   } catch (error) {
-    onDebug?.(`× ${redactor.text(messageOf(error))} ${took()}`);
+    onDebug?.(`× ${redactor.foreign(messageOf(error))} ${took()}`);
     throw error;
   }
 }

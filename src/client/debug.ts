@@ -1,7 +1,10 @@
+import type { Endpoint } from '../contract/endpoint.ts';
+import { membersWithoutSecret } from '../contract/loose.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { mask } from '../secrets/secret.ts';
+import { isSecretName } from '../secrets/secret-name.ts';
 import type { UploadFile } from './upload-file.ts';
 
 /** Members whose value is a secret wherever they appear. */
@@ -14,6 +17,9 @@ export const secretMembers: ReadonlySet<string> = new Set([
   'password',
 ]);
 
+/** Members of the envelope that hold the service's own words. */
+const envelopeMembers: ReadonlySet<string> = new Set(['error', 'code']);
+
 /** Characters of a body that are shown. */
 const maxBodyLength = 2000;
 
@@ -23,8 +29,25 @@ const maxBodyLength = 2000;
  */
 export function shownBody(body: string | undefined, redactor: Redactor): string {
   if (body === undefined || body === '') return '(no body)';
+  const json = parseJson(body);
+  const masked = json === undefined ? body : withMasks(json, isSecretMember);
   // Masked before it is cut: half a secret would not be recognised.
-  return oneLine(redactor.text(maskMembers(body)), maxBodyLength);
+  return oneLine(redactor.foreign(masked), maxBodyLength);
+}
+
+/**
+ * The body of an answer as `--debug` shows it. If the call answers a secret, only members that are known to be none
+ * show their text, whatever else the service sends.
+ */
+export function shownAnswer(body: string, endpoint: Endpoint | undefined, redactor: Redactor): string {
+  const shown = endpoint && membersWithoutSecret(endpoint);
+  if (!shown || body === '') return shownBody(body, redactor);
+  const json = parseJson(body);
+  const isReadable = isObject(json) && (isObject(json.data) || json.success === false);
+  if (!isReadable) return '(a body that is not shown, since it may hold a secret)';
+  const isHidden = (name: string, value: unknown): boolean =>
+    typeof value === 'string' && !shown.has(name) && !envelopeMembers.has(name);
+  return shownBody(withMasks(json, isHidden), redactor);
 }
 
 /** A form with a file, as `--debug` shows it: its fields, and which file. */
@@ -34,16 +57,17 @@ export function shownForm(
   redactor: Redactor,
 ): string {
   const { name, type, path } = file;
-  return `(a form with the file ${redactor.text(path)}) ${shownBody(JSON.stringify({ ...fields, file: { name, type } }), redactor)}`;
+  return `(a form with the file ${redactor.foreign(path)}) ${shownBody(JSON.stringify({ ...fields, file: { name, type } }), redactor)}`;
 }
 
-function maskMembers(body: string): string {
-  const json = parseJson(body);
-  if (json === undefined) return body;
+function isSecretMember(name: string, value: unknown): boolean {
+  return (secretMembers.has(name) || isSecretName(name)) && !isObject(value) && value !== null;
+}
+
+/** Returns JSON with some of its members masked. */
+function withMasks(json: unknown, isMasked: (name: string, value: unknown) => boolean): string {
   try {
-    return JSON.stringify(json, (name, value: unknown) =>
-      secretMembers.has(name) && !isObject(value) && value !== null ? mask : value,
-    );
+    return JSON.stringify(json, (name, value: unknown) => (isMasked(name, value) ? mask : value));
   } catch {
     // The stack ends before the value does.
     return '(a body that is nested too deeply to be shown)';

@@ -16,6 +16,7 @@ import type { FailedCall } from './call-error.ts';
 import type { HttpResponse } from './http-message.ts';
 import { resourcesIn } from './named-resources.ts';
 import type { RawAnswer, RawRequest } from './raw-request.ts';
+import type { Target } from './request.ts';
 import { similarPath } from './similar-path.ts';
 import type { Tokens } from './token.ts';
 
@@ -43,6 +44,7 @@ export async function callRaw(
     path: request.path,
     json,
     mayTakeEffect: mayTakeEffect(method, found?.endpoint),
+    endpoint: found?.endpoint,
   };
   const form: FileForm | undefined = upload && {
     field: found?.endpoint.file ?? defaultFileField,
@@ -68,7 +70,7 @@ export async function callRaw(
       async once(token, signal) {
         last = undefined;
         last = await exchange(context, target, form, signal, token);
-        data = checkSuccess(last, context, method === 'HEAD');
+        data = checkSuccess(last, context, target);
         return last;
       },
       async settle(refusal) {
@@ -139,10 +141,15 @@ export function endpointAt(
 function checkSuccess(
   response: HttpResponse,
   { origin, redactor }: ClientContext,
-  isBodiless: boolean,
+  { method, endpoint }: Target,
 ): unknown {
   try {
-    const { data } = readAnswer(response, origin, (text) => redactor.text(text), isBodiless);
+    const { data } = readAnswer(response, origin, {
+      clean: (text) => redactor.foreign(text),
+      // What an unknown path answers, nobody knows.
+      mayHoldSecret: endpoint === undefined || endpoint.secrets !== undefined,
+      isBodiless: method === 'HEAD',
+    });
     learnSecrets(data, redactor);
     return data;
   } catch (error) {

@@ -31,6 +31,8 @@ export interface Target {
   readonly path: string;
   readonly json: string | undefined;
   readonly mayTakeEffect: boolean;
+  /** Undefined for a path that the contract doesn't know. */
+  readonly endpoint: Endpoint | undefined;
 }
 
 /** The request of a call. @throws Failure `invalidInput` if a value can't stand in a path, and as `jsonToSend` */
@@ -51,6 +53,7 @@ export function request(
     path: to.prefix + fillPath(endpoint.path, path) + queryText(query, to.queryNames),
     json: body && !file ? jsonToSend(body) : undefined,
     mayTakeEffect: mayTakeEffect(endpoint.method, endpoint),
+    endpoint,
   };
 }
 

@@ -46,6 +46,7 @@ export const createDevice = endpoint({
   summary: 'Create a device, stopped',
   body: z.strictObject({ team_id: uuid, bot_id: uuid, name: z.string().check(z.minLength(1)) }),
   data: device,
+  secrets: ['token'],
   errors: ['BAD_REQUEST'],
 });
 
@@ -63,6 +64,7 @@ export const getDeviceStatus = endpoint({
   path: '/api/openapi/v1/devices/{id}/status',
   summary: 'Read the state of a device, with its QR code while it waits for one to be scanned',
   data: deviceStatus,
+  secrets: ['qr_code'],
   errors: ['NOT_FOUND'],
 });
 

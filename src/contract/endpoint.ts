@@ -21,6 +21,8 @@ export interface Endpoint {
   /** Name of the form field that carries a file; the body is then multipart/form-data. */
   readonly file?: string;
   readonly data: Schema;
+  /** Members of the data that are secrets. The body of such an answer is never quoted. */
+  readonly secrets?: readonly string[];
   /** The member beside `data`, if there is one. */
   readonly meta?: ObjectSchema;
   /** Codes that the specification lists for this call. UNAUTHORIZED, FORBIDDEN and INTERNAL_ERROR may answer any call. */

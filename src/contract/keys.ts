@@ -29,6 +29,7 @@ export const createKey = endpoint({
     expires_at: z.optional(givenTimestamp),
   }),
   data: createdKey,
+  secrets: ['key_secret'],
   errors: ['BAD_REQUEST', 'UNAUTHORIZED'],
 });
 

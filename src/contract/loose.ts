@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Endpoint } from './endpoint.ts';
 import { identifiers, type Resource, type Schema } from './schema.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -44,6 +45,15 @@ export function idIn(schema: Schema, value: unknown): string | undefined {
   return Object.entries<Schema>(schema.shape)
     .map(([name, member]) => idIn(member, members.get(name)))
     .find((one) => one !== undefined);
+}
+
+/**
+ * Returns the members of the data that are known to hold no secret, or undefined if the answer has no secret at all.
+ */
+export function membersWithoutSecret({ data, secrets }: Endpoint): ReadonlySet<string> | undefined {
+  if (secrets === undefined) return undefined;
+  const declared = data instanceof z.ZodMiniObject ? Object.keys(data.shape) : [];
+  return new Set(declared.filter((name) => !secrets.includes(name)));
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -19,5 +19,6 @@ export const createToken = endpoint({
   repeatable: true,
   body: z.strictObject({ key_id: z.string(), key_secret: z.string() }),
   data: accessToken,
+  secrets: ['access_token'],
   errors: ['UNAUTHORIZED', 'INTERNAL_ERROR'],
 });

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { own } from '../lib/own.ts';
 import { tsvEscaped } from '../lib/text/tsv-escaped.ts';
 import { mask, Secret } from './secret.ts';
 
@@ -28,6 +29,15 @@ const beginsForm = 1;
 
 /** Marks pairs at the first `stride` places of forms. */
 const earlyInForm = 2;
+
+/** Encodings around encodings that are looked through. */
+const maxLayers = 3;
+
+/** Characters of a text that is quoted; no more than a part of them is ever shown. */
+const longestQuoted = 16_384;
+
+/** Stands in the place of a text with a secret in it that can't be masked by itself. */
+const hidden = '(not shown: it holds a secret)';
 
 /** A form of a secret, or a part of a long one. */
 interface Form {
@@ -119,6 +129,26 @@ export class Redactor {
   /** Masks every secret in a text that is complete. */
   text(text: string): string {
     return this.#mask(text, false).shown;
+  }
+
+  /**
+   * Masks every secret in what somebody else wrote, such as a service that echoes what it was sent, to be quoted: of
+   * longer texts the beginning. A text that holds a secret in another encoding is left out as a whole: there are too
+   * many mixtures to mask them in place.
+   */
+  foreign(text: string): string {
+    const masked = this.text(text).slice(0, longestQuoted);
+    if (this.knowsNothing) return masked;
+    let layer: ReadonlySet<string> = new Set([masked]);
+    for (let depth = 0; depth < maxLayers; depth += 1) {
+      layer = new Set([...layer].flatMap((one) => decoders.map((decode) => decode(one))));
+      if ([...layer].some((one) => this.#holdsSecret(one))) return hidden;
+    }
+    return masked;
+  }
+
+  #holdsSecret(text: string): boolean {
+    return this.text(text) !== text;
   }
 
   /** Masks every secret but the revealed ones in a part of a result that is complete. */
@@ -294,6 +324,30 @@ function formsOf(secret: string): ReadonlySet<string> {
     ...[0, 1, 2].flatMap((before) => base64(bytes, before)),
   ]);
 }
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** Each takes one layer of one encoding off a text, wherever there is one: JSON and JavaScript, URL, HTML, hexadecimal. */
+const decoders: readonly ((text: string) => string)[] = [
+  (text) =>
+    text.replace(
+      /\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|(["'\\/]))/gi,
+      (_, unit?: string, byte?: string, char?: string) =>
+        char ?? String.fromCharCode(Number.parseInt(unit ?? byte ?? '', 16)),
+    ),
+  (text) =>
+    text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString()),
+  (text) =>
+    text.replace(
+      /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi,
+      (_, decimal?: string, hex?: string, name?: string) => {
+        if (name !== undefined) return own(entities, name.toLowerCase()) ?? '';
+        const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+        return point <= 0x10ffff ? String.fromCodePoint(point) : '';
+      },
+    ),
+  (text) => text.replace(/(?:[0-9a-f]{2}){8,}/gi, (bytes) => Buffer.from(bytes, 'hex').toString()),
+];
 
 function jsonEscaped(secret: string): string {
   return JSON.stringify(secret).slice(1, -1);

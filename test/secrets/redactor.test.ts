@@ -207,4 +207,41 @@ describe('a redactor', () => {
     const text = `${base64('', 'x'.repeat(1_000_000), '')}`;
     expect(redactor.text(text)).toBe(text);
   });
+
+  it('leaves nothing of a foreign text that holds a secret in any other encoding, in some layers', () => {
+    const byUnit = (secret: string, write: (unit: number) => string): string =>
+      secret.replace(/[\s\S]/g, (unit) => write(unit.charCodeAt(0)));
+    const hex = (number: number, digits = 2): string => number.toString(16).padStart(digits, '0');
+    const entities: Readonly<Record<string, string>> = {
+      '&': '&amp;',
+      '<': '&lt;',
+      '>': '&gt;',
+      '"': '&quot;',
+    };
+    const others: readonly ((secret: string) => string)[] = [
+      (secret) => JSON.stringify(secret).replaceAll('/', '\\/'),
+      (secret) => byUnit(secret, (unit) => `\\u${hex(unit, 4)}`),
+      (secret) =>
+        byUnit(secret, (unit) =>
+          unit > 0x7e || unit < 0x30 || unit === 0x5c ? `\\u${hex(unit, 4)}` : String.fromCharCode(unit),
+        ),
+      encodeURIComponent,
+      (secret) => Buffer.from(secret).toString('hex').replace(/../g, '%$&'),
+      (secret) => secret.replace(/[&<>"]/g, (found) => entities[found] ?? found).replaceAll("'", '&#39;'),
+      (secret) => Array.from(secret, (char) => `&#${char.codePointAt(0)};`).join(''),
+      (secret) => Array.from(secret, (char) => `&#x${hex(char.codePointAt(0) ?? 0)};`).join(''),
+      (secret) => Buffer.from(secret).toString('hex'),
+      (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
+    ];
+    const layers = fc.array(fc.constantFrom(...others), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(anySecret, layers, (secret, encoders) => {
+        const known = secret.toWellFormed();
+        const redactor = new Redactor();
+        redactor.learn(known);
+        const shown = redactor.foreign(`{"a": ${encoders.reduce((text, encode) => encode(text), known)}}`);
+        expect(shown.includes(mask) || shown.startsWith('(not shown'), shown).toBe(true);
+      }),
+    );
+  });
 });

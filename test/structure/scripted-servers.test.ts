@@ -41,6 +41,7 @@ const servers = [
   'sandbox/form-body.test.ts',
   'sandbox/start.test.ts',
   'secrets/telltale-service.ts',
+  'secrets/unreadable-answers.test.ts',
   'support/password-server.ts',
   'support/relay.ts',
   'support/test-proxy.ts',

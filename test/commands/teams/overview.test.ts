@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
+import { answer, answerInTurn } from '../../support/answer.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -91,19 +91,16 @@ it.each([
   [{ paying: 1, banned: 'true' }, /plan pro, paying, BANNED$/m],
   [{ paying: null, banned: 'perhaps' }, /plan pro, paying: \?, BANNED: \?$/m],
 ])('reads flags in any scalar, and marks those that the service does not show: %j', async (flags, shown) => {
-  const server = await startScriptedServer();
   const id = randomUUID();
   const team = { id, name: 'Aurora', plan_name: 'pro', ...flags };
-  const none = { page: 1, limit: 100, total: 0, totalPages: 0 };
   const bots = [
     { id: randomUUID(), name: 'A', published: 'TRUE', team_id: id },
     { id: randomUUID(), name: 'B', team_id: id },
   ];
-  server.on(`GET /api/openapi/v1/teams/${id}`, success(team));
-  server.on('GET /api/openapi/v1/documents', success([], none));
-  server.on('GET /api/openapi/v1/bots', success({ bots, pagination: { ...none, total: 2, totalPages: 1 } }));
-  const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret-of-the-key' };
-  const ran = await botctl(['teams', 'overview', id, '--no-color'], { env, terminal: true });
+  const pagination = { page: 1, limit: 100, total: 2, totalPages: 1 };
+  await answerInTurn(sandbox, 'getTeam', answer(team));
+  await answerInTurn(sandbox, 'listBots', answer({ bots, pagination }));
+  const ran = await botctl(['teams', 'overview', id, '--no-color'], { env: sandbox.env, terminal: true });
   expect(ran).toMatchObject({ exitCode: 0 });
   expect(ran.stdout).toMatch(shown);
   expect(ran.stdout).toMatch(/A +published\n {2}B +published: \?\n/);
