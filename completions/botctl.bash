@@ -51,7 +51,7 @@ __botctl_place() {
     'tenants validate') verbs='' flags='--var --vars --each' ;;
     'tenants schema') verbs='' flags='' ;;
     'tenants plan') verbs='' flags='--var --vars --each --lock --target --prune --check --check-drift --out --max-bytes' ;;
-    'tenants apply') verbs='' flags='--var --vars --each --lock --target --prune --plan --secrets-file --discard-tokens --concurrency --lock-timeout --settle' ;;
+    'tenants apply') verbs='' flags='--var --vars --each --lock --target --prune --plan --secrets-file --discard-tokens --assume-current --concurrency --lock-timeout --settle' ;;
     'tenants export') verbs='' flags='--all --out --lock' ;;
     'tenants show') verbs='' flags='--lock' ;;
     'tenants import') verbs='' flags='--lock' ;;
@@ -298,7 +298,7 @@ __botctl_takes() {
     'tenants plan|--out') takes='file' ;;
     'tenants plan|--max-bytes') takes='text' ;;
     'tenants plan|--allow') takes='list unpublish lower-quota ban adopt create-device recreate delete-bot' ;;
-    'tenants plan|--fields') takes='list address kind action name id fields.field risks.risk fields risks impossible unverifiable unknown_since' ;;
+    'tenants plan|--fields') takes='list address kind action name id fields.field risks.risk fields risks impossible unverifiable unverified unknown_since' ;;
     'tenants plan|1') takes='file' ;;
     'tenants plan|more') takes='file' ;;
     'tenants apply|--var') takes='text' ;;
@@ -310,6 +310,7 @@ __botctl_takes() {
     'tenants apply|--plan') takes='file' ;;
     'tenants apply|--secrets-file') takes='file' ;;
     'tenants apply|--discard-tokens') takes='flag' ;;
+    'tenants apply|--assume-current') takes='flag' ;;
     'tenants apply|--concurrency') takes='text' ;;
     'tenants apply|--lock-timeout') takes='text' ;;
     'tenants apply|--settle') takes='text' ;;
@@ -553,7 +554,7 @@ __botctl_takes() {
     'device connect|--qr-file' | 'device pair|--qr-file') takes='file' ;;
     'device connect|--qr-web' | 'device pair|--qr-web') takes='flag' ;;
     'device connect|--reveal-qr' | 'device pair|--reveal-qr') takes='flag' ;;
-    'device connect|--fields' | 'device pair|--fields') takes='list event state device_id name phone_number took fingerprint number round age pause expected matches payload because reason status message at' ;;
+    'device connect|--fields' | 'device pair|--fields') takes='list event state device_id name phone_number took fingerprint number round age pause scans expected matches payload because reason status message at' ;;
     'device connect|1' | 'device pair|1') takes='names device' ;;
     'device status|--all' | 'device show|--all') takes='flag' ;;
     'device status|--watch' | 'device show|--watch') takes='flag' ;;
@@ -567,7 +568,7 @@ __botctl_takes() {
     'device status|--qr-file' | 'device show|--qr-file') takes='file' ;;
     'device status|--qr-web' | 'device show|--qr-web') takes='flag' ;;
     'device status|--reveal-qr' | 'device show|--reveal-qr') takes='flag' ;;
-    'device status|--fields' | 'device show|--fields') takes='list name state verdict next status connected logged_in phone_number message last_disconnect_reason last_disconnect_at refused_at refused_because qr_code device_id team_name event took fingerprint number round age pause expected matches payload because reason at was until missing' ;;
+    'device status|--fields' | 'device show|--fields') takes='list name state verdict next status connected logged_in phone_number message last_disconnect_reason last_disconnect_at refused_at refused_because qr_code device_id team_name event took fingerprint number round age pause scans expected matches payload because reason at was until missing' ;;
     'device status|1' | 'device show|1') takes='names device' ;;
     'device status|more' | 'device show|more') takes='names device' ;;
     'device history|--limit') takes='text' ;;
@@ -587,7 +588,7 @@ __botctl_takes() {
     'device repair|--qr-file') takes='file' ;;
     'device repair|--qr-web') takes='flag' ;;
     'device repair|--reveal-qr') takes='flag' ;;
-    'device repair|--fields') takes='list event evidence connected logged_in next state device_id name phone_number took fingerprint number round age pause expected matches payload because reason status message at' ;;
+    'device repair|--fields') takes='list event evidence connected logged_in next state device_id name phone_number took fingerprint number round age pause scans expected matches payload because reason status message at' ;;
     'device repair|1') takes='names device' ;;
     'device repair|more') takes='names device' ;;
     'device disconnect|--fields') takes='list device_id name status message' ;;

@@ -29,7 +29,18 @@ export interface Live {
   readonly unclear: ReadonlyMap<Address, Unclear>;
   /** What the device book has of devices that the lock doesn't know, in words. */
   readonly bookedDevices: ReadonlyMap<Address, string>;
+  /** What became of the secret fields of bots since the last apply, where the service doesn't show them as the files say. */
+  readonly secrets: ReadonlyMap<Address, SecretStates>;
 }
+
+/** By the field. Of one that is missing nothing was ever applied. */
+export type SecretStates = ReadonlyMap<string, SecretState>;
+
+/**
+ * What became of a secret since the last apply: nothing, or it was changed in the files, or in the service. `unverified` where
+ * an earlier version applied it, which kept nothing to tell that by.
+ */
+export type SecretState = 'same' | 'files' | 'service' | 'unverified';
 
 /** Says of an address that nobody can tell what in the service it is. */
 export interface Unclear {

@@ -1,6 +1,9 @@
 import type { ResourceRow } from '../client/api.ts';
 import { groupBy } from '../lib/group-by.ts';
+import { own } from '../lib/own.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
+import { toBot } from '../resources/bots/bot.ts';
+import { editableOf, isSameValue } from '../resources/bots/editable.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { countedQuotas, usageOf } from '../resources/teams/usage.ts';
@@ -9,9 +12,10 @@ import type { DeclaredTenant } from './declared-documents.ts';
 import { type Address, type DeclaredField, revealed } from './desired.ts';
 import type { Left } from './kinds/kind.ts';
 import { findDocuments, type LeftUploads, listed } from './live-documents.ts';
-import type { FileState, Found, Live, Unclear } from './live-state.ts';
+import type { FileState, Found, Live, SecretState, Unclear } from './live-state.ts';
 import { knownIds, type Lock } from './lock.ts';
 import { allRows, inTurns, type ReadContext, rowsOfTeams, teamKey, unlessGone } from './read-rows.ts';
+import { isAsShown, isSent, type SecretField, type SecretRecord } from './secret-records.ts';
 
 /** What is looked for. */
 interface Looking {
@@ -93,7 +97,28 @@ class LiveReader {
         tenants.map((tenant) => [tenant.address, this.#inTeam(tenant, documents).map(listed)]),
       ),
       bookedDevices: new Map(there.flatMap(({ tenant, row }) => this.#booked(tenant, row.id))),
+      secrets: await this.#secrets(tenants),
     };
+  }
+
+  /** Compares the secrets of bots that the service doesn't show as the files say with what was sent last. */
+  async #secrets(tenants: readonly DeclaredTenant[]): Promise<Live['secrets']> {
+    const all = new Map<Address, Map<string, SecretState>>();
+    const bots = tenants.flatMap((tenant) => tenant.bots);
+    await inTurns(this.#context, bots, async ({ address, fields }) => {
+      const found = this.#found.get(address);
+      const entry = this.#lock.entries.get(address);
+      if (found?.state !== 'locked' || !entry?.secret) return;
+      const shown = editableOf(toBot(found.row));
+      const states = new Map<string, SecretState>();
+      for (const [name, { value, isSecret }] of Object.entries(fields)) {
+        const live = own(shown, name);
+        if (!isSecret || !entry.secret.includes(name) || isSameValue(name, live, revealed(value))) continue;
+        states.set(name, await stateOfSecret(own(entry.secrets ?? {}, name), { name, value }, live));
+      }
+      all.set(address, states);
+    });
+    return all;
   }
 
   #booked({ devices }: DeclaredTenant, teamId: string): readonly (readonly [Address, string])[] {
@@ -208,6 +233,16 @@ class LiveReader {
     for (const [address, one] of unclear) this.#unclear.set(address, one);
     return files;
   }
+}
+
+async function stateOfSecret(
+  record: SecretRecord | undefined,
+  field: SecretField,
+  live: unknown,
+): Promise<SecretState> {
+  if (!record) return 'unverified';
+  if (!(await isSent(record, field))) return 'files';
+  return (await isAsShown(record, field, live)) ? 'same' : 'service';
 }
 
 function rowOf(found: Found | undefined): ResourceRow | undefined {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, statSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
 import type { Lock as Turn } from '../lib/files/lock.ts';
@@ -13,6 +14,7 @@ import { type Held, held, type Refused, refusal } from '../resources/documents/s
 import { originOf } from '../settings/base-url.ts';
 import { readIfThere } from '../settings/files.ts';
 import { type Address, type DeclaredField, type Move, revealed } from './desired.ts';
+import { type SecretRecord, secretRecord } from './secret-records.ts';
 
 /** The name of the lock beside the files of the tenants, where none is named. */
 export const lockName = 'tenants.lock.json';
@@ -29,6 +31,8 @@ export interface LockEntry {
   readonly applied: JsonObject;
   /** The names of the secret fields that were applied. */
   readonly secret?: readonly string[] | undefined;
+  /** How a change of them is noticed; a field that is missing here is unverified. */
+  readonly secrets?: Readonly<Record<string, SecretRecord>> | undefined;
   /** SHA-256 of the file of a document, in hexadecimal. */
   readonly sha256?: string | undefined;
   /** Of a document: what a ledger says of it, see `LedgerLine`. */
@@ -53,6 +57,7 @@ const entrySchema = z.strictObject({
   created: z.optional(z.boolean()),
   applied: z._default(z.record(z.string(), z.unknown()), {}),
   secret: z.optional(z.array(z.string())),
+  secrets: z.optional(z.record(z.string(), secretRecord)),
   sha256: z.optional(z.string()),
   text: z.optional(z.string()),
   size: z.optional(z.number()),
@@ -117,7 +122,7 @@ function parsed(path: string, text: string): Lock {
     throw damaged(
       path,
       `it has ${repeated.name} ${repeated.lines.length} times, on lines ${repeated.lines.join(' and ')}`,
-      'A merge may have kept the lines of two branches. Keep the one of the object that is in use, and remove the other. botctl bots get ID, or teams or docs get ID, shows which object an id is.',
+      'A merge may have kept the lines of two branches. Keep the line whose id is that of the object in use, and remove the other.',
     );
   const checked = z.safeParse(lockSchema, parseJson(text));
   if (!checked.success) throw damaged(path, problemOf(text, checked.error));
@@ -278,12 +283,12 @@ const longestKept = 500;
 
 /** Returns what the lock keeps of a value in its comparable form: itself, or the hash of a long one. */
 export function keptValue(value: unknown): unknown {
-  return canonical(value).length <= longestKept ? value : { sha256: valueHash(value) };
+  return canonicalJson(value).length <= longestKept ? value : { sha256: valueHash(value) };
 }
 
 /** Returns the SHA-256 of a JSON value, in hexadecimal: the same in whatever order its objects have their members. */
 export function valueHash(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('hex');
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
 /** True if what the lock kept is this value, in its comparable form. */
@@ -293,10 +298,10 @@ export function isKept(kept: unknown, value: unknown): boolean {
 
 /** True if two JSON values are the same, in whatever order their objects have their members. */
 export function isSameJson(one: unknown, other: unknown): boolean {
-  return canonical(one) === canonical(other);
+  return canonicalJson(one) === canonicalJson(other);
 }
 
-/** Returns what the lock keeps of fields that were applied: of secret ones the name alone. */
+/** Returns what the lock keeps of fields that were applied: of secret ones the name alone, see `secrets` for the rest. */
 export function keptFields(
   fields: readonly (readonly [string, DeclaredField])[],
 ): Pick<LockEntry, 'applied' | 'secret'> {
@@ -304,15 +309,4 @@ export function keptFields(
   const secret = fields.flatMap(([name, { isSecret }]) => (isSecret ? [name] : []));
   const applied = open.map(([name, { value }]) => [name, keptValue(comparable(name, revealed(value)))]);
   return { applied: Object.fromEntries(applied), ...(secret.length > 0 && { secret }) };
-}
-
-/** Returns the JSON of a value with the members of its objects in the order of their names. */
-function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, member: unknown) =>
-      isObject(member)
-        ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
-        : member,
-    ) ?? 'null'
-  );
 }

@@ -10,7 +10,7 @@ import { defaultFolder } from './default-folder.ts';
 import { type Address, addressesOf, type Move, type SourceFile } from './desired.ts';
 import { loadTenants, type TenantsInput } from './files/read-tenants.ts';
 import { leftOf } from './kinds/key-changed.ts';
-import type { Known } from './kinds/kind.ts';
+import type { ForUnverified, Known } from './kinds/kind.ts';
 import { planPrunedBot, prunedBots } from './kinds/pruned-bot.ts';
 import { readLive } from './live.ts';
 import type { LeftUploads } from './live-documents.ts';
@@ -28,6 +28,8 @@ export interface PlanInput extends TenantsInput {
   readonly prune: boolean;
   /** Keys of the tenants that alone are looked at, those that the files don't declare left out; not with `prune`. */
   readonly only?: ReadonlySet<string> | undefined;
+  /** What is to be done about unverified secrets; nothing if undefined. */
+  readonly unverified?: ForUnverified | undefined;
 }
 
 /** A plan, and what it was made by. */
@@ -62,7 +64,7 @@ export async function makePlan(
   settle?: (tenants: readonly DeclaredTenant[], moves: readonly Move[]) => Promise<LeftUploads>,
 ): Promise<MadePlan> {
   const { api, signal, io, settings } = context;
-  const { paths = [], targets, prune, only } = input;
+  const { paths = [], targets, prune, only, unverified } = input;
   const onOthers = (problem: string): void =>
     context.reporter.warn(`Something is wrong with files that this is not about: ${problem}`);
   const desired = await loadTenants(io, input, only && { keys: only, onOthers });
@@ -86,11 +88,11 @@ export async function makePlan(
     keys: new Set(tenants.map(({ key }) => key)),
   };
   const removed = pruned.map((address) => planPrunedBot(pruning, address));
-  const plan = planTenants(tenants, lock, live, left, removed);
+  const plan = planTenants(tenants, lock, live, left, removed, unverified);
   return {
     plan: aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets, live.files),
     ...{ tenants, lock, live },
-    knownOf: (tenant) => ({ lock, live, left, tenant }),
+    knownOf: (tenant) => ({ lock, live, left, tenant, unverified }),
     moved: desired.moved,
     files: desired.files,
   };

@@ -3,7 +3,7 @@ import { mostSimilar } from '../lib/text/similar.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
 import type { Address } from './desired.ts';
 import { shownDocuments } from './kinds/bot.ts';
-import type { Known, Left, ObjectPlan } from './kinds/kind.ts';
+import type { ForUnverified, Known, Left, ObjectPlan } from './kinds/kind.ts';
 import { objectsOf } from './kinds/kinds.ts';
 import type { Live } from './live-state.ts';
 import type { Lock } from './lock.ts';
@@ -21,6 +21,7 @@ export interface Plan {
  * @param lock with the keys as the files have them now: see `moved`
  * @param left what the lock has and none of the files declares
  * @param pruned what is planned about bots that the files no longer name
+ * @param unverified what is to be done about unverified secrets; nothing if undefined
  */
 export function planTenants(
   tenants: readonly DeclaredTenant[],
@@ -28,8 +29,9 @@ export function planTenants(
   live: Live,
   left: Left,
   pruned: readonly ObjectPlan[] = [],
+  unverified?: ForUnverified,
 ): Plan {
-  const planned = tenants.flatMap((tenant) => planTenant({ tenant, lock, live, left }));
+  const planned = tenants.flatMap((tenant) => planTenant({ tenant, lock, live, left, unverified }));
   const objects = [...planned, ...withoutMoved(pruned, planned)];
   const known = new Set([...objects.map(({ address }) => address), ...movedAway(live)]);
   const undeclared = [...lock.entries]
@@ -99,7 +101,7 @@ function withoutRetiring({ retires, ...object }: ObjectPlan): ObjectPlan {
 /** Takes back all that was to be done about an object of which something can't be done. */
 function withoutImpossible(object: ObjectPlan): ObjectPlan {
   if (object.impossible.length === 0) return object;
-  return { ...object, action: 'none', differences: [], risks: [], retires: undefined };
+  return { ...object, action: 'none', differences: [], risks: [], retires: undefined, unverified: [] };
 }
 
 /** Takes back what can't be done since something that it needs is not there, and can't be made. */
@@ -190,6 +192,11 @@ export function isAsDeclared(object: ObjectPlan): boolean {
 /** True if what the files say of an object can't be done, or nobody knows whether it is. */
 export function isOpen({ impossible, unknownSince }: ObjectPlan): boolean {
   return impossible.length > 0 || unknownSince !== undefined;
+}
+
+/** True if an object has secrets of which it is not known whether they are those that were applied. */
+export function isUnverified({ unverified = [] }: ObjectPlan): boolean {
+  return unverified.length > 0;
 }
 
 /** True if a field was changed in the service since the last apply. */

@@ -93,6 +93,7 @@ export const nothing: World = {
     files: new Map(),
     documents: new Map(),
     bookedDevices: new Map(),
+    secrets: new Map(),
   },
 };
 

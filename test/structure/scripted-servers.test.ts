@@ -28,6 +28,7 @@ const servers = [
   'commands/sandbox/start.test.ts',
   'commands/signals.test.ts',
   'commands/teams/requests.test.ts',
+  'commands/tenants/secrets.test.ts',
   'commands/undelivered.test.ts',
   'every-command/front.ts',
   'learn/odd-services.test.ts',

@@ -9,12 +9,13 @@ import { Failure, usageFailure } from '../../lib/errors.ts';
 import { duration, integer } from '../../lib/parse.ts';
 import { capitalised } from '../../lib/text/capitalised.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import type { ApplyInput } from '../../provision/apply/open-apply.ts';
 import type { ApplyRow } from '../../provision/apply/report.ts';
 import type { PlanInput } from '../../provision/make-plan.ts';
 import type { Operation } from '../../provision/operations.ts';
 import type { Plan } from '../../provision/plan.ts';
+import { lineWords } from '../../provision/plan-line.ts';
 import {
   applyRisks,
   checkPlan,
@@ -55,6 +56,10 @@ export const apply = defineCommand({
       '--discard-tokens',
       'keep the tokens of new devices nowhere; pairing and sending need none',
     ),
+    assumeCurrent: flag(
+      '--assume-current',
+      'take unverified secrets for those in use: record them without sending them',
+    ),
     concurrency: optionOr(
       '--concurrency <number>',
       'tenants at the same time',
@@ -89,6 +94,10 @@ export const apply = defineCommand({
       line: 'botctl tenants apply --yes --allow unpublish --secrets-file devices.ndjson',
       does: 'Change published bots too, which unpublishes them, and keep the tokens of new devices',
     },
+    {
+      line: 'botctl tenants apply --yes --discard-tokens --assume-current',
+      does: 'After an update of botctl: take the secrets of the files for those in use',
+    },
   ],
   needs: 'session',
   effect: 'changes',
@@ -113,25 +122,29 @@ export const apply = defineCommand({
     empty: { none: 'Nothing to do.' },
   },
   async run(session, { files, secretsFile, discardTokens, concurrency, ...input }) {
-    const [{ openApply }, { TokenFile }, { isAsDeclared }] = await Promise.all([
+    const [{ openApply }, { TokenFile }, { isAsDeclared, isUnverified }] = await Promise.all([
       import('../../provision/apply/open-apply.ts'),
       import('../../provision/apply/token-file.ts'),
       import('../../provision/plan.ts'),
     ]);
     const { lock, target: targets, prune, var: variables, vars, each, plan: keptIn } = input;
     const { lockTimeout = 0, settle: settleMs = defaultSettleMs } = input;
+    const unverified = forUnverified(session, input.assumeCurrent);
     const kept = keptIn === undefined ? undefined : await openKept(session, keptIn);
     const opened = await openApply(session, {
-      ...(kept?.input ?? { paths: files, lock, targets, prune, var: variables, vars, each }),
+      ...(kept?.input ?? { paths: files, lock, targets, prune, var: variables, vars, each, unverified }),
       ...{ lockTimeout, settleMs, narrow: kept?.narrow },
     });
     try {
       const { plan } = opened.made;
       // Where there is nothing to show, the empty list says so to a person.
       const isForPerson = session.io.stdout.isTTY === true;
-      const isNothing = plan.undeclared.length === 0 && plan.objects.every(isAsDeclared);
+      const isNothing =
+        plan.undeclared.length === 0 && plan.objects.every((one) => isAsDeclared(one) && !isUnverified(one));
       const isShown = !(isNothing && (isForPerson || kept));
       if (isShown) await showPlan(session, plan);
+      if (unverified === undefined && !kept && plan.objects.some(isUnverified))
+        tellUnverified(session, { paths: files, lock, targets, prune, var: variables, vars, each });
       const isTokenToldFor = secretsFile !== undefined || discardTokens;
       const { count, makesDevices } = await agree(session, plan, isTokenToldFor);
       const tokens = makesDevices && secretsFile !== undefined ? TokenFile.open(secretsFile) : undefined;
@@ -165,6 +178,28 @@ async function openKept(
   ]);
   const kept = readPlan(path, session.api.baseUrl);
   return { input: inputOf(kept), narrow: (made) => remainderOf(session, path, kept, made) };
+}
+
+/** Returns what the line says is to be done about unverified secrets. @throws Failure `usage` where it says both */
+function forUnverified(session: Session, assumeCurrent: boolean | undefined): PlanInput['unverified'] {
+  if (!session.allows('unpublish')) return assumeCurrent ? 'assume' : undefined;
+  if (assumeCurrent)
+    throw usageFailure(
+      ['--assume-current contradicts --allow unpublish, which sends unverified secrets.'],
+      'Give one of them.',
+    );
+  return 'send';
+}
+
+function tellUnverified({ terminal }: Session, input: PlanInput): void {
+  const line = (...more: readonly string[]) => command('tenants', 'apply', ...lineWords(input), ...more);
+  terminal.warn(
+    joinRemarks([
+      'Unverified secrets were not sent.',
+      remark`If those of the files are in use already: ${line('--assume-current')}`,
+      remark`To send them, which unpublishes their bots: ${line('--allow', 'unpublish')}`,
+    ]) ?? '',
+  );
 }
 
 /** Shows what is to be done, as `tenants plan` does. */

@@ -65,6 +65,7 @@ interface PlanInput {
   readonly var?: readonly unknown[] | undefined;
   readonly vars?: string | undefined;
   readonly each?: string | undefined;
+  readonly assumeCurrent?: boolean | undefined;
 }
 
 /** @throws Failure `usage` where a plan in a file is to be made of something else than it was */
@@ -85,6 +86,7 @@ export function checkPlan(plan: string | undefined, { files = [], ...input }: Pl
     '--var': variables.length > 0,
     '--vars': vars !== undefined,
     '--each': each !== undefined,
+    '--assume-current': input.assumeCurrent === true,
   };
   const beside = Object.entries(typed).flatMap(([what, isTyped]) => (isTyped ? [what] : []));
   if (beside.length > 0)

@@ -79,6 +79,7 @@ export const plan = defineCommand({
       { name: 'risks', detail: true },
       { name: 'impossible', detail: true },
       { name: 'unverifiable', detail: true },
+      { name: 'unverified', detail: true },
       { name: 'unknown_since', kind: 'time', detail: true },
     ],
     async draw(rows, context) {

@@ -46,7 +46,7 @@ export async function createSettled(
 
 /** What the journal keeps of a create: nothing of it is secret. */
 function intended(
-  { noun, address, name, teamId, set, entry: { created, applied, secret = [] } }: Creating,
+  { noun, address, name, teamId, set, entry: { created, applied, secret = [], secrets } }: Creating,
   replaces: string | undefined,
 ): CreateIntent {
   const open = Object.entries(set).filter(([member]) => !secret.includes(member));
@@ -58,6 +58,7 @@ function intended(
       applied: { ...applied },
       ...(created !== undefined && { created }),
       ...(secret.length > 0 && { secret: [...secret] }),
+      ...(secrets && { secrets: { ...secrets } }),
     },
   };
 }

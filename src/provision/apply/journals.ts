@@ -9,6 +9,7 @@ import { isSameId } from '../../lib/ids.ts';
 import { parseUploadIntent, type UploadIntent } from '../../resources/documents/send-once.ts';
 import { isSentAsKept } from '../document-lines.ts';
 import type { LockEntry } from '../lock.ts';
+import { secretRecord } from '../secret-records.ts';
 
 /** The create of a team or a bot as the journal keeps it: what it is found by, and what the lock is to know of it. */
 export type CreateIntent = z.infer<typeof createIntent>;
@@ -26,6 +27,7 @@ const createIntent = z.object({
     created: z.optional(z.boolean()),
     applied: z.record(z.string(), z.unknown()),
     secret: z.optional(z.array(z.string())),
+    secrets: z.optional(z.record(z.string(), secretRecord)),
   }),
 });
 

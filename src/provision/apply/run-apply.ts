@@ -11,7 +11,7 @@ import type { Doing } from '../kinds/carry-out.ts';
 import { idOf, type Known, type ObjectPlan, type Risk, retiredId } from '../kinds/kind.ts';
 import { type DeclaredObject, objectsOf } from '../kinds/kinds.ts';
 import { removeBot } from '../kinds/pruned-bot.ts';
-import { knownIds } from '../lock.ts';
+import { knownIds, type LockEntry } from '../lock.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
 import { createSettled } from './create-settled.ts';
@@ -300,6 +300,7 @@ class Apply {
       ...settling,
       ...{ known, documents, allows, sizes: this.#sizes, uploads: journals.uploads },
       idOf: (of) => idNow(lock, known, of),
+      lockedSecrets: () => secretsIn(lock),
       createOnce: (creating, create) => createSettled(settling, journals, creating, create),
       keepToken: (of, id, token) => {
         if (token) tokens?.add(of, id, token);
@@ -314,6 +315,10 @@ class Apply {
     if (byTheLockAlone.has(row.action) && row.outcome === 'done') this.end.adopted += 1;
     return row;
   }
+}
+
+function* secretsIn({ entries }: LockKeeper): Generator<LockEntry['secrets']> {
+  for (const { secrets } of entries.values()) if (secrets) yield secrets;
 }
 
 /** Returns the id of an object by now: of what the plan found, or of what was made since. */

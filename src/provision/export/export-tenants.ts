@@ -217,11 +217,16 @@ function withTenants(lock: Lock, tenants: readonly ExportedTenant[]): Lock {
   });
   const added = tenants.flatMap(({ entries }) =>
     [...entries].map(([address, entry]): readonly [Address, LockEntry] => {
-      const { id, created, sha256 } = lock.entries.get(address) ?? {};
+      const { id, created, sha256, secrets } = lock.entries.get(address) ?? {};
       const isSame = isSameId(id, entry.id);
       return [
         address,
-        { ...entry, ...(isSame && created && { created }), ...(isSame && sha256 && { sha256 }) },
+        {
+          ...entry,
+          ...(isSame && created && { created }),
+          ...(isSame && sha256 && { sha256 }),
+          ...(isSame && entry.secret && secrets && { secrets }),
+        },
       ];
     }),
   );

@@ -133,7 +133,13 @@ class Comparison {
       return planned ? [[address, { planned, before: [] }] as const] : [];
     });
     const live = {
-      ...{ found: new Map(), usage: new Map(), names: new Map(), bookedDevices: new Map() },
+      ...{
+        found: new Map(),
+        usage: new Map(),
+        names: new Map(),
+        bookedDevices: new Map(),
+        secrets: new Map(),
+      },
       ...{ files: new Map(files), documents: new Map(), unclear: new Map() },
     };
     const nothing = { lock: { origin: '', entries: new Map() }, live, left: new Map(), tenant };

@@ -1,14 +1,16 @@
-import { inputFailure } from '../../lib/errors.ts';
+import type { ResourceRow } from '../../client/api.ts';
+import { Failure, inputFailure } from '../../lib/errors.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { type Bot, toBot } from '../../resources/bots/bot.ts';
 import { changesTo, checkUnpublished, checkUntouched, differing } from '../../resources/bots/changes.ts';
 import { checkBot } from '../../resources/bots/check-bot.ts';
-import { editableOf, isTexts } from '../../resources/bots/editable.ts';
+import { editableOf, isSameValue, isTexts } from '../../resources/bots/editable.ts';
 import type { BotFields } from '../../resources/bots/model.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
 import { documentsIn, keptFields, type LockEntry } from '../lock.ts';
+import { recordOf, type SecretField, saltFor, withShown } from '../secret-records.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
 import {
@@ -35,18 +37,36 @@ export const bot: Kind<DesiredBot> = {
     const ids = documentIdsOf(doing, bot);
     const fields = { ...checked(bot, () => true), ...(ids && { document_ids: ids }) };
     const name = textOf(fields.name) ?? '';
-    const entry = entryOf(bot, ids, () => true);
     const { address } = bot;
-    await doing.createOnce({ noun: 'bot', address, name, teamId, set: fields, entry }, async () => {
-      const body = { ...fields, team_id: teamId };
-      return (await doing.context.api.call('createBot', { body })).data;
-    });
+    const secrets = await recordsOf(doing, secretFields(bot));
+    const entry = { ...entryOf(bot, ids, () => true), ...(secrets && { secrets }) };
+    const { id } = await doing.createOnce(
+      { noun: 'bot', address, name, teamId, set: fields, entry },
+      async () => {
+        const body = { ...fields, team_id: teamId };
+        return (await doing.context.api.call('createBot', { body })).data;
+      },
+    );
+    if (!secrets) return;
+    const shown = await withShownIn(doing, id, secretFields(bot), secrets);
+    doing.keepSoon(address, { id, ...entry, secrets: shown }, () => undefined);
   },
 
-  async adopt(doing, bot, { id, differences }) {
+  async adopt(doing, bot, { action, id, differences, unverified = [] }) {
+    const { known, entryOf: kept, keep } = doing;
+    const before = kept(bot.address);
+    const row = rowFound(known, bot.address);
+    if (action === 'note' && before) {
+      const assumed = secretFields(bot).filter(({ name }) => unverified.includes(name));
+      const secrets = await recordsOf(doing, assumed, row);
+      return keep(bot.address, { ...before, secrets: { ...before.secrets, ...secrets } });
+    }
     const others = new Set(differences.map(({ field }) => field));
     const ids = others.has('documents') ? undefined : documentIdsOf(doing, bot);
-    await doing.keep(bot.address, { id, ...entryOf(bot, ids, (field) => !others.has(field)) });
+    const same = secretFields(bot).filter(({ name }) => !others.has(name));
+    const secrets = await recordsOf(doing, same, row);
+    const entry = entryOf(bot, ids, (field) => !others.has(field));
+    return keep(bot.address, { id, ...entry, ...(secrets && { secrets }) });
   },
 
   async update(doing, bot, fields) {
@@ -66,16 +86,82 @@ export const bot: Kind<DesiredBot> = {
     const changes = changesTo(latest, differing(latest, all));
     const { body, list } = changes;
     if (list.length > 0) await context.api.call('updateBot', { path: { id }, body });
-    const { secret, ...before } = doing.entryOf(bot.address) ?? {};
+    const { secret, secrets: records = {}, ...before } = doing.entryOf(bot.address) ?? {};
     const now = entryOf(bot, ids, () => true);
     // What the files leave out is still there; what they say openly by now is no secret any more.
     const hidden = [
       ...(secret?.filter((field) => !Object.hasOwn(bot.fields, field)) ?? []),
       ...(now.secret ?? []),
     ];
-    await doing.keep(bot.address, { ...before, id, ...now, ...(hidden.length > 0 && { secret: hidden }) });
+    const shown = editableOf(latest);
+    const isAssumed = (field: string): boolean =>
+      known.unverified === 'assume' && known.live.secrets.get(bot.address)?.get(field) === 'unverified';
+    const recorded = secretFields(bot).filter(
+      ({ name, value }) =>
+        fields.includes(name) || isAssumed(name) || isSameValue(name, own(shown, name), revealed(value)),
+    );
+    const sent = await recordsOf(doing, recorded);
+    const made = sent && (await withShownIn(doing, id, recorded, sent));
+    const secrets = Object.fromEntries(
+      Object.entries({ ...records, ...made }).filter(([field]) => hidden.includes(field)),
+    );
+    await doing.keep(bot.address, {
+      ...before,
+      id,
+      ...now,
+      ...(hidden.length > 0 && { secret: hidden }),
+      ...(Object.keys(secrets).length > 0 && { secrets }),
+    });
   },
 };
+
+function secretFields({ fields }: DesiredBot): readonly SecretField[] {
+  return Object.entries(fields).flatMap(([name, { value, isSecret }]) => (isSecret ? [{ name, value }] : []));
+}
+
+type Records = NonNullable<LockEntry['secrets']>;
+
+/**
+ * Returns the records of secret fields; undefined for none.
+ * @param row the bot as the service shows it, if that is known already
+ */
+async function recordsOf(
+  { lockedSecrets }: Doing,
+  fields: readonly SecretField[],
+  row?: ResourceRow,
+): Promise<Records | undefined> {
+  if (fields.length === 0) return undefined;
+  const salt = saltFor(lockedSecrets());
+  const shown = row && editableOf(toBot(row));
+  const records = fields.map(async (field) => {
+    const record = await recordOf(field, salt);
+    return [field.name, shown ? await withShown(record, field, own(shown, field.name)) : record] as const;
+  });
+  return Object.fromEntries(await Promise.all(records));
+}
+
+/**
+ * Returns records with what the service shows of a bot that was written to. It is read, since the answer to a write may show
+ * what a read masks. Where that fails, the records stay as they are: the write has taken effect.
+ */
+async function withShownIn(
+  { context }: Doing,
+  id: string,
+  fields: readonly SecretField[],
+  records: Records,
+): Promise<Records> {
+  try {
+    const shown = editableOf(await readBotById(context.api, id));
+    const all = fields.map(async (field) => {
+      const record = records[field.name];
+      return record ? [[field.name, await withShown(record, field, own(shown, field.name))] as const] : [];
+    });
+    return { ...records, ...Object.fromEntries((await Promise.all(all)).flat()) };
+  } catch (thrown) {
+    if (thrown instanceof Failure) return records;
+    throw thrown;
+  }
+}
 
 /** Returns the fields of a bot as they are sent. */
 function checked({ fields, address }: DesiredBot, isSent: (field: string) => boolean): BotFields {
@@ -138,19 +224,28 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
   const editable = editableOf(shown);
   const entry = lock.entries.get(bot.address);
   const own_ = documents?.field ? [['document_ids', documents.field] as const] : [];
-  const result = compared([...fields, ...own_], (field) => own(editable, field), entry);
+  const result = compared(
+    [...fields, ...own_],
+    (field) => own(editable, field),
+    entry,
+    known.live.secrets.get(bot.address),
+    known.unverified,
+  );
+  const { unverified } = result;
   const pending = documents && !documents.field ? [pendingDocuments(documents, editable.document_ids)] : [];
   const differences = [...result.differences, ...pending].map((difference) =>
     difference.field === 'document_ids' ? inWords(known, difference) : difference,
   );
   const isAlike = found.state === 'alike';
+  const isAssumed = known.unverified === 'assume' && unverified.length > 0;
   const unverifiable = result.unverifiable.map((field) => (field === 'document_ids' ? 'documents' : field));
   return {
     ...plan,
-    action: isAlike ? 'adopt' : differences.length > 0 ? 'update' : 'none',
+    action: isAlike ? 'adopt' : differences.length > 0 ? 'update' : isAssumed ? 'note' : 'none',
     id: shown.id,
     differences,
     unverifiable,
+    unverified,
     risks: [
       ...adoption(isAlike, { differences, unverifiable }, 'bot'),
       ...(shown.published !== false && differences.length > 0 ? [unpublish(shown)] : []),

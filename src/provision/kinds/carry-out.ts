@@ -78,6 +78,8 @@ export interface Doing {
   keepSoon(address: Address, entry: LockEntry, onKept: () => void): void;
   /** The ids of everything that the lock knows by now: see `knownIds`. */
   lockedIds(): ReadonlySet<string>;
+  /** What the lock knows of secret fields by now. */
+  lockedSecrets(): Iterable<LockEntry['secrets']>;
   /**
    * Creates a team or a bot once, and keeps it: where the answer is lost it is looked for.
    * @throws Failure as `create`, and `outcomeUnknown` where nobody can tell

@@ -9,7 +9,7 @@ import { mask } from '../../secrets/secret.ts';
 import { replaceSecrets, secretsIn } from '../action-secrets.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type Address, type DeclaredField, type DeclaredValue, holdsSecret, revealed } from '../desired.ts';
-import type { Found, Live, Unclear } from '../live-state.ts';
+import type { Found, Live, SecretState, SecretStates, Unclear } from '../live-state.ts';
 import { isKept, type Lock, type LockEntry } from '../lock.ts';
 
 /** What is to be done about an object. */
@@ -68,6 +68,8 @@ export interface ObjectPlan {
   readonly risks: readonly { readonly risk: Risk; readonly says: string }[];
   /** Fields that the service doesn't show, so that nobody can say whether they are as they were applied. */
   readonly unverifiable: readonly string[];
+  /** Secret fields that an earlier version applied and kept nothing of: it is not known whether the files changed them since. */
+  readonly unverified?: readonly string[] | undefined;
   /** What can't be done, and what to do about it: a sentence each. Where there is one, nothing is done about the object. */
   readonly impossible: readonly string[];
   /** Set where nothing can be done since nobody can tell which object of the service it is. */
@@ -104,7 +106,12 @@ export interface Known {
   readonly left: Left;
   /** The tenant that the object is of. */
   readonly tenant: DeclaredTenant;
+  /** What is done about unverified secrets; nothing if undefined. */
+  readonly unverified?: ForUnverified | undefined;
 }
+
+/** Sends unverified secrets, or records them as those that were sent. */
+export type ForUnverified = 'send' | 'assume';
 
 /** Returns what the service has of an object. */
 export function foundOf({ live }: Known, address: Address): Found {
@@ -153,6 +160,7 @@ export function checkTeam(row: ResourceRow, teamId: string): void {
 export interface Compared {
   readonly differences: readonly Difference[];
   readonly unverifiable: readonly string[];
+  readonly unverified?: readonly string[];
 }
 
 /** Says that something was found by its name and is not what the files say. */
@@ -186,28 +194,40 @@ export function compared(
   fields: readonly (readonly [string, DeclaredField])[],
   shown: (field: string) => unknown,
   entry: LockEntry | undefined,
-): Compared {
+  secrets: SecretStates = new Map(),
+  forUnverified?: ForUnverified,
+): Required<Compared> {
   const differences: Difference[] = [];
   const unverifiable: string[] = [];
+  const unverified: string[] = [];
   for (const [field, declared] of fields) {
     const [value, live] = [revealed(declared.value), shown(field)];
     if (isSameValue(field, live, value)) continue;
-    const moved = moverOf(field, declared, live, entry);
-    if (moved === undefined) unverifiable.push(field);
-    else differences.push(differenceOf(field, declared, live, moved, entry));
+    const state = declared.isSecret ? secrets.get(field) : undefined;
+    if (state === 'unverified' && forUnverified !== 'send') {
+      unverified.push(field);
+      continue;
+    }
+    const moved = declared.isSecret ? moverOfSecret(state) : moverOf(field, declared, live, entry);
+    if (moved !== undefined) differences.push(differenceOf(field, declared, live, moved, entry));
+    else if (live === undefined || live === null) unverifiable.push(field);
   }
-  return { differences, unverifiable };
+  return { differences, unverifiable, unverified };
+}
+
+function moverOfSecret(state: SecretState | undefined): Mover | undefined {
+  if (state === 'same') return undefined;
+  return state === 'files' || state === 'service' ? state : 'unknown';
 }
 
 /** Returns who moved a field, or undefined if nobody can say whether it differs, and it needn't be sent. */
 function moverOf(
   field: string,
-  { value, isSecret }: DeclaredField,
+  { value }: DeclaredField,
   live: unknown,
   entry: LockEntry | undefined,
 ): Mover | undefined {
   const isShown = live !== undefined && live !== null;
-  if (isSecret) return !isShown && entry?.secret?.includes(field) ? undefined : 'unknown';
   if (!entry || !Object.hasOwn(entry.applied, field)) return 'unknown';
   const kept = own(entry.applied, field);
   // An earlier version kept the hash of a text with its line endings.

@@ -3,7 +3,7 @@ import { own } from '../../lib/own.ts';
 import type { Row } from '../../output/row.ts';
 import { retiredAs } from '../../resources/documents/sync/retired-as.ts';
 import { type Action, type Difference, type ObjectPlan, retiredId } from '../kinds/kind.ts';
-import { hasDrifted, isAsDeclared, type Plan } from '../plan.ts';
+import { hasDrifted, isAsDeclared, isUnverified, type Plan } from '../plan.ts';
 
 /** An object of a plan as it is printed; null where a script would find nothing. */
 export type PlanRow = {
@@ -12,23 +12,29 @@ export type PlanRow = {
   /**
    * What would be done; else why it stands here: `undeclared` for what the lock knows and the files don't name any more.
    */
-  readonly action: Exclude<Action, 'none'> | 'impossible' | 'unknown' | 'unverifiable' | 'undeclared';
+  readonly action:
+    | Exclude<Action, 'none'>
+    | 'impossible'
+    | 'unknown'
+    | 'unverified'
+    | 'unverifiable'
+    | 'undeclared';
   readonly name: string | null;
   readonly id: string | null;
   readonly fields: readonly Difference[];
   readonly risks: ObjectPlan['risks'];
   readonly impossible: readonly string[];
   readonly unverifiable: readonly string[];
+  readonly unverified: readonly string[];
   readonly unknown_since: string | null;
 };
 
 /** Returns a row of each object about which there is something to do or to know. */
 export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
   const planned = objects
-    // Of a device the API shows nothing at all.
-    .filter((object) => !isAsDeclared(object) || (object.unverifiable.length > 0 && object.kind !== 'device'))
+    .filter((object) => !isAsDeclared(object) || isUnverified(object) || isUnverifiable(object))
     .map((object): PlanRow => {
-      const { address, kind, name, risks, impossible, unverifiable } = object;
+      const { address, kind, name, risks, impossible, unverifiable, unverified = [] } = object;
       const id = object.action === 'retire' ? retiredId(object) : (object.id ?? null);
       return {
         ...{ address, kind, action: actionOf(object), name, id },
@@ -36,14 +42,14 @@ export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
           ...{ field, from },
           ...rest,
         })),
-        ...{ risks, impossible, unverifiable },
+        ...{ risks, impossible, unverifiable, unverified },
         unknown_since: object.unknownSince ?? null,
       };
     });
   const left = undeclared.map(
     ({ address, id = null }): PlanRow => ({
       ...{ address, kind: kindOf(address), action: 'undeclared', name: null, id },
-      ...{ fields: [], risks: [], impossible: [], unverifiable: [], unknown_since: null },
+      ...{ fields: [], risks: [], impossible: [], unverifiable: [], unverified: [], unknown_since: null },
     }),
   );
   return [...planned, ...left];
@@ -57,15 +63,21 @@ function retired({ retires }: ObjectPlan): readonly Difference[] {
   });
 }
 
-function actionOf({ action, impossible, unknownSince }: ObjectPlan): PlanRow['action'] {
-  if (action !== 'none') return action;
-  if (unknownSince !== undefined) return 'unknown';
-  return impossible.length > 0 ? 'impossible' : 'unverifiable';
+/** Of a device the API shows nothing at all. */
+function isUnverifiable({ unverifiable, kind }: ObjectPlan): boolean {
+  return unverifiable.length > 0 && kind !== 'device';
+}
+
+function actionOf(object: ObjectPlan): PlanRow['action'] {
+  if (object.action !== 'none') return object.action;
+  if (object.unknownSince !== undefined) return 'unknown';
+  if (object.impossible.length > 0) return 'impossible';
+  return isUnverified(object) ? 'unverified' : 'unverifiable';
 }
 
 /** True if something would be done about an object. */
 export function isDone({ action }: PlanRow): boolean {
-  return !['impossible', 'unknown', 'unverifiable', 'undeclared'].includes(action);
+  return !['impossible', 'unknown', 'unverified', 'unverifiable', 'undeclared'].includes(action);
 }
 
 /** True if the service has an object otherwise than the last apply left it, or has it no more. */

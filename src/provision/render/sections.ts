@@ -37,6 +37,14 @@ export function sectionsOf(rows: readonly PlanRow[]): readonly Section[] {
       row.unverifiable.length === 0 ? [] : [row.unverifiable.join(', ')],
     ),
     section(
+      'Unverified secrets: an earlier version applied them, so it is not known whether they have changed since',
+      ({ action, unverified }) => {
+        if (unverified.length === 0) return [];
+        const recorded = 'taken for those in use, without sending them';
+        return [`${unverified.join(', ')}: ${action === 'note' ? recorded : 'not sent'}`];
+      },
+    ),
+    section(
       `No longer in the files; left as it is${rows.some(isBotLeft) ? ', bots too without --prune' : ''}`,
       (row) => (row.action === 'undeclared' ? [undeclaredText(row)] : []),
     ),
@@ -151,9 +159,12 @@ export function totalsText(rows: readonly PlanRow[]): string {
     [risks, risks === 1 ? 'risk' : 'risks'],
     [sum(({ impossible }) => impossible.length), 'not possible'],
     [sum((row) => (row.unknown_since === null ? 0 : 1)), 'unknown'],
+    [sum(({ unverified }) => unverified.length), 'unverified'],
   ] as const;
   const told = parts
     .filter(([number]) => number > 0)
     .map(([number, words]) => `${groupedNumber(number)} ${words}`);
-  return told.length === 0 ? 'Nothing to do: everything is as the files say' : told.join(', ');
+  if (told.length > 0) return told.join(', ');
+  const isAllShown = rows.every((row) => row.unverifiable.length === 0);
+  return `Nothing to do: everything ${isAllShown ? '' : 'that the service shows '}is as the files say`;
 }

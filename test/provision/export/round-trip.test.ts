@@ -199,6 +199,7 @@ describe('what is exported', () => {
           files: new Map(),
           documents: new Map(),
           bookedDevices: new Map(),
+          secrets: new Map(),
         };
         const plan = planTenants(tenants, { ...none, entries: exported.entries }, live, new Map());
         expect(planRows(plan)).toEqual([]);

@@ -1,0 +1,12 @@
+import { isObject } from './json-object.ts';
+
+/** Returns the JSON of a value with the members of its objects in the order of their names. */
+export function canonicalJson(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, member: unknown) =>
+      isObject(member)
+        ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+        : member,
+    ) ?? 'null'
+  );
+}
