@@ -13,11 +13,13 @@ export interface Filter {
    * reading; a value that can't be judged passes.
    */
   accepts(shown: unknown, wanted: unknown): boolean;
+  /** True if the value matches as the specification says, where that is narrower; for a filter that is applied here. */
+  matches?(shown: unknown, wanted: unknown): boolean;
 }
 
 /** The filters of all lists. Query and row call the member by the same name. */
 export const filters = {
-  name: { option: '--name', accepts: containsText },
+  name: { option: '--name', accepts: mayContainText, matches: containsText },
   team_id: { option: '--team', accepts: isSameText },
   type: { option: '--type', accepts: isSameType },
   paying: { option: '--paying', accepts: isSameFlag },
@@ -37,17 +39,28 @@ export function askedFilters(query: object): readonly AskedFilter[] {
   );
 }
 
-/** True if a row may be in the answer as far as one filter goes. What is no scalar can't be judged. */
-export function accepts(filter: AskedFilter, row: Row): boolean {
+/**
+ * True if a row may be in the answer as far as one filter goes. What is no scalar can't be judged.
+ * @param isExact whether the filter is applied here, so that only the specification's reading counts
+ */
+export function accepts(filter: AskedFilter, row: Row, isExact = false): boolean {
   const shown = own(row, filter.member);
-  return shown === undefined || typeof shown === 'object' || filter.accepts(shown, filter.wanted);
+  const holds = (isExact && filter.matches) || filter.accepts;
+  return shown === undefined || typeof shown === 'object' || holds(shown, filter.wanted);
 }
 
-/** A partial match is a part of the text, or all words in any order, or a pattern with `*`, `%`, `_` and `?`. */
 function containsText(shown: unknown, wanted: unknown): boolean {
+  return fold(String(shown)).includes(fold(String(wanted)));
+}
+
+/**
+ * What a service may take for a partial match: a part of the text, or all words in any order, or a pattern with `*`, `%`,
+ * `_` and `?`.
+ */
+function mayContainText(shown: unknown, wanted: unknown): boolean {
+  if (containsText(shown, wanted)) return true;
   const whole = fold(String(shown));
   const part = fold(String(wanted));
-  if (whole.includes(part)) return true;
   if (part.split(' ').every((word) => whole.includes(word))) return true;
   return wildcards(part).test(whole);
 }
@@ -113,16 +126,17 @@ export class FilterCheck {
   }
 
   /**
-   * True if a row belongs to the answer. One that doesn't shows that the service ignores a filter.
-   * @throws Failure `usage` with `--page`
+   * Returns the rows of a page that belong to the answer. A row that doesn't shows that the service ignores a filter.
+   * @throws Failure `invalidInput` with `--page`
    */
-  keeps(row: Row): boolean {
-    const failed = this.asked.filter((filter) => !accepts(filter, row));
-    this.#applyHere(
-      failed.filter((filter) => !this.#here.has(filter)),
-      'ignores',
-    );
-    return failed.length === 0;
+  keptOf<R extends Row>(rows: readonly R[]): readonly R[] {
+    for (const row of rows) {
+      this.#applyHere(
+        this.asked.filter((filter) => !this.#here.has(filter) && !accepts(filter, row)),
+        'ignores',
+      );
+    }
+    return rows.filter((row) => this.asked.every((filter) => accepts(filter, row, this.#here.has(filter))));
   }
 
   #applyHere(found: readonly AskedFilter[], verb: 'refuses' | 'ignores'): void {

@@ -172,9 +172,7 @@ async function* filterPages<N extends PagedEndpoint>(
     for await (const page of pages) {
       if (!input.sort) progress?.stop();
       // The whole page is checked first, so that a refusal comes before any row of it.
-      const kept = page.rows.filter(
-        (row) => check.keeps(row) && input.where.every(({ holds }) => holds(row)),
-      );
+      const kept = check.keptOf(page.rows).filter((row) => input.where.every(({ holds }) => holds(row)));
       missing = lacking(missing, page.rows);
       held.push({ page, kept });
       if (missing.length === 0) yield* held.splice(0);

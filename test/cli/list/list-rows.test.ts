@@ -158,6 +158,16 @@ describe('a filter', () => {
     },
   );
 
+  it.each(careless)(
+    'that the service %s is a part of the name here, not words in any order',
+    async (_, behaviour) => {
+      const named = ['Aurora Coffee', 'Coffee Aurora', 'Tea'].map((name, at) => team(at, { name }));
+      const { env } = await listService(named, behaviour);
+      const ran = await botctl([...list, '--name', 'coffee aurora', '--all'], { env });
+      expect(names(ran.stdout)).toEqual(['Coffee Aurora']);
+    },
+  );
+
   it.each(careless)('that the service %s stops at the limit too', async (_verb, behaviour) => {
     const { env } = await listService(teams(120), behaviour);
     const ran = await botctl([...list, '--name', 'cafe', '--limit', '5'], { env });
