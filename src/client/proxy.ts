@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { own } from '../lib/own.ts';
@@ -6,7 +7,7 @@ import { isLoopback } from '../settings/base-url.ts';
 /**
  * The proxy that the environment names for an address, by the rules that most tools share (curl, Go's
  * httpproxy): `HTTPS_PROXY` for https, `HTTP_PROXY` for http, in lower case first; `NO_PROXY` lists
- * hosts, domains or `*`, each with or without a port. This machine itself is never reached by proxy.
+ * hosts, domains, IP addresses or `*`, each with or without a port, and ranges such as `10.0.0.0/8`. This machine itself is never reached by proxy.
  * @throws Failure `invalidInput` where the variable holds no address of a http or https proxy
  */
 export function proxyFor(url: URL, env: Io['env']): URL | undefined {
@@ -43,11 +44,32 @@ function isExempt(url: URL, noProxy: string): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return noProxy.split(/[\s,]+/).some((entry) => {
     if (entry === '*') return true;
+    if (isInRange(host, entry)) return true;
     const [, name = '', wantedPort] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
     const domain = name.replace(/^\*?\./, '');
     if (domain === '' || (wantedPort !== undefined && wantedPort !== port)) return false;
+    // The end of an IP address is no domain.
+    if (isIP(withoutBrackets(host)) !== 0) return host === domain || isInRange(host, domain);
     return host === domain || host.endsWith(`.${domain}`);
   });
+}
+
+/** Returns whether a host is an IP address in a range: `10.0.0.0/8`, or a single address, which IPv6 writes in many ways. */
+function isInRange(host: string, range: string): boolean {
+  const [, base = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(withoutBrackets(range)) ?? [];
+  const address = withoutBrackets(host);
+  const kind = isIP(base);
+  if (kind === 0 || isIP(address) !== kind) return false;
+  const most = kind === 4 ? 32 : 128;
+  if (Number(bits ?? most) > most) return false;
+  const family = kind === 4 ? 'ipv4' : 'ipv6';
+  const list = new BlockList();
+  list.addSubnet(base, Number(bits ?? most), family);
+  return list.check(address, family);
+}
+
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.+)\]$/, '$1');
 }
 
 /** The passwords in the proxy variables, as they are written there and as they are meant. */
