@@ -60,7 +60,11 @@ export function namedDatabase(
 
 function withPassword(url: URL, env: Io['env']): NamedDatabase {
   const password = passwordIn(url) ?? (env.PGPASSWORD || undefined);
-  return { url: withoutPassword(url), password: password === undefined ? undefined : new Secret(password) };
+  const open = withoutPassword(url);
+  if (env.PGHOST && open.hostname === '' && !open.searchParams.has('host'))
+    open.searchParams.set('host', env.PGHOST);
+  if (env.PGSSLMODE && !open.searchParams.has('sslmode')) open.searchParams.set('sslmode', env.PGSSLMODE);
+  return { url: open, password: password === undefined ? undefined : new Secret(password) };
 }
 
 function urlIn(env: Io['env'], variable: string): URL | undefined {

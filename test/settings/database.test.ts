@@ -44,6 +44,19 @@ describe('the database of campaigns', () => {
     expect(found({ given: typed })?.password).toBeUndefined();
   });
 
+  it('is on the host of PGHOST, unless its address names one', () => {
+    const env = { PGHOST: 'db.example' };
+    expect(found({ env, given: new URL('postgres:///x') })?.url).toBe('postgres:///x?host=db.example');
+    expect(found({ env, given: typed })?.url).toBe(typed.href);
+  });
+
+  it('is protected as PGSSLMODE says, unless its address says so', () => {
+    const env = { PGSSLMODE: 'require' };
+    expect(found({ env, settings: profile })?.url).toBe(`${profile.database}?sslmode=require`);
+    const given = new URL('postgres://typed/x?sslmode=disable');
+    expect(found({ env, given })?.url).toBe(given.href);
+  });
+
   it('is refused, and not repeated, where the variable names none', () => {
     for (const BOTCTL_DATABASE of ['mysql://host/x', 'postgres://ana:in-address@host'])
       expect(() => found({ env: { BOTCTL_DATABASE }, settings: profile })).toThrow(

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
+import { certificateFile, keyFile } from './scripted-server.ts';
 
 // A server of its own speaks a part of PostgreSQL's protocol, and not HTTP.
 
@@ -10,26 +13,43 @@ export interface PasswordServer {
   readonly passwords: readonly string[];
 }
 
-/** Starts one, which ends with the test. */
-export async function startPasswordServer(): Promise<PasswordServer> {
+/** PostgreSQL's SSLRequest: its length and number. */
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** Starts one, which ends with the test. With TLS it has the certificate for localhost and 127.0.0.1. */
+export async function startPasswordServer({ hasTls = false } = {}): Promise<PasswordServer> {
   const passwords: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
-    let isAsked = false;
-    socket.on('data', (bytes) => {
-      if (!isAsked) {
-        isAsked = true;
-        // AuthenticationCleartextPassword.
-        return void socket.write(message('R', Buffer.from([0, 0, 0, 3])));
+    socket.once('data', (bytes) => {
+      if (!bytes.equals(sslRequest)) return askForPassword(socket);
+      if (hasTls) {
+        socket.write('S');
+        const secured = new TLSSocket(socket, {
+          isServer: true,
+          cert: readFileSync(certificateFile),
+          key: readFileSync(keyFile),
+        });
+        secured.on('error', () => undefined);
+        return void secured.once('data', () => askForPassword(secured));
       }
+      socket.write('N');
+      // In the hope that the caller goes on all the same.
+      askForPassword(socket);
+    });
+  });
+  const askForPassword = (socket: Socket): void => {
+    // AuthenticationCleartextPassword.
+    socket.write(message('R', Buffer.from([0, 0, 0, 3])));
+    socket.on('data', (bytes) => {
       // PasswordMessage: 'p', its length, and the password with a zero behind it.
       passwords.push(bytes.toString('utf8', 5, bytes.length - 1));
       const fields = ['SFATAL', 'C28P01', 'Mpassword authentication failed for user "ana"', ''];
       socket.end(message('E', Buffer.from(fields.map((field) => `${field}\0`).join(''))));
     });
-  });
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();

@@ -13,7 +13,8 @@ import { onTestFinished } from 'vitest';
 
 /** A certificate for localhost, 127.0.0.1 and service.test that nobody trusts by default. */
 export const certificateFile = fileURLToPath(new URL('self-signed.cert.pem', import.meta.url));
-const keyFile = fileURLToPath(new URL('self-signed.key.pem', import.meta.url));
+/** Its key. */
+export const keyFile = fileURLToPath(new URL('self-signed.key.pem', import.meta.url));
 
 /** A request as it arrived. */
 export interface SeenRequest {

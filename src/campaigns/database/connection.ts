@@ -6,6 +6,7 @@ import { databaseFailure } from '../../lib/database/failure.ts';
 import { requirePackage, serverPackage } from '../../lib/database/packages.ts';
 import { type Patience, serverPool } from '../../lib/database/pool.ts';
 import { type FoundSchema, findSchema, prepareSchema } from '../../lib/database/schema.ts';
+import { unverifiedWarning } from '../../lib/database/tls.ts';
 import { Failure } from '../../lib/errors.ts';
 import { campaignVariable, type NamedDatabase } from '../../settings/database.ts';
 import { schema } from './schema.ts';
@@ -74,6 +75,8 @@ export async function connectDatabase(
   tell: (text: string) => void,
 ): Promise<CampaignDatabase> {
   requirePackage(serverPackage, '--database');
+  const warning = unverifiedWarning(address.url);
+  if (warning !== undefined) tell(warning);
   const name = shownDatabase(address.url);
   const connect = (patience: Patience): Kysely<unknown> => sessionsOf(address, patience);
   const asked = async <T>(work: () => Promise<T>): Promise<T> => {

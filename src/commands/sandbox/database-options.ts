@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { option, path } from '../../cli/options.ts';
+import { unverifiedWarning } from '../../lib/database/tls.ts';
 import { Failure } from '../../lib/errors.ts';
+import type { Reporter } from '../../lib/reporter.ts';
 import type { DatabaseServer, ServerAddress } from '../../sandbox/store/server.ts';
 import { namedDatabase, publicDatabase } from '../../settings/database.ts';
 
@@ -53,4 +55,10 @@ export function addressOf(
   database: URL | undefined,
 ): ServerAddress | undefined {
   return namedDatabase(env, variable, database);
+}
+
+/** Warns of a database whose certificate is not checked. */
+export function warnOfUnverified(server: ServerAddress | undefined, reporter: Pick<Reporter, 'warn'>): void {
+  const warning = server && unverifiedWarning(server.url);
+  if (warning !== undefined) reporter.warn(warning);
 }

@@ -14,7 +14,7 @@ import { option } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { ServerAddress } from '../../sandbox/store/server.ts';
-import { addressOf, publicUrl } from './database-options.ts';
+import { addressOf, publicUrl, warnOfUnverified } from './database-options.ts';
 import { dataOption, naming, runningSandbox } from './running.ts';
 
 export const keyCreate = defineCommand({
@@ -51,6 +51,7 @@ export const keyCreate = defineCommand({
   output: { kind: 'record', fields: createdKeyFields },
   async prepare(context, input) {
     const server = serverFor(context, input);
+    warnOfUnverified(server, context.terminal);
     const file = secretFileFor(context, input);
     const now = server ? () => timeOn(server) : await timeOfRunning(context, input.data);
     return { expiresAt: input.expires && expiryTime(input.expires, await now()), file };

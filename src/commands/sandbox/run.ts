@@ -9,7 +9,7 @@ import type { Reporter } from '../../lib/reporter.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { databaseOptions, serverOf } from './database-options.ts';
+import { databaseOptions, serverOf, warnOfUnverified } from './database-options.ts';
 import { serviceOptions, toldBy } from './service-options.ts';
 
 export const run = defineCommand({
@@ -50,6 +50,7 @@ export const run = defineCommand({
   async run(context, { command: words, database, files, log: format, ...service }) {
     const server = serverOf(context, { database, files });
     const { onError, onRequest, reporter, lastWords } = await toldBy(context, format);
+    warnOfUnverified(server, reporter);
     const home = mkdtempSync(join(tmpdir(), 'botctl-sandbox-'));
     const remove = (): void => rmSync(home, { recursive: true, force: true });
     // A second signal leaves no time for more.

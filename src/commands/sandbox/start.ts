@@ -10,7 +10,7 @@ import type { Row } from '../../output/row.ts';
 import type { AnySandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { checkProfileName } from '../../settings/profiles.ts';
 import type { Serving, Starter } from './background.ts';
-import { databaseOptions, serverOf } from './database-options.ts';
+import { databaseOptions, serverOf, warnOfUnverified } from './database-options.ts';
 import { latencyText } from './limits.ts';
 import { noteSandbox } from './noted-sandboxes.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
@@ -94,6 +94,7 @@ export const start = defineCommand({
     const background = detach ? await import('./background.ts') : undefined;
     const starter = background?.starterOf(context.io.env);
     const told = await toldBy(context, format);
+    warnOfUnverified(server, told.reporter);
     const started = {
       ...service,
       told,

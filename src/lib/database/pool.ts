@@ -6,6 +6,7 @@ import { errorCode } from '../files/error-code.ts';
 import { DatabaseError, isAway } from './error.ts';
 import { requireBeside } from './packages.ts';
 import { PlainSession } from './session.ts';
+import { withProtection } from './tls.ts';
 
 /** Sessions of a process, at most. */
 export const mostSessions = 10;
@@ -52,15 +53,12 @@ export interface Password {
 /** Milliseconds in which sessions end, if their server answers. */
 const endingTime = 2000;
 
-/** Values of `sslmode` that `pg` takes for `verify-full` so far, and warns of on stderr. */
-const verifyingModes: ReadonlySet<string | null> = new Set(['prefer', 'require', 'verify-ca']);
-
 /** PostgreSQL's number of the type int8. */
 const int8 = 20;
 
 /**
  * Returns sessions of a PostgreSQL server, by `pg`, whose package has to be installed. A session that broke is replaced
- * at the next call. Errors are those of a database: see `DatabaseError`.
+ * at the next call. No password in any form is sent before TLS, unless `protectionOf` the address is `plain`. Errors are those of a database: see `DatabaseError`.
  * @param begin the statements that each new session runs before any other; one that fails refuses the session
  * @param idleMs how long a session that nobody uses is kept, in milliseconds; none keeps the process from ending
  */
@@ -73,12 +71,9 @@ export function serverPool(
 ): PostgresPool {
   // A bundle that was compiled earlier imports nothing.
   const pg: typeof import('pg') = requireBeside()('pg');
-  const whole = new URL(url);
+  const whole = withProtection(url);
   // The address of a socket has no other place for it.
   if (password) whole.searchParams.set('password', password.reveal());
-  const isLibpqs = whole.searchParams.has('uselibpqcompat');
-  if (!isLibpqs && verifyingModes.has(whole.searchParams.get('sslmode')))
-    whole.searchParams.set('sslmode', 'verify-full');
   const pool = new pg.Pool({
     connectionString: whole.href,
     max: mostSessions,

@@ -93,6 +93,16 @@ describe('a database that sandbox start and run are given', () => {
     expect(server.passwords).toEqual([canary, canary, canary]);
   });
 
+  it('is warned of once where its certificate is not checked', async () => {
+    const server = await startPasswordServer({ hasTls: true });
+    const url = `postgres://ana@127.0.0.1:${server.port}/x?sslmode=require`;
+    const env = { PGPASSWORD: canary };
+    const ran = await botctl(['sandbox', 'start', '--database', url, '--files', 'files'], { env });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr.match(/is not checked \(sslmode=require\)/g)).toHaveLength(1);
+    expect(server.passwords).toEqual([canary]);
+  });
+
   it.runIf(isLong)('gets its password from the file PGPASSFILE, in the background too', async () => {
     const server = await startPasswordServer();
     const home = temporaryDirectory();

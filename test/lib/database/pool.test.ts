@@ -12,7 +12,7 @@ import { eventually } from '../../support/eventually.ts';
 // A server of its own speaks no more of PostgreSQL's protocol than that it has no TLS.
 
 describe('a server without TLS', () => {
-  it.each(['prefer', 'require', 'verify-ca'])(
+  it.each(['require', 'verify-ca', 'verify-full'])(
     'is refused where it is asked for, in our words alone: %s',
     async (mode) => {
       const server = createServer((socket) => void socket.once('data', () => socket.end('N')));
