@@ -39,7 +39,7 @@ function made(tenant: DeclaredTenant, world: World): MadePlan {
 }
 
 /** Keeps a plan in a file, and returns what is left to do of it in another world. */
-function leftOf(file: string, before: MadePlan, now: MadePlan): Plan {
+async function leftOf(file: string, before: MadePlan, now: MadePlan): Promise<Plan> {
   const nobody = () => undefined;
   const reporter = {
     note: nobody,
@@ -49,7 +49,7 @@ function leftOf(file: string, before: MadePlan, now: MadePlan): Plan {
   };
   const redact = (told: string): string => told.replaceAll(foreign, '…');
   const context = { redact, reporter, api: { baseUrl }, clock: { now: () => 0 } };
-  writePlan(context, file, before, { targets: [], prune: false, lock: join(file, 'lock.json') });
+  await writePlan(context, file, before, { targets: [], prune: false, lock: join(file, 'lock.json') });
   const written = readFileSync(file, 'utf8');
   for (const hidden of [foreign, secret]) expect(written).not.toContain(hidden);
   return remainderOf(context, file, readPlan(file, baseUrl), now);
@@ -86,20 +86,26 @@ const aurora = (values: Record<string, DeclaredValue>): DeclaredTenant =>
   });
 
 describe('a kept plan', () => {
-  it('is all left to do while nothing has changed, and nothing of it once it is done, whatever it holds', () => {
+  it('is all left to do while nothing has changed, and nothing of it once it is done, whatever it holds', async () => {
     const file = join(temporaryDirectory(), 'plan.json');
-    fc.assert(
-      fc.property(botValues, botValues, botValues, fc.boolean(), (before, declared, shown, hasSecret) => {
-        const tenant = aurora(hasSecret ? { ...declared, actions: [withSecret] } : declared);
-        const world = changed(applied([aurora(before)]), 'aurora/bots/front', shown);
-        for (const start of [nothing, world]) {
-          const planned = made(tenant, start);
-          const toDo = planned.plan.objects.filter((object) => object.action !== 'none');
-          expect(planned.plan.objects.filter((object) => object.impossible.length > 0)).toEqual([]);
-          expect(leftOf(file, planned, made(tenant, start)).objects).toEqual(toDo);
-          expect(leftOf(file, planned, made(tenant, applied([tenant]))).objects).toEqual([]);
-        }
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        botValues,
+        botValues,
+        botValues,
+        fc.boolean(),
+        async (before, declared, shown, hasSecret) => {
+          const tenant = aurora(hasSecret ? { ...declared, actions: [withSecret] } : declared);
+          const world = changed(applied([aurora(before)]), 'aurora/bots/front', shown);
+          for (const start of [nothing, world]) {
+            const planned = made(tenant, start);
+            const toDo = planned.plan.objects.filter((object) => object.action !== 'none');
+            expect(planned.plan.objects.filter((object) => object.impossible.length > 0)).toEqual([]);
+            expect((await leftOf(file, planned, made(tenant, start))).objects).toEqual(toDo);
+            expect((await leftOf(file, planned, made(tenant, applied([tenant])))).objects).toEqual([]);
+          }
+        },
+      ),
       { numRuns: runs(60) },
     );
   });

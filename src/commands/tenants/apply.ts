@@ -9,13 +9,12 @@ import { Failure, usageFailure } from '../../lib/errors.ts';
 import { duration, integer } from '../../lib/parse.ts';
 import { capitalised } from '../../lib/text/capitalised.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
-import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import type { ApplyInput } from '../../provision/apply/open-apply.ts';
 import type { ApplyRow } from '../../provision/apply/report.ts';
 import type { PlanInput } from '../../provision/make-plan.ts';
 import type { Operation } from '../../provision/operations.ts';
 import type { Plan } from '../../provision/plan.ts';
-import { lineWords } from '../../provision/plan-line.ts';
 import {
   applyRisks,
   checkPlan,
@@ -27,6 +26,7 @@ import {
   pruneOption,
   targetOption,
 } from './options.ts';
+import { forUnverified, warnOfUnverified } from './unverified.ts';
 
 /** Milliseconds that a service works on a create at most, from when its answer was lost. */
 const defaultSettleMs = 60_000;
@@ -131,8 +131,11 @@ export const apply = defineCommand({
     const { lockTimeout = 0, settle: settleMs = defaultSettleMs } = input;
     const unverified = forUnverified(session, input.assumeCurrent);
     const kept = keptIn === undefined ? undefined : await openKept(session, keptIn);
+    const planned = kept?.input ?? {
+      ...{ paths: files, lock, targets, prune, var: variables, vars, each, unverified },
+    };
     const opened = await openApply(session, {
-      ...(kept?.input ?? { paths: files, lock, targets, prune, var: variables, vars, each, unverified }),
+      ...planned,
       ...{ lockTimeout, settleMs, narrow: kept?.narrow },
     });
     try {
@@ -143,8 +146,7 @@ export const apply = defineCommand({
         plan.undeclared.length === 0 && plan.objects.every((one) => isAsDeclared(one) && !isUnverified(one));
       const isShown = !(isNothing && (isForPerson || kept));
       if (isShown) await showPlan(session, plan);
-      if (unverified === undefined && !kept && plan.objects.some(isUnverified))
-        tellUnverified(session, { paths: files, lock, targets, prune, var: variables, vars, each });
+      warnOfUnverified(session, plan, planned);
       const isTokenToldFor = secretsFile !== undefined || discardTokens;
       const { count, makesDevices } = await agree(session, plan, isTokenToldFor);
       const tokens = makesDevices && secretsFile !== undefined ? TokenFile.open(secretsFile) : undefined;
@@ -178,28 +180,6 @@ async function openKept(
   ]);
   const kept = readPlan(path, session.api.baseUrl);
   return { input: inputOf(kept), narrow: (made) => remainderOf(session, path, kept, made) };
-}
-
-/** Returns what the line says is to be done about unverified secrets. @throws Failure `usage` where it says both */
-function forUnverified(session: Session, assumeCurrent: boolean | undefined): PlanInput['unverified'] {
-  if (!session.allows('unpublish')) return assumeCurrent ? 'assume' : undefined;
-  if (assumeCurrent)
-    throw usageFailure(
-      ['--assume-current contradicts --allow unpublish, which sends unverified secrets.'],
-      'Give one of them.',
-    );
-  return 'send';
-}
-
-function tellUnverified({ terminal }: Session, input: PlanInput): void {
-  const line = (...more: readonly string[]) => command('tenants', 'apply', ...lineWords(input), ...more);
-  terminal.warn(
-    joinRemarks([
-      'Unverified secrets were not sent.',
-      remark`If those of the files are in use already: ${line('--assume-current')}`,
-      remark`To send them, which unpublishes their bots: ${line('--allow', 'unpublish')}`,
-    ]) ?? '',
-  );
 }
 
 /** Shows what is to be done, as `tenants plan` does. */

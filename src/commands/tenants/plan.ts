@@ -16,6 +16,7 @@ import {
   pruneOption,
   targetOption,
 } from './options.ts';
+import { forUnverified, warnOfUnverified } from './unverified.ts';
 
 export const plan = defineCommand({
   name: 'plan',
@@ -111,7 +112,8 @@ export const plan = defineCommand({
       import('../../provision/render/rows.ts'),
       import('../../provision/refusal.ts'),
     ]);
-    const input = { paths: files, lock, targets: target, prune, var: variables, vars, each };
+    const unverified = forUnverified(session);
+    const input = { paths: files, lock, targets: target, prune, var: variables, vars, each, unverified };
     const made = await makePlan(session, input);
     const rows = planRows(made.plan);
     const risks = risksOf(made.plan);
@@ -119,7 +121,7 @@ export const plan = defineCommand({
     const applied = command('tenants', 'apply', ...lineWords(input), ...allowed);
     if (out !== undefined) {
       const { writePlan } = await import('../../provision/kept/plan-file.ts');
-      writePlan(session, out, made, input);
+      await writePlan(session, out, made, input);
     }
     const failure = checkDrift
       ? await driftIn(rows)
@@ -130,6 +132,7 @@ export const plan = defineCommand({
     return withFailure(rows, () => {
       // Below the plan, which may be longer than the screen.
       const { terminal, io } = session;
+      warnOfUnverified(session, made.plan, input);
       if (out !== undefined)
         terminal.done(
           remark`Wrote the plan. Carry out exactly this: ${command('tenants', 'apply', '--plan', out)}`,

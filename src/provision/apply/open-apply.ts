@@ -21,7 +21,7 @@ export interface ApplyInput extends PlanInput {
   /** Milliseconds after its answer was lost in which a call may still take effect. */
   readonly settleMs: number;
   /** Takes of the plan, as it is now, what is to be carried out; throws where nothing is. */
-  readonly narrow?: ((made: MadePlan) => Plan) | undefined;
+  readonly narrow?: ((made: MadePlan) => Promise<Plan>) | undefined;
 }
 
 const howToWait = 'Run it again once that has ended, or let it wait with --lock-timeout.';
@@ -76,7 +76,7 @@ export async function openApply(
       for (const tenant of tenants) await settleUploads(settling, journals, tenant);
       return (teamId) => journals.leftTo(teamId);
     });
-    const made = narrow ? { ...whole, plan: narrow(whole) } : whole;
+    const made = narrow ? { ...whole, plan: await narrow(whole) } : whole;
     for (const tenant of made.tenants) {
       const { found, files } = made.live;
       const teamId = made.lock.entries.get(tenant.address)?.id;

@@ -19,8 +19,8 @@ interface Now {
   readonly impossible: readonly string[];
   /** The fields that the files declare, whatever the service shows. */
   readonly wanted: readonly KeptField[];
-  /** A file that has changed of those that say what a kept plan can't hold. */
-  readonly changed: string | undefined;
+  /** What is otherwise with fields of which a kept plan can't hold the value, in words by their names. */
+  readonly changed: ReadonlyMap<string, string>;
 }
 
 type Told = Omit<Deviation, 'address'>;
@@ -45,10 +45,7 @@ function toldOf(then: KeptOperation, now: KeptObject, { impossible, wanted, chan
         field: 'needs',
         says: `${needed} was ${id}, and is ${own(now.needs, needed) ?? 'gone, or to be replaced,'} now`,
       })),
-    ...(changed === undefined ? [] : (then.hidden ?? [])).map((field) => ({
-      field,
-      says: `${changed} has changed, and no plan keeps what it says of this`,
-    })),
+    ...[...changed].map(([field, says]) => ({ field, says })),
     ...risksOf(then, now),
     ...newlyRetired(then, now).map((id) => ({
       field: 'retires',

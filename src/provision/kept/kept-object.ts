@@ -7,6 +7,7 @@ import { shownDocuments } from '../kinds/bot.ts';
 import { type Difference, isReplaced, type ObjectPlan, rowFound } from '../kinds/kind.ts';
 import { keptValue } from '../lock.ts';
 import type { MadePlan } from '../make-plan.ts';
+import { recordOf, type SecretField, type SecretRecord, saltFor, secretRecord } from '../secret-records.ts';
 
 /** A field that is to be changed, as a kept plan has it: see `keptValue`. */
 const fieldSchema = z.strictObject({
@@ -28,8 +29,10 @@ export const keptSchema = z.strictObject({
   /** None of what isn't there yet, or is to be replaced. */
   id: z.optional(z.string()),
   fields: z.array(fieldSchema),
-  /** What is sent too, and neither it nor a hash of it is kept: secret fields, and who administers a new team. */
+  /** What is sent too, and is not kept: secret fields, and who administers a new team. */
   hidden: z.optional(z.array(z.string())),
+  /** By which it is noticed that a secret among them has another value. */
+  secrets: z.optional(z.record(z.string(), secretRecord)),
   /** SHA-256 of the file of a document, in hexadecimal. */
   sha256: z.optional(z.string()),
   risks: z.array(z.strictObject({ risk: z.string(), says: z.string() })),
@@ -107,6 +110,31 @@ function redacted(value: unknown, redact: (text: string) => string): unknown {
 export function tenantOf({ tenants }: MadePlan, address: Address): DeclaredTenant | undefined {
   const [key] = address.split('/');
   return tenants.find((tenant) => tenant.key === key);
+}
+
+/** Returns the secret parts of a hidden field as the files declare them; undefined where there are none. */
+export function secretPartOf(made: MadePlan, address: Address, name: string): SecretField | undefined {
+  const tenant = tenantOf(made, address);
+  if (tenant && name === 'administrator') {
+    const parts = Object.entries(tenant.administrator ?? {}).filter(([, { isSecret }]) => isSecret);
+    const value = Object.fromEntries(parts.map(([part, field]) => [part, field.value]));
+    return parts.length > 0 ? { name, value } : undefined;
+  }
+  const fields: Readonly<Record<string, DeclaredField>> =
+    tenant?.bots.find((one) => one.address === address)?.fields ?? {};
+  const field = own(fields, name);
+  return field?.isSecret ? { name, value: field.value } : undefined;
+}
+
+/** Returns an operation with what is needed to notice that a secret of it has another value. */
+export async function withSecrets(made: MadePlan, operation: KeptOperation): Promise<KeptOperation> {
+  const salt = saltFor([...made.lock.entries.values()].map(({ secrets }) => secrets));
+  const secrets: Record<string, SecretRecord> = {};
+  for (const name of operation.hidden ?? []) {
+    const field = secretPartOf(made, operation.address, name);
+    if (field) secrets[name] = await recordOf(field, salt);
+  }
+  return Object.keys(secrets).length > 0 ? { ...operation, secrets } : operation;
 }
 
 function hiddenOf(tenant: DeclaredTenant, { address, kind, action, differences }: ObjectPlan): string[] {

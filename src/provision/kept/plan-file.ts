@@ -17,7 +17,7 @@ import { valueHash } from '../lock.ts';
 import { isFolder, lockBeside, type MadePlan, type PlanInput } from '../make-plan.ts';
 import { isOpen } from '../plan.ts';
 import { lineWords } from '../plan-line.ts';
-import { type KeptOperation, keptObject, keptSchema } from './kept-object.ts';
+import { type KeptOperation, keptObject, keptSchema, withSecrets } from './kept-object.ts';
 
 /** What a plan was made of. Paths are as they were typed, so they count from the directory that botctl is started in. */
 const inputSchema = z.strictObject({
@@ -30,6 +30,7 @@ const inputSchema = z.strictObject({
   each: z.optional(z.string()),
   targets: z.array(z.string()),
   prune: z.boolean(),
+  send_unverified: z.optional(z.boolean()),
 });
 
 const planSchema = z.strictObject({
@@ -86,13 +87,13 @@ interface PlanContext extends Pick<ResourceContext, 'redact'> {
  * Writes a plan to a file that only its owner may read.
  * @throws Failure `invalidInput` where it can't be written, or would hold a secret; what was there before is then still there
  */
-export function writePlan(
+export async function writePlan(
   { api, clock, redact }: PlanContext,
   out: string,
   made: MadePlan,
   input: PlanInput,
-): void {
-  const { paths = [], var: variables = [], vars, each, targets, prune } = input;
+): Promise<void> {
+  const { paths = [], var: variables = [], vars, each, targets, prune, unverified } = input;
   const lock = input.lock ?? lockBeside(paths);
   const told = variables.find(({ value }) => redact(value) !== value);
   if (told)
@@ -100,6 +101,10 @@ export function writePlan(
       [`${told.name} of --var holds a secret, which may not stand in ${out}.`],
       `Write \${env:NAME} in its place in the files.`,
     );
+  const operations = made.plan.objects.flatMap((planned): readonly KeptOperation[] => {
+    const { action } = planned;
+    return action === 'none' ? [] : [{ ...keptObject(made, planned, redact), action }];
+  });
   const plan: Omit<KeptPlan, 'sha256'> = {
     version: 1,
     made_by: `botctl ${version}`,
@@ -110,12 +115,10 @@ export function writePlan(
       ...(vars !== undefined && { vars }),
       ...(each !== undefined && { each }),
       ...{ targets: [...targets], prune },
+      ...(unverified === 'send' && { send_unverified: true }),
     },
     files: [...made.files],
-    operations: made.plan.objects.flatMap((planned): readonly KeptOperation[] => {
-      const { action } = planned;
-      return action === 'none' ? [] : [{ ...keptObject(made, planned, redact), action }];
-    }),
+    operations: await Promise.all(operations.map((operation) => withSecrets(made, operation))),
     open: made.plan.objects.filter(isOpen).map(({ address }) => address),
   };
   try {
@@ -175,6 +178,7 @@ export function inputOf({ input, operations, open }: KeptPlan): PlanInput {
   const addresses = [...operations.map(({ address }) => address), ...open];
   return {
     ...{ paths, lock, var: variables, vars, each, prune, targets: [] },
+    ...(input.send_unverified && { unverified: 'send' as const }),
     // What the files no longer declare is only known with all of them.
     ...(!prune && { only: new Set(addresses.map((address) => address.split('/')[0] ?? '')) }),
   };
@@ -183,5 +187,6 @@ export function inputOf({ input, operations, open }: KeptPlan): PlanInput {
 /** Returns the line that makes a kept plan again, in its place. */
 export function planAgain(path: string, { input }: KeptPlan): CommandLine {
   const lock = input.lock === lockBeside(input.paths) ? undefined : input.lock;
-  return command('tenants', 'plan', ...lineWords({ ...input, lock }), '--out', path, '--yes');
+  const allowed = input.send_unverified ? ['--allow', 'unpublish'] : [];
+  return command('tenants', 'plan', ...lineWords({ ...input, lock }), '--out', path, '--yes', ...allowed);
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../../lib/errors.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import { isSameId } from '../../lib/ids.ts';
+import { own } from '../../lib/own.ts';
 import { firstFew } from '../../lib/text/first-few.ts';
 import { type CommandLine, remark } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -10,6 +11,7 @@ import { laterOf, objectsOf } from '../kinds/kinds.ts';
 import { isSameJson } from '../lock.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { hasDrifted, isAsDeclared, isOpen, type Plan, retiringWithin } from '../plan.ts';
+import { isSent } from '../secret-records.ts';
 import { type Deviation, deviationsOf, newlyRetired } from './deviations.ts';
 import {
   type KeptField,
@@ -17,6 +19,7 @@ import {
   type KeptOperation,
   keptField,
   keptObject,
+  secretPartOf,
   tenantOf,
 } from './kept-object.ts';
 import { type KeptPlan, planAgain } from './plan-file.ts';
@@ -28,16 +31,19 @@ import { type KeptPlan, planAgain } from './plan-file.ts';
  * @param made the plan as it would be now
  * @throws Failure `rejected` that names every object that is otherwise, by address and field
  */
-export function remainderOf(
+export async function remainderOf(
   { reporter, redact }: Pick<ResourceContext, 'reporter' | 'redact'>,
   path: string,
   kept: KeptPlan,
   made: MadePlan,
-): Plan {
+): Promise<Plan> {
   const { operations } = kept;
   const touched = new Set(operations.map(({ address }) => address));
   const present = retiringWithin(made.plan.objects.filter(({ address }) => touched.has(address)));
-  const comparison = new Comparison(kept, made, present, redact);
+  const comparison = new Comparison(kept, made, present, {
+    redact,
+    otherSecrets: await otherSecrets(kept, made),
+  });
   const judged = operations.map((operation) => comparison.of(operation));
   const deviations = judged.flatMap((one) => one.deviations);
   if (deviations.length > 0) throw outdated(path, deviations, planAgain(path, kept));
@@ -80,10 +86,22 @@ interface Judged {
   readonly deviations: readonly Deviation[];
 }
 
+/** Returns the addresses and names of the secret fields of a kept plan that have another value by now. */
+async function otherSecrets({ operations }: KeptPlan, made: MadePlan): Promise<ReadonlySet<string>> {
+  const others = new Set<string>();
+  for (const { address, secrets = {} } of operations)
+    for (const [name, record] of Object.entries(secrets)) {
+      const field = secretPartOf(made, address, name);
+      if (!field || !(await isSent(record, field))) others.add(`${address} ${name}`);
+    }
+  return others;
+}
+
 class Comparison {
   readonly #kept: KeptPlan;
   readonly #made: MadePlan;
   readonly #redact: (text: string) => string;
+  readonly #otherSecrets: ReadonlySet<string>;
   readonly #planned: ReadonlyMap<Address, ObjectPlan>;
   readonly #wanted = new Map<string, ReadonlyMap<Address, readonly KeptField[]>>();
 
@@ -92,11 +110,15 @@ class Comparison {
     kept: KeptPlan,
     made: MadePlan,
     present: readonly ObjectPlan[],
-    redact: (text: string) => string,
+    {
+      redact,
+      otherSecrets,
+    }: { readonly redact: (text: string) => string; readonly otherSecrets: ReadonlySet<string> },
   ) {
     this.#kept = kept;
     this.#made = made;
     this.#redact = redact;
+    this.#otherSecrets = otherSecrets;
     this.#planned = new Map(present.map((object) => [object.address, object]));
   }
 
@@ -115,8 +137,7 @@ class Comparison {
     const isWanted = isSame(then, now) && isStillWanted(then, now, wanted);
     if (isWanted && !isRemoval(then) && isAsDeclared(planned)) return { deviations: [] };
     const changed = this.#changedOf(then);
-    if (isWanted && isRest(then, now, planned, changed === undefined))
-      return { rest: planned, deviations: [] };
+    if (isWanted && isRest(then, now, planned, changed.size === 0)) return { rest: planned, deviations: [] };
     const deviations = deviationsOf(then, now, { impossible: planned.impossible, wanted, changed });
     return deviations.length > 0 ? { deviations } : { rest: planned, deviations };
   }
@@ -153,16 +174,23 @@ class Comparison {
     return all.get(address) ?? [];
   }
 
-  /** Returns a file that has changed of those that say what a kept plan can't hold of an object. */
-  #changedOf({ address, hidden = [] }: KeptOperation): string | undefined {
+  /** Says of which hidden fields of an operation the files say something else, or may, since no plan keeps what they say. */
+  #changedOf({ address, hidden = [], secrets = {} }: KeptOperation): ReadonlyMap<string, string> {
     const tenant = tenantOf(this.#made, address);
-    if (hidden.length === 0 || !tenant) return undefined;
     const { input, files } = this.#kept;
     const hashIn = (list: KeptPlan['files'] | MadePlan['files'], path: string): string | undefined =>
       list.find((file) => file.path === path)?.sha256;
-    return [tenant.place.file, input.vars, input.each]
+    const file = [tenant?.place.file, input.vars, input.each]
       .filter((path) => path !== undefined)
       .find((path) => hashIn(files, path) !== hashIn(this.#made.files, path));
+    const changed = hidden.flatMap((name): readonly (readonly [string, string])[] => {
+      if (this.#otherSecrets.has(`${address} ${name}`)) return [[name, 'its secret has another value now']];
+      // Who administers a team is secret in part at most.
+      const isKnown = own(secrets, name) !== undefined && name !== 'administrator';
+      if (isKnown || file === undefined) return [];
+      return [[name, `${file} has changed, and no plan keeps what it says of this`]];
+    });
+    return new Map(changed);
   }
 }
 

@@ -344,10 +344,24 @@ describe('tenants apply --plan', () => {
     change('aurora', 'env:STOCK_TOKEN', 'env:BOTCTL_KEY_ID');
     change('borealis', 'Manager', 'Owner');
     expect(await refused()).toEqual({
-      'aurora/bots/front': { actions: expect.stringContaining('aurora.yaml has changed') },
+      'aurora/bots/front': { actions: 'its secret has another value now' },
       borealis: { administrator: expect.stringContaining('borealis.yaml has changed') },
-      'borealis/bots/front': { actions: expect.stringContaining('borealis.yaml has changed') },
     });
+  });
+
+  it('is refused where a secret has another value than when it was planned, and not before', async () => {
+    change('aurora', 'aurora@direct.example', `"\${env:MAIL}"`);
+    env = { ...env, MAIL: 'first@direct.example' };
+    await keep('--target', 'aurora');
+    const planned = { ...env };
+    env = { ...planned, STOCK_TOKEN: 'another', MAIL: 'second@direct.example' };
+    expect(await refused()).toEqual({
+      aurora: { administrator: 'its secret has another value now' },
+      'aurora/bots/front': { actions: 'its secret has another value now' },
+    });
+    env = planned;
+    expect(await applyKept()).toMatchObject({ exitCode: 0 });
+    expect(await applyKept()).toMatchObject({ exitCode: 0, writes: [] });
   });
 
   it('deletes the bots that were planned to be, and no other one', async () => {

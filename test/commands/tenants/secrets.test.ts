@@ -270,6 +270,22 @@ describe('an unverified secret', () => {
     expect(await applied()).toMatchObject({ exitCode: 0, sent: [] });
   });
 
+  it('is planned with --allow unpublish as it would be sent, also for later', async () => {
+    const kept = join(temporaryDirectory(), 'plan.json');
+    const left = await run('plan', '--out', kept, '-o', 'json');
+    expect(left.stderr).toContain(`botctl tenants apply ${folder} --assume-current`);
+    expect(await botctl(['tenants', 'apply', '--plan', kept], { env })).toMatchObject({ exitCode: 0 });
+    expect(lock()).not.toContain('"secrets"');
+    const allowed = ['--allow', 'unpublish', '--yes'];
+    expect(await run('plan', '--out', kept, ...allowed, '-o', 'json')).toMatchObject({
+      ...{ exitCode: 0, stdout: expect.stringContaining('"action":"update"') },
+    });
+    expect(readFileSync(kept, 'utf8')).not.toContain('first-token');
+    const ran = await botctl(['tenants', 'apply', '--plan', kept, ...allowed], { env });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(await run('plan', '-o', 'json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+  });
+
   it('is recorded with --assume-current, and a change is noticed from then on', async () => {
     expect(await applied('--assume-current')).toMatchObject({ exitCode: 0, sent: [] });
     expect(await direct.bot(botId())).toMatchObject({ published: true });

@@ -1,0 +1,32 @@
+import type { Session } from '../../cli/context.ts';
+import { usageFailure } from '../../lib/errors.ts';
+import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import type { PlanInput } from '../../provision/make-plan.ts';
+import { isUnverified, type Plan } from '../../provision/plan.ts';
+import { lineWords } from '../../provision/plan-line.ts';
+
+/**
+ * Returns what is to be done about unverified secrets by the options of a command.
+ * @throws Failure `usage` if they ask for both
+ */
+export function forUnverified(session: Session, assumeCurrent = false): PlanInput['unverified'] {
+  if (!session.allows('unpublish')) return assumeCurrent ? 'assume' : undefined;
+  if (assumeCurrent)
+    throw usageFailure(
+      ['--assume-current contradicts --allow unpublish, which sends unverified secrets.'],
+      'Give one of them.',
+    );
+  return 'send';
+}
+
+/** Warns of the unverified secrets that a plan leaves, with the two commands that settle them. */
+export function warnOfUnverified({ terminal }: Session, { objects }: Plan, input: PlanInput): void {
+  if (input.unverified !== undefined || !objects.some(isUnverified)) return;
+  const apply = (...more: readonly string[]) => command('tenants', 'apply', ...lineWords(input), ...more);
+  const warning = joinRemarks([
+    'It is not known whether unverified secrets have changed, so they are not sent.',
+    remark`If those of the files are in use already: ${apply('--assume-current')}`,
+    remark`To send them, which unpublishes their bots: ${apply('--allow', 'unpublish')}`,
+  ]);
+  if (warning) terminal.warn(warning);
+}
