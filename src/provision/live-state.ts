@@ -17,8 +17,8 @@ export type Found =
 /** What the plan has to know of the service. Teams and bots are in their detail form. */
 export interface Live {
   readonly found: ReadonlyMap<Address, Found>;
-  /** What teams use of their quotas, by their ids; of those alone that get lower ones. */
-  readonly usage: ReadonlyMap<string, Usage>;
+  /** What teams use of their quotas, by their ids, as far as their bots and documents were listed. */
+  readonly usage: ReadonlyMap<string, Partial<Usage>>;
   /** The names of teams, bots and documents by their ids, as far as they were listed. */
   readonly names: ReadonlyMap<string, string>;
   /** What is to be done about the files of documents. */

@@ -6,7 +6,7 @@ import { toBot } from '../resources/bots/bot.ts';
 import { editableOf, isSameValue } from '../resources/bots/editable.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { toTeam } from '../resources/teams/team.ts';
-import { countedQuotas, usageOf } from '../resources/teams/usage.ts';
+import { countedQuotas, type Usage, usageOf } from '../resources/teams/usage.ts';
 import { type BookContext, bookedAs } from './booked-devices.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
 import { type Address, type DeclaredField, revealed } from './desired.ts';
@@ -66,26 +66,27 @@ class LiveReader {
       const row = rowOf(this.#found.get(tenant.address));
       return row ? [{ tenant, row }] : [];
     });
-    const lowered = there.filter(({ tenant, row }) => getsLower(tenant, row)).map(({ row }) => row.id);
     const ids = there.map(({ row }) => row.id);
     const hasBots = there.some(({ tenant }) => tenant.bots.some(({ address }) => !this.#idOf(address)));
     const hasDocuments = there.some(({ tenant }) => tenant.documents.length > 0);
-    const [bots, documents] = await Promise.all([
-      hasBots || lowered.length > 0
-        ? rowsOfTeams(this.#context, 'listBots', ids)
-        : new Map<string, ResourceRow[]>(),
-      hasDocuments || lowered.length > 0
-        ? rowsOfTeams(this.#context, 'listDocuments', ids)
-        : new Map<string, ResourceRow[]>(),
+    const isLowered = there.some(({ tenant, row }) => getsLower(tenant, row));
+    const listing = (list: 'listBots' | 'listDocuments') => rowsOfTeams(this.#context, list, ids);
+    const [botsListed, documentsListed] = await Promise.all([
+      hasBots || isLowered ? listing('listBots') : undefined,
+      hasDocuments || isLowered ? listing('listDocuments') : undefined,
     ]);
-    await this.#findBots(tenants, bots, pruned);
+    await this.#findBots(tenants, botsListed ?? new Map(), pruned);
+    const isAnyGone = tenants.some(({ bots }) =>
+      bots.some(({ address }) => this.#found.get(address)?.state === 'gone'),
+    );
+    // What is made again needs room too.
+    const botsCounted = botsListed ?? (isAnyGone ? await listing('listBots') : undefined);
+    const [bots, documents] = [botsCounted ?? new Map<string, ResourceRow[]>(), documentsListed ?? new Map()];
     const files = await this.#findDocuments(tenants, documents);
     const every = [...documents.values()].flat();
     return {
       ...{ found: this.#found, unclear: this.#unclear },
-      usage: new Map(
-        lowered.map((id) => [id, usageOf(bots.get(teamKey(id)) ?? [], documents.get(teamKey(id)) ?? [])]),
-      ),
+      usage: new Map(ids.map((id) => [id, usedBy(teamKey(id), botsCounted, documentsListed)])),
       names: new Map(
         [...this.#teams, ...[...bots.values()].flat(), ...every].map(({ id, name }) => [
           id.toLowerCase(),
@@ -243,6 +244,17 @@ async function stateOfSecret(
   if (!record) return 'unverified';
   if (!(await isSent(record, field))) return 'files';
   return (await isAsShown(record, field, live)) ? 'same' : 'service';
+}
+
+type Rows = ReadonlyMap<string, readonly ResourceRow[]>;
+
+/** Returns what a team uses of its quotas, as far as it was listed. */
+function usedBy(key: string, bots: Rows | undefined, documents: Rows | undefined): Partial<Usage> {
+  const used = usageOf(bots?.get(key) ?? [], documents?.get(key) ?? []);
+  return {
+    ...(bots && { bots: used.bots }),
+    ...(documents && { documents: used.documents, characters: used.characters }),
+  };
 }
 
 function rowOf(found: Found | undefined): ResourceRow | undefined {

@@ -17,6 +17,7 @@ import type { LeftUploads } from './live-documents.ts';
 import type { Live } from './live-state.ts';
 import { type Lock, lockName, moved, readLock } from './lock.ts';
 import { aimedAt, type Plan, planTenants } from './plan.ts';
+import { withinQuotas } from './room.ts';
 
 /** What a plan is made of. */
 export interface PlanInput extends TenantsInput {
@@ -89,10 +90,11 @@ export async function makePlan(
   };
   const removed = pruned.map((address) => planPrunedBot(pruning, address));
   const plan = planTenants(tenants, lock, live, left, removed, unverified);
+  const knownOf = (tenant: DeclaredTenant): Known => ({ lock, live, left, tenant, unverified });
+  const aim = aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets, live.files);
   return {
-    plan: aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets, live.files),
-    ...{ tenants, lock, live },
-    knownOf: (tenant) => ({ lock, live, left, tenant, unverified }),
+    plan: withinQuotas(aim, new Map(tenants.map((tenant) => [tenant.key, knownOf(tenant)]))),
+    ...{ tenants, lock, live, knownOf },
     moved: desired.moved,
     files: desired.files,
   };

@@ -10,7 +10,10 @@ import type { Lock } from './lock.ts';
 
 /** What would happen, and what there is to know before. */
 export interface Plan {
-  /** Every object that the files declare, in their order: what an object needs comes before it. What is pruned comes last. */
+  /**
+   * Every object that the files declare, in their order: what an object needs comes before it. What is pruned comes last, or
+   * first if there is no room for the rest before.
+   */
   readonly objects: readonly ObjectPlan[];
   /** Other objects that the lock knows and the files don't name any more. They stay as they are. */
   readonly undeclared: readonly { readonly address: Address; readonly id: string | undefined }[];
@@ -94,18 +97,19 @@ function withBots(known: Known, planned: readonly ObjectPlan[]): readonly Object
   });
 }
 
-function withoutRetiring({ retires, ...object }: ObjectPlan): ObjectPlan {
+/** Leaves the names of what was replaced as they are. */
+export function withoutRetiring({ retires, ...object }: ObjectPlan): ObjectPlan {
   return object.action === 'retire' ? { ...object, action: 'none' } : object;
 }
 
 /** Takes back all that was to be done about an object of which something can't be done. */
-function withoutImpossible(object: ObjectPlan): ObjectPlan {
+export function withoutImpossible(object: ObjectPlan): ObjectPlan {
   if (object.impossible.length === 0) return object;
   return { ...object, action: 'none', differences: [], risks: [], retires: undefined, unverified: [] };
 }
 
 /** Takes back what can't be done since something that it needs is not there, and can't be made. */
-function withoutHopeless(planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
+export function withoutHopeless(planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
   const missing = new Set<Address>();
   const unclear = new Set(planned.filter((one) => one.unclear).map(({ address }) => address));
   return planned.map((object) => {

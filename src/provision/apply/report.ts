@@ -1,3 +1,4 @@
+import { rerunHint } from '../../batch/rerun-hint.ts';
 import { asFailure, Failure } from '../../lib/errors.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { joinRemarks, type Remark } from '../../lib/text/remark.ts';
@@ -72,7 +73,7 @@ export function endOfApply(end: ApplyEnd, signal: AbortSignal): Failure | undefi
   return new Failure(kindOf(end, cause), [`${applyTotals(end)}.`, ...lines, ...more].join('\n'), {
     hint: joinRemarks([
       ...[...hints.values(), ...undecided.slice(0, 1).map(unknownDevice), ...deciding].slice(0, maxHints),
-      mayGoOn && failed.length + unbegun > 0 && 'Run the same line again for the rest.',
+      mayGoOn && failed.length + unbegun > 0 && rerunHint(failed.map(({ failure }) => failure)),
     ]),
     ...(cause?.isInterruption && { code: cause.code, details: cause.details }),
     next: failed.flatMap(({ failure }) => failure.next),

@@ -161,7 +161,8 @@ function lowered({ tenant: { fields }, live }: Known, team: Team): readonly Risk
     const field = fields[`quotas.${name}`];
     const allowed = field && Number(revealed(field.value));
     const isLower = allowed !== undefined && allowed < (team.quotas[name] ?? 0);
-    if (!isLower || used[name] <= allowed) return [];
-    return [{ risk: 'lower-quota' as const, says: exceededText(name, used[name], allowed) }];
+    const has = used[name] ?? 0;
+    if (!isLower || has <= allowed) return [];
+    return [{ risk: 'lower-quota' as const, says: exceededText(name, has, allowed) }];
   });
 }

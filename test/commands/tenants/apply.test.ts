@@ -270,6 +270,8 @@ describe('tenants apply', () => {
       ].sort(),
     );
     expect(first.stderr).toContain('5 done, 1 failed, 4 skipped.');
+    // The same files would be refused again.
+    expect(first.stderr).toContain('Correct what was refused, then run the same command again');
     write('borealis.yaml', tenant('borealis').replace('borealis@', 'other@'));
     expect(await apply()).toMatchObject({ exitCode: 0 });
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });

@@ -1,3 +1,4 @@
+import { rerunHint } from '../../../batch/rerun-hint.ts';
 import { asFailure, Failure, failureCode } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import { firstFew } from '../../../lib/text/first-few.ts';
@@ -114,7 +115,7 @@ export function endOfSync(
         remark`What was refused is tried again once it has other bytes, or with --retry-refused; --exclude leaves it out. What helps, by the reason: ${command('help', 'counting')}`,
       waiting.length > 0 &&
         'A change unpublishes a bot, and the API cannot publish it again. To attach all the same add: --allow unpublish',
-      (failed.length > 0 || unbegun + unbegunBots > 0) && 'Run the same line again for the rest.',
+      (failed.length > 0 || unbegun + unbegunBots > 0) && rerunHint(failed.map(({ failure }) => failure)),
     ]),
     ...(cause?.isInterruption && { code: cause.code }),
     next: failed.flatMap(({ failure }) => failure.next),

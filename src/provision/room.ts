@@ -1,0 +1,103 @@
+import { groupBy } from '../lib/group-by.ts';
+import { groupedNumber } from '../lib/text/numbers.ts';
+import { toTeam } from '../resources/teams/team.ts';
+import { countedQuotas } from '../resources/teams/usage.ts';
+import { type Address, revealed } from './desired.ts';
+import { type Action, foundOf, type Known, type ObjectPlan, rowFound } from './kinds/kind.ts';
+import { type Plan, withoutHopeless, withoutImpossible, withoutRetiring } from './plan.ts';
+
+type CountedQuota = (typeof countedQuotas)[number];
+
+/** A quota that is too small, and why, as a sentence. */
+interface Lack {
+  readonly quota: CountedQuota;
+  readonly says: string;
+}
+
+/**
+ * Marks what a plan would create beyond the quotas of a team as impossible, so that an apply doesn't stop in the middle of a
+ * tenant. Bots that are deleted go first if there is room for the new ones only then.
+ * @param knownOf what the plan of each tenant was made by, by its key
+ */
+export function withinQuotas(plan: Plan, knownOf: ReadonlyMap<string, Known>): Plan {
+  const changed = new Map<Address, ObjectPlan>();
+  const first = new Set<Address>();
+  for (const [key, planned] of groupBy(plan.objects, ({ address }) => address.split('/')[0] ?? '')) {
+    const known = knownOf.get(key);
+    if (!known) continue;
+    const deleted = planned.filter(({ action }) => action === 'delete');
+    const before = lacksOf(known, planned, 0);
+    const lacks = deleted.length === 0 ? before : lacksOf(known, planned, deleted.length);
+    if (lacks.length < before.length) for (const { address } of deleted) first.add(address);
+    if (lacks.length > 0)
+      for (const object of withoutRoom(known, planned, lacks)) changed.set(object.address, object);
+  }
+  const objects = plan.objects.map((object) => changed.get(object.address) ?? object);
+  const isFirst = ({ address }: ObjectPlan): boolean => first.has(address);
+  return { ...plan, objects: [...objects.filter(isFirst), ...objects.filter((one) => !isFirst(one))] };
+}
+
+/** Returns the quotas of a team that are too small for what is planned, as far as they are known. */
+function lacksOf(known: Known, planned: readonly ObjectPlan[], freedBots: number): readonly Lack[] {
+  const { tenant, live } = known;
+  const row = rowFound(known, tenant.address);
+  const used = row ? live.usage.get(row.id) : { bots: 0, documents: 0, characters: 0 };
+  return countedQuotas.flatMap((quota) => {
+    const declared = tenant.fields[`quotas.${quota}`];
+    const allowed = declared ? Number(revealed(declared.value)) : row && toTeam(row).quotas[quota];
+    const has = used?.[quota];
+    const more = planned.reduce((sum, object) => sum + addedBy(known, object, quota), 0);
+    if (allowed === undefined || has === undefined || more === 0) return [];
+    const needed = has + more - (quota === 'bots' ? freedBots : 0);
+    return needed > allowed ? [{ quota, says: lackText(quota, { has, more, allowed, needed }) }] : [];
+  });
+}
+
+/** Says what a team has no room for, and what to do about it. */
+export function lackText(
+  quota: CountedQuota,
+  { has, more, allowed, needed }: Readonly<Record<'has' | 'more' | 'allowed' | 'needed', number>>,
+): string {
+  const figures = `${groupedNumber(has)} of ${groupedNumber(allowed)} ${quota}, and ${groupedNumber(more)} more would be made`;
+  return `The team has no room for it: it has ${figures}. Write quotas.${quota} as ${needed} at least, or declare less.`;
+}
+
+const addsOne: ReadonlySet<Action> = new Set(['create', 'recreate', 'replace']);
+
+/** Returns how much of a quota an object takes that is yet to be made; a document that is replaced keeps its place. */
+function addedBy({ live }: Known, { address, kind, action }: ObjectPlan, quota: CountedQuota): number {
+  if (kind !== (quota === 'bots' ? 'bot' : 'document') || !addsOne.has(action)) return 0;
+  return quota === 'characters' ? (live.files.get(address)?.planned?.counted?.chars ?? 0) : 1;
+}
+
+/** Leaves what there is no room for, and what needs it; of a team that is yet to be made, all. */
+function withoutRoom(
+  known: Known,
+  planned: readonly ObjectPlan[],
+  lacks: readonly Lack[],
+): readonly ObjectPlan[] {
+  const { address: team } = known.tenant;
+  const { state } = foundOf(known, team);
+  const isNew = state === 'absent' || state === 'gone';
+  const isAffected = (object: ObjectPlan, { quota }: Lack): boolean =>
+    isNew ? object.address === team : addedBy(known, object, quota) > 0;
+  const told = new Map<Lack, Address>();
+  const left = new Set<Address>();
+  const marked = planned.map((object) => {
+    const lacking = lacks.filter((lack) => isAffected(object, lack));
+    const waits = object.action === 'none' ? [] : object.needs.filter((address) => left.has(address));
+    if (lacking.length + waits.length === 0) return object;
+    left.add(object.address);
+    const says = lacking.map((lack) => {
+      const earlier = told.get(lack);
+      if (earlier !== undefined) return `There is no room for it either: see ${earlier}.`;
+      told.set(lack, object.address);
+      return lack.says;
+    });
+    if (waits.length > 0) says.push(`It needs ${waits.join(', ')}, for which there is no room.`);
+    return withoutImpossible({ ...object, impossible: [...object.impossible, ...says] });
+  });
+  return withoutHopeless(marked).map((object) =>
+    object.retires?.after.some((bot) => left.has(bot)) === true ? withoutRetiring(object) : object,
+  );
+}
