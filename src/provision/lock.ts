@@ -76,6 +76,11 @@ const lockSchema = z.strictObject({
   objects: z.record(z.string(), z.union([z.literal('end'), entrySchema])),
 });
 
+/** Returns the folder beside a lock that has what its applies were cut off at. */
+export function journalOf(lock: string): string {
+  return `${lock}.journal`;
+}
+
 /**
  * Reads a lock; one without entries where there is no file.
  * @param baseUrl address of the service that it has to be of; any if not given

@@ -15,7 +15,7 @@ import { planPrunedBot, prunedBots } from './kinds/pruned-bot.ts';
 import { readLive } from './live.ts';
 import type { LeftUploads } from './live-documents.ts';
 import type { Live } from './live-state.ts';
-import { type Lock, lockName, moved, readLock } from './lock.ts';
+import { journalOf, type Lock, lockName, moved, readLock } from './lock.ts';
 import { aimedAt, type Plan, planTenants } from './plan.ts';
 import { withinQuotas } from './room.ts';
 
@@ -145,7 +145,9 @@ function withoutOtherTenants(plan: Plan, tenants: readonly DeclaredTenant[]): Pl
  */
 export function readKnownLock(named: string | undefined): { readonly path: string; readonly lock: Lock } {
   const path = named ?? lockBeside([]);
-  if (named !== undefined && statSync(named, { throwIfNoEntry: false }) === undefined)
+  const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
+  // The first create of all may have been cut off.
+  if (named !== undefined && !isThere(named) && !isThere(journalOf(named)))
     throw new Failure('notFound', `There is no ${named}.`);
   return { path, lock: readLock(path) };
 }

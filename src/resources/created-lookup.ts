@@ -1,12 +1,13 @@
 import type { ResourceRow } from '../client/api.ts';
+import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
-import { isSameId } from '../lib/ids.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { command, joinRemarks, type Remark, type RemarkText, remark } from '../lib/text/remark.ts';
+import { mayBeStoredAs, tidied } from '../lib/text/stored-text.ts';
 import { toListedRow } from './listed-row.ts';
-import { type ListedNoun, listedNouns, rowsNamed } from './resolve.ts';
+import { belongs, type ListedNoun, listedNouns, pagesIn, rowsNamed } from './resolve.ts';
 import type { ResourceContext } from './resource-context.ts';
 
 /** The thing that a create should make, as it is looked for in a list. */
@@ -31,6 +32,117 @@ const timeToleranceMs = 2000;
 
 /** This machine's clock may be wrong so much, if the service doesn't tell the time. */
 const clockToleranceMs = 5 * 60_000;
+
+/** A time that is written without its zone may be wrong so much. */
+const zoneToleranceMs = 26 * 60 * 60_000;
+
+/** How much a row looks like what a create was to make. */
+export type Likeness =
+  /** Everything that the service shows is as it was sent. */
+  | 'same'
+  /** The same, but for what services tidy in a name: see `tidied`. */
+  | 'near'
+  /** The service may have changed what it was sent, or shows too little to tell. */
+  | 'maybe'
+  | 'other';
+
+/** A row with its likeness. */
+export interface Graded {
+  readonly row: ResourceRow;
+  readonly likeness: Likeness;
+}
+
+/** What became of a create whose answer was lost. */
+export type Conclusion =
+  | { readonly state: 'found'; readonly row: ResourceRow; readonly isExact: boolean }
+  | { readonly state: 'absent' }
+  | { readonly state: 'unknown'; readonly rows: readonly ResourceRow[] };
+
+/**
+ * Concludes what became of a create whose answer was lost. It certainly made nothing only if nothing of what the service lists
+ * could be it: a service may tidy a name, so no row of exactly that name proves nothing.
+ * @param graded all rows of the list that may be new; those that are known to be something else left out, or `other`
+ */
+export function concluded(graded: readonly Graded[]): Conclusion {
+  const of = (likeness: Likeness): readonly ResourceRow[] =>
+    graded.filter((one) => one.likeness === likeness).map(({ row }) => row);
+  const [same, near, maybe] = [of('same'), of('near'), of('maybe')];
+  const [found] = same.length > 0 ? same : near;
+  const isAlone = same.length === 1 || (same.length === 0 && near.length === 1 && maybe.length === 0);
+  if (found && isAlone) return { state: 'found', row: found, isExact: same.length === 1 };
+  const rows = [...same, ...near, ...maybe];
+  return rows.length === 0 ? { state: 'absent' } : { state: 'unknown', rows };
+}
+
+/** Returns how much the name that a service shows looks like the one that it was sent. */
+export function nameLikeness(shown: unknown, sent: string): Likeness {
+  if (shown === sent) return 'same';
+  if (typeof shown !== 'string' || shown.trim() === '') return 'maybe';
+  if (tidied(shown) === tidied(sent)) return 'near';
+  return mayBeStoredAs(sent, shown) ? 'maybe' : 'other';
+}
+
+/** When a call may have made what it was to make, by the service's clock as far as that is known. */
+export interface Period {
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly to?: number;
+  /** Whether the service tells the time. */
+  readonly isTold: boolean;
+}
+
+/**
+ * Says whether a row was created in a period: certainly, as far as its time says; possibly, since it may be of another clock or
+ * time zone; or not. A row without a time may be from any.
+ */
+export function createdIn(
+  row: ResourceRow,
+  { from, to = Infinity, isTold }: Period,
+): 'certain' | 'possible' | 'no' {
+  const created = Date.parse(toListedRow(row).createdAt ?? '');
+  if (Number.isNaN(created)) return 'certain';
+  const isWithin = (before: number, after: number): boolean =>
+    created >= from - before && created <= to + after;
+  if (isWithin(isTold ? timeToleranceMs : clockToleranceMs, 0)) return 'certain';
+  return isWithin(zoneToleranceMs, zoneToleranceMs) ? 'possible' : 'no';
+}
+
+/** Returns how much a row looks like what was sought, created in a period. */
+export function likenessOf(
+  row: ResourceRow,
+  { name, set }: Pick<Sought, 'name' | 'set'>,
+  period: Period,
+): Likeness {
+  const byName = nameLikeness(row.name, name);
+  const byTime = createdIn(row, period);
+  if (byName === 'other' || byTime === 'no') return 'other';
+  const { name: _name, ...others } = set;
+  return byTime === 'certain' && agrees(row, others) ? byName : 'maybe';
+}
+
+/**
+ * Returns every row of a list, in one team if one is given. A list that a filter leaves shorter than its total is read without
+ * the filter: what is missing there would pass for absent.
+ * @throws Failure as `Api.pages`
+ */
+export async function everyRow(
+  { api, signal }: Pick<LookupContext, 'api' | 'signal'>,
+  noun: ListedNoun,
+  teamId: string | undefined,
+): Promise<readonly ResourceRow[]> {
+  const { list } = listedNouns[noun];
+  const rows: ResourceRow[] = [];
+  let whole = 0;
+  for await (const page of pagesIn(api, list, { teamId, signal })) {
+    rows.push(...page.rows);
+    whole = Math.max(whole, page.total ?? 0);
+  }
+  if (teamId === undefined || rows.length >= whole) return rows;
+  const all: ResourceRow[] = [];
+  for await (const page of pagesIn(api, list, { signal }))
+    all.push(...page.rows.filter((row) => belongs(row, teamId)));
+  return all;
+}
 
 /**
  * Creates something. If the answer is lost, looks for what the call may have made and says what it found:
@@ -61,23 +173,37 @@ interface Finding {
 }
 
 /**
- * Looks for what a create may have made: of its name and what it sets, and made since it began.
+ * Looks for what a create has probably made: of its name, as the service may have tidied it, of what it sets, and made since
+ * it began.
  * @param began by this machine's clock, in milliseconds since 1970
  * @throws Failure as `Api.pages`
  */
-export async function findCreated(
-  { api, signal }: Pick<LookupContext, 'api' | 'signal'>,
+async function probablyCreated(
+  context: Pick<LookupContext, 'api' | 'signal'>,
   { noun, name, teamId, set, before: there }: Sought,
   began: number,
 ): Promise<readonly ResourceRow[]> {
-  const found: ResourceRow[] = [];
+  const { api, signal } = context;
   const before = new Set(there.map(({ id }) => id));
-  for await (const row of rowsNamed(api, listedNouns[noun].list, name, { teamId, signal })) {
-    if (before.has(row.id) || row.name !== name || !agrees(row, set)) continue;
-    const ahead = api.clockAhead();
-    if (isSince(row, began + (ahead ?? 0), ahead !== undefined)) found.push(row);
-  }
-  return found;
+  const isIt = (row: ResourceRow): boolean => {
+    const likeness = likenessOf(row, { name, set }, since(api, began));
+    return !before.has(row.id) && (likeness === 'same' || likeness === 'near');
+  };
+  const named = await collect(rowsNamed(api, listedNouns[noun].list, name, { teamId, signal }));
+  const found = named.filter(isIt);
+  // A filter by name misses what the service has tidied.
+  return found.length > 0 ? found : (await everyRow(context, noun, teamId)).filter(isIt);
+}
+
+/**
+ * Returns the period since a call began.
+ * @param began by this machine's clock, in milliseconds since 1970
+ * @param lasting milliseconds in which it may take effect; without end if undefined
+ */
+export function since(api: LookupContext['api'], began: number, lasting?: number): Period {
+  const ahead = api.clockAhead();
+  const from = began + (ahead ?? 0);
+  return { from, isTold: ahead !== undefined, ...(lasting !== undefined && { to: from + lasting }) };
 }
 
 async function withFindings(
@@ -90,7 +216,7 @@ async function withFindings(
   const timeout = AbortSignal.timeout(maxLookupMs);
   try {
     const within = { api, signal: AbortSignal.any([signal, timeout]) };
-    found = (await findCreated(within, sought, began)).map(finding);
+    found = (await probablyCreated(within, sought, began)).map(finding);
   } catch (thrown) {
     signal.throwIfAborted();
     const why = timeout.aborted ? 'it took too long.' : thrown instanceof Error ? thrown.message : '';
@@ -135,7 +261,7 @@ function sentences({ noun, name }: Sought, found: readonly Finding[]): Remark {
 
 /**
  * True if what a service shows says the same as what it was sent. A member that it doesn't show says nothing against it;
- * ids may come back in another case, numbers as texts, and texts without the blanks around them.
+ * ids may come back in another case, numbers as texts, and texts tidied.
  */
 export function agrees(shown: unknown, sent: unknown): boolean {
   if (shown === undefined || shown === null || sent === undefined) return true;
@@ -148,18 +274,7 @@ export function agrees(shown: unknown, sent: unknown): boolean {
   if (isObject(sent)) {
     return !isObject(shown) || Object.entries(sent).every(([name, value]) => agrees(own(shown, name), value));
   }
-  const [there, wanted] = [String(shown).trim(), String(sent).trim()];
-  return isSameId(there, wanted);
-}
-
-/**
- * True if a row was created after a call began.
- * @param began in milliseconds, by the service's clock as far as that is known
- * @param isTold whether the service tells the time
- */
-export function isSince(row: ResourceRow, began: number, isTold: boolean): boolean {
-  const created = Date.parse(toListedRow(row).createdAt ?? '');
-  return Number.isNaN(created) || created >= began - (isTold ? timeToleranceMs : clockToleranceMs);
+  return tidied(String(shown)) === tidied(String(sent));
 }
 
 function finding(row: ResourceRow): Finding {

@@ -7,6 +7,7 @@ import { type AskWhich, type Candidate, decided, meaningOf, type Wording } from 
 import { oneLine } from '../lib/text/one-line.ts';
 import { mayBeAskedFor } from '../lib/text/pattern.ts';
 import { type CommandLine, command, type RemarkText, remark } from '../lib/text/remark.ts';
+import { tidied, withTidyBlanks } from '../lib/text/stored-text.ts';
 import { firstAccepted } from './first-accepted.ts';
 import { type ListedRow, toListedRow } from './listed-row.ts';
 import { toTeam } from './teams/team.ts';
@@ -129,10 +130,11 @@ async function find(
 }
 
 /**
- * Returns the one thing that has exactly this name, or undefined if nothing has it; a name in the form of an id is a
- * name here.
+ * Returns the one thing that has exactly this name, or undefined if nothing has it, nor a name that a service may have made of
+ * it; a name in the form of an id is a name here.
  * @param lookup where names are looked up, if there are several of them
- * @throws Failure `ambiguous` where several have it, and as `findTeam`
+ * @throws Failure `ambiguous` where several have it, or none does and something has a name that differs in blanks, case or the
+ *   composition of accents alone; and as `findTeam`
  */
 export async function findExact(
   api: Api,
@@ -144,17 +146,27 @@ export async function findExact(
   const wording = listedNouns[noun];
   const has = (row: ResourceRow): boolean => row.name === name;
   const named = (await lookup.named(name)).filter(has);
-  const rows = named.length > 0 || isPlain(name) ? named : (await lookup.all()).filter(has);
+  // The service may miss the very name in its own search, and store another one than it was sent.
+  const all = named.length > 0 ? named : await lookup.all();
+  const rows = all.filter(has);
   const [only, ...others] = rows;
+  if (!only) {
+    const near = all.find((row) => typeof row.name === 'string' && tidied(row.name) === tidied(name));
+    if (near) throw mayBeNamed(wording, name, near);
+  }
   if (others.length === 0) return only;
   const candidates = await withMarks(api, rows.map(toNamedRow));
   const { id } = await decided({ isExact: true, candidates }, name, wording, options.askWhich);
   return rows.find((row) => row.id === id);
 }
 
-/** False if a service may miss the very name in its own search: it may normalise letters. */
-function isPlain(name: string): boolean {
-  return /^[ -~]*$/.test(name);
+function mayBeNamed({ one, look }: Noun, name: string, near: ResourceRow): Failure {
+  const there = JSON.stringify(near.name);
+  const message = `A ${one} named ${there} is there, which may be ${JSON.stringify(name)}: services tidy blanks, case and accents of names.`;
+  return new Failure('ambiguous', `${message} Nothing was created.`, {
+    hint: remark`If it is the one, give the name as it is there: ${there}. If another one is wanted, leave --if-absent out.`,
+    next: [look(near.id)],
+  });
 }
 
 /** True if namesakes are each in a team of their own, so that naming the team would do. */
@@ -287,16 +299,25 @@ interface LookupQuery {
 /**
  * The rows that the service's own filter finds for a name, or all rows where it refuses the filter or might take
  * the name for a pattern. Their names are yet to be compared: services match parts of names, or ignore the filter.
+ * A name with blanks or accents that a service may have tidied is looked for in both forms.
  * @throws Failure as `Api.pages`
  */
-export function rowsNamed(
+export async function* rowsNamed(
   api: Api,
   list: PagedEndpoint,
   name: string,
   options: LookIn,
-): AsyncIterable<ResourceRow> {
-  const byName = mayBeAskedFor(name) ? [{ name, ...inTeam(options) }] : [];
-  return rowsOf(pagesBy(api, list, [...byName, ...queriesIn(options)], options));
+): AsyncGenerator<ResourceRow> {
+  const seen = new Set<string>();
+  for (const form of new Set([name, withTidyBlanks(name)])) {
+    const byName = mayBeAskedFor(form) ? [{ name: form, ...inTeam(options) }] : [];
+    for await (const row of rowsOf(pagesBy(api, list, [...byName, ...queriesIn(options)], options))) {
+      if (!seen.has(row.id)) yield row;
+      seen.add(row.id);
+    }
+    // That were all rows already.
+    if (byName.length === 0) return;
+  }
 }
 
 /**

@@ -146,13 +146,18 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
 it('a name that the service misses in its own search is found among all of them, and not created again', async () => {
   const paging = { page: 1, limit: 100, total: 1, totalPages: 1 };
   const missed = answer([], { ...paging, total: 0 });
-  for (const [name, ...first] of [['Cafe\u0301', missed], ['a\\b'], [' Acme\u00a0']] as const) {
+  // A name with blanks or accents that services tidy is looked for in both forms.
+  for (const [name, count, ...first] of [
+    ['Cafe\u0301', 2, missed],
+    ['a\\b', 1],
+    [' Acme\u00a0', 2],
+  ] as const) {
     await clearFaults(sandbox.control, undefined);
     await answerInTurn(sandbox, 'listTeams', ...first, answer([{ id: teamId, name }], paging));
     const calls = await callsFromNow(sandbox);
     const ran = await run([...nouns[0].line(name), '--if-absent', '-o', 'id']);
     expect(ran, name).toMatchObject({ exitCode: 0, stdout: `${teamId}\n` });
-    expect(await calls()).toHaveLength(1 + first.length);
+    expect(await calls()).toHaveLength(count);
   }
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { addFault } from '../../src/sandbox/control/client.ts';
@@ -50,7 +51,7 @@ const creations: readonly Creation[] = [
       ...['--admin-email', 'ana@cafe.example', '--admin-phone', '+5511999990000'],
     ],
     row: { name: "Ana's Café", plan_name: 'pro', paying: true },
-    strangers: [{ plan_name: 'starter' }, { name: "Ana's Café 2" }, { name: "ana's café" }],
+    strangers: [{ plan_name: 'starter' }, { name: "Ana's Café 2" }, { name: 'Anas Cafe' }],
   },
   {
     noun: 'bot',
@@ -167,7 +168,7 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
   it('is not confused with others of its name, or with one from before', async () => {
     const created_at = iso(now() + 5000);
     const rows = [
-      ...strangers.map((difference) => ({ id: other, ...row, created_at, ...difference })),
+      ...strangers.map((difference) => ({ id: randomUUID(), ...row, created_at, ...difference })),
       { id: other, ...row, created_at: iso(now() - 10_000) },
     ];
     const { error } = await lose(creation, () => rows);
@@ -183,6 +184,12 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
     expect(found(alone.error)).toEqual([]);
     const both = await lose(creation, () => [twin, created], { before: [twin], more: ['--yes'] });
     expect(found(both.error).map((one) => one.id)).toEqual([id]);
+  });
+
+  it('is found by a name that the service has tidied', async () => {
+    const name = ` ${String(row.name).toLowerCase().normalize('NFD').replace(' ', '  ')}`;
+    const { error } = await lose(creation, () => [{ id, ...row, name, created_at: iso(now() + 5000) }]);
+    expect(found(error).map((one) => one.id)).toEqual([id]);
   });
 
   it('is found by a service whose clock is an hour ahead or behind', async () => {

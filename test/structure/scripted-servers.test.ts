@@ -46,6 +46,7 @@ const servers = [
   'support/password-server.ts',
   'support/relay.ts',
   'support/test-proxy.ts',
+  'support/tidying-service.ts',
   'terminal/hostile-service.ts',
 ];
 

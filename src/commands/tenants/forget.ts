@@ -30,26 +30,37 @@ export const forget = defineCommand({
     ],
   },
   async confirm(_context, { address, lock: named }) {
-    const { readKnownLock } = await import('../../provision/make-plan.ts');
+    const [{ readKnownLock }, { readCreates }] = await Promise.all([
+      import('../../provision/make-plan.ts'),
+      import('../../provision/apply/journals.ts'),
+    ]);
     const { path, lock } = readKnownLock(named);
-    const { size } = entriesAt(address, path, lock.entries);
-    const statement =
-      size === 1
+    const entries = entriesAt(address, lock.entries);
+    const isCutOff = readCreates(path).some((known) => isIn(known, address));
+    if (entries.size === 0 && !isCutOff) throw unknown(address, path, lock.entries);
+    const { size } = entries;
+    const statement = isCutOff
+      ? `Whether ${address} was created is not known. Forgotten, it is created again.`
+      : size === 1
         ? `${address} stays in the service, and its id goes out of the lock.`
         : `${address} and what is in it, ${size} objects, stay in the service, and their ids go out of the lock.`;
-    return { level: 'yes', statement, question: size === 1 ? 'Forget it?' : 'Forget them?' };
+    return { level: 'yes', statement, question: size > 1 ? 'Forget them?' : 'Forget it?' };
   },
   async run({ signal, reporter, settings, redact }, { address, lock: named }) {
-    const [{ readKnownLock }, { changeInTurn }] = await Promise.all([
+    const [{ readKnownLock }, { changeInTurn }, { endCreates }] = await Promise.all([
       import('../../provision/make-plan.ts'),
       import('../../provision/turn.ts'),
+      import('../../provision/apply/journals.ts'),
     ]);
     const { path, lock: found } = readKnownLock(named);
     let gone: ReadonlyMap<string, LockEntry> = new Map();
+    let cutOff: readonly string[] = [];
     let before = found;
     await changeInTurn({ signal, reporter }, path, undefined, (lock) => {
       before = lock;
-      gone = entriesAt(address, path, lock.entries);
+      gone = entriesAt(address, lock.entries);
+      cutOff = endCreates(path, (known) => isIn(known, address));
+      if (gone.size === 0) return lock;
       return { ...lock, entries: new Map([...lock.entries].filter(([known]) => !gone.has(known))) };
     });
     // Another one may be made of a device whose create was cut off: so it says there too.
@@ -59,23 +70,26 @@ export const forget = defineCommand({
       const { intents } = settings.devices.namesakes(before.origin, redact(String(applied.name)), teamId);
       for (const { key } of intents) await settings.devices.settle(before.origin, key);
     }
-    return [...gone].map(([known, { id = null }]) => ({ address: known, id }));
+    const others = cutOff.filter((known) => !gone.has(known));
+    return [
+      ...[...gone].map(([known, { id = null }]) => ({ address: known, id })),
+      ...others.map((known) => ({ address: known, id: null })),
+    ];
   },
 });
 
-/**
- * Returns what a lock has at an address, and in it.
- * @throws Failure `notFound` where that is nothing
- */
-function entriesAt(
-  address: string,
-  path: string,
-  entries: ReadonlyMap<string, LockEntry>,
-): ReadonlyMap<string, LockEntry> {
-  const found = [...entries].filter(([known]) => known === address || known.startsWith(`${address}/`));
-  if (found.length > 0) return new Map(found);
+/** Returns what a lock has at an address, and in it. */
+function entriesAt(address: string, entries: ReadonlyMap<string, LockEntry>): ReadonlyMap<string, LockEntry> {
+  return new Map([...entries].filter(([known]) => isIn(known, address)));
+}
+
+function isIn(known: string, address: string): boolean {
+  return known === address || known.startsWith(`${address}/`);
+}
+
+function unknown(address: string, path: string, entries: ReadonlyMap<string, LockEntry>): Failure {
   const similar = mostSimilar(address, [...entries.keys()]);
-  throw new Failure('notFound', `${path} knows no ${address}.`, {
+  return new Failure('notFound', `${path} knows no ${address}.`, {
     hint: similar === undefined ? undefined : `Did you mean ${similar}?`,
   });
 }

@@ -1,10 +1,23 @@
 import type { Intent } from '../../batch/journal.ts';
 import type { ResourceRow } from '../../client/api.ts';
+import { collect } from '../../lib/batches.ts';
 import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
 import { command, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
-import { agrees, findCreated } from '../../resources/created-lookup.ts';
+import {
+  agrees,
+  type Conclusion,
+  concluded,
+  everyRow,
+  type Graded,
+  type Likeness,
+  likenessOf,
+  nameLikeness,
+  since,
+} from '../../resources/created-lookup.ts';
 import { pauseToSettle } from '../../resources/documents/send-once.ts';
 import { makeOnce } from '../../resources/make-once.ts';
+import { listedNouns, rowsNamed } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { bookedAs } from '../booked-devices.ts';
 import type { Address } from '../desired.ts';
@@ -21,27 +34,62 @@ export type Settling = Pick<Doing, 'entryOf' | 'lockedIds' | 'settleMs' | 'keep'
  * Creates a team or a bot so that it is there once, and gets into the lock. The intent is on the disk before the call, and until
  * the lock has it; after a lost answer what it may have made is looked for, and if there is none once the call can't take effect
  * any more, it is made again.
- * @throws Failure as `create`; `outcomeUnknown` where nobody can tell, and `network` where it is certainly not there
+ * @param wasListed says whether the plan has seen something, by its id: no create of this run has made that
+ * @throws Failure as `create`; `rejected` if something of the name has appeared since the plan, `outcomeUnknown` where nobody can
+ *   tell, and `network` where it is certainly not there
  */
 export async function createSettled(
   settling: Settling & Pick<Doing, 'keepSoon'>,
-  { creates: journal }: Journals,
+  journals: Journals,
+  wasListed: (id: string) => boolean,
   creating: Creating,
   create: () => Promise<ResourceRow>,
 ): Promise<ResourceRow> {
   const { context, keep, keepSoon, entryOf } = settling;
+  const { creates: journal, sending } = journals;
   const { address, name, entry } = creating;
   const replaced = entryOf(address)?.id;
   const details = intended(creating, replaced);
-  const { row, intent } = await makeOnce(context, {
-    ...{ name, details, journal, make: create },
-    settle: (of, lost) => lookFor(settling, of, lost),
-  });
-  const made = { id: row.id, ...entry };
-  const end = (): void => journal.end(intent);
-  if (replaced === undefined && journal.isKept) keepSoon(address, made, end);
-  else await keep(address, made).then(end);
-  return row;
+  const isOther = (id: string): boolean => wasListed(id) || settling.lockedIds().has(id.toLowerCase());
+  sending.add(details);
+  try {
+    const { row, intent } = await makeOnce(context, {
+      ...{ name, details, journal },
+      async make() {
+        if (!creating.isInNewTeam) await checkNotThere(context, details, isOther);
+        return create();
+      },
+      settle: (of, lost) =>
+        lookUntilSettled({ ...settling, isOther }, journals, of, { lost, wait: settling.settleMs }),
+    });
+    const made = { id: row.id, ...entry };
+    const end = (): void => journal.end(intent);
+    if (replaced === undefined && journal.isKept) keepSoon(address, made, end);
+    else await keep(address, made).then(end);
+    return row;
+  } finally {
+    sending.delete(details);
+  }
+}
+
+/**
+ * Looks once more right before a create whether something of its name is there: another apply of the same files may be at work,
+ * with a state file of its own.
+ * @throws Failure `rejected` where something has appeared since the plan
+ */
+async function checkNotThere(
+  { api, signal }: ResourceContext,
+  { noun, name, teamId }: CreateIntent,
+  isOther: (id: string) => boolean,
+): Promise<void> {
+  for await (const row of rowsNamed(api, listedNouns[noun].list, name, { teamId, signal })) {
+    const likeness = nameLikeness(row.name, name);
+    if (isOther(row.id) || (likeness !== 'same' && likeness !== 'near')) continue;
+    const message = `A ${noun} named ${inSentence(name)} has appeared since the plan: ${row.id}. Nothing was sent.`;
+    throw new Failure('rejected', message, {
+      hint: 'Is another apply at work? Once it has ended, run it again: it plans by what is there then.',
+    });
+  }
 }
 
 /** What the journal keeps of a create: nothing of it is secret. */
@@ -63,54 +111,89 @@ function intended(
   };
 }
 
+/** The creates that earlier runs were cut off at and that are still to be found out about, by their addresses. */
+export type LeftCreates = ReadonlyMap<Address, Intent<CreateIntent>>;
+
 /**
- * Finds out what became of the creates that earlier runs were cut off at, and writes what there is into the lock.
+ * Looks at once what became of the creates that earlier runs were cut off at, and writes what there is into the lock. Nothing is
+ * waited for: what is not there yet may still come.
  * @param isConcerned says whether an address is of this run; others are left to another
- * @returns what nobody can tell, by its address
- * @throws Failure of a signal
+ * @returns what is not found
+ * @throws Failure of a signal, and as `keep`
+ */
+export async function findLeft(
+  settling: Settling,
+  journals: Journals,
+  isConcerned: (address: Address) => boolean,
+): Promise<LeftCreates> {
+  const left = new Map<Address, Intent<CreateIntent>>();
+  for (const intent of journals.creates.left) {
+    const { address, replaces } = intent.details;
+    const id = settling.entryOf(address)?.id;
+    if (id !== undefined && id !== replaces) journals.creates.end(intent);
+    else if (isConcerned(address)) left.set(address, intent);
+  }
+  const found = await Promise.all(
+    [...left].map(async ([address, intent]) => {
+      settling.context.reporter.note(`An earlier run was cut off at ${address}; looking for it.`);
+      const looked = look(leftSettling(settling), journals, intent, { lost: cutOff(intent), isLast: false });
+      const conclusion = await looked.catch(unlessEnded);
+      return conclusion?.state === 'found' && conclusion.isExact
+        ? { intent, row: conclusion.row }
+        : undefined;
+    }),
+  );
+  for (const one of found) {
+    if (!one) continue;
+    await keepLeft(settling, journals, one.intent, one.row);
+    left.delete(one.intent.details.address);
+  }
+  return left;
+}
+
+/**
+ * Finds out what became of a create that an earlier run was cut off at, once it can't take effect any more.
+ * @param until when that is, in milliseconds since 1970 by this machine's clock
+ * @returns whether it is there, and in the lock
+ * @throws Failure `outcomeUnknown` where nobody can tell, that of a signal, and as `keep`
  */
 export async function settleLeft(
   settling: Settling,
+  journals: Journals,
+  intent: Intent<CreateIntent>,
+  until: number,
+): Promise<boolean> {
+  const looking = leftSettling(settling);
+  const wait = until - settling.context.clock.now();
+  const row = await lookUntilSettled(looking, journals, intent, { lost: cutOff(intent), wait });
+  if (row) await keepLeft(settling, journals, intent, row);
+  else journals.creates.end(intent);
+  return row !== undefined;
+}
+
+/** It is looked for again. @throws what is thrown, if that ends the run */
+function unlessEnded(thrown: unknown): undefined {
+  if (!(thrown instanceof Failure) || !thrown.isUncertain || thrown.isInterruption) throw thrown;
+}
+
+function cutOff({ details: { name } }: Intent<CreateIntent>): Failure {
+  const message = `It is not known whether ${name} was created by an earlier run, which was cut off.`;
+  return new Failure('outcomeUnknown', message);
+}
+
+function leftSettling(settling: Settling): Looking {
+  return { ...settling, isOther: (id) => settling.lockedIds().has(id.toLowerCase()) };
+}
+
+async function keepLeft(
+  { keep }: Settling,
   { creates }: Journals,
-  isConcerned: (address: Address) => boolean,
-): Promise<ReadonlyMap<Address, Failure>> {
-  const unsettled = new Map<Address, Failure>();
-  const left = creates.left.filter(({ details }) => {
-    const { address, replaces } = details;
-    const id = settling.entryOf(address)?.id;
-    const isKnown = id !== undefined && id !== replaces;
-    return !isKnown && isConcerned(address);
-  });
-  for (const intent of creates.left) {
-    const id = settling.entryOf(intent.details.address)?.id;
-    if (id !== undefined && id !== intent.details.replaces) creates.end(intent);
-  }
-  const isTwin = ({ details }: Intent<CreateIntent>): boolean => {
-    const { noun, name, teamId, address } = details;
-    return left.some(
-      ({ details: other }) =>
-        other.address !== address && other.noun === noun && other.name === name && other.teamId === teamId,
-    );
-  };
-  const settle = async (intent: Intent<CreateIntent>): Promise<void> => {
-    const { address, name, entry } = intent.details;
-    const message = `It is not known whether ${name} was created by an earlier run, which was cut off.`;
-    const lost = new Failure('outcomeUnknown', message);
-    settling.context.reporter.note(`An earlier run was cut off at ${address}; looking for it.`);
-    try {
-      const row = await lookFor(settling, intent, lost);
-      if (row && isTwin(intent)) throw lost.withHint(whichOne(address, [row]));
-      if (row) await settling.keep(address, { id: row.id, ...entry });
-      creates.end(intent);
-    } catch (thrown) {
-      if (!(thrown instanceof Failure) || !thrown.isUncertain || thrown.isInterruption) throw thrown;
-      unsettled.set(address, thrown);
-    }
-  };
-  const settled = await Promise.allSettled(left.map(settle));
-  const failed = settled.find((one) => one.status === 'rejected');
-  if (failed) throw failed.reason;
-  return unsettled;
+  intent: Intent<CreateIntent>,
+  { id }: ResourceRow,
+): Promise<void> {
+  const { address, entry } = intent.details;
+  await keep(address, { id, ...entry });
+  creates.end(intent);
 }
 
 /**
@@ -131,26 +214,29 @@ export async function settleDevices(
   }
 }
 
+/** What is looked with. */
+interface Looking extends Pick<Settling, 'context' | 'settleMs'> {
+  /** True for what is certainly not what the create has made, by its id. */
+  isOther(id: string): boolean;
+}
+
 /**
  * Looks at once, and again when the call can't take effect any more. Returns what it has made, or undefined if it has
  * certainly made nothing.
  */
-async function lookFor(
-  { context, settleMs, lockedIds }: Settling,
-  { at, details }: Intent<CreateIntent>,
-  lost: Failure,
+async function lookUntilSettled(
+  looking: Looking,
+  journals: Journals,
+  intent: Intent<CreateIntent>,
+  { lost, wait }: { readonly lost: Failure; readonly wait: number },
 ): Promise<ResourceRow | undefined> {
-  const { name, address } = details;
+  const { address, name } = intent.details;
   for (const isLast of [false, true]) {
-    if (isLast) await pauseToSettle(context, settleMs, name, lost);
-    const found = await candidates(context, details, at, settleMs).catch((thrown: unknown) => {
-      if (context.signal.aborted) throw lost.afterSignal(asFailure(context.signal.reason));
-      throw lost.withHint(joinRemarks([`Looking for it failed: ${messageOf(thrown)}`, lost.hint], ' '));
-    });
-    const known = lockedIds();
-    const free = found.filter(({ id }) => !known.has(id.toLowerCase()));
-    if (free.length > 1) throw lost.withHint(whichOne(address, free));
-    if (free[0]) return free[0];
+    if (isLast) await pauseToSettle(looking.context, wait, name, lost);
+    const conclusion = await look(looking, journals, intent, { lost, isLast });
+    if (conclusion.state === 'found' && (conclusion.isExact || isLast)) return conclusion.row;
+    if (isLast && conclusion.state === 'unknown')
+      throw lost.withHint(whichOne(address, conclusion.rows, journals));
   }
   return undefined;
 }
@@ -159,30 +245,52 @@ async function lookFor(
 const maxBeginningMs = 2 * 60_000;
 
 /**
- * Returns what a create may have made: of what it sets in every member that is shown, and made while it could take effect.
- * What somebody made later is left to the plan, which asks before it takes it.
+ * Concludes from what is there what a create has made, if it was made while the call could take effect. What somebody made later
+ * is left to the plan, which asks before it takes it. Only at the last look everything is gone through.
  */
-async function candidates(
-  context: ResourceContext,
-  { noun, name, teamId, set }: CreateIntent,
-  at: number,
-  settleMs: number,
-): Promise<readonly ResourceRow[]> {
-  const { api } = context;
-  const found = await findCreated(context, { noun, name, teamId, set, before: [] }, at);
-  const latest = at + settleMs + maxBeginningMs + (api.clockAhead() ?? 0);
-  const inTime = found.filter(({ created_at }) => !(Date.parse(String(created_at)) > latest));
-  const whole = inTime.map(async (row) => {
-    const path = { id: row.id };
-    // A list doesn't show everything.
-    const { data } = await (noun === 'team' ? api.call('getTeam', { path }) : api.call('getBot', { path }));
-    return agrees(data, set) ? [row] : [];
-  });
-  return (await Promise.all(whole)).flat();
+async function look(
+  { context, settleMs, isOther }: Looking,
+  journals: Journals,
+  { at, details }: Intent<CreateIntent>,
+  { lost, isLast }: { readonly lost: Failure; readonly isLast: boolean },
+): Promise<Conclusion> {
+  const { noun, name, teamId, set } = details;
+  const { api, signal } = context;
+  try {
+    const rows = isLast
+      ? await everyRow(context, noun, teamId)
+      : await collect(rowsNamed(api, listedNouns[noun].list, name, { teamId, signal }));
+    const period = since(api, at, settleMs + maxBeginningMs);
+    const others = journals.createsBeside(details);
+    const graded = rows
+      .filter(({ id }) => !isOther(id))
+      .map(async (row): Promise<Graded> => {
+        const likeness = beside(others, row, likenessOf(row, { name, set }, period));
+        if (likeness !== 'same' && likeness !== 'near') return { row, likeness };
+        const path = { id: row.id };
+        // A list doesn't show everything.
+        const { data } = await (noun === 'team'
+          ? api.call('getTeam', { path })
+          : api.call('getBot', { path }));
+        return { row, likeness: agrees(data, { ...set, name: undefined }) ? likeness : 'maybe' };
+      });
+    return concluded(await Promise.all(graded));
+  } catch (thrown) {
+    if (signal.aborted) throw lost.afterSignal(asFailure(signal.reason));
+    throw lost.withHint(joinRemarks([`Looking for it failed: ${messageOf(thrown)}`, lost.hint], ' '));
+  }
 }
 
-function whichOne(address: Address, rows: readonly ResourceRow[]): Remark {
+/** Returns how much a row looks like what a create has made, given the other creates that may have made it. */
+function beside(others: readonly CreateIntent[], { name }: ResourceRow, likeness: Likeness): Likeness {
+  if (likeness === 'other') return likeness;
+  const of = others.map((other) => nameLikeness(name, other.name));
+  if (likeness === 'maybe') return of.includes('same') ? 'other' : 'maybe';
+  return of.includes('same') || of.includes('near') ? 'maybe' : likeness;
+}
+
+function whichOne(address: Address, rows: readonly ResourceRow[], { lock }: Journals): Remark {
   const [first = ''] = rows.map(({ id }) => id);
   const ids = rows.map(({ id }) => id).join(', ');
-  return remark`It may be ${ids}. Say which one it is: ${command('tenants', 'import', address, first)}`;
+  return remark`It may be ${ids}. Say which one it is: ${command('tenants', 'import', address, first, '--lock', lock)}\nIf it is none of them, let it be made again: ${command('tenants', 'forget', address, '--lock', lock)}`;
 }

@@ -7,8 +7,9 @@ import { errorCode } from '../../lib/files/error-code.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { parseUploadIntent, type UploadIntent } from '../../resources/documents/send-once.ts';
+import type { Address } from '../desired.ts';
 import { isSentAsKept } from '../document-lines.ts';
-import type { LockEntry } from '../lock.ts';
+import { journalOf, type LockEntry } from '../lock.ts';
 import { secretRecord } from '../secret-records.ts';
 
 /** The create of a team or a bot as the journal keeps it: what it is found by, and what the lock is to know of it. */
@@ -37,24 +38,21 @@ const createIntent = z.object({
  */
 export class Journals {
   readonly creates: Journal<CreateIntent>;
+  /** The creates that this run has on their way. */
+  readonly sending = new Set<CreateIntent>();
   readonly uploads: Journal<UploadIntent>;
+  /** The path of the lock. */
+  readonly lock: string;
   readonly #directory: string;
 
   /**
-   * @param lock path of the lock
    * @param onUnwritable is told once that nothing can be written
    * @throws Failure as `Journal.open`
    */
   constructor(lock: string, onUnwritable: (failure: Failure) => void) {
-    this.#directory = directoryOf(lock);
-    this.creates = Journal.open({
-      directory: this.#directory,
-      parse: (details) => {
-        const parsed = z.safeParse(createIntent, details);
-        return parsed.success ? parsed.data : undefined;
-      },
-      onUnwritable,
-    });
+    this.lock = lock;
+    this.#directory = journalOf(lock);
+    this.creates = Journal.open({ ...createsOf(lock), onUnwritable });
     this.uploads = Journal.open({
       ...uploadsOf(lock),
       onUnwritable,
@@ -69,6 +67,15 @@ export class Journals {
     } catch {
       // The first intent says so.
     }
+  }
+
+  /** Returns the other creates, of this run and earlier ones, that may have made something of the same kind in the same team. */
+  createsBeside(details: CreateIntent): readonly CreateIntent[] {
+    const all = [...this.sending, ...this.creates.left.map((intent) => intent.details)];
+    return all.filter(
+      ({ noun, teamId, address }) =>
+        noun === details.noun && isSameId(teamId, details.teamId) && address !== details.address,
+    );
   }
 
   /** Returns what earlier runs were cut off at of the documents of a team. */
@@ -104,10 +111,38 @@ export function readUploads(lock: string): readonly Intent<UploadIntent>[] {
   return Journal.read(uploadsOf(lock));
 }
 
-function uploadsOf(lock: string): Pick<JournalOptions<UploadIntent>, 'directory' | 'parse'> {
-  return { directory: join(directoryOf(lock), 'uploads'), parse: parseUploadIntent };
+/**
+ * Ends creates that the applies of a lock were cut off at, as if they had made nothing. To be called in the turn of the lock.
+ * @returns their addresses
+ * @throws Failure as `Journal.open`
+ */
+export function endCreates(lock: string, isMeant: (address: Address) => boolean): readonly Address[] {
+  const journals = new Journals(lock, () => undefined);
+  try {
+    const meant = journals.creates.left.filter(({ details }) => isMeant(details.address));
+    for (const intent of meant) journals.creates.end(intent);
+    return meant.map(({ details }) => details.address);
+  } finally {
+    journals.close();
+  }
 }
 
-function directoryOf(lock: string): string {
-  return `${lock}.journal`;
+/**
+ * Returns the addresses of the creates that the applies of a lock were cut off at, or are at.
+ * @throws Failure as `Journal.read`
+ */
+export function readCreates(lock: string): readonly Address[] {
+  return Journal.read(createsOf(lock)).map(({ details }) => details.address);
+}
+
+function createsOf(lock: string): Pick<JournalOptions<CreateIntent>, 'directory' | 'parse'> {
+  const parse = (details: unknown): CreateIntent | undefined => {
+    const parsed = z.safeParse(createIntent, details);
+    return parsed.success ? parsed.data : undefined;
+  };
+  return { directory: journalOf(lock), parse };
+}
+
+function uploadsOf(lock: string): Pick<JournalOptions<UploadIntent>, 'directory' | 'parse'> {
+  return { directory: join(journalOf(lock), 'uploads'), parse: parseUploadIntent };
 }

@@ -1,4 +1,5 @@
-import type { Failure } from '../../lib/errors.ts';
+import { Failure } from '../../lib/errors.ts';
+import { joinRemarks } from '../../lib/text/remark.ts';
 import { filesToSend } from '../../resources/documents/sync/planned-file.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { deciding } from '../deciding.ts';
@@ -7,7 +8,7 @@ import { knownIds, type LockEntry, moved, readLock } from '../lock.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
 import type { Plan } from '../plan.ts';
 import { takeTurn } from '../turn.ts';
-import { settleDevices, settleLeft } from './create-settled.ts';
+import { findLeft, type LeftCreates, settleDevices, settleLeft } from './create-settled.ts';
 import { Journals } from './journals.ts';
 import { LockKeeper } from './lock-keeper.ts';
 import type { ApplyRow } from './report.ts';
@@ -40,9 +41,10 @@ export interface OpenApply {
 }
 
 /**
- * Begins an apply: takes its turn, finds out what an earlier one was cut off at, and plans.
+ * Begins an apply: takes its turn, looks what an earlier one was cut off at, and plans. What it doesn't find is waited for while the
+ * plan is carried out.
  * @throws Failure `invalidInput` where another apply goes on, or nothing can be written beside the lock; as `makePlan`,
- *   `settleLeft` and `narrow`
+ *   `findLeft` and `narrow`
  */
 export async function openApply(
   context: ResourceContext & Parameters<typeof makePlan>[0],
@@ -65,43 +67,64 @@ export async function openApply(
     const keep = (address: Address, entry: LockEntry | undefined) => before.keep(address, entry);
     const entryOf = (address: Address) => before.entries.get(address);
     const settling = { context, settleMs, keep, entryOf, lockedIds: () => knownIds(before) };
-    let unsettled: ReadonlyMap<Address, Failure> = new Map();
+    const waitsFrom = context.clock.now();
+    let found: LeftCreates = new Map();
     const whole = await makePlan(context, input, async (tenants, moves) => {
       const keys = new Set([
         ...tenants.map(({ key }) => key),
         ...moves.map(({ from }) => from.split('/')[0]),
       ]);
-      unsettled = await settleLeft(settling, journals, (address) => keys.has(address.split('/')[0]));
+      found = await findLeft(settling, journals, (address) => keys.has(address.split('/')[0]));
       await settleDevices(settling, before);
-      for (const tenant of tenants) await settleUploads(settling, journals, tenant);
+      for (const tenant of tenants) await settleUploads(settling, journals, tenant, undefined);
       return (teamId) => journals.leftTo(teamId);
     });
     const made = narrow ? { ...whole, plan: await narrow(whole) } : whole;
     for (const tenant of made.tenants) {
-      const { found, files } = made.live;
+      const { found: live, files } = made.live;
       const teamId = made.lock.entries.get(tenant.address)?.id;
       for (const { address, name } of tenant.documents) {
         const planned = files.get(address)?.planned;
         const entry = made.lock.entries.get(address);
         const isKnown =
-          found.get(address)?.state === 'locked' && planned && filesToSend({ files: [planned] }).length === 0;
+          live.get(address)?.state === 'locked' && planned && filesToSend({ files: [planned] }).length === 0;
         if (teamId !== undefined && isKnown && entry) journals.endUploads(teamId, name, entry);
       }
     }
     const lock = new LockKeeper(turn, path, baseUrl, made.lock, context.clock);
     const isMoved = [...before.entries.keys()].some((address) => !made.lock.entries.has(address));
+    /** Finds out what nothing of the plan had to know. */
+    const settleRest = async (left: LeftCreates): Promise<void> => {
+      const late = {
+        ...{ context, settleMs, keep: lock.keep.bind(lock), lockedIds: () => knownIds(lock) },
+        entryOf: (address: Address) => lock.entries.get(address),
+      };
+      for (const [address, intent] of left) {
+        if (context.signal.aborted) return;
+        try {
+          await settleLeft(late, journals, intent, waitsFrom + settleMs);
+        } catch (thrown) {
+          if (!(thrown instanceof Failure) || !thrown.isUncertain) throw thrown;
+          context.reporter.warn(joinRemarks([`${address}: ${thrown.message}`, thrown.hint], ' ') ?? '');
+        }
+      }
+      for (const tenant of made.tenants)
+        if (!context.signal.aborted) await settleUploads(late, journals, tenant, waitsFrom);
+    };
     const run = (options: RunOptions): ApplyRun => {
       journals.begin();
+      const left = new Map(found);
       const { rows, ...end } = runApply(
         context,
         made,
-        { lock, journals, unsettled },
+        { lock, journals, left, waitsFrom },
         { ...options, settleMs, deciding: deciding(made.plan, input) },
       );
       const all = async function* (): AsyncGenerator<ApplyRow, void, void> {
         try {
           if (isMoved) await lock.change((entries) => move(entries, made.moved));
           yield* rows;
+          await settleRest(left);
         } finally {
           close();
         }

@@ -1,4 +1,5 @@
 import { BrokenService } from '../../batch/broken-service.ts';
+import type { Intent } from '../../batch/journal.ts';
 import { runBatch } from '../../batch/run-batch.ts';
 import { toldBy } from '../../batch/tell.ts';
 import { Failure, failureCode } from '../../lib/errors.ts';
@@ -14,8 +15,8 @@ import { removeBot } from '../kinds/pruned-bot.ts';
 import { knownIds, type LockEntry } from '../lock.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
-import { createSettled } from './create-settled.ts';
-import type { Journals } from './journals.ts';
+import { createSettled, settleLeft } from './create-settled.ts';
+import type { CreateIntent, Journals } from './journals.ts';
 import type { LockKeeper } from './lock-keeper.ts';
 import { type LockChange, recordOfDocuments } from './record-documents.ts';
 import { type ApplyEnd, type ApplyRow, applyTotals, endOfApply } from './report.ts';
@@ -47,8 +48,10 @@ export interface ApplyRun {
 export interface Keeping {
   readonly lock: LockKeeper;
   readonly journals: Journals;
-  /** What an earlier run was cut off at, and of which nobody can tell whether it is there. */
-  readonly unsettled: ReadonlyMap<Address, Failure>;
+  /** The creates that an earlier run was cut off at and that are not found yet; what is found out goes out of it. */
+  readonly left: Map<Address, Intent<CreateIntent>>;
+  /** From when on those are waited for, in milliseconds since 1970 by this machine's clock. */
+  readonly waitsFrom: number;
 }
 
 /**
@@ -156,7 +159,9 @@ class Apply {
         record: tenant && recordOfDocuments(knownOf(tenant), planned),
       };
     });
-    const busy = runs.filter((run) => run.operations.length > 0 || run.record);
+    const all = runs.filter((run) => run.operations.length > 0 || run.record);
+    // The others go on while those are waited for.
+    const busy = [...all.filter((run) => !this.#waits(run)), ...all.filter((run) => this.#waits(run))];
     const begun = new Set<Run>();
     const work = (run: Run): Promise<void> => {
       begun.add(run);
@@ -172,6 +177,14 @@ class Apply {
     }
     await Promise.all(this.#telling);
     for (const run of busy) if (!begun.has(run)) this.end.unbegun += run.operations.length;
+  }
+
+  /** True if something of a tenant has to be waited for: an earlier run was cut off at it. */
+  #waits({ known, operations }: Run): boolean {
+    const { left, journals, lock } = this.#keeping;
+    const teamId = known && lock.entries.get(known.tenant.address)?.id;
+    const waitsForUpload = teamId !== undefined && journals.leftTo(teamId).length > 0;
+    return waitsForUpload || operations.some(({ address }) => left.has(address));
   }
 
   /** True if nothing more is to be begun. */
@@ -258,8 +271,11 @@ class Apply {
     { address, action, planned, fields }: Operation,
     keepSoon: Doing['keepSoon'],
   ): Promise<void> {
-    const unsettled = this.#keeping.unsettled.get(address);
-    if (unsettled) throw unsettled;
+    const { left, journals, waitsFrom } = this.#keeping;
+    const intent = left.get(address);
+    left.delete(address);
+    const until = waitsFrom + this.#options.settleMs;
+    if (intent && (await settleLeft(this.#settling(address), journals, intent, until))) return;
     if (action === 'delete' || action === 'forget') {
       const found = this.#made.live.found.get(address);
       const settling = this.#settling(address);
@@ -274,11 +290,14 @@ class Apply {
     else await object.create(doing);
   }
 
-  #settling(address: Address): Pick<Doing, 'context' | 'settleMs' | 'keep' | 'entryOf' | 'lockedIds'> {
-    const { lock } = this.#keeping;
+  #settling(
+    address: Address,
+  ): Pick<Doing, 'context' | 'settleMs' | 'waitsFrom' | 'keep' | 'entryOf' | 'lockedIds'> {
+    const { lock, waitsFrom } = this.#keeping;
     return {
       context: { ...this.#context, reporter: reporterOf(this.#context, address) },
       settleMs: this.#options.settleMs,
+      waitsFrom,
       keep: (of, entry) => lock.keep(of, entry),
       entryOf: (of) => lock.entries.get(of),
       lockedIds: () => knownIds(lock),
@@ -296,12 +315,14 @@ class Apply {
     const allows = (risk: Risk): boolean =>
       risks.some((one) => one.risk === risk) || this.#options.allows(risk);
     const settling = { ...this.#settling(address), keepSoon };
+    const { names } = this.#made.live;
+    const wasListed = (id: string): boolean => names.has(id.toLowerCase());
     return {
       ...settling,
       ...{ known, documents, allows, sizes: this.#sizes, uploads: journals.uploads },
       idOf: (of) => idNow(lock, known, of),
       lockedSecrets: () => secretsIn(lock),
-      createOnce: (creating, create) => createSettled(settling, journals, creating, create),
+      createOnce: (creating, create) => createSettled(settling, journals, wasListed, creating, create),
       keepToken: (of, id, token) => {
         if (token) tokens?.add(of, id, token);
         else if (tokens)

@@ -40,13 +40,13 @@ export const bot: Kind<DesiredBot> = {
     const { address } = bot;
     const secrets = await recordsOf(doing, secretFields(bot));
     const entry = { ...entryOf(bot, ids, () => true), ...(secrets && { secrets }) };
-    const { id } = await doing.createOnce(
-      { noun: 'bot', address, name, teamId, set: fields, entry },
-      async () => {
-        const body = { ...fields, team_id: teamId };
-        return (await doing.context.api.call('createBot', { body })).data;
-      },
-    );
+    const { state } = foundOf(doing.known, doing.known.tenant.address);
+    const isInNewTeam = state === 'absent' || state === 'gone';
+    const creating = { noun: 'bot', address, name, teamId, isInNewTeam, set: fields, entry } as const;
+    const { id } = await doing.createOnce(creating, async () => {
+      const body = { ...fields, team_id: teamId };
+      return (await doing.context.api.call('createBot', { body })).data;
+    });
     if (!secrets) return;
     const shown = await withShownIn(doing, id, secretFields(bot), secrets);
     doing.keepSoon(address, { id, ...entry, secrets: shown }, () => undefined);

@@ -46,6 +46,8 @@ export interface Creating {
   readonly teamId?: string | undefined;
   /** The members that the request sets, as a list may show them. */
   readonly set: JsonObject;
+  /** True for a bot of a team that this run has made: nobody else has anything there. */
+  readonly isInNewTeam?: boolean;
   /** What the lock is to know of it, beside its id. */
   readonly entry: Omit<LockEntry, 'id'>;
 }
@@ -58,6 +60,8 @@ export interface Doing {
   readonly known: Known;
   /** Milliseconds after its answer was lost in which a call may still take effect. */
   readonly settleMs: number;
+  /** From when on what earlier runs were cut off at is waited for, in milliseconds since 1970 by this machine's clock. */
+  readonly waitsFrom: number;
   /** What the lock knows of an address by now. */
   entryOf(address: Address): LockEntry | undefined;
   /**

@@ -1,6 +1,8 @@
+import type { Intent } from '../../batch/journal.ts';
 import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
+import type { UploadIntent } from '../../resources/documents/send-once.ts';
 import { renameIn, retireDocument } from '../../resources/documents/sync/rename.ts';
 import { retiredAs } from '../../resources/documents/sync/retired-as.ts';
 import { sendFile } from '../../resources/documents/sync/send-file.ts';
@@ -22,15 +24,20 @@ export const document: Kind<DeclaredDocument> = {
     if (!planned) throw new TypeError(`${address} is not to be sent`);
     const teamId = doing.idOf(known.tenant.address);
     const names = new Set(known.tenant.documents.map(({ name }) => name));
-    const { uploads: journal, settleMs, sizes } = doing;
-    const once = { journal, isAlone: true, names, settleMs, sizes, retriesUnknown: false };
+    const { uploads: journal, settleMs, waitsFrom, sizes } = doing;
+    const listed = new Set(known.live.documents.get(known.tenant.address)?.map(({ id }) => id.toLowerCase()));
+    const once = {
+      ...{ journal, isAlone: true, names, settleMs, waitsFrom, sizes, retriesUnknown: false },
+      othersThan({ key }: Intent<UploadIntent>) {
+        const ids = doing.lockedIds();
+        // What was listed by the plan was there before what this run sends.
+        const before = journal.left.some((left) => left.key === key) ? new Set<string>() : listed;
+        return (id: string) => ids.has(id.toLowerCase()) || before.has(id.toLowerCase());
+      },
+    };
     const isFirst = planned.line === undefined && journal.left.length === 0;
     await sendFile(context, planned, once, {
       ...{ teamId, documents: doing.documents },
-      isKnown: () => {
-        const ids = doing.lockedIds();
-        return (id) => ids.has(id.toLowerCase());
-      },
       async keep(line, onKept) {
         if (onKept && isFirst && journal.isKept) doing.keepSoon(address, entryOf(line), onKept);
         else await doing.keep(address, entryOf(line)).then(onKept);

@@ -29,8 +29,6 @@ import type { UploadSource } from './upload-sources.ts';
 
 /** A file to send, beside what is there under its name. */
 export interface DocumentToSend extends Omit<PlannedUpload, 'there'> {
-  /** The ids of documents that are certainly none that an earlier run has sent for it. */
-  readonly others?: readonly string[];
   /** Which one of how many it is, where there are several: `22 of 60`. */
   readonly place?: string | undefined;
 }
@@ -98,11 +96,11 @@ async function send(
   teamId: string,
   once: SendingOnce,
 ): Promise<JsonObject> {
-  const { source, isLookedUp, others = [], place } = document;
+  const { source, isLookedUp, place } = document;
   const { api, clock, reporter } = context;
   const { path, name, size, chars } = source;
   const details = intentOf(document, teamId);
-  const earlier = isLookedUp ? await settleEarlier(context, details, others, once) : undefined;
+  const earlier = isLookedUp ? await settleEarlier(context, details, once) : undefined;
   if (earlier) return alreadyThere(context, { source }, earlier, once);
   const label = place === undefined ? `Uploading ${name}` : `Uploading ${place}, ${name}`;
   const progress = reporter.progress(label);
@@ -140,11 +138,10 @@ async function send(
 async function settleEarlier(
   context: ResourceContext,
   details: UploadIntent,
-  others: readonly string[],
   once: SendingOnce,
 ): Promise<ResourceRow | undefined> {
   for (const intent of leftOf(details, details.teamId, once.journal)) {
-    const found = await settleLeft(context, intent, others, once);
+    const found = await settleLeft(context, intent, once);
     if (found) return found;
   }
   return undefined;
@@ -152,23 +149,24 @@ async function settleEarlier(
 
 /**
  * Finds out what came of an upload that an earlier run was cut off at. Returns its document, or undefined if there is none.
- * @param others the ids of documents that are certainly others
  * @throws Failure as `settleUpload`
  */
 export async function settleLeft(
   context: ResourceContext,
   left: Intent<UploadIntent>,
-  others: readonly string[],
   once: SendingOnce,
 ): Promise<ResourceRow | undefined> {
-  const intent = { ...left, details: { ...left.details, before: [...left.details.before, ...others] } };
-  const lost = new Failure(
-    'outcomeUnknown',
-    `It is not known whether ${left.details.name} was stored by an earlier run, which was cut off.`,
-  );
-  const found = await settleUpload(context, intent, once, lost);
+  const now = context.clock.now();
+  const wait = (once.waitsFrom ?? now) + once.settleMs - now;
+  const found = await settleUpload(context, left, once, cutOff(left), wait);
   endingBy(once)(left);
   return found;
+}
+
+/** Returns the failure for an upload that an earlier run was cut off at, and of which nobody can tell what came of it. */
+export function cutOff({ details: { name } }: Intent<UploadIntent>): Failure {
+  const message = `It is not known whether ${name} was stored by an earlier run, which was cut off.`;
+  return new Failure('outcomeUnknown', message);
 }
 
 /** @throws Failure `invalidInput` if a file is not as it was when it was counted */

@@ -1,13 +1,21 @@
 import type { Intent, Journal } from '../../batch/journal.ts';
 import type { ResourceRow } from '../../client/api.ts';
+import { collect } from '../../lib/batches.ts';
 import { asFailure, type Failure, messageOf } from '../../lib/errors.ts';
-import { isSameId } from '../../lib/ids.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
-import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
-import { isSince } from '../created-lookup.ts';
+import { command, joinRemarks, placeholder, remark } from '../../lib/text/remark.ts';
+import {
+  type Conclusion,
+  concluded,
+  createdIn,
+  everyRow,
+  type Likeness,
+  nameLikeness,
+  since,
+} from '../created-lookup.ts';
 import { makeOnce } from '../make-once.ts';
-import { pagesIn, rowsNamed } from '../resolve.ts';
+import { rowsNamed } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { mayBeThere } from './document.ts';
 import type { ShownSizes } from './shown-size.ts';
@@ -34,6 +42,20 @@ export function parseUploadIntent(details: unknown): UploadIntent | undefined {
   if (typeof size !== 'number' || typeof chars !== 'number' || !Array.isArray(before)) return undefined;
   const hash = typeof sha256 === 'string' ? { sha256 } : {};
   return { teamId, name, size, chars, ...hash, before: before.filter((id) => typeof id === 'string') };
+}
+
+/**
+ * Returns files in the order in which they are sent: last those that an earlier run was cut off at, since these are waited for.
+ * @param nameOf returns the name of a file's document
+ */
+export function inSendingOrder<T>(
+  files: readonly T[],
+  { left }: Pick<Journal<UploadIntent>, 'left'>,
+  nameOf: (file: T) => string,
+): readonly T[] {
+  const names = new Set(left.map(({ details }) => details.name));
+  const waits = (file: T): boolean => names.has(nameOf(file));
+  return [...files.filter((file) => !waits(file)), ...files.filter(waits)];
 }
 
 /** True if a file was sent by an intent as it is now, as far as that is known. */
@@ -69,8 +91,12 @@ export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'
   readonly onEnded?: (intent: Intent<UploadIntent>) => void;
   /** When it was looked what is there, in milliseconds since 1970 by this machine's clock; just now if it isn't given. */
   readonly lookedAt?: number;
+  /** From when on a call of an earlier run that was cut off is waited for; from now on if it isn't given. */
+  readonly waitsFrom?: number;
   /** The names of all files of this run, each of one. */
   readonly names: ReadonlySet<string>;
+  /** Returns whether a document is certainly another one than what an intent has made, beside those that the intent names. */
+  othersThan(intent: Intent<UploadIntent>): (id: string) => boolean;
   /** What the service shows as sizes; each answer adds to it. */
   readonly sizes: ShownSizes;
 }
@@ -117,26 +143,26 @@ export function endingBy({ journal, onEnded }: SendingOnce): (intent: Intent<Upl
  * @throws Failure `ambiguous` where that can't be told, and as `Api.pages`
  */
 export async function findSince(
-  { api, signal }: Pick<LookContext, 'api' | 'signal'>,
+  context: LookContext,
   details: UploadIntent,
   { sizes }: Pick<SendingOnce, 'sizes'>,
 ): Promise<ResourceRow | undefined> {
   const { teamId, name, before } = details;
-  const unclear: ResourceRow[] = [];
-  for await (const row of rowsNamed(api, 'listDocuments', name, { teamId, signal })) {
-    if (row.name !== name || before.includes(row.id)) continue;
-    const likeness = sizes.compare(row, details);
-    if (likeness === 'same') return row;
-    if (likeness === 'maybe') unclear.push(row);
-  }
-  if (unclear.length > 0) throw mayBeThere(name, unclear);
-  return undefined;
+  const rows = (await everyRow(context, 'document', teamId)).filter(({ id }) => !before.includes(id));
+  const named = (likeness: Likeness): readonly ResourceRow[] =>
+    rows.filter((row) => nameLikeness(row.name, name) === likeness);
+  const possible = [...named('same'), ...named('near')];
+  const found = possible.find((row) => sizes.compare(row, details) === 'same');
+  const unclear = possible.filter((row) => sizes.compare(row, details) === 'maybe');
+  if (!found && unclear.length > 0) throw mayBeThere(name, unclear);
+  return found;
 }
 
 /**
  * Finds out what became of an upload whose answer nobody has: looks at once, and again when it can't take effect any more.
- * A run that was killed may have had it under way until then, so it is waited for from now on, too.
+ * A run that was killed may have had it under way until then, so it is waited for too.
  * @param lost what to fail by if nobody can tell
+ * @param wait milliseconds after which it can't take effect any more
  * @returns its document, or undefined if it was certainly not stored
  * @throws Failure `outcomeUnknown`, or that of a signal
  */
@@ -145,12 +171,15 @@ export async function settleUpload(
   intent: Intent<UploadIntent>,
   once: SendingOnce,
   lost: Failure,
+  wait = once.settleMs,
 ): Promise<ResourceRow | undefined> {
+  const { name } = intent.details;
   for (const isLast of [false, true]) {
-    if (isLast) await pauseToSettle(context, once.settleMs, intent.details.name, lost);
-    const found = await look(context, intent, once, lost, isLast);
-    if (found && found.name === intent.details.name && isAlike(found, intent.details, once)) return found;
-    if (found && !once.retriesUnknown) throw otherFigures(lost, intent.details, found);
+    if (isLast) await pauseToSettle(context, wait, name, lost);
+    const conclusion = await look(context, intent, once, lost, isLast);
+    if (conclusion.state === 'found' && (conclusion.isExact || isLast)) return conclusion.row;
+    const isUnknown = isLast && conclusion.state === 'unknown' && !once.retriesUnknown;
+    if (isUnknown) throw mayBeIt(lost, intent.details, conclusion.rows);
   }
   return undefined;
 }
@@ -167,6 +196,7 @@ export async function pauseToSettle(
   name: string,
   lost: Failure,
 ): Promise<void> {
+  if (wait <= 0) return;
   const progress = reporter.progress(
     `Waiting ${Math.ceil(wait / 1000)} s, in which ${name} may still appear`,
   );
@@ -180,54 +210,70 @@ export async function pauseToSettle(
 }
 
 /**
- * Returns the document that came since: of that name and those figures, or of that name. At the last look all documents of
- * the team are gone through, since a service may list new ones late by name, and may store one under another name.
+ * Concludes from the documents of the team what an upload has made. Only at the last look all of them are gone through: a service
+ * may list new ones late by name, and may store one under another name.
  */
 async function look(
-  { api, signal }: LookContext,
-  { at, details }: Intent<UploadIntent>,
-  once: Pick<SendingOnce, 'names' | 'sizes'>,
+  context: LookContext,
+  intent: Intent<UploadIntent>,
+  once: Pick<SendingOnce, 'names' | 'sizes' | 'othersThan'>,
   lost: Failure,
   isLast: boolean,
-): Promise<ResourceRow | undefined> {
-  const { teamId, name, before } = details;
-  let other: ResourceRow | undefined;
-  // A service may ignore what it is asked to filter by.
-  const isOurs = (row: ResourceRow): boolean =>
-    row.name === name &&
-    (row.team_id === undefined || isSameId(String(row.team_id), teamId)) &&
-    !before.includes(row.id);
-  const mayBeRenamed = (row: ResourceRow): boolean => {
-    const ahead = api.clockAhead();
-    if (once.names.has(String(row.name)) || once.sizes.compare(row, details) === 'other') return false;
-    return isSince(row, at + (ahead ?? 0), ahead !== undefined);
-  };
+): Promise<Conclusion> {
+  const { api, signal } = context;
+  const { teamId, name } = intent.details;
   try {
-    for await (const row of rowsNamed(api, 'listDocuments', name, { teamId, signal })) {
-      if (isOurs(row) && isAlike(row, details, once)) return row;
-      if (isOurs(row)) other ??= row;
-    }
-    if (other || !isLast) return other;
-    for await (const { rows } of pagesIn(api, 'listDocuments', { teamId, signal })) {
-      const own = rows.find((row) => isOurs(row) && isAlike(row, details, once));
-      if (own) return own;
-      other ??= rows.find((row) => isOurs(row) || mayBeRenamed(row));
-    }
+    const rows = isLast
+      ? await everyRow(context, 'document', teamId)
+      : await collect(rowsNamed(api, 'listDocuments', name, { teamId, signal }));
+    const isOther = once.othersThan(intent);
+    const possible = rows.filter(({ id }) => !intent.details.before.includes(id) && !isOther(id));
+    return concluded(possible.map((row) => ({ row, likeness: likenessOfDocument(api, row, intent, once) })));
   } catch (thrown) {
     if (signal.aborted) throw lost.afterSignal(asFailure(signal.reason));
     throw lost.withHint(
       joinRemarks([`Looking for the document failed: ${messageOf(thrown)}`, lost.hint], ' '),
     );
   }
-  return other;
 }
 
-function isAlike(row: ResourceRow, sent: UploadIntent, { sizes }: Pick<SendingOnce, 'sizes'>): boolean {
-  return sizes.compare(row, sent) === 'same';
+/**
+ * Returns the document of an upload whose answer nobody has if it is there by now, without waiting for it.
+ * @throws Failure as `settleUpload`
+ */
+export async function findUpload(
+  context: LookContext,
+  intent: Intent<UploadIntent>,
+  once: Pick<SendingOnce, 'names' | 'sizes' | 'othersThan'>,
+  lost: Failure,
+): Promise<ResourceRow | undefined> {
+  const conclusion = await look(context, intent, once, lost, false);
+  return conclusion.state === 'found' && conclusion.isExact ? conclusion.row : undefined;
 }
 
-function otherFigures(lost: Failure, { name }: UploadIntent, { id }: ResourceRow): Failure {
+/** Returns how much a document looks like what an intent may have made. */
+function likenessOfDocument(
+  api: LookContext['api'],
+  row: ResourceRow,
+  { at, details }: Intent<UploadIntent>,
+  { names, sizes }: Pick<SendingOnce, 'names' | 'sizes'>,
+): Likeness {
+  const { name } = details;
+  const figures = sizes.compare(row, details);
+  const byName = nameLikeness(row.name, name);
+  if (byName === 'same') return figures === 'same' ? 'same' : 'maybe';
+  const created = createdIn(row, since(api, at));
+  // A service may store it under any name; but what was made by then under another one is another document.
+  if (figures === 'other' || created === 'no' || (byName === 'other' && created !== 'certain'))
+    return 'other';
+  // It may be that of another file of this run as well.
+  if (names.has(String(row.name))) return byName === 'near' ? 'maybe' : 'other';
+  return byName === 'near' && figures === 'same' && created === 'certain' ? 'near' : 'maybe';
+}
+
+function mayBeIt(lost: Failure, { name }: UploadIntent, rows: readonly ResourceRow[]): Failure {
+  const [first] = rows;
   return lost.withHint(
-    remark`A document has appeared since that is not quite the one: its name, size or number of characters differs, or in which unit its size is can't be told. If it is another one, send ${inSentence(name)} again with --retry-unknown. Look at it: ${command('docs', 'get', id)}`,
+    remark`A document has appeared since that is not quite the one: its name, size or number of characters differs, or in which unit its size is can't be told. If it is another one, send ${inSentence(name)} again with --retry-unknown. Look at it: ${command('docs', 'get', first?.id ?? placeholder('ID'))}`,
   );
 }

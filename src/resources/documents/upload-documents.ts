@@ -7,7 +7,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { alreadyThere, leftOf, openUploads, sendDocument } from './send-document.ts';
-import type { Sending, UploadIntent } from './send-once.ts';
+import { inSendingOrder, type Sending, type UploadIntent } from './send-once.ts';
 import type { ShownSizes } from './shown-size.ts';
 import { newOnes, type PlannedUpload } from './upload-plan.ts';
 import { placesOf } from './upload-progress.ts';
@@ -66,13 +66,21 @@ export function sendDocuments(
   const names = new Set(plans.map(({ source }) => source.name));
   const broken = new BrokenService();
   const place = placesOf(newOnes(plans).length);
+  const waitsFrom = context.clock.now();
+  /** The documents that stand for files of this run. */
+  const known = new Set(plans.flatMap(({ there }) => there?.id ?? []));
+  const othersThan = () => (id: string) => known.has(id);
   const outcomeOf = async (plan: PlannedUpload, journal: Journal<UploadIntent>): Promise<UploadOutcome> => {
     try {
-      const once = { journal, settleMs, retriesUnknown, lookedAt, names, sizes };
+      const once = {
+        ...{ journal, settleMs, retriesUnknown, lookedAt, waitsFrom },
+        ...{ names, sizes, othersThan },
+      };
       if (plan.there) for (const intent of leftOf(plan.source, teamId, journal)) journal.end(intent);
       const row = plan.there
         ? alreadyThere(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '')
         : await sendDocument(working, { ...plan, place: place() }, teamId, once);
+      known.add(String(row.id));
       const { typed: given } = plan.source;
       if (row.outcome === 'uploaded' && hasChanged(plan.source)) warnOfChange(context, plan.source);
       return { plan, row: { ...row, error: null, code: null, given }, failure: undefined };
@@ -95,7 +103,12 @@ export function sendDocuments(
     const work = workBy(journal);
     try {
       const endsWith = (): boolean => broken.isOver;
-      for await (const outcome of runBatch(plans, work, { concurrency, signal: working.signal, endsWith })) {
+      const ordered = inSendingOrder(plans, journal, ({ source }) => source.name);
+      for await (const outcome of runBatch(ordered, work, {
+        concurrency,
+        signal: working.signal,
+        endsWith,
+      })) {
         // Nothing was done to it, as to those that were not begun.
         if (!wasStopped(outcome)) yield outcome.row;
         told.add(outcome);

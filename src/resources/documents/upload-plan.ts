@@ -3,6 +3,7 @@ import { Failure } from '../../lib/errors.ts';
 import { joinFailures } from '../../lib/join-failures.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
+import { tidied } from '../../lib/text/stored-text.ts';
 import { unlessUnlisted } from '../namesakes.ts';
 import { type DocumentLookup, documentLookup, findExact, type NameLookup } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
@@ -113,7 +114,9 @@ async function planByFigures(
   for (const source of sources) {
     const { name } = source;
     const rows = lookup && (await unlessUnlisted(() => lookup.named(name)));
-    found.push({ source, rows: rows?.filter((row) => isSameName(row.name, name)) });
+    const named = rows?.filter((row) => isNearName(row.name, name));
+    // One of the very name goes before what the service may have tidied.
+    found.push({ source, rows: named?.toSorted((one, other) => rank(one, name) - rank(other, name)) });
   }
   sizes.learnAlike(found.map(({ source, rows = [] }) => ({ sent: source, rows })));
   const unclear: Failure[] = [];
@@ -131,9 +134,13 @@ async function planByFigures(
   return plans;
 }
 
-/** True if two names differ in nothing but how their accents are composed. */
-function isSameName(there: unknown, name: string): boolean {
-  return typeof there === 'string' && there.normalize('NFC') === name.normalize('NFC');
+/** True if a service may have made the one name of the other by tidying it. */
+function isNearName(there: unknown, name: string): boolean {
+  return typeof there === 'string' && tidied(there) === tidied(name);
+}
+
+function rank({ name: there }: ResourceRow, name: string): number {
+  return there === name ? 0 : 1;
 }
 
 async function planByName(

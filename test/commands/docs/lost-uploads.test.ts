@@ -105,9 +105,9 @@ describe('an upload whose answer is lost', () => {
     const none = Buffer.from(
       JSON.stringify({ success: true, data: [], meta: { page: 1, limit: 100, total: 0, totalPages: 1 } }),
     ).toString('base64');
-    // The plan, the first look, and the look by name after the pause; then the list is read as it is.
+    // The plan, and the first look, which is by name; then the whole list is read as it is.
     const effect = { kind: 'body', bytes: none, type: 'application/json', status: 200 } as const;
-    await addFault(sandbox.control, { target: 'listDocuments', effect, times: 3 });
+    await addFault(sandbox.control, { target: 'listDocuments', effect, times: 2 });
     const ran = await upload([], { clock: withoutWaiting([]) });
     await clearFaults(sandbox.control, undefined);
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -250,7 +250,8 @@ describe('an upload of a run that was cut off', () => {
     const clock = withoutWaiting(waits);
     const ran = await upload(['--settle', '20s'], { clock });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(waits).toContain(20_000);
+    // From the begin of the run on.
+    expect(waits.some((wait) => wait > 19_000 && wait <= 20_000)).toBe(true);
     expect(await stored()).toHaveLength(1);
     expect(intents()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { BrokenService } from '../../../batch/broken-service.ts';
-import type { Journal } from '../../../batch/journal.ts';
+import type { Intent, Journal } from '../../../batch/journal.ts';
 import { runBatch } from '../../../batch/run-batch.ts';
 import { Batches, singly } from '../../../lib/batches.ts';
 import { Failure, failureCode } from '../../../lib/errors.ts';
@@ -15,7 +15,7 @@ import type { LedgerLine } from './ledger-text.ts';
 import type { SyncPlan } from './plan-sync.ts';
 import { filesToSend, type PlannedFile, recordOf } from './planned-file.ts';
 import { renameIn, retireDocument } from './rename.ts';
-import { knownBy, type ListedDocument, leftBehind } from './sync-plan.ts';
+import { knownBy, type ListedDocument, leftBehind, sameForm } from './sync-plan.ts';
 import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
 
 /** How a sync is carried out. */
@@ -79,8 +79,8 @@ class Sync {
   readonly #end: SyncEnd;
   /** The documents of the team, as they become. */
   readonly #documents: ListedDocument[];
-  /** The names of all files, and of documents that no lost upload is under. */
-  readonly #otherNames: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
+  readonly #waitsFrom: number;
   readonly #broken = new BrokenService();
   /** What is to be done once the ledger is on the disk with all that was put. */
   readonly #onWritten: (() => void)[] = [];
@@ -91,8 +91,8 @@ class Sync {
     this.#options = options;
     this.#end = end;
     this.#documents = [...plan.documents];
-    const there = plan.documents.flatMap(({ name }) => name ?? []);
-    this.#otherNames = new Set([...plan.files.map(({ file }) => file.name), ...there]);
+    this.#names = new Set(plan.files.map(({ file }) => file.name));
+    this.#waitsFrom = context.clock.now();
   }
 
   async *batches(): AsyncGenerator<readonly JsonObject[]> {
@@ -124,12 +124,16 @@ class Sync {
         journal,
         ...this.#options,
         lookedAt: this.#plan.lookedAt,
-        names: this.#otherNames,
+        names: this.#names,
         sizes: this.#plan.ledger.sizes,
+        waitsFrom: this.#waitsFrom,
+        othersThan: (intent: Intent<UploadIntent>) => this.#othersThan(intent, journal),
       };
+      const { inSendingOrder } = await import('../send-once.ts');
+      const ordered = inSendingOrder(sent, journal, ({ file }) => file.name);
       const place = placesOf(sent.length);
       const send = (planned: PlannedFile) => this.#send(planned, once, place());
-      yield* singly(this.#each(sent, this.#options.concurrency, send));
+      yield* singly(this.#each(ordered, this.#options.concurrency, send));
     }
     // Where it can't be, that is tried again at the end, which says so.
     this.#writeWaiting();
@@ -186,6 +190,15 @@ class Sync {
       this.#broken.note(failure);
       yield row;
     }
+  }
+
+  /** What the ledger knows is another document, and so is for an upload of this run what was listed before. */
+  #othersThan({ key }: Intent<UploadIntent>, { left }: Journal<UploadIntent>): (id: string) => boolean {
+    const { ledger, documents } = this.#plan;
+    const isKnown = knownBy([...ledger.lines.values(), ...ledger.elsewhere]);
+    if (left.some((intent) => intent.key === key)) return isKnown;
+    const listed = new Set(documents.map(({ id }) => sameForm(id)));
+    return (id) => isKnown(id) || listed.has(sameForm(id));
   }
 
   /** True if nothing more is to be begun. */
@@ -267,7 +280,6 @@ class Sync {
     const { sendFile } = await import('./send-file.ts');
     const row = await sendFile(this.#context, planned, once, {
       ...{ teamId: this.#plan.teamId, documents: this.#documents, place },
-      isKnown: () => knownBy(this.#plan.ledger.lines.values()),
       keep: async (line, onKept) => {
         this.#put({ ...line, at: this.#now() }, onKept);
         // Else the journal knows what the ledger doesn't yet.

@@ -19,8 +19,6 @@ export interface Destination {
   readonly documents: ListedDocument[];
   /** Which one of how many it is, where there are several. */
   readonly place?: string | undefined;
-  /** Returns whether the ledger knows a document by now, by its id. */
-  isKnown(): (id: string) => boolean;
   /**
    * Keeps the line of the file, and returns once that is on the disk. What it has as `at` is to be the time of now.
    * @param onKept is called once it is on the disk; with it that may be later
@@ -41,16 +39,13 @@ export async function sendFile(
 ): Promise<JsonObject> {
   const { file, counted } = planned;
   const { path, name, size, modified, key } = file;
-  const { teamId, documents, place, isKnown, keep } = destination;
+  const { teamId, documents, place, keep } = destination;
   if (hasChanged(file)) throw changing(key);
   const chars = counted?.chars ?? 0;
   const source = { typed: path, path, name, size, modified, chars, sha256: file.sha256 };
   const before = await settleBefore(context, planned, once, destination);
   const namesakes = documents.flatMap(({ id, name: other }) => (other === name ? [{ id }] : []));
-  // They tell only what an earlier run was cut off at from the others.
-  const isLeft = once.journal.left.some(({ details }) => details.name === name);
-  const others = isLeft ? knownOf(name, documents, isKnown()) : [];
-  const document = { source, namesakes, isLookedUp: true, others, place };
+  const document = { source, namesakes, isLookedUp: true, place };
   const settled: Intent<UploadIntent>[] = [];
   const onEnded = (intent: Intent<UploadIntent>): void => void settled.push(intent);
   const end = (): void => {
@@ -87,7 +82,7 @@ async function settleBefore(
   context: ResourceContext,
   { file, line, counted }: PlannedFile,
   once: SendingOnce,
-  { teamId, documents, isKnown, keep }: Destination,
+  { teamId, documents, keep }: Destination,
 ): Promise<LedgerLine | undefined> {
   const now = { ...file, chars: counted?.chars ?? 0 };
   let before = line;
@@ -95,8 +90,7 @@ async function settleBefore(
     const { name } = left.details;
     if (name !== file.name || !isSameId(left.details.teamId, teamId) || isSentAs(left.details, now)) continue;
     const onEnded = (): void => undefined;
-    const known = knownOf(name, documents, isKnown());
-    const found = await settleLeft(context, left, known, { ...once, onEnded });
+    const found = await settleLeft(context, left, { ...once, onEnded });
     if (found) {
       before = lineBefore({ file, line: before }, found.id, '');
       await keep(before);
@@ -106,13 +100,4 @@ async function settleBefore(
     once.journal.end(left);
   }
   return before;
-}
-
-/** The ids of the documents of a name that the ledger has: no upload of an earlier run that was cut off. */
-function knownOf(
-  name: string,
-  documents: readonly ListedDocument[],
-  isKnown: (id: string) => boolean,
-): readonly string[] {
-  return documents.flatMap(({ id, name: other }) => (other === name && isKnown(id) ? [id] : []));
 }

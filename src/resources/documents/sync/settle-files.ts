@@ -1,6 +1,7 @@
 import type { CharacterCount, CountOptions } from '../../../documents/count.ts';
 import { hasChanged } from '../../../documents/file.ts';
 import { groupBy } from '../../../lib/group-by.ts';
+import { tidied } from '../../../lib/text/stored-text.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import type { RefusedFile } from '../refused-files.ts';
 import type { ShownSizes } from '../shown-size.ts';
@@ -90,7 +91,10 @@ async function countOthers(
   try {
     for (const { matches, documents, isKnown } of teams) {
       const named = groupBy(documents, ({ name }) => name);
+      // The service may have tidied what a run before was never answered for.
+      const nearlyNamed = groupBy(documents, ({ name = '' }) => tidied(name));
       const others = matches.filter(({ kind }) => kind === 'other');
+      const filesNamed = groupBy(matches, ({ file }) => tidied(file.name));
       const compared: CountedMatch[] = [];
       const unread: UnreadFile[] = [];
       for (const match of others) {
@@ -105,7 +109,11 @@ async function countOthers(
         }
         if ('guessed' in count && count.guessed)
           reporter.warn(`The encoding of ${key} is guessed: ${count.encoding}.`);
-        compared.push({ match, count, namesakes: (named.get(name) ?? []).filter(({ id }) => !isKnown(id)) });
+        const unknown = (found: readonly ListedDocument[] = []) => found.filter(({ id }) => !isKnown(id));
+        const exact = unknown(named.get(name));
+        const isOnly = filesNamed.get(tidied(name))?.length === 1;
+        const namesakes = exact.length === 0 && isOnly ? unknown(nearlyNamed.get(tidied(name))) : exact;
+        compared.push({ match, count, namesakes });
       }
       counted.push({ matches, compared, unread });
     }
@@ -151,7 +159,7 @@ function settledFiles(
 interface CountedMatch {
   readonly match: Match;
   readonly count: CharacterCount | RefusedFile;
-  /** The documents of its name that the ledger doesn't know. */
+  /** The documents of its name, as the service may have tidied it, that the ledger doesn't know. */
   readonly namesakes: readonly ListedDocument[];
 }
 

@@ -1,0 +1,258 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { runs } from '../support/long.ts';
+import { type Loss, startTidyingService, type TidyingService } from '../support/tidying-service.ts';
+
+// Whatever a service makes of names, and wherever an answer is lost: a thing is there once, or the command ends with 12.
+
+const tidying = {
+  none: (name: string) => name,
+  trims: (name: string) => name.trim(),
+  squeezes: (name: string) => name.replace(/\s+/g, ' ').trim(),
+  composes: (name: string) => name.normalize('NFC'),
+  lowers: (name: string) => name.normalize('NFC').toLowerCase().trim(),
+} as const;
+
+const withoutAccents = (name: string): string => name.normalize('NFD').replace(/\p{M}/gu, '');
+
+const anyName = fc.constantFrom(
+  ' Aurora Hotel',
+  'Aurora Hotel ',
+  'Boreal  Spa',
+  'Ac\u0327ai\u0301 Hotel',
+  'AURORA',
+  'Açaí',
+);
+const anyLoss = fc.constantFrom<Loss | 'none'>('before', 'after', 'half', 'redirect', 'error', 'none');
+
+const world = fc.record({
+  name: anyName,
+  tidy: fc.constantFrom(...Object.values(tidying)),
+  losses: fc.array(anyLoss, { minLength: 1, maxLength: 3 }),
+  times: fc.constantFrom('iso' as const, 'none' as const, 'without zone' as const),
+});
+
+/** A command that makes one thing, on a machine of its own. */
+interface Making {
+  readonly noun: 'teams' | 'bots' | 'documents' | 'devices';
+  /** Returns the words of the command. */
+  line(service: TidyingService, home: string, name: string): readonly string[];
+}
+
+/** The creates before that of the noun itself. */
+const before = { teams: 0, bots: 1, documents: 1, devices: 2 } as const;
+
+const settle = ['--settle', '1ms', '--retries', '0'];
+
+function files(home: string, tenants: Readonly<Record<string, unknown>>): readonly string[] {
+  mkdirSync(join(home, 'tenants'), { recursive: true });
+  writeFileSync(join(home, 'tenants', 'all.yaml'), JSON.stringify({ version: 1, tenants }));
+  return ['tenants', 'apply', join(home, 'tenants'), '--yes', '--discard-tokens', ...settle];
+}
+
+const tenant = {
+  name: 'One',
+  plan_name: 'pro',
+  administrator: { name: 'M', email: 'm@one.example', phone: '+5511999990000' },
+};
+
+const one = (home: string, more: object) => files(home, { one: { ...tenant, ...more } });
+
+const teamOf = (service: TidyingService): string =>
+  (service.stored.teams[0] ?? service.make('teams', { name: 'One' })).id;
+
+function fileNamed(home: string, name: string, folder = 'files'): string {
+  mkdirSync(join(home, folder), { recursive: true });
+  writeFileSync(join(home, folder, `${name}.txt`), 'soup');
+  return join(home, folder, `${name}.txt`);
+}
+
+const makings: readonly (readonly [string, Making])[] = [
+  ['tenants apply: a team', { noun: 'teams', line: (_, home, name) => one(home, { name }) }],
+  [
+    'tenants apply: a bot',
+    { noun: 'bots', line: (_, home, name) => one(home, { bots: { desk: { name } } }) },
+  ],
+  [
+    'tenants apply: a document',
+    {
+      noun: 'documents',
+      line(_, home, name) {
+        fileNamed(home, name, 'tenants');
+        return one(home, { documents: { menu: { file: `${name}.txt` } } });
+      },
+    },
+  ],
+  [
+    'tenants apply: a device',
+    {
+      noun: 'devices',
+      line: (_, home, name) =>
+        one(home, { bots: { desk: { name: 'Desk' } }, devices: { rec: { name, bot: 'desk' } } }),
+    },
+  ],
+  [
+    'teams create --if-absent',
+    {
+      noun: 'teams',
+      line: (_, _home, name) => [
+        ...['teams', 'create', '--if-absent', `--name=${name}`, '--plan', 'pro', '--admin-name', 'M'],
+        ...['--admin-email', 'm@one.example', '--admin-phone', '+5511999990000', '--retries', '0'],
+      ],
+    },
+  ],
+  [
+    'bots create --if-absent',
+    {
+      noun: 'bots',
+      line: (service, _, name) => [
+        ...['bots', 'create', '--if-absent', `--name=${name}`, '--team', teamOf(service), '--retries', '0'],
+      ],
+    },
+  ],
+  [
+    'device create --if-absent',
+    {
+      noun: 'devices',
+      line: (service, _, name) => {
+        const bot =
+          service.stored.bots[0] ?? service.make('bots', { name: 'Desk', team_id: teamOf(service) });
+        const line = ['device', 'create', '--if-absent', `--name=${name}`, '--team', teamOf(service)];
+        return [...line, '--bot', bot.id, '--discard-token', '--retries', '0'];
+      },
+    },
+  ],
+  [
+    'docs upload',
+    {
+      noun: 'documents',
+      line: (service, home, name) => [
+        ...['docs', 'upload', fileNamed(home, name), '--team', teamOf(service), ...settle],
+      ],
+    },
+  ],
+  [
+    'docs upload --if-absent',
+    {
+      noun: 'documents',
+      line: (service, home, name) => [
+        ...['docs', 'upload', fileNamed(home, name), '--if-absent', '--team', teamOf(service), ...settle],
+      ],
+    },
+  ],
+  [
+    'docs sync',
+    {
+      noun: 'documents',
+      line: (service, home, name) => {
+        fileNamed(home, name);
+        return ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...settle];
+      },
+    },
+  ],
+];
+
+describe.each(makings)('%s', (words, { noun, line }) => {
+  it('makes one thing, or ends with 12, however often it is run', async () => {
+    const property = fc.asyncProperty(world, async ({ name, tidy, losses, times }) => {
+      const isApply = words.startsWith('tenants');
+      const none = Array.from({ length: isApply ? before[noun] : 0 }, () => 'none' as const);
+      const service = await startTidyingService({ tidy, times, losses: [...none, ...losses] });
+      const home = temporaryDirectory();
+      const run = () =>
+        botctl(line(service, home, name), { env: { ...service.env, BOTCTL_CONFIG_DIR: home } });
+      const count = () => service.stored[noun].length;
+      for (const turn of ['first', 'second', 'third']) {
+        const { exitCode, stderr } = await run();
+        expect(count(), `${turn} run: ${stderr}`).toBeLessThanOrEqual(1);
+        // 2: what is there may be it, and is named; 8 and 10: it is certainly not there.
+        expect([0, 2, 8, 10, 12], stderr).toContain(exitCode);
+        if (exitCode === 0 || exitCode === 2) expect(count(), stderr).toBe(1);
+      }
+    });
+    await fc.assert(property, { numRuns: runs(24) });
+  }, 60_000);
+});
+
+describe('tenants apply, where answers are lost and names tidied', () => {
+  const two = (home: string, names: readonly string[]): readonly string[] => {
+    const tenants = names.map((name, at) => [
+      `t${at}`,
+      { ...tenant, name, administrator: { ...tenant.administrator, email: `t${at}@one.example` } },
+    ]);
+    return files(home, Object.fromEntries(tenants));
+  };
+
+  it('finds each of two teams, and makes none a second time', async () => {
+    const service = await startTidyingService({ tidy: tidying.squeezes, losses: ['after', 'after'] });
+    const home = temporaryDirectory();
+    const line = two(home, ['Aurora Hotel ', 'Boreal  Spa']);
+    const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home } });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(service.stored.teams).toHaveLength(2);
+  });
+
+  it('does not guess which of two teams of nearly one name is there', async () => {
+    const service = await startTidyingService({ tidy: tidying.squeezes, losses: ['after', 'before'] });
+    const home = temporaryDirectory();
+    const line = two(home, ['Aurora Hotel ', 'Aurora  Hotel']);
+    const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home } });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });
+    const [{ id } = { id: '' }] = service.stored.teams;
+    expect(ran.stderr).toContain(`botctl tenants import t0 ${id}`);
+    expect(service.stored.teams).toHaveLength(1);
+  });
+});
+
+describe('docs sync, to a service that stores other names', () => {
+  it('ends with 12 as often as it is run, and sends no second copy before that is asked for', async () => {
+    const service = await startTidyingService({ tidy: withoutAccents, losses: ['after'] });
+    const home = temporaryDirectory();
+    fileNamed(home, 'Açaí');
+    const run = (...more: readonly string[]) => {
+      const line = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...settle];
+      return botctl([...line, ...more], { env: { ...service.env, BOTCTL_CONFIG_DIR: home } });
+    };
+    for (const ran of [await run(), await run()]) {
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });
+      expect(ran.stderr).toContain(`docs get ${service.stored.documents[0]?.id}`);
+    }
+    expect(service.stored.documents).toHaveLength(1);
+    expect(await run('--retry-unknown')).toMatchObject({ exitCode: 0 });
+    expect(service.stored.documents).toHaveLength(2);
+  });
+});
+
+describe('tenants apply, to a service that stores other names', () => {
+  /** Applies a new tenant whose answer is lost, and gives the command that the hint names. */
+  async function unknownTeam() {
+    const service = await startTidyingService({ tidy: withoutAccents, losses: ['after'] });
+    const home = temporaryDirectory();
+    const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
+    const apply = () => botctl(one(home, { name: 'Açaí' }), { env });
+    const ran = await apply();
+    const again = await apply();
+    expect([ran.exitCode, again.exitCode], again.stderr).toEqual([12, 12]);
+    expect(service.stored.teams).toHaveLength(1);
+    const hinted = (verb: string): readonly string[] =>
+      new RegExp(`botctl (tenants ${verb} one .*)$`, 'm').exec(again.stderr)?.[1]?.split(' ') ?? [];
+    return { service, apply, follow: (verb: string) => botctl([...hinted(verb), '--yes'], { env }) };
+  }
+
+  it('takes the team that it is told to take', async () => {
+    const { service, apply, follow } = await unknownTeam();
+    expect(await follow('import')).toMatchObject({ exitCode: 0 });
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect(service.stored.teams).toHaveLength(1);
+  });
+
+  it('makes it again once it is told to forget it', async () => {
+    const { service, apply, follow } = await unknownTeam();
+    expect(await follow('forget')).toMatchObject({ exitCode: 0 });
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect(service.stored.teams).toHaveLength(2);
+  });
+});
