@@ -43,8 +43,11 @@ export function csvHeader(fields: Fields): string {
   return `${fields.map((field) => csvCell(field.name, field)).join(',')}\r\n`;
 }
 
-/** The beginning of a cell that a spreadsheet may run as a formula (OWASP, CSV Injection), wide forms included. */
-const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+/**
+ * The beginning of a cell that a spreadsheet may run as a formula (OWASP, CSV Injection), wide forms included. A plus and digits
+ * alone compute nothing: phone numbers go back as they are into what they came from.
+ */
+const formula = /^(?!\+\d+$)[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 function csvCell(value: unknown, { breaksEscaped }: Pick<Field, 'breaksEscaped'>): string {
   const safe = withoutControls(cellText(value));

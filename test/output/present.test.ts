@@ -105,13 +105,18 @@ describe('a list', () => {
     expect(text).toBe('id,name,size,chars,connected,created_at\r\n"a""b","x,y\nz",-5,2,,\r\n');
   });
 
-  test.each(['=1+1', '+55 11', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1'])(
+  test.each(['=1+1', '+55 11', '+55+11', '+5511\n=1', '-5511', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1'])(
     'has no formula in CSV: %j',
     async (name) => {
       const { text } = await presented([{ name }], list, { output: 'csv', fields: ['name'] });
       expect(text.split('\r\n')[1]).toMatch(/^"?'/);
     },
   );
+
+  test('has phone numbers in CSV as they are, so that other programs take them', async () => {
+    const { text } = await presented([{ name: '+5511988887777' }], list, { output: 'csv', fields: ['name'] });
+    expect(text).toBe('name\r\n+5511988887777\r\n');
+  });
 
   test('is YAML', async () => {
     const { text } = await presented([acme, bolt], list, { output: 'yaml' });

@@ -59,8 +59,8 @@ describe('a campaign', () => {
     await create(people, ...hello);
     const csv = (await run(['campaigns', 'results', 'spring', '-o', 'csv'])).stdout.split('\r\n');
     expect(csv[0]).toBe('name,phone,state,row,to,campaign_state,reason,because,at,attempts,device,message');
-    expect(csv[1]).toContain("Ana,'+55 11 98888-7777,SP,1,'+5511988887777,planned,,,");
-    expect(csv[2]).toContain("RJ,2,'+551188887777,skipped,duplicate,row 1 (line 2) has its number");
+    expect(csv[1]).toContain("Ana,'+55 11 98888-7777,SP,1,+5511988887777,planned,,,");
+    expect(csv[2]).toContain("RJ,2,+551188887777,skipped,duplicate,row 1 (line 2) has its number");
     const skipped = [
       'campaigns',
       'results',
