@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { numberIn, phoneColumns } from '../../src/campaigns/numbers.ts';
 import { readRecipients } from '../../src/campaigns/recipients.ts';
 import { collect } from '../../src/lib/batches.ts';
-import { oneForm } from '../../src/lib/number-forms.ts';
 import { ValueError } from '../../src/lib/parse.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { isLong, runs } from '../support/long.ts';
@@ -161,20 +160,5 @@ describe('a cell with a number', () => {
     expect(phoneColumns(['id', 'Phone Number', 'city'])).toEqual(['Phone Number']);
     expect(phoneColumns(['Telefone', 'WhatsApp'])).toEqual(['Telefone', 'WhatsApp']);
     expect(phoneColumns(['número', 'phones'])).toEqual(['número']);
-  });
-});
-
-describe('one form of a number', () => {
-  it.each([
-    ['Brazil', '5511988887777', '551188887777'],
-    ['Mexico', '5215512345678', '525512345678'],
-    ['Argentina', '5491123456789', '541123456789'],
-  ])('stands for both ways of writing one of %s', (_, one, other) => {
-    expect(oneForm(one)).toBe(oneForm(other));
-  });
-
-  it('keeps what is no such number: a landline, another country', () => {
-    for (const digits of ['551133334444', '351912345678', '12125550123', '52155123456'])
-      expect(oneForm(digits)).toBe(digits);
   });
 });

@@ -1,5 +1,6 @@
 import { Failure } from '../../lib/errors.ts';
 import { type Device, deviceOf, readAndNote } from '../../resources/devices/device.ts';
+import { compareNumbers } from '../../resources/devices/pairing/expected-number.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { RowStanding } from '../campaign.ts';
 import { cancelledCampaign } from '../named.ts';
@@ -93,7 +94,8 @@ export async function makeReady(
       await retryIn(context, { device, entries }, choices);
     if (acceptedNumber === undefined) continue;
     const { phoneNumber } = await readAndNote(session, device);
-    if (phoneNumber?.replace(/\D/g, '') !== acceptedNumber) continue;
+    const match = compareNumbers(acceptedNumber, phoneNumber);
+    if (phoneNumber === undefined || match === 'other' || match === 'unknown') continue;
     isAccepted = true;
     for (const { campaign, device: at } of entries)
       await store.setNumber(campaign.campaign, at, session.redact(phoneNumber));

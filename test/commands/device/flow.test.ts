@@ -119,6 +119,26 @@ describe('who was paired', () => {
     },
   );
 
+  it.each([
+    ['+52 55 1234 5678', '+5215512345678', 'the 1 of Mexico'],
+    ['+54 9 11 1234-5678', '+541112345678', 'the 9 of Argentina'],
+  ])('is the expected one, %s, where the service shows it as %s', async (expected, shown, digit) => {
+    const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
+    const status = {
+      device_id: id,
+      status: 'started',
+      connected: true,
+      logged_in: true,
+      phone_number: shown,
+    };
+    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: answer(status) });
+    const line = ['device', 'connect', id, '--wait', '--expect', expected];
+    const { exitCode, stdout, stderr } = await botctl(line, { env: homeFor(sandbox) });
+    expect(exitCode, stderr).toBe(0);
+    expect(linesOf(stdout)).toMatchObject([{ event: 'connected', phone_number: shown, matches: true }]);
+    expect(stderr).toContain(`are the same number, with and without ${digit}.`);
+  });
+
   it('is not known where the service shows no number: exit code 9', async () => {
     const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
     const connected = { device_id: id, status: 'started', connected: true, logged_in: true };

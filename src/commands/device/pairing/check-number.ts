@@ -1,8 +1,9 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
+import { digitBetween } from '../../../lib/number-forms.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
-import { compareNumbers } from '../../../resources/devices/pairing/expected-number.ts';
+import { compareNumbers, digitsShown } from '../../../resources/devices/pairing/expected-number.ts';
 import { stop } from '../../../resources/devices/transition.ts';
 
 /**
@@ -22,11 +23,12 @@ export async function checkNumber(
   switch (compareNumbers(expected, shown)) {
     case 'same':
       return undefined;
-    case 'sameButNinthDigit':
-      session.terminal.note(
-        `${shown} and +${expected} are the same number, with and without the ninth digit of Brazil.`,
-      );
+    case 'sameInOtherForm': {
+      const digit = digitBetween(digitsShown(shown), expected);
+      const ways = digit === undefined ? 'written in two ways' : `with and without ${digit}`;
+      session.terminal.note(`${shown} and +${expected} are the same number, ${ways}.`);
       return undefined;
+    }
     case 'unknown':
       return new Failure(
         'notReached',

@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
-import { withoutNinthDigit } from '../../../lib/number-forms.ts';
+import { oneForm } from '../../../lib/number-forms.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { awaitStatus, type Device } from '../device.ts';
 import type { DeviceStatus } from '../device-status.ts';
@@ -9,30 +9,35 @@ import type { DeviceStatus } from '../device-status.ts';
 export interface Expected {
   /** Digits alone. */
   readonly digits: string;
-  /** As a person wrote it, with the name of its owner where that was given: `+55 11 91234-5678 (Store manager)`. */
+  /** With a plus, and with the name of its owner where that was given: `+5511912345678 (Store manager)`. */
   readonly shown: string;
 }
 
 /** The number that was paired, compared with the one that was expected. */
 export type NumberMatch =
   | 'same'
-  /** The same Brazilian mobile number, written once with its ninth digit and once without. */
-  | 'sameButNinthDigit'
+  /** The same number, written in another way of its country. */
+  | 'sameInOtherForm'
   | 'other'
   /** The service shows none. */
   | 'unknown';
 
 /**
- * Returns how the number that was paired compares with the expected one, digit by digit. Both ways of writing a
- * Brazilian mobile number count as the same.
+ * Returns how the number that was paired compares with the expected one, digit by digit. All ways of writing a number of
+ * Brazil, Mexico or Argentina count as the same.
  * @param expected digits alone
  * @param shown as the service shows it: an app may put the number of the linked device after it, `:52`
  */
 export function compareNumbers(expected: string, shown: string | undefined): NumberMatch {
-  const digits = (shown ?? '').replace(/[:@].*/s, '').replace(/\D/g, '');
+  const digits = digitsShown(shown);
   if (digits === '') return 'unknown';
   if (digits === expected) return 'same';
-  return withoutNinthDigit(digits) === withoutNinthDigit(expected) ? 'sameButNinthDigit' : 'other';
+  return oneForm(digits) === oneForm(expected) ? 'sameInOtherForm' : 'other';
+}
+
+/** Returns the digits of a number that a service shows for a device, without those of the linked device. */
+export function digitsShown(shown = ''): string {
+  return shown.replace(/[:@].*/s, '').replace(/\D/g, '');
 }
 
 /** Returns the members of a row about the expected number; `matches` is null if none is shown. */

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { digitBetween, oneForm } from '../../src/lib/number-forms.ts';
+
+describe('one form of a number', () => {
+  it.each([
+    ['Brazil', '5511988887777', '551188887777', 'the ninth digit of Brazil'],
+    ['Mexico', '5215512345678', '525512345678', 'the 1 of Mexico'],
+    ['Argentina', '5491123456789', '541123456789', 'the 9 of Argentina'],
+  ])('stands for both ways of writing one of %s', (_, one, other, digit) => {
+    expect(oneForm(one)).toBe(oneForm(other));
+    expect(digitBetween(one, other)).toBe(digit);
+    expect(digitBetween(one, one)).toBeUndefined();
+  });
+
+  it('keeps what is no such number: a landline, another country, zeros further on', () => {
+    for (const digits of [
+      '551133334444',
+      '351912345678',
+      '12125550123',
+      '52155123456',
+      '551000001111',
+      '41791000000',
+    ])
+      expect(oneForm(digits)).toBe(digits);
+  });
+});
