@@ -18,15 +18,38 @@ const spellings: readonly Spellings[] = [
   { withDigit: /^549(\d{10})$/, without: '54$1', digit: 'the 9 of Argentina' },
 ];
 
+/** A country code, by its length, and zeros behind it, which nearly everywhere are dialled at home only. */
+const trunkZeros =
+  /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|(?!2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])[2-9]\d\d)0+/;
+
 /**
- * Returns one form for both ways of writing a phone number, so that they compare as the same. Nothing is dialled so.
+ * Returns one form for all ways of writing a phone number, so that they compare as the same. Nothing is dialled so.
+ *
+ * Earlier versions stored numbers with a trunk prefix behind the country code, such as the zero of +55 011 or the 15 of
+ * Argentina's mobile numbers: their form is that of the number without it. Where a zero is a part of the number, as in
+ * Italy, no other number is what is left of it. The migration 003_number_forms.sql does the same.
  * @param digits E.164, without the plus
  */
 export function oneForm(digits: string): string {
+  const number = digits
+    .replace(trunkZeros, '$1')
+    .replace(/^524[45](\d{10})$/, '52$1')
+    .replace(/^54(?=\d{12}$)(11|[23]\d{2,3})15(\d{6,8})$/, '54$1$2');
+  return withoutOptionalDigit(number);
+}
+
+/** Returns a number without the digit that its country's numbers are written with and without. */
+export function withoutOptionalDigit(digits: string): string {
   return spellings.reduce((text, { withDigit, without }) => text.replace(withDigit, without), digits);
 }
 
 /** Returns what two ways of writing one number differ by, or undefined where it is no digit of their country. */
 export function digitBetween(one: string, other: string): string | undefined {
   return spellings.find(({ withDigit }) => withDigit.test(one) !== withDigit.test(other))?.digit;
+}
+
+/** Returns a Brazilian mobile number of before 2016 with its ninth digit, and undefined for any other number. */
+export function withNinthDigit(digits: string): string | undefined {
+  const [, area, number] = /^(55[1-9][1-9])([6-9]\d{7})$/.exec(digits) ?? [];
+  return area === undefined || number === undefined ? undefined : `${area}9${number}`;
 }

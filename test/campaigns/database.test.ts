@@ -4,6 +4,7 @@ import type { CampaignRow } from '../../src/campaigns/campaign.ts';
 import { withOutcome, withRequest } from '../../src/campaigns/lane.ts';
 import type { LaneEntry, OtherMessage } from '../../src/campaigns/running.ts';
 import type { CampaignStore } from '../../src/campaigns/store.ts';
+import { oneForm } from '../../src/lib/number-forms.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { openDatabase } from '../support/campaign-stores.ts';
 import { createDatabase, type TestDatabase, testServer } from '../support/database-server.ts';
@@ -70,6 +71,46 @@ describe.skipIf(testServer === undefined)('a database of campaigns', () => {
     });
 
   const accepted = { event: 'accept' } as const;
+
+  it('knows opt-outs and rows again that an earlier version stored with what is dialled at home', async () => {
+    const numbers = [
+      ...[
+        '55011988887777',
+        '5511988887777',
+        '55011988887777',
+        '4402079460018',
+        '390612345678',
+        '520445512345678',
+      ],
+      ...[
+        '52015512345678',
+        '54111512345678',
+        '54296615123456',
+        '3530861234567',
+        '551000001111',
+        '12125550123',
+      ],
+    ];
+    // Its forms were those of numbers without such zeros.
+    const stored = [...new Set(numbers)].map((number) => `('${here}', '${number}', '${number}', '${at}')`);
+    await database.run(`insert into opt_outs (origin, form, number, added_at) values ${stored.join(', ')}`);
+    await database.run(`update campaign_rows set form = '4402079460018' where row = 1`);
+    await database.run(`delete from kysely_migration where name = '003_number_forms'`);
+    const optOuts = (await openDatabase(database.url)).optOuts(here);
+    const isOptedOut = await optOuts.test();
+    for (const number of numbers) {
+      expect(isOptedOut(number), number).toBe(true);
+      expect(await optOuts.find(number), number).toMatchObject({ number: expect.any(String) });
+    }
+    expect(isOptedOut('442079460018')).toBe(true);
+    expect(await optOuts.find('551188887777')).toEqual({ number: '55011988887777', added_at: at });
+    expect(await optOuts.list()).toHaveLength(new Set(numbers.map(oneForm)).size);
+    expect(await database.run('select form from campaign_rows where row = 1')).toEqual([
+      { form: '442079460018' },
+    ]);
+    const { turn, row } = await turnOf(store);
+    expect(turn.isOptedOut(row)).toBe(true);
+  });
 
   it('gives a device to one of two hosts that have both seen it free', async () => {
     const [one, two] = [await turnOf(store), await turnOf(other)];

@@ -12,6 +12,22 @@ describe('one form of a number', () => {
     expect(digitBetween(one, one)).toBeUndefined();
   });
 
+  it.each([
+    ['55011988887777', '5511988887777'],
+    ['5501188887777', '5511988887777'],
+    ['4402079460018', '442079460018'],
+    ['6208121234567', '628121234567'],
+    ['39612345678', '390612345678'],
+    ['52015512345678', '5215512345678'],
+    ['520445512345678', '525512345678'],
+    ['54111512345678', '5491112345678'],
+    ['54351151234567', '5493511234567'],
+    ['54296615123456', '5492966123456'],
+    ['3530861234567', '353861234567'],
+  ])('stands for %s too, as it was stored with what is dialled at home', (stored, number) => {
+    expect(oneForm(stored)).toBe(oneForm(number));
+  });
+
   it('keeps what is no such number: a landline, another country, zeros further on', () => {
     for (const digits of [
       '551133334444',
