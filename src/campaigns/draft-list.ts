@@ -1,7 +1,8 @@
 import type { Campaign, CampaignRow } from './campaign.ts';
 import { createDraft, type DraftInput, type DraftNotes } from './draft.ts';
+import { listNumbers } from './list-numbers.ts';
 import type { OptOuts } from './opt-outs.ts';
-import { numberRules, type RecipientList } from './read-list.ts';
+import type { RecipientList } from './read-list.ts';
 import { messageTemplate } from './render.ts';
 import type { RowSummary } from './row-summary.ts';
 
@@ -91,13 +92,14 @@ async function draftWith(
   { region, skipInvalid, limit }: DraftOptions,
   given: Given,
 ): Promise<ListDraft> {
-  const rules = await numberRules(region, optOuts);
-  const draft = createDraft({ ...rules, ...given, toColumn, keyColumn, limit });
+  const { phoneNumbers } = await import('../lib/national-number.ts');
+  const numberOf = listNumbers(recipients, toColumn, phoneNumbers(region));
+  const draft = createDraft({ isOptedOut: await optOuts.test(), ...given, toColumn, keyColumn, limit });
   return {
     async *rows(summary) {
       for await (const recipient of recipients.rows()) {
         signal.throwIfAborted();
-        const row = draft.take(recipient);
+        const row = draft.take(recipient, await numberOf(recipient));
         if (!row) continue;
         summary.add(row);
         yield row;

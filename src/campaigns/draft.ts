@@ -1,30 +1,23 @@
 import { hash } from 'node:crypto';
 import { CompactMap } from '../lib/compact-map.ts';
 import { oneForm } from '../lib/number-forms.ts';
-import { type Parse, ValueError } from '../lib/parse.ts';
+import { numberText } from '../lib/number-text.ts';
+import { ValueError } from '../lib/parse.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { FirstFew } from '../lib/text/first-few.ts';
 import { counted } from '../lib/text/numbers.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import type { CampaignRow, SkipReason } from './campaign.ts';
-import { numberIn } from './numbers.ts';
+import type { RowNumber } from './list-numbers.ts';
 import type { Recipient } from './recipients.ts';
 import { type MessageTemplate, RenderProblem } from './render.ts';
 import { RowProblems } from './row-problems.ts';
 import { AlikeMessages } from './row-summary.ts';
 
-/** What is known of numbers: how they are read, and which are not written to. */
-export interface NumberRules {
-  /** Reads numbers as they are dialled in a region; undefined if none is set. */
-  readonly national: Parse<string> | undefined;
-  /** True if such a number is known to be in use; E.164 digits. */
-  readonly isKnown: (digits: string) => boolean;
+/** What rows are made of. */
+export interface DraftInput {
   /** True if that number, in any of its forms, is not to be written to. */
   readonly isOptedOut: (digits: string) => boolean;
-}
-
-/** What rows are made of. */
-export interface DraftInput extends NumberRules {
   /** The columns of the campaign, which may have more than the list, in another order. */
   readonly columns: readonly string[];
   readonly toColumn: string;
@@ -66,8 +59,11 @@ export interface DraftNotes {
 
 /** Makes the rows of a campaign of a list, one after the other. */
 export interface Draft {
-  /** Returns the row of the next recipient, or undefined where it makes none: its campaign has it, or the limit is reached. */
-  take(recipient: Recipient): CampaignRow | undefined;
+  /**
+   * Returns the row of the next recipient, or undefined where it makes none: its campaign has it, or the limit is reached.
+   * @param number as `listNumbers` reads it
+   */
+  take(recipient: Recipient, number: RowNumber): CampaignRow | undefined;
   /** Returns what there is to say of those that were taken. */
   notes(): DraftNotes;
 }
@@ -90,10 +86,10 @@ export function createDraft(input: DraftInput): Draft {
   let [rows, known, left] = [earlier.length, 0, 0];
   let planned = earlier.filter(({ state }) => state === 'planned').length;
   const most = planned + limit;
-  const rowOf = (recipient: Recipient): CampaignRow | undefined => {
+  const rowOf = (recipient: Recipient, number: RowNumber): CampaignRow | undefined => {
     const { line } = recipient;
     const base = { row: rows + 1, line, cells: cellsOf(recipient, input) };
-    const made = contentOf(recipient, input);
+    const made = contentOf(recipient, number, input);
     if ('wrong' in made) {
       problems.add({ line, says: made.wrong });
       if (earlier.length === 0) return { ...base, ...skipped('invalid', oneLine(made.wrong, 200)) };
@@ -111,7 +107,7 @@ export function createDraft(input: DraftInput): Draft {
     if (!before) seen.note(made, base.row, line);
     return { ...base, ...made, ...(why || { state: 'planned', device: planned % input.devices }) };
   };
-  const tell = (row: CampaignRow, recipient: Recipient): void => {
+  const tell = (row: CampaignRow, recipient: Recipient, number: RowNumber): void => {
     const { to = '', state, reason } = row;
     if (state === 'skipped') skips.add(skipWords(row));
     if (state === 'skipped' && reason !== 'invalid') dropped.add(skipWords(row));
@@ -119,21 +115,21 @@ export function createDraft(input: DraftInput): Draft {
     planned += 1;
     alike.add(row);
     empty.add(row);
-    if (!input.isKnown(to) && !input.isKnown(oneForm(to))) unlikely.add(placeOf(row, `+${to}`));
+    if (!(number instanceof ValueError || number.isKnown)) unlikely.add(placeOf(row, `+${to}`));
     const written = recipient.cells.get(input.toColumn) ?? '';
-    if (!written.replace(/\D/g, '').endsWith(to))
+    if (!numberText(written).replace(/\D/g, '').endsWith(to))
       dialled.add(`${placeOf(row)}: ${oneLine(written, 30)} is +${to}`);
   };
   return {
-    take(recipient) {
+    take(recipient, number) {
       if (planned >= most) {
         left += 1;
         return undefined;
       }
-      const row = rowOf(recipient);
+      const row = rowOf(recipient, number);
       if (!row) return undefined;
       rows += 1;
-      tell(row, recipient);
+      tell(row, recipient, number);
       return row;
     },
     notes() {
@@ -166,18 +162,21 @@ function placeOf({ row, line }: Pick<CampaignRow, 'row' | 'line'>, more?: string
 /** What of a row is to be sent. */
 type Content = Pick<CampaignRow, 'key' | 'text'> & { readonly to: string };
 
-function contentOf(recipient: Recipient, input: DraftInput): Content | { readonly wrong: string } {
-  const { toColumn, keyColumn, template, mayBeEmpty } = input;
+function contentOf(
+  recipient: Recipient,
+  number: RowNumber,
+  { keyColumn, template, mayBeEmpty }: DraftInput,
+): Content | { readonly wrong: string } {
   const { cells, wrong } = recipient;
   if (wrong !== undefined) return { wrong };
   const problems: string[] = [];
-  const to = orProblem(() => numberIn(cells.get(toColumn) ?? '', input.national), 'its number ', problems);
+  if (number instanceof ValueError) problems.push(`its number ${number.message}`);
   const text = template && orProblem(() => template.render(cells), 'its message has an error: ', problems);
   if (text !== undefined && text.trim() === '' && !mayBeEmpty) problems.push('its message is empty');
   const key = keyColumn === undefined ? undefined : (cells.get(keyColumn) ?? '').trim();
   if (key === '') problems.push(`its key is missing: ${oneLine(keyColumn ?? '', 40)} is empty`);
-  if (to === undefined || problems.length > 0) return { wrong: `${problems.join('; ')}.` };
-  return { to, ...(key !== undefined && { key }), ...(text?.trim() && { text }) };
+  if (number instanceof ValueError || problems.length > 0) return { wrong: `${problems.join('; ')}.` };
+  return { to: number.digits, ...(key !== undefined && { key }), ...(text?.trim() && { text }) };
 }
 
 function orProblem(make: () => string, place: string, problems: string[]): string | undefined {

@@ -3,12 +3,9 @@ import { inputFailure } from '../lib/errors.ts';
 import { piecesOf } from '../lib/files/bytes.ts';
 import { bytesOption } from '../lib/files/text-input.ts';
 import type { Io } from '../lib/io.ts';
-import type { Parse } from '../lib/parse.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
-import type { NumberRules } from './draft.ts';
 import { phoneColumns } from './numbers.ts';
-import type { OptOuts } from './opt-outs.ts';
 import { type Recipients, readRecipients } from './recipients.ts';
 
 /** A list of recipients with the columns that decide whom a message goes to. */
@@ -78,21 +75,4 @@ function noColumn(
 
 function columnsHint(columns: readonly string[]): string {
   return `Its columns are ${columns.map((name) => oneLine(name, 40)).join(', ')}.`;
-}
-
-/**
- * Returns what is known of numbers: loads what that takes.
- * @param region whose numbers are read as they are dialled there, in capitals; undefined if none is set
- * @throws Failure as `OptOuts.test`
- */
-export async function numberRules(region: string | undefined, optOuts: OptOuts): Promise<NumberRules> {
-  const { knownNumbers } = await import('../lib/national-number.ts');
-  return { national: await nationalIn(region), isKnown: knownNumbers(), isOptedOut: await optOuts.test() };
-}
-
-/** Returns a parser of numbers as they are dialled in a region, or undefined if none is set. */
-export async function nationalIn(region: string | undefined): Promise<Parse<string> | undefined> {
-  if (region === undefined) return undefined;
-  const { nationalNumber } = await import('../lib/national-number.ts');
-  return nationalNumber(region);
 }

@@ -1,7 +1,6 @@
 import type { Io } from '../lib/io.ts';
 import { ValueError } from '../lib/parse.ts';
-import { numberIn } from './numbers.ts';
-import { nationalIn, readList } from './read-list.ts';
+import { readList } from './read-list.ts';
 import { RowProblems } from './row-problems.ts';
 
 /** How a list of numbers is read. */
@@ -23,13 +22,14 @@ export async function readNumbers(
   { file: recipients, toColumn, skipInvalid, region }: NumberListOptions,
 ): Promise<{ readonly numbers: readonly string[]; readonly problems: RowProblems }> {
   const list = await readList(io, { recipients, toColumn, mayLackHead: true });
-  const national = await nationalIn(region);
+  const { phoneNumbers } = await import('../lib/national-number.ts');
+  const toNumber = phoneNumbers(region);
   const numbers: string[] = [];
   const problems = new RowProblems();
   for await (const { line, cells, wrong } of list.recipients.rows()) {
     try {
       if (wrong !== undefined) throw new ValueError(wrong);
-      numbers.push(numberIn(cells.get(list.toColumn) ?? '', national));
+      numbers.push(toNumber(cells.get(list.toColumn) ?? '').digits);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
       problems.add({ line, says: wrong ?? `its number ${error.message}.` });

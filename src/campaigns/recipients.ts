@@ -2,6 +2,7 @@ import { type CsvRow, csvRows, namesIn, problemsOfHead, wrongWidth } from '../li
 import { inputFailure } from '../lib/errors.ts';
 import { type Bytes, bytesBehind, bytesFrom, linesOf, piecesOf } from '../lib/files/bytes.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
+import { numberText } from '../lib/number-text.ts';
 import { withoutMark } from '../lib/text/byte-order-mark.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { Utf8Check } from '../lib/text/utf8-check.ts';
@@ -42,7 +43,7 @@ export async function readRecipients(
 ): Promise<Recipients> {
   const { utf8, guessed } = decoded(bytes, file);
   const start = utf8.subarray(0, maxStart).toString('utf8');
-  const isHeadless = mayLackHead && startsWithNumber.test(start);
+  const isHeadless = mayLackHead && startsWithNumber(start);
   const read = /^\s*\{/.test(start) ? await readLines(utf8, file) : await readTable(utf8, file, isHeadless);
   return { ...read, ...(guessed !== undefined && { guessed }) };
 }
@@ -50,8 +51,12 @@ export async function readRecipients(
 /** Bytes that show what a file is. */
 const maxStart = 1024;
 
-/** A first line with a phone number and nothing else. */
-const startsWithNumber = /^\s*['"]?\+?[\d\s().-]{7,}['"]?\s*(?:\n|$)/;
+/** True if a first line has a phone number and nothing else. */
+function startsWithNumber(start: string): boolean {
+  const [line = ''] = start.trimStart().split(/[\n\r]/);
+  const text = numberText(line.trim().replace(/^["']|["']$/g, ''));
+  return /^(?:tel:.*|\+?[\d\s()./\p{Pd}\u2212]{7,})$/iu.test(text);
+}
 
 async function readTable(utf8: Bytes, file: string, isHeadless: boolean): Promise<Recipients> {
   const content = isHeadless ? bytesBehind(Buffer.from('phone\n'), utf8) : utf8;

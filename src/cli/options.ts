@@ -1,4 +1,4 @@
-import { type Parse, phoneNumber, someText, text, ValueError } from '../lib/parse.ts';
+import { type Parse, someText, text, ValueError } from '../lib/parse.ts';
 
 /** The kinds of argument and option that commands declare. */
 
@@ -24,8 +24,11 @@ export interface ValueType<T> {
   readonly form?: Form;
   /** It is the path of a file. */
   readonly isPath?: boolean;
-  /** It is a phone number, which `--region` lets people write as they dial it. */
-  readonly isPhone?: boolean;
+  /**
+   * There is a phone number in it: returns its parser. Numbers are read by data that the runner loads where one was typed,
+   * and as `--region` has it.
+   */
+  readonly parserWith?: (number: Parse<string>) => Parse<T>;
   /** Checks a value that was parsed, before anything else is asked for. */
   readonly check?: Check;
 }
@@ -177,8 +180,18 @@ export function formed<T>(form: Form, parse: Parse<T>): ValueType<T> {
 /** The path of a file. */
 export const path: ValueType<string> = { parse: someText, isPath: true };
 
+/** A value with a phone number in it. @param parserWith makes its parser of one that returns E.164 digits, without the plus */
+export function withPhone<T>(parserWith: (number: Parse<string>) => Parse<T>): ValueType<T> {
+  return {
+    parserWith,
+    parse: () => {
+      throw new TypeError('the runner has not loaded what reads phone numbers');
+    },
+  };
+}
+
 /** A phone number: E.164 digits, without the plus. */
-export const phone: ValueType<string> = { parse: phoneNumber, isPhone: true };
+export const phone: ValueType<string> = withPhone((number) => number);
 
 /** The path of a file that is looked into before anything else is asked for. */
 export function checkedPath(check: Check): ValueType<string> {

@@ -1,60 +1,58 @@
+import { numberText } from '../lib/number-text.ts';
 import { own } from '../lib/own.ts';
-import { isInternational, type Parse } from '../lib/parse.ts';
+import type { Parse } from '../lib/parse.ts';
 import { selectedProfile } from '../settings/identity.ts';
 import type { RawInput } from './check-input.ts';
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
-import type { Argument, Option, ValueType } from './options.ts';
+import type { Argument, Option } from './options.ts';
 
-/** A command whose phone numbers are read in a region. */
-export interface InRegion {
+/** A command that can read phone numbers. */
+export interface WithNumbers {
   readonly command: Command;
-  /** Says of each number that was read there how it is dialled. Once the input is complete. */
+  /** Logs each number that is not dialled as it was typed, or not known to be in use. Once the input is complete. */
   tell(): void;
 }
 
 /**
- * Returns a command that reads phone numbers as people of a region dial them, where one is set and such a number was typed
- * or may be asked for.
- * @throws Failure as `selectedProfile`
+ * Returns a command that reads phone numbers with their country code, or as people of a region dial them where one is set. The
+ * data for that is loaded where a number was typed or may be asked for.
+ * @throws Failure as `selectedProfile`, and as `phoneNumbers`
  */
-export async function inRegion(command: Command, raw: RawInput, context: Context): Promise<InRegion> {
-  const asItIs: InRegion = { command, tell: () => undefined };
-  const phonesOf = <T extends Option<unknown> | Argument<unknown>>(declared: Readonly<Record<string, T>>) =>
-    Object.entries(declared).filter(([, { isPhone }]) => isPhone);
-  const options = phonesOf(command.options);
-  const args = phonesOf(command.arguments);
-  const isNational = (typed: unknown, isRequired: boolean): boolean =>
-    typeof typed === 'string' ? !isInternational(typed) : isRequired && context.prompts.available;
-  const needsRegion =
-    options.some(([name, { required }]) => isNational(own(raw.options, name), required)) ||
-    args.some(([name, { optional }]) => isNational(own(raw.arguments, name), !optional));
-  if (!needsRegion) return asItIs;
+export async function withNumbers(command: Command, raw: RawInput, context: Context): Promise<WithNumbers> {
+  const mayCome = (typed: unknown, isRequired: boolean): boolean =>
+    typed !== undefined || (isRequired && context.prompts.available);
+  const needsNumbers =
+    Object.entries(command.options).some(
+      ([name, { parserWith, required }]) => parserWith && mayCome(own(raw.options, name), required),
+    ) ||
+    Object.entries(command.arguments).some(
+      ([name, { parserWith, optional }]) => parserWith && mayCome(own(raw.arguments, name), !optional),
+    );
+  if (!needsNumbers) return { command, tell: () => undefined };
   const region = regionOf(context);
-  if (region === undefined) return asItIs;
-  const { nationalNumber } = await import('../lib/national-number.ts');
-  const toNumber = nationalNumber(region);
-  const read = new Map<string, string>();
-  const parsedThere =
-    (parse: Parse<unknown>): Parse<unknown> =>
-    (typed) => {
-      if (isInternational(typed)) return parse(typed);
-      const number = toNumber(typed);
-      const value = parse(number);
-      read.set(typed.trim(), number);
-      return value;
-    };
-  const localised = <T extends ValueType<unknown>>(phones: readonly (readonly [string, T])[]) =>
-    Object.fromEntries(phones.map(([name, one]) => [name, { ...one, parse: parsedThere(one.parse) }]));
+  const { phoneNumbers } = await import('../lib/national-number.ts');
+  const read = phoneNumbers(region);
+  const notes = new Set<string>();
+  const toDigits: Parse<string> = (typed) => {
+    const { digits, isKnown } = read(typed);
+    const text = numberText(typed);
+    if (text.replace(/\D/g, '').replace(/^00/, '') !== digits)
+      notes.add(`${text} is dialled as +${digits}${region === undefined ? '' : ` (${region})`}.`);
+    if (!isKnown) notes.add(`+${digits} is not known to be in use.`);
+    return digits;
+  };
+  const reading = <T extends Argument<unknown> | Option<unknown>>(declared: Readonly<Record<string, T>>) =>
+    Object.fromEntries(
+      Object.entries(declared).map(([name, one]) => [
+        name,
+        one.parserWith ? { ...one, parse: one.parserWith(toDigits) } : one,
+      ]),
+    );
   return {
-    command: {
-      ...command,
-      arguments: { ...command.arguments, ...localised(args) },
-      options: { ...command.options, ...localised(options) },
-    },
+    command: { ...command, arguments: reading(command.arguments), options: reading(command.options) },
     tell() {
-      for (const [typed, number] of read)
-        context.terminal.note(`${typed} is dialled as ${number} (${region}).`);
+      for (const note of notes) context.terminal.note(note);
     },
   };
 }

@@ -21,7 +21,7 @@ import { Delivery } from './delivery.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { checkPaths, withKnownPaths } from './known-fields.ts';
 import { protectedProfileQuestion } from './profile-changes.ts';
-import { inRegion } from './region.ts';
+import { withNumbers } from './region.ts';
 import { inputFor, lineForRest, type Several, severalIn, severalShape } from './several.ts';
 import { withTeamNames } from './team-names.ts';
 import { typedOptions } from './typed-options.ts';
@@ -99,7 +99,7 @@ async function runInContext(declared: Command, raw: RawInput, context: Context):
   if (!command.fieldsOf) checkFields(several ? severalShape(command) : command.output, context);
   checkMarkdown(command, context);
   if (context.options.fields) await checkPaths(command, context);
-  const local = await inRegion(command, raw, context);
+  const local = await withNumbers(command, raw, context);
   const { values, missing } = checkInput(local.command, raw, context.prompts.available);
   command.checkInput?.(values);
   checkAbsent(values, context);

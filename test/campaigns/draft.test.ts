@@ -2,12 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CampaignRow } from '../../src/campaigns/campaign.ts';
 import { createDraft, type DraftInput } from '../../src/campaigns/draft.ts';
+import { rowNumber } from '../../src/campaigns/list-numbers.ts';
 import { messageTemplate } from '../../src/campaigns/render.ts';
 import { AlikeMessages, RowSummary } from '../../src/campaigns/row-summary.ts';
+import { phoneNumbers } from '../../src/lib/national-number.ts';
 import { oneForm } from '../../src/lib/number-forms.ts';
 import { runs } from '../support/long.ts';
 
 const columns = ['name', 'phone'];
+const toNumber = phoneNumbers(undefined);
 type Cells = readonly (readonly [name: string, phone: string])[];
 
 function draft(cells: Cells, more: Partial<DraftInput> & { readonly message?: string } = {}) {
@@ -28,12 +31,12 @@ function draft(cells: Cells, more: Partial<DraftInput> & { readonly message?: st
     devices: 1,
     limit: undefined,
     earlier: [],
-    national: undefined,
-    isKnown: () => true,
     isOptedOut: () => false,
     ...more,
   });
-  const rows = recipients.flatMap((recipient) => made.take(recipient) ?? []);
+  const rows = recipients.flatMap(
+    (recipient) => made.take(recipient, rowNumber(recipient.cells.get('phone') ?? '', toNumber)) ?? [],
+  );
   const notes = made.notes();
   return { ...notes, rows, problems: notes.problems.first };
 }
@@ -146,13 +149,13 @@ describe('the rows of a campaign', () => {
   });
 
   it('warn of numbers that are not known, of empty cells, and of messages that say the same', () => {
-    const { warnings } = draft([['', '+5511988887777']], { isKnown: () => false });
+    const { warnings } = draft([['', '+551188887777']]);
     expect(warnings).toEqual([
-      'Not known to be in use, and sent all the same, 1 number: row 1 (line 2, +5511988887777).',
+      'Not known to be in use, and sent all the same, 1 number: row 1 (line 2, +551188887777).',
       'name is empty, and the message uses it, in 1 row: row 1 (line 2).',
     ]);
     // What messaging apps show for Mexico and Argentina is dialled otherwise.
-    const shown = draft([['Ana', '+521 55 1234 5678']], { isKnown: (digits) => digits === '525512345678' });
+    const shown = draft([['Ana', '+521 55 1234 5678']]);
     expect(shown.warnings).toEqual([]);
     const many: Cells = Array.from({ length: 20 }, (_, at) => [`${at}`, `+55119${88880000 + at}`]);
     expect(draft(many).warnings).toEqual(['20 messages say the same, which networks take for spam.']);

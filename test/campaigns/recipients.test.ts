@@ -1,11 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { numberIn, phoneColumns } from '../../src/campaigns/numbers.ts';
+import { phoneColumns } from '../../src/campaigns/numbers.ts';
 import { readRecipients } from '../../src/campaigns/recipients.ts';
 import { collect } from '../../src/lib/batches.ts';
-import { ValueError } from '../../src/lib/parse.ts';
-import { anyCharacter } from '../support/any-character.ts';
-import { isLong, runs } from '../support/long.ts';
+import { isLong } from '../support/long.ts';
 
 const read = async (text: string | Uint8Array, options = {}) => {
   const list = await readRecipients(Buffer.from(text), 'people.csv', options);
@@ -75,9 +72,11 @@ describe('a list of recipients', () => {
 
   it('may be numbers alone where that is said, with the lines that they are in', async () => {
     const options = { mayLackHead: true };
-    const list = await read('+55 11 98888-7777\n+5511966665555\n', options);
-    expect(list.columns).toEqual(['phone']);
-    expect(list.rows.map(({ line }) => line)).toEqual([1, 2]);
+    for (const first of ['+55 11 98888-7777', '\u202a+5511988887777\u202c', 'tel:+5511988887777;x=1']) {
+      const list = await read(`${first}\n+5511966665555\n`, options);
+      expect(list.columns).toEqual(['phone']);
+      expect(list.rows.map(({ line }) => line)).toEqual([1, 2]);
+    }
   });
 
   it.each([
@@ -112,51 +111,8 @@ describe('a list of recipients', () => {
   });
 });
 
-describe('a cell with a number', () => {
-  it.each([
-    ['+55 (11) 98888-7777', '5511988887777'],
-    ["'+5511988887777", '5511988887777'],
-    ['\u202a+55 11\u00a098888-7777\u202c', '5511988887777'],
-    ['005511988887777', '5511988887777'],
-  ])('is read: %j', (cell, digits) => {
-    expect(numberIn(cell, undefined)).toBe(digits);
-  });
-
-  it.each([
-    ['', 'is missing'],
-    ['5.51199E+12', 'its last digits are gone'],
-    ['5,51199e+12', 'its last digits are gone'],
-    ['5511988887777.0', 'with decimals'],
-    ['#REF!', 'an error of a spreadsheet'],
-    ['#######', 'an error of a spreadsheet'],
-    ['=A1', 'a formula'],
-    ['11988887777', 'must say of which country it is'],
-    ['nobody', 'must be an international phone number'],
-    ['+44 (0)20 7946 0018', 'without the trunk zero'],
-    ['+5511988887777 / +5511966665555', 'must be an international phone number'],
-  ])('is refused with its reason: %j', (cell, says) => {
-    expect(() => numberIn(cell, undefined)).toThrow(says);
-  });
-
-  it('gives digits or a reason on one line that commands no terminal, whatever is in it', () => {
-    const anything = fc.oneof(
-      fc.string({ unit: anyCharacter }),
-      fc.stringMatching(/^[+\d\s()Ee.,'=#\u001b\n-]{0,30}$/),
-    );
-    fc.assert(
-      fc.property(anything, (cell) => {
-        try {
-          expect(numberIn(cell, undefined)).toMatch(/^[1-9]\d{6,14}$/);
-        } catch (error) {
-          if (!(error instanceof ValueError)) throw error;
-          expect(error.message).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
-        }
-      }),
-      { numRuns: runs(400) },
-    );
-  });
-
-  it('is in the column that is called like one', () => {
+describe('a column', () => {
+  it('with numbers is the one that is called like that', () => {
     expect(phoneColumns(['id', 'Phone Number', 'city'])).toEqual(['Phone Number']);
     expect(phoneColumns(['Telefone', 'WhatsApp'])).toEqual(['Telefone', 'WhatsApp']);
     expect(phoneColumns(['número', 'phones'])).toEqual(['número']);

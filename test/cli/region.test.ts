@@ -34,12 +34,11 @@ describe('a phone number that does not say of which country it is', () => {
     const ran = await botctl([...line, '11988887777'], { env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(`${option} must say of which country it is, not "11988887777".`);
-    expect(ran.stderr).toContain(`${option} +11988887777 if it begins with its country code`);
-    expect(ran.stderr).toContain(`${option} "+55 11988887777"`);
+    expect(ran.stderr).toContain(`Give ${option} +5511988887777 if it is one of Brazil`);
     expect(ran.stderr).toContain('--region BR');
     const dialled = await botctl([...line, '011 98888-7777'], { env });
     expect(dialled.exitCode).toBe(2);
-    expect(dialled.stderr).toContain(`Give ${option} "+55 11 98888-7777"`);
+    expect(dialled.stderr).toContain(`Give ${option} +5511988887777`);
     expect(dialled.stderr).not.toContain('+011');
     expect(await teams()).toEqual([]);
   });

@@ -229,7 +229,7 @@ describe('send', () => {
       ['--device', 'x', '--to', '011 98888-7777'],
       ['--to must say of which country it is'],
     ],
-    ['a trunk zero', ['--device', 'x', '--to', '+44 (0)20 7946 0000'], ['without the trunk zero']],
+    ['a trunk zero', ['--device', 'x', '--to', '+44 (0)20 7946 0000'], ['Give +442079460000.']],
     ['a letter in the number', ['--device', 'x', '--to', '+55 11 9888O-7777'], ['--to must be']],
   ])('refuses %s, exit 2, with every problem at once', async (_, args, words) => {
     const ran = await send(args);

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { FileSearch } from '../../documents/find-files.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
 import { leadsOut, pathBelow } from '../../lib/files/below.ts';
-import { isInternational, phoneNumber, ValueError } from '../../lib/parse.ts';
+import { ValueError } from '../../lib/parse.ts';
 import { type Path, pathWords } from '../../lib/problem.ts';
 import { writtenShape } from '../../resources/bots/editable.ts';
 import { quotaNames } from '../../resources/teams/quotas.ts';
@@ -67,7 +67,7 @@ export async function buildTenant(
     address: key,
     place,
     fields: { ...builder.teamFields(), name: builder.field(['name']) },
-    administrator: builder.administrator(),
+    administrator: await builder.administrator(),
     documents: await builder.documents(),
     bots: builder.bots(),
     devices: builder.devices(),
@@ -77,7 +77,7 @@ export async function buildTenant(
 /** Reports what is wrong with the files that a tenant names, where something else is wrong with it. */
 export async function checkNamed(key: string, written: Written, surroundings: Surroundings): Promise<void> {
   const builder = new Builder(key, written, surroundings);
-  builder.administrator();
+  await builder.administrator();
   await builder.documents();
   for (const bot of membersOf(memberOf(written, 'bots')).keys()) builder.instructions(['bots', bot]);
 }
@@ -107,13 +107,13 @@ class Builder {
     return this.#declared(paths);
   }
 
-  administrator(): Administrator | undefined {
+  async administrator(): Promise<Administrator | undefined> {
     if (!memberOf(this.#written, 'administrator')) return undefined;
     const phone = this.field(['administrator', 'phone']);
     return {
       name: this.field(['administrator', 'name']),
       email: this.field(['administrator', 'email']),
-      phone: { ...phone, value: this.#phone(phone.value) },
+      phone: { ...phone, value: await this.#phone(phone.value) },
     };
   }
 
@@ -190,13 +190,20 @@ class Builder {
     return text === undefined ? {} : { instructions: { value: text, place, isSecret: false } };
   }
 
-  #phone(value: DeclaredValue): DeclaredValue {
-    const path = ['administrator', 'phone'];
+  async #phone(value: DeclaredValue): Promise<DeclaredValue> {
     const isSecret = value instanceof Secret;
-    const raw = isSecret ? value.reveal() : String(value);
-    const e164 = this.#attemptNow(path, () => {
-      if (isSecret && !isInternational(raw)) throw new ValueError('must be an international phone number');
-      return `+${phoneNumber(raw)}`;
+    const { phoneNumbers } = await import('../../lib/national-number.ts');
+    // The files mean the same on every machine, whatever its region is.
+    const toNumber = phoneNumbers(undefined);
+    const e164 = this.#attemptNow(['administrator', 'phone'], () => {
+      try {
+        return `+${toNumber(isSecret ? value.reveal() : String(value)).digits}`;
+      } catch (error) {
+        // What is wrong with a secret shows it.
+        if (isSecret && error instanceof ValueError)
+          throw new ValueError('must be an international phone number such as +55 11 99999-0000');
+        throw error;
+      }
     });
     if (e164 === undefined) return value;
     return isSecret ? new Secret(e164) : e164;

@@ -47,11 +47,30 @@ describe('a campaign', () => {
       first_to: '+5511988887777',
       last_message: 'Hello Cid!',
     });
-    expect(made.stderr).toContain('Row 2 (line 3, +551188887777) is skipped: row 1 (line 2) has its number.');
+    expect(made.stderr).toContain(
+      'Row 2 (line 3, +5511988887777) is skipped: row 1 (line 2) has its number.',
+    );
     expect((await readMessages(sandbox.control, { limit: 10 })).rows).toEqual([]);
     const got = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout);
     expect(got).toEqual(JSON.parse(made.stdout));
     expect(got.devices[0]).toMatch(/\(\+\d+\)$/);
+  });
+
+  it('writes to a Brazilian number with its ninth digit where the list has it so anywhere', async () => {
+    await connected();
+    const list = 'name,phone\nBia,+55 11 8888-7777\nCid,+55 11 8888-5555\nAna,+55 11 98888-7777\n';
+    const made = await create(list, ...hello, '--limit', '2');
+    expect(made.exitCode, made.stderr).toBe(0);
+    expect(JSON.parse(made.stdout)).toMatchObject({
+      first_to: '+5511988887777',
+      first_message: 'Hello Bia!',
+    });
+    expect(made.stderr).toContain('row 1 (line 2): +55 11 8888-7777 is +5511988887777');
+    expect(made.stderr).toContain(
+      'Not known to be in use, and sent all the same, 1 number: row 2 (line 3, +551188885555).',
+    );
+    const rows = await run(['campaigns', 'results', 'spring', '--fields', 'to,state']);
+    expect(rows.stdout).toBe('+5511988887777\tplanned\n+551188885555\tplanned\n');
   });
 
   it('has results with the columns of the list in their order, and ours beside one of the same name', async () => {
@@ -60,7 +79,7 @@ describe('a campaign', () => {
     const csv = (await run(['campaigns', 'results', 'spring', '-o', 'csv'])).stdout.split('\r\n');
     expect(csv[0]).toBe('name,phone,state,row,to,campaign_state,reason,because,at,attempts,device,message');
     expect(csv[1]).toContain("Ana,'+55 11 98888-7777,SP,1,+5511988887777,planned,,,");
-    expect(csv[2]).toContain("RJ,2,+551188887777,skipped,duplicate,row 1 (line 2) has its number");
+    expect(csv[2]).toContain('RJ,2,+5511988887777,skipped,duplicate,row 1 (line 2) has its number');
     const skipped = [
       'campaigns',
       'results',
@@ -120,7 +139,7 @@ describe('a campaign', () => {
     const refused = await create(wrong, ...hello);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     for (const says of [
-      'Row 2 (line 3, +551188887777) is skipped: row 1 (line 2) has its number.',
+      'Row 2 (line 3, +5511988887777) is skipped: row 1 (line 2) has its number.',
       'Row 3 (line 4, +351912345678) is skipped: it opted out.',
       'stdin:5: its number',
     ])

@@ -64,7 +64,7 @@ describe('teams create', () => {
     [['--quota', 'bots'], '--quota must be NAME=VALUE'],
     [['--quota', 'bots=1', '--quota', 'bots=2'], '--quota gives bots more than once.'],
     [['--admin-phone', '99999'], '--admin-phone must be an international phone number'],
-    [['--admin-phone', '+44 (0)20 7946 0000'], '--admin-phone must be written without the trunk zero'],
+    [['--admin-phone', '+44 (0)20 7946 0000'], 'Give +442079460000.'],
     [['--admin-email', 'ana'], '--admin-email must be an e-mail address'],
     [['--name', ' '], '--name must not be empty'],
   ])('refuses %j, and creates nothing', async (options, message) => {

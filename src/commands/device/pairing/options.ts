@@ -6,10 +6,10 @@ import {
   option,
   optionOrOff,
   path,
-  type ValueType,
+  withPhone,
 } from '../../../cli/options.ts';
 import { Failure } from '../../../lib/errors.ts';
-import { duration, phoneNumber } from '../../../lib/parse.ts';
+import { duration } from '../../../lib/parse.ts';
 import { codeStyles } from '../../../qr/code-styles.ts';
 import type { Expected } from '../../../resources/devices/pairing/expected-number.ts';
 import { PictureFile } from './picture-file.ts';
@@ -17,15 +17,11 @@ import { PictureFile } from './picture-file.ts';
 /** A number, and the name of its owner in parentheses where that is given. */
 const numberAndName = /^(.*\d)\s*\(([^()]*\p{L}[^()]*)\)$/su;
 
-const expected: ValueType<Expected> = {
-  isPhone: true,
-  parse(raw) {
-    const [, number = raw, name] = numberAndName.exec(raw.trim()) ?? [];
-    const digits = phoneNumber(number);
-    const written = number.trim().startsWith('+') ? number.trim() : `+${digits}`;
-    return { digits, shown: name === undefined ? written : `${written} (${name.trim()})` };
-  },
-};
+const expected = withPhone<Expected>((toDigits) => (raw) => {
+  const [, number = raw, name] = numberAndName.exec(raw.trim()) ?? [];
+  const digits = toDigits(number);
+  return { digits, shown: name === undefined ? `+${digits}` : `+${digits} (${name.trim()})` };
+});
 
 /** The options of every command that follows a pairing. */
 export const pairingOptions = {
