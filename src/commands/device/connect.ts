@@ -9,10 +9,10 @@ import { pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { type StateName, stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
-import type { DiagnosedState, EventWord } from '../../resources/devices/device-words.ts';
+import type { DiagnosedState } from '../../resources/devices/device-words.ts';
 import { type Diagnosis, diagnose } from '../../resources/devices/diagnosis.ts';
 import { eventRow } from '../../resources/devices/event-row.ts';
-import { start } from '../../resources/devices/transition.ts';
+import { Contradiction, start } from '../../resources/devices/transition.ts';
 import { pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import type { FollowOptions } from './pairing/follow.ts';
@@ -96,10 +96,11 @@ export const connect = defineCommand({
 
     const isStarted = isUnderWay(state);
     const diagnosis = diagnose(before, device, session.clock.now());
-    const isBroken = needsRepair(state, diagnosis.state);
-    if (isBroken && (input.repair || (await agreesToRepair(session, device, diagnosis))))
-      return repairFirst(session, device, before, { ...input, timeout, rounds, waits, file });
-    if (isBroken) return eventsOrLast(session, waits, notPairable(session, device, before, diagnosis));
+    const repairIfWanted = async (found: Diagnosis): Promise<Row | AsyncIterable<Row>> =>
+      input.repair || (await agreesToRepair(session, device, found))
+        ? repairFirst(session, device, before, { ...input, timeout, rounds, waits, file })
+        : eventsOrLast(session, waits, notPairable(session, device, before, found));
+    if (needsRepair(state, diagnosis.state)) return repairIfWanted(diagnosis);
     if (state === 'reconnecting') {
       if (diagnosis.state !== 'reconnecting' && diagnosis.state !== 'connecting')
         return eventsOrLast(session, waits, notPairable(session, device, before, diagnosis));
@@ -107,12 +108,18 @@ export const connect = defineCommand({
       terminal.note(`${device.label} is ${condition}.`);
     } else if (isStarted)
       terminal.note(`${device.label} is ${state === 'waiting' ? 'waiting for a phone' : state} already.`);
-    const justConnected = !isStarted && (await start(session, device, signal));
+    let justConnected = false;
+    try {
+      justConnected = !isStarted && (await start(session, device, signal));
+    } catch (error) {
+      if (!(error instanceof Contradiction)) throw error;
+      return repairIfWanted({ ...diagnosis, state: 'contradictory', text: error.text });
+    }
     if (waits) {
       const { follow } = await import('./pairing/follow.ts');
       return follow(session, device, { ...input, timeout, rounds, justConnected, file });
     }
-    if (!file) return stateEvent(session, device, justConnected || state === 'other' ? 'starting' : state);
+    if (!file) return stateEvent(session, device, justConnected ? 'starting' : state);
     const { saveFirstCode } = await import('./pairing/first-code.ts');
     return saveFirstCode(session, device, { justConnected, file, revealQr: input.revealQr });
   },
@@ -128,11 +135,8 @@ async function* notPairable(
   { lastDisconnectReason: reason }: DeviceStatus,
   { state, text, next }: Diagnosis,
 ): AsyncGenerator<Row> {
-  yield pairingRow(
-    { kind: 'failed', at: clock.now(), reason: reason ?? text, because: state },
-    device,
-    undefined,
-  );
+  const why = state === 'contradictory' ? text : (reason ?? text);
+  yield pairingRow({ kind: 'failed', at: clock.now(), reason: why, because: state }, device, undefined);
   const message = `${device.label} can't be paired in its state (${text}).`;
   const repair = command('device', 'connect', device.word, '--repair');
   const lead = state === 'blocked' || state === 'limited' ? next : repair;
@@ -188,7 +192,9 @@ function isUnderWay(state: StateName): boolean {
 }
 
 /** The state in which the device is left to pair. */
-function stateEvent({ terminal, clock }: Session, device: Device, state: EventWord): Row {
+function stateEvent({ terminal, clock }: Session, device: Device, state: StateName): Row {
   terminal.note(remark`Follow it: ${command('device', 'status', device.word, '--watch')}`);
-  return eventRow(state, device, clock.now());
+  return state === 'other'
+    ? eventRow('state', device, clock.now(), { state: 'unknown' })
+    : eventRow(state, device, clock.now());
 }

@@ -1,3 +1,4 @@
+import { Failure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { span } from '../../lib/time.ts';
 import type { ResourceContext } from '../resource-context.ts';
@@ -37,7 +38,8 @@ export async function awaitClarity(
 /**
  * Disconnects a device, waits until it has stopped, connects it, and waits for a code other than the one that
  * it showed before. Yields a row for each step, with what was seen. Each step that is done already is passed
- * over, so that a repair that broke off can be repeated.
+ * over, so that a repair that broke off can be repeated. A device that is called stopped and can't be connected is
+ * disconnected all the same, and connected then.
  * @param status the status of the device just now
  * @throws Failure, `notReached` if a step doesn't lead on
  */
@@ -57,17 +59,18 @@ export async function* repairSteps(
     fingerprint: before?.fingerprint ?? null,
   });
 
-  if (stateOf(status) !== 'stopped' || verdict.state === 'contradictory') {
-    const answer = await transition(context, device, 'disconnectDevice', isStopped);
-    yield step('disconnected', saidBy(answer, 'No good answer, but its status is stopped.'));
-    const stopped = await during(context, `Waiting until ${device.label} has stopped`, () =>
-      awaitStopped(context, device),
-    );
-    yield step('stopped', `It has stopped${because(stopped)}.`);
+  const connect = (): Promise<JsonObject | undefined> =>
+    transition(context, device, 'connectDevice', (now) => !isStopped(now));
+  const isToStop = stateOf(status) !== 'stopped' || verdict.state === 'contradictory';
+  if (isToStop) yield* stopSteps(context, device, step);
+  let answer: JsonObject | undefined;
+  try {
+    answer = await connect();
+  } catch (error) {
+    if (isToStop || !(error instanceof Failure) || error.kind !== 'rejected') throw error;
+    yield* stopSteps(context, device, step);
+    answer = await connect();
   }
-
-  const isStarted = (now: DeviceStatus): boolean => !isStopped(now);
-  const answer = await transition(context, device, 'connectDevice', isStarted);
   yield step('started', saidBy(answer, 'No good answer, but its status is not stopped any more.'));
   const isNew = async (now: DeviceStatus): Promise<boolean> => {
     if (stateOf(now) === 'ready') return true;
@@ -88,6 +91,17 @@ export async function* repairSteps(
   const evidence =
     code.problem ?? (before ? 'A new code, other than the one before.' : 'A code, where there was none.');
   yield step('code', evidence, { fingerprint: code.fingerprint ?? null });
+}
+
+type Step = ReturnType<typeof stepper>;
+
+async function* stopSteps(context: ResourceContext, device: Device, step: Step): AsyncGenerator<JsonObject> {
+  const answer = await transition(context, device, 'disconnectDevice', isStopped);
+  yield step('disconnected', saidBy(answer, 'No good answer, but its status is stopped.'));
+  const stopped = await during(context, `Waiting until ${device.label} has stopped`, () =>
+    awaitStopped(context, device),
+  );
+  yield step('stopped', `It has stopped${because(stopped)}.`);
 }
 
 function saidBy(answer: JsonObject | undefined, otherwise: string): string {

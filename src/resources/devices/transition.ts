@@ -1,5 +1,7 @@
+import { ServiceError } from '../../client/answer.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { span } from '../../lib/time.ts';
 import type { ResourceContext } from '../resource-context.ts';
@@ -8,13 +10,37 @@ import { awaitStatus, type Device, readStatus } from './device.ts';
 import { isStopped, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 
+/** The service refuses to connect a device because it is connected already, and its status says that it is stopped. */
+export class Contradiction extends Failure {
+  /** In words, without the name of the device. */
+  readonly text: string;
+
+  constructor(device: Device, refused: Failure) {
+    const said = refused.cause instanceof ServiceError ? refused.cause.message : refused.message;
+    const text = `its state contradicts itself: it can't be connected ("${oneLine(said, maxQuoted)}"), and its status says stopped`;
+    super('rejected', `${device.label}: ${text}.`, {
+      cause: refused,
+      code: refused.code,
+      status: refused.status,
+      hint: remark`Disconnect it and connect it again: ${command('device', 'repair', device.word)}`,
+    });
+    this.text = text;
+  }
+}
+
+/** Characters of a refusal that are quoted. */
+const maxQuoted = 100;
+
+/** The words by which services refuse to do what is done. */
+const isDoneAlready = /(^|\P{L})(already|já|ya)(\P{L}|$)/iu;
+
 /**
  * Connects or disconnects a device. If that is refused, or the answer is lost, a status read settles what
  * came of it: another process may have done the same, or the call may have taken effect all the same.
  * @param isDone true if a device with this status is where the call was to bring it
  * @param signal ends the work
  * @returns what the service answered, or undefined if the status settled it
- * @throws Failure of the call if the device is not there
+ * @throws Failure of the call if the device is not there; `Contradiction`
  */
 export async function transition(
   context: ResourceContext,
@@ -30,8 +56,10 @@ export async function transition(
     const mayBeDone = error instanceof Failure && (error.kind === 'rejected' || error.kind === 'network');
     if (!mayBeDone || signal.aborted) throw error;
     const status = await readStatus(context, device, signal).catch(() => undefined);
-    if (!status || !isDone(status)) throw error;
-    return undefined;
+    if (status && isDone(status)) return undefined;
+    const isContradictory =
+      call === 'connectDevice' && error.kind === 'rejected' && isDoneAlready.test(error.message);
+    throw isContradictory && status && isStopped(status) ? new Contradiction(device, error) : error;
   }
   // The line was ended meanwhile, so that nobody reads what comes of it.
   const ended: unknown = context.signal.reason;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addFault, usePhone } from '../../../src/sandbox/control/client.ts';
 import { settingsIn } from '../../settings/support.ts';
-import { answer } from '../../support/answer.ts';
+import { answer, refuse } from '../../support/answer.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { scaledClock } from '../../support/fake-clock.ts';
 import { someOf } from '../../support/long.ts';
@@ -116,6 +116,38 @@ describe('device connect, for a device whose state contradicts itself', () => {
     await addFault(sandbox.control, { target: 'disconnectDevice', effect: { kind: 'status', status: 500 } });
     await botctl(['device', 'connect', id, '--repair', '--retries', '0'], { env });
     expect((await calls()).filter((call) => call === 'disconnectDevice')).toHaveLength(1);
+  });
+});
+
+describe('device connect, where the call and the status contradict each other', () => {
+  it('says so, names the repair, and does it with --repair', async () => {
+    const id = '22222222-2222-4222-8222-222222222222';
+    const view = { device_id: id, status: 'stopped', connected: false, logged_in: false };
+    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: answer(view) });
+    const already = refuse(400, 'BAD_REQUEST', 'The device is already connected.');
+    await addFault(sandbox.control, { target: 'connectDevice', effect: already });
+    const env = homeFor(sandbox);
+    const requests = await requestsFromNow(sandbox);
+    const calls = async () => (await requests()).map(({ operation }) => operation);
+    const refused = await botctl(['device', 'connect', id, '--wait', '-o', 'ndjson'], { env });
+    expect(refused.exitCode).toBe(9);
+    expect(linesOf(refused.stdout)).toMatchObject([
+      { event: 'failed', because: 'contradictory', reason: expect.stringContaining('already connected') },
+    ]);
+    expect(refused.stderr).toContain(`botctl device connect ${id} --repair`);
+    expect(await calls()).not.toContain('disconnectDevice');
+    await addFault(sandbox.control, { target: 'disconnectDevice', effect: answer(view) });
+    await botctl(['device', 'connect', id, '--repair'], { env });
+    expect((await calls()).filter((call) => call === 'disconnectDevice')).toHaveLength(1);
+  });
+
+  it('passes any other refusal on', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const full = refuse(400, 'BAD_REQUEST', 'The plan allows no more devices.');
+    await addFault(sandbox.control, { target: 'connectDevice', effect: full });
+    const other = await botctl(['device', 'connect', 'Reception'], { env });
+    expect(other).toMatchObject({ exitCode: 6, stderr: expect.not.stringContaining('contradicts') });
   });
 });
 

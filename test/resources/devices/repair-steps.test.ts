@@ -106,6 +106,29 @@ describe('a repair', () => {
     expect(events).toEqual(['found', 'disconnected', 'stopped', 'started', 'code']);
   });
 
+  it('disconnects one that is called stopped and can not be connected, and connects it then', async () => {
+    const already = refusal(400, 'BAD_REQUEST', 'The session is already connected.');
+    let isUp = true;
+    const connect: Reaction = () => (isUp ? already : success({ device_id: id, status: 'started' }));
+    const disconnect: Reaction = () => {
+      isUp = false;
+      return success({ device_id: id, status: 'stopped', message: 'Stopped now.' });
+    };
+    const { events, failure } = await repaired(stopped, {
+      status: [stopped, stopped, withCode('new')],
+      disconnect,
+      connect,
+    });
+    expect(failure).toBeUndefined();
+    expect(events).toEqual(['found', 'disconnected', 'stopped', 'started', 'code']);
+    const stuck = await repaired(stopped, { status: [stopped], connect: already });
+    expect(stuck.failure).toMatchObject({
+      kind: 'rejected',
+      message: expect.stringContaining('contradicts itself'),
+    });
+    expect(stuck.count('connect')).toBe(2);
+  });
+
   it.each([
     ['refused as done already', refusal(400, 'BAD_REQUEST', 'Already so.')],
     ['lost', 'reset'],
