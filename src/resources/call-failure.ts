@@ -22,7 +22,6 @@ import {
   remark,
 } from '../lib/text/remark.ts';
 import type { Identity } from '../settings/settings.ts';
-import { hintAtGone } from './devices/forget-line.ts';
 import { isOfInput } from './first-accepted.ts';
 import { learnLine } from './learn-line.ts';
 import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
@@ -288,7 +287,7 @@ const lists: readonly (readonly [path: RegExp, hint: RemarkText])[] = [
   [/\/documents\/[^/]+$/, remark`See what there is: ${command('docs', 'list')}`],
   [
     /\/devices\/[^/]+\/\w+$/,
-    remark`Check the id where the device was made: the API can't list devices. Those in the device book: ${command('device', 'list')}\n${hintAtGone}`,
+    remark`Check the id where the device was made: the API can't list devices. Those in the device book: ${command('device', 'list')}\nOne such answer may be wrong: look again in a minute.`,
   ],
 ];
 

@@ -6,7 +6,7 @@ import { createLineFile } from './line-file.ts';
 export interface DeviceEvent {
   /** ISO 8601; when it was seen here. */
   readonly at: string;
-  /** `paired`, `connected`, `lost`, `started`, `stopped`, `never_connected`, `scan_failed` or `refused`. */
+  /** `paired`, `connected`, `lost`, `started`, `stopped`, `never_connected`, `scan_failed`, `not_found` or `refused`. */
   readonly event: string;
   /** Why it was lost or stopped, or sending refused, in the service's words. */
   readonly reason?: string | undefined;

@@ -11,7 +11,8 @@ export const forget = defineCommand({
   description:
     "The API can't delete devices: the device lives on, and its pairing with it. Giving its id to a device " +
     'command notes it again. With --gone the service is asked for each device of the book, and those that it does ' +
-    'not have, as far as the API key in use sees it, are taken out.',
+    'not have, as far as the API key in use sees it, are taken out. One answer may be wrong, so they have to be ' +
+    'missing twice, a minute apart: if no earlier command found them missing, this one waits.',
   arguments: { device: optionalEachOf('the devices, by name or id', nameOf('device')) },
   options: { gone: flag('--gone', "every device of the book that the service doesn't have") },
   examples: [

@@ -2,14 +2,19 @@ import { type ResultOrFailed, withFailure } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
+import type { Remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import { type Device, deviceOf, readAndNote, withCode, withoutCode } from '../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose, unreadState } from '../../resources/devices/diagnosis.ts';
-import { hintAtGone, lineToForget } from '../../resources/devices/forget-line.ts';
+import { hintAtGone } from '../../resources/devices/forget-line.ts';
+import { hintAtMissing, isGone, lineAtMissing } from '../../resources/devices/missing.ts';
 import { ReadTurns } from '../../resources/devices/watch/read-turns.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
 import { spinAfterDelay } from '../../terminal/delayed-spinner.ts';
+
+/** Devices that are named in a hint. */
+const maxNamed = 5;
 
 /** Returns the state of a device as a row. */
 export async function stateRow(
@@ -43,12 +48,14 @@ export async function readStates(
 ): Promise<ResultOrFailed<readonly Row[]>> {
   const turns = new ReadTurns(session.clock);
   const failures: Failure[] = [];
+  const missing: Device[] = [];
   const readOne = async (device: Device): Promise<Row> => {
     try {
       return await stateRow(session, device, await readAndNote(session, device), revealQr);
     } catch (error) {
       if (!(error instanceof Failure) || session.signal.aborted) throw error;
       failures.push(error);
+      if (error.kind === 'notFound') missing.push(device);
       return unreadRow(session, device.id, error);
     }
   };
@@ -58,7 +65,9 @@ export async function readStates(
     const [first] = failures;
     const isNoneRead = failures.length === devices.length;
     if (first && isNoneRead && (first.kind !== 'notFound' || devices.length === 1)) throw first;
-    return withFailure(rows, first && unread(failures, devices.length));
+    const words = missing.length > maxNamed ? ['--all'] : missing.map(({ word }) => word);
+    const hint = missing.every(({ id }) => isGone(session, id)) ? hintAtGone : hintAtMissing(...words);
+    return withFailure(rows, first && unread(failures, devices.length, hint));
   } finally {
     stop();
   }
@@ -68,7 +77,8 @@ export async function readStates(
  * Returns the row of a device whose state can't be read.
  * @param typed its id, or the name that it was called by
  */
-export function unreadRow({ api, settings, options }: Session, typed: string, failure: Failure): Row {
+export function unreadRow(session: Session, typed: string, failure: Failure): Row {
+  const { api, settings, options } = session;
   // A word in the form of an id is one, even where a device is called so.
   const isMeant = ({ id, name }: BookedDevice): boolean =>
     isId(typed) ? isSameId(id, typed) : name === typed;
@@ -81,13 +91,13 @@ export function unreadRow({ api, settings, options }: Session, typed: string, fa
     state: unreadState(failure),
     verdict: failure.message,
     next:
-      (failure.kind === 'notFound' && known && lineToForget(deviceOf(known, book).word).text(options)) ||
+      (failure.kind === 'notFound' && known && lineAtMissing(session, deviceOf(known, book)).text(options)) ||
       null,
     device_id: known?.id ?? (isId(typed) ? typed : null),
   };
 }
 
-function unread(failures: readonly Failure[], all: number): Failure {
+function unread(failures: readonly Failure[], all: number, hint: Remark): Failure {
   const gone = failures.filter(({ kind }) => kind === 'notFound').length;
   const said = `${failures.length} of ${all} devices could not be read`;
   if (gone === 0) return new Failure('partlyDone', `${said}.`, { hint: 'Try again.' });
@@ -95,8 +105,6 @@ function unread(failures: readonly Failure[], all: number): Failure {
   return new Failure(
     gone === all ? 'notFound' : 'partlyDone',
     `${said}: the service doesn't have${which || ' them'}.`,
-    {
-      hint: hintAtGone,
-    },
+    { hint },
   );
 }

@@ -88,7 +88,13 @@ export const status = defineCommand({
       if (seen && stateOf(seen) === 'ready')
         return alreadyConnected(session, device, seen, { asEvents: true, expect, timeout });
       const { follow } = await import('./pairing/follow.ts');
-      return follow(session, device, { ...input, timeout, justConnected: false, file });
+      return follow(session, device, {
+        ...input,
+        timeout,
+        justConnected: false,
+        hasAnswered: seen !== undefined,
+        file,
+      });
     }
     if (isWatching(input)) {
       const { watchMany } = await import('./watch/watch-many.ts');

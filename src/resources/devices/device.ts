@@ -1,13 +1,17 @@
+import { Failure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
+import { remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { BookedDevice, Refusal } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type DeviceStatus, deviceStatus } from './device-status.ts';
 import { findDevice } from './find-device.ts';
+import { hintAtGone } from './forget-line.ts';
+import { isGone } from './missing.ts';
 import { namesakesOf, noteReading } from './note-device.ts';
-import { noteState } from './note-history.ts';
+import { noteMissing, noteState } from './note-history.ts';
 import { type PollOptions, pollUntil } from './poll.ts';
 
 /** The device that a command is about. */
@@ -70,7 +74,7 @@ export function deviceOf(
 }
 
 /**
- * Reads the status of a device, and notes in its history a change of its state.
+ * Reads the status of a device, and notes in its history a change of its state, or that the service doesn't have it.
  * @throws Failure
  */
 export async function readStatus(
@@ -78,14 +82,27 @@ export async function readStatus(
   { id }: Pick<Device, 'id'>,
   signal: AbortSignal,
 ): Promise<DeviceStatus> {
-  const { data } = await context.api.call('getDeviceStatus', { path: { id }, signal });
+  const { data } = await context.api
+    .call('getDeviceStatus', { path: { id }, signal })
+    .catch(async (error: unknown) => {
+      throw await notedIfMissing(context, id, error);
+    });
   const status = deviceStatus(data);
   await noteState(context, id, status);
   return status;
 }
 
+/** Returns the error of a read. If the device has been missing for long, it says how to take it out of the device book. */
+async function notedIfMissing(context: ResourceContext, id: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof Failure) || error.kind !== 'notFound') return error;
+  await noteMissing(context, id);
+  const hint = error.hint === undefined ? hintAtGone : remark`${error.hint}\n${hintAtGone}`;
+  return isGone(context, id) ? error.withHint(hint) : error;
+}
+
 /**
- * Reads the status of a device until it is as it should be, or the time is up. Returns what was read last.
+ * Reads the status of a device until it is as it should be, or the time is up. Returns what was read last. The device
+ * has been read before, so a service that doesn't have it all at once is asked again.
  * @throws Failure as `pollUntil`
  */
 export function awaitStatus(
@@ -95,7 +112,12 @@ export function awaitStatus(
   options: Pick<PollOptions, 'timeoutMs' | 'limitMs'> & { readonly signal?: AbortSignal },
 ): Promise<DeviceStatus> {
   const { clock, signal } = context;
-  return pollUntil((until) => readStatus(context, device, until), isDone, { clock, signal, ...options });
+  return pollUntil((until) => readStatus(context, device, until), isDone, {
+    clock,
+    signal,
+    hasAnswered: true,
+    ...options,
+  });
 }
 
 /**

@@ -41,13 +41,25 @@ const unpaired: ReadonlySet<string> = new Set(['never_connected', 'started', 'st
 
 /** True of an event of a device that was connected before, or may have been. */
 function tellsOfPast(event: string): boolean {
-  return event !== 'never_connected' && event !== 'started' && event !== 'scan_failed';
+  return !['never_connected', 'started', 'scan_failed', 'not_found'].includes(event);
 }
 
 /** Notes in the history of a device that the service refused to send through it. */
 export function noteRefused(context: Noting, id: string, at: string, because: string): Promise<void> {
   const refused = { at, event: 'refused', reason: because };
   return context.settings.history.note(context.api.baseUrl, id, () => refused);
+}
+
+/**
+ * Notes in the history of a device of the device book that the service doesn't have it, unless the last read said the
+ * same: the time of the first one counts.
+ */
+export async function noteMissing({ api, settings, clock }: Noting, id: string): Promise<void> {
+  if (!settings.devices.list(api.baseUrl).some((device) => device.id === id)) return;
+  const missing = { at: new Date(clock.now()).toISOString(), event: 'not_found' };
+  await settings.history.note(api.baseUrl, id, (sofar) =>
+    sofar.at(-1)?.event === 'not_found' ? undefined : missing,
+  );
 }
 
 /** Notes in the history of a device that a phone scanned its code, and the pairing did not hold. */

@@ -17,6 +17,9 @@ const jitter = 0.2;
 /** The service may ask to wait so long beyond the timeout, if no limit is given. */
 const maxAskedPauseMs = 120_000;
 
+/** What was read before, and is then said not to be there, is asked for again so often: about 15 s. */
+export const maxMissing = 3;
+
 /** A read is given so long, however little of the time is left. */
 const minReadMs = 1000;
 
@@ -62,6 +65,8 @@ export interface PollOptions {
   readonly firstReadMs?: number;
   /** True if reading goes on after a failure; `isPassing` if not given. */
   mayPass?(failure: Failure): boolean;
+  /** True if it has been read before this; then it is no end at once that it is not there. */
+  readonly hasAnswered?: boolean | undefined;
 }
 
 /**
@@ -74,24 +79,31 @@ export async function* poll<T>(
   options: PollOptions,
 ): AsyncGenerator<PollResult<T>, void> {
   const { clock, signal, timeoutMs, limitMs = timeoutMs, minPauseMs = 0, firstReadMs = 0 } = options;
+  const { hasAnswered = false, mayPass = isPassing } = options;
   const begun = clock.now();
   let end = begun + Math.min(timeoutMs, limitMs);
+  /** How often it may still be missing. */
+  let chances = hasAnswered ? maxMissing : 0;
+  const mayGoOn = (failure: Failure): boolean =>
+    mayPass(failure) || (failure.kind === 'notFound' && chances > 0);
   for (let reads = 0, failures = 0; ; reads += 1) {
     const isLast = clock.now() >= end;
     // Not until the end of the timeout: the client itself waits if the service asks to.
     const left = Math.max(minReadMs, reads === 0 ? firstReadMs : 0, begun + limitMs - clock.now());
-    const result = await readWithin(left, read, options);
+    const result = await readWithin(left, read, { clock, signal, mayPass: mayGoOn });
     yield result;
     if (isLast || ('failure' in result && result.isCutOff)) return;
     let pauseMs = shortPauseMs;
     let askedMs = 0;
     if ('failure' in result) {
       failures += 1;
+      if (result.failure.kind === 'notFound') chances -= 1;
       askedMs = pauseAskedBy(result.failure, clock.now());
       pauseMs = pauseAfterFailure(result.failure, failures, clock.now());
       end = Math.min(end + askedMs, begun + limitMs);
     } else {
       failures = 0;
+      chances = maxMissing;
       if (options.pauseMs) pauseMs = options.pauseMs();
     }
     const heldUntil = clock.now() + askedMs;
@@ -106,7 +118,7 @@ export async function* poll<T>(
 async function readWithin<T>(
   timeMs: number,
   read: (signal: AbortSignal) => Promise<T>,
-  { clock, signal, mayPass = isPassing }: PollOptions,
+  { clock, signal, mayPass }: Pick<PollOptions, 'clock' | 'signal'> & Required<Pick<PollOptions, 'mayPass'>>,
 ): Promise<PollResult<T>> {
   const deadline = clock.deadline(timeMs, signal);
   try {

@@ -5,6 +5,7 @@ import { addFault, listFaults } from '../../../src/sandbox/control/client.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { apiOf, homeFor, reception, teamAndBot } from './support.ts';
 
@@ -94,20 +95,39 @@ describe('device forget', () => {
       { name: 'Counter', forgotten: true, outcome: 'done' },
       { name: 'Lobby', forgotten: true, outcome: 'done' },
     ]);
-    const unanswered = await botctl(['device', 'forget', '--gone'], { env });
+    const clock = new FakeClock({ now: Date.now() });
+    const unanswered = await botctl(['device', 'forget', '--gone'], { env, clock });
+    // A single answer may be wrong.
+    expect(clock.waits).toContain(60_000);
     expect(unanswered).toMatchObject({ exitCode: 2, stdout: '' });
     expect(unanswered.stderr).toContain(`takes Kitchen (0${nobody.slice(1)}) out of the device book`);
     expect(unanswered.stderr).not.toContain(id);
     const both = await botctl(['device', 'forget', '--gone', 'Kitchen', '--yes'], { env });
     expect(both.exitCode).toBe(2);
     expect(both.stderr).toContain('--gone was given, and <device> too.');
-    const { stdout } = await botctl(['device', 'forget', '--gone', '--yes', '-o', 'json'], { env });
+    const later = new FakeClock({ now: clock.now() });
+    const { stdout } = await botctl(['device', 'forget', '--gone', '--yes', '-o', 'json'], {
+      env,
+      clock: later,
+    });
+    expect(later.waits, 'the first reading is of the command before').not.toContain(60_000);
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'Kitchen' }, { name: 'Reception' }]);
     expect(await listed(env)).toMatchObject([{ id }]);
     expect((await botctl(['device', 'status', 'Reception'], { env })).exitCode).toBe(0);
     const none = await botctl(['device', 'forget', '--gone', '--yes', '-o', 'json'], { env });
     expect(none).toMatchObject({ exitCode: 0, stdout: '[]\n' });
     expect((await botctl(['device', 'forget'], { env })).stderr).toContain('botctl device forget --gone');
+  });
+
+  it('--gone takes out none that is there at the second look', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const missing = { kind: 'status', status: 404, code: 'NOT_FOUND' } as const;
+    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: missing, times: 1 });
+    const clock = new FakeClock({ now: Date.now() });
+    const ran = await botctl(['device', 'forget', '--gone', '--yes', '-o', 'json'], { env, clock });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect(await listed(env)).toHaveLength(1);
   });
 
   it('--gone takes out none where the service could not say of one', async () => {

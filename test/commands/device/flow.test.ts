@@ -324,7 +324,7 @@ describe('options that go with --wait', () => {
     const { exitCode, stdout } = await botctl(['device', 'connect', id, '--wait'], { env });
     expect(exitCode).toBe(5);
     const events = linesOf(stdout);
-    expect(events.map(({ event }) => event)).toEqual(['starting', 'failed']);
+    expect(events.map(({ event }) => event)).toEqual(['starting', 'unreachable', 'failed']);
     expect(events.at(-1)).toMatchObject({
       because: 'error',
       reason: expect.stringContaining(`There is no device ${id}.`),

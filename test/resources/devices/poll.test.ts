@@ -54,6 +54,18 @@ describe('reading until something is there', () => {
     expect(waits).toEqual([2000, 4000, 500]);
   });
 
+  it('asks again for what was there before and is said not to be, three times in about 15 s', async () => {
+    const gone = new Failure('notFound', 'No such device.');
+    const { end, waits } = polled(['not yet', gone, gone, gone, 'there'], { timeoutMs: 60_000 });
+    expect(await end).toBe('there');
+    expect(waits.slice(1)).toEqual([2000, 4000, 8000]);
+    expect(await failureOf(polled(['not yet', gone], { timeoutMs: 60_000 }).end)).toBe(gone);
+    const never = polled([gone]);
+    expect(await failureOf(never.end)).toBe(gone);
+    expect(never.waits).toEqual([]);
+    expect(await polled([gone, 'there'], { hasAnswered: true }).end).toBe('there');
+  });
+
   it('waits out what the service asks, which takes nothing of the patience', async () => {
     const { end, waits } = polled([rateLimited('30'), 'not yet', 'there']);
     expect(await end).toBe('there');

@@ -52,7 +52,16 @@ async function firstCode(
     problem = undefined;
     return status;
   };
-  const watching = { read, clock, signal, timeout: codeTimeoutMs, justConnected, startTimeoutMs };
+  const hasAnswered = true;
+  const watching = {
+    read,
+    clock,
+    signal,
+    timeout: codeTimeoutMs,
+    justConnected,
+    startTimeoutMs,
+    hasAnswered,
+  };
   for await (const event of watchPairing(watching)) {
     if (event.kind === 'code' || event.kind === 'unreadable' || event.kind === 'connected') return event;
     if (event.kind === 'unreachable') problem = event.problem;

@@ -23,6 +23,8 @@ export interface FollowOptions extends ViewOptions {
   readonly timeout: number | undefined;
   /** True if the device was connected just now. */
   readonly justConnected: boolean;
+  /** False if it could not be read yet. */
+  readonly hasAnswered?: boolean;
   /**
    * The number of times to start over by itself when all codes have expired. If undefined, the device is only looked
    * at, and no new code can be asked for.
@@ -123,13 +125,13 @@ async function conclude(
 async function* eventsOf(
   session: Session,
   device: Device,
-  { timeout, justConnected, rounds }: FollowOptions,
+  { timeout, justConnected, hasAnswered = true, rounds }: FollowOptions,
   renewals: Renewals,
   signal: AbortSignal,
 ): AsyncGenerator<PairingEvent> {
   const { clock } = session;
   const read = (until: AbortSignal) => readStatus(session, device, until);
-  const watching = { read, clock, signal, timeout, justConnected, startTimeoutMs };
+  const watching = { read, clock, signal, timeout, justConnected, startTimeoutMs, hasAnswered };
   try {
     // Another process may connect it, however late.
     if (rounds === undefined) yield* watchPairing({ ...watching, startTimeoutMs: Number.POSITIVE_INFINITY });

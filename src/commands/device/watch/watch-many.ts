@@ -5,7 +5,7 @@ import { command, remark } from '../../../lib/text/remark.ts';
 import { span } from '../../../lib/time.ts';
 import type { Row } from '../../../output/row.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
-import { hintAtGone } from '../../../resources/devices/forget-line.ts';
+import { hintAtMissing } from '../../../resources/devices/missing.ts';
 import { noteSeenDevice } from '../../../resources/devices/note-device.ts';
 import type { Goal } from '../../../resources/devices/watch/goal.ts';
 import { type WatchEvent, watchDevices } from '../../../resources/devices/watch/watch-devices.ts';
@@ -119,7 +119,9 @@ function failureAfter(last: WatchEvent | undefined, until: Goal | undefined): Fa
   if (last?.kind !== 'timeout' && last?.kind !== 'failed') return undefined;
   if (until === undefined) {
     // Without a state to wait for, the end of the time is no failure.
-    return last.kind === 'timeout' ? undefined : new Failure('notFound', last.reason, { hint: hintAtGone });
+    return last.kind === 'timeout'
+      ? undefined
+      : new Failure('notFound', last.reason, { hint: hintAtMissing('--all') });
   }
   const named = last.missing.slice(0, maxNamed);
   const more = last.missing.length - named.length;
@@ -130,5 +132,7 @@ function failureAfter(last: WatchEvent | undefined, until: Goal | undefined): Fa
     ? new Failure('notReached', `${subject} ${verb} not ${until} after ${span(last.after)}.`, {
         hint: remark`See why: ${look}`,
       })
-    : new Failure('notReached', `${subject} can't become ${until}: ${last.reason}`, { hint: hintAtGone });
+    : new Failure('notReached', `${subject} can't become ${until}: ${last.reason}`, {
+        hint: remark`See why: ${look}`,
+      });
 }

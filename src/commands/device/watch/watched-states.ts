@@ -1,8 +1,7 @@
-import type { GivenService } from '../../../lib/text/remark.ts';
+import { command, type GivenService } from '../../../lib/text/remark.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { stateOf } from '../../../resources/devices/device-state.ts';
 import type { DiagnosedState } from '../../../resources/devices/device-words.ts';
-import { lineToForget } from '../../../resources/devices/forget-line.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 
 /** The state of a watched device, as it was last seen. */
@@ -65,11 +64,10 @@ export function unread(
   { device, problem, isGone }: Extract<WatchEvent, { kind: 'unreachable' }>,
   given: GivenService,
 ): Pick<StateRow, 'verdict' | 'next'> & { readonly state: 'not_found' | 'unreachable' } {
-  const isToForget = isGone && device.isBooked;
   return {
     state: isGone ? 'not_found' : 'unreachable',
     verdict: problem,
-    next: isToForget ? lineToForget(device.word).text(given) : null,
+    next: isGone && device.isBooked ? command('device', 'status', device.word).text(given) : null,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { isPassing, pauseAfterFailure, withJitter } from '../poll.ts';
+import { Failure } from '../../../lib/errors.ts';
+import { isPassing, maxMissing, pauseAfterFailure, withJitter } from '../poll.ts';
 import { type PairingEvent, type PairingOptions, watchPairing } from './watch-pairing.ts';
 
 /** Options of a pairing in several rounds. */
@@ -67,6 +68,7 @@ export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<Pair
         round,
         justConnected,
         previousFingerprint,
+        hasAnswered: options.hasAnswered === true || round > 1,
       };
       for await (const event of watchPairing({ ...options, ...one })) {
         if (event.kind === 'code') previousFingerprint = event.code.fingerprint;
@@ -117,7 +119,7 @@ async function* beginRound(
       } catch (error) {
         signal.throwIfAborted();
         if (deadline.isOver) break;
-        if (!isPassing(error)) throw error;
+        if (!isPassing(error) && !(isMissing(error) && failures <= maxMissing)) throw error;
         yield { kind: 'unreachable', at: clock.now(), problem: error.message };
         const rest = withJitter(pauseAfterFailure(error, failures, clock.now()), clock);
         await clock.sleep(Math.max(0, Math.min(rest, timeLeft())), signal);
@@ -128,6 +130,10 @@ async function* beginRound(
   }
   yield { kind: 'timeout', at: clock.now(), after: clock.now() - begun };
   return false;
+}
+
+function isMissing(error: unknown): error is Failure {
+  return error instanceof Failure && error.kind === 'notFound';
 }
 
 /** Waits, unless a person asks for the next round at once. Returns true if a person did. */

@@ -88,6 +88,8 @@ export interface PairingOptions {
    * waited for, and codes are, however long they take.
    */
   readonly startTimeoutMs: number;
+  /** True if the device was read just before. */
+  readonly hasAnswered?: boolean | undefined;
   /** The number of this round of codes; 1 if not given. */
   readonly round?: number;
   /** When the first round began; now if not given. The timeout counts from then. */
@@ -125,6 +127,7 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
     timeoutMs: watch.begun + timeout - clock.now(),
     // However short the time is, it is for one look at the device.
     firstReadMs: Number.POSITIVE_INFINITY,
+    hasAnswered: options.hasAnswered,
     pauseMs: () => (watch.isUrgent() ? shortPauseMs : usualPauseMs),
   });
   let next: ReturnType<typeof reads.next> | undefined;

@@ -7,7 +7,7 @@ import { type StateName, stateOf } from '../device-state.ts';
 import type { DeviceStatus } from '../device-status.ts';
 import type { DiagnosedState, FailedBecause } from '../device-words.ts';
 import { type Diagnosis, diagnose } from '../diagnosis.ts';
-import { type PollResult, poll } from '../poll.ts';
+import { maxMissing, type PollResult, poll } from '../poll.ts';
 import { stillStands } from '../refusal.ts';
 import type { Goal } from './goal.ts';
 import { News } from './news.ts';
@@ -177,6 +177,8 @@ class Watched {
   #words: string | undefined;
   #hasBeenPaired = false;
   #hasBeenDown = false;
+  /** How often in a row the service did not have it. */
+  #missing = 0;
   readonly #scan = new Scan();
 
   constructor(device: Device, now: number) {
@@ -192,8 +194,10 @@ class Watched {
 
   #fail(failure: Failure, at: number): WatchEvent | undefined {
     this.#state = undefined;
-    this.isGone = failure.kind === 'notFound';
-    if (!this.#isNew('unreachable', at)) return undefined;
+    this.#missing = failure.kind === 'notFound' ? this.#missing + 1 : 0;
+    // A device that was there gets more chances than one that never was.
+    this.isGone = this.#missing > (this.diagnosis ? maxMissing : 0);
+    if (!this.#isNew(this.isGone ? 'gone' : 'unreachable', at)) return undefined;
     const was = this.diagnosis?.state;
     return {
       kind: 'unreachable',
@@ -207,6 +211,7 @@ class Watched {
 
   #see(status: DeviceStatus, at: number): WatchEvent | undefined {
     const was = this.diagnosis?.state;
+    this.#missing = 0;
     const { refusal } = this.device;
     // Once it is history it stays so, whatever the device shows later.
     if (refusal && !stillStands(refusal, status)) this.device = { ...this.device, refusal: undefined };

@@ -132,6 +132,28 @@ describe('a service that shows no code', () => {
   });
 });
 
+describe('a service that does not have the device for a moment', () => {
+  const gone: Reaction = {
+    status: 404,
+    body: { success: false, error: 'No.', code: 'NOT_FOUND', details: null },
+  };
+
+  it('is asked three times more, and no end', async () => {
+    const { events, failure } = await followed(
+      await service([gone, withCode('one'), gone, gone, gone, ready]),
+    );
+    expect(events).toEqual(['unreachable', 'code', 'unreachable', 'scanned', 'connected']);
+    expect(failure).toBeUndefined();
+  });
+
+  it('ends it at last, and is no reason to forget the device', async () => {
+    const { last, failure } = await followed(await service([withCode('one'), gone]));
+    expect(last).toMatchObject({ event: 'failed', because: 'error' });
+    expect(failure).toMatchObject({ kind: 'notFound' });
+    expect(String(failure?.hint)).not.toContain('forget');
+  });
+});
+
 describe('a scan that does not hold', () => {
   it('is an event and an entry of the history, and the pairing goes on', async () => {
     const restart = {

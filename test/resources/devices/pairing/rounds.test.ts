@@ -106,6 +106,22 @@ describe('pairing in rounds', () => {
     expect(asked).toEqual([]);
   });
 
+  it('is not ended by a service that does not have the device for a moment', async () => {
+    const gone = new Failure('notFound', 'No such device.');
+    let calls = 0;
+    const starting = (failures: number) => async () => {
+      calls += 1;
+      if (calls <= failures) throw gone;
+    };
+    const lapse = await paired([[withCode('one'), stopped, withCode('two'), ready]], {
+      startOver: starting(3),
+      timeout: 60_000,
+    });
+    expect(lapse.kinds.filter((kind) => kind === 'unreachable')).toHaveLength(3);
+    calls = 0;
+    await expect(paired([[withCode('one'), stopped]], { startOver: starting(4) })).rejects.toBe(gone);
+  });
+
   it('asks for no new codes by itself where the service says that it is asked too often', async () => {
     const limited = { ...starting, message: 'rate-overlimit: cannot link new devices at this time' };
     const { kinds, asked } = await paired([[withCode('one'), limited], [withCode('two')]]);

@@ -148,6 +148,15 @@ describe('watching devices', () => {
     expect(told.slice(-4)).toEqual(['Desk unreachable', 'Bar stopped', 'Desk stopped', 'reached']);
   });
 
+  it('asks three times more for a device that was there before, and says in between that it is not', async () => {
+    const lapse = await watched({ Desk: [waiting, gone, gone, gone, ready] });
+    expect(lapse.told).toEqual(['Desk waiting', 'Desk unreachable', 'Desk ready', 'reached']);
+    const lost = await watched({ Desk: [waiting, gone] });
+    expect(lost.reads).toHaveLength(5);
+    expect(lost.events.at(-2)).toMatchObject({ kind: 'unreachable', isGone: true });
+    expect(lost.events.at(-1)).toMatchObject({ kind: 'failed', because: 'not_found' });
+  });
+
   it('does not ask again for a device that is gone, and ends where only such are missing', async () => {
     const { told, events, reads } = await watched({ Desk: [gone], Bar: [waiting, ready] });
     expect(told.filter((line) => line.startsWith('Desk'))).toEqual(['Desk unreachable']);

@@ -1,0 +1,33 @@
+import { type CommandLine, command, type Remark, remark } from '../../lib/text/remark.ts';
+import type { ResourceContext } from '../resource-context.ts';
+
+/** A service answers 404 for a device for so long before it counts as gone: a single answer may be wrong. */
+export const goneAfterMs = 60_000;
+
+/** Returns the hint for devices that were just found missing. @param words of the devices, `--all` for all */
+export function hintAtMissing(...words: readonly string[]): Remark {
+  return remark`One such answer may be wrong. Look again in a minute: ${command('device', 'status', ...words)}`;
+}
+
+/** Returns since when the service has not had a device by every read since, or undefined if the last read found it. */
+export function missingSince(
+  { api, settings }: Pick<ResourceContext, 'api' | 'settings'>,
+  id: string,
+): number | undefined {
+  const last = settings.history.list(api.baseUrl, id).at(-1);
+  return last?.event === 'not_found' ? Date.parse(last.at) : undefined;
+}
+
+/** True if the service has not had a device for a minute, by two reads at least. */
+export function isGone(context: Pick<ResourceContext, 'api' | 'settings' | 'clock'>, id: string): boolean {
+  const since = missingSince(context, id);
+  return since !== undefined && context.clock.now() - since >= goneAfterMs;
+}
+
+/** Returns the command that leads on from a device that the service doesn't have. */
+export function lineAtMissing(
+  context: Pick<ResourceContext, 'api' | 'settings' | 'clock'>,
+  { id, word }: { readonly id: string; readonly word: string },
+): CommandLine {
+  return isGone(context, id) ? command('device', 'forget', word) : command('device', 'status', word);
+}
