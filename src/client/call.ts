@@ -1,6 +1,6 @@
 import { type Endpoint, isRepeatable } from '../contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
-import { wrongMember } from '../contract/loose.ts';
+import { idIn, isListSchema, withTextIds, wrongMember } from '../contract/loose.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
@@ -13,6 +13,7 @@ import type { CallArguments, Reply } from './api.ts';
 import { type Explain, type FailedCall, UnreadableAnswer } from './call-error.ts';
 import { secretMembers, shownAnswer, shownBody, shownForm } from './debug.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
+import { readListing } from './listing.ts';
 import { otherSubject, resourcesIn } from './named-resources.ts';
 import { type CallParts, type Destination, request, type Target } from './request.ts';
 import { isUncertain, type RetryOptions, withRetries } from './retry.ts';
@@ -59,16 +60,33 @@ export async function call(
 ): Promise<{ data: unknown; meta: unknown }> {
   const answer = await send(context, tokens, name, parts);
   const endpoint: Endpoint = endpoints[name];
-  const wrong = wrongMember(endpoint.data, answer.data);
+  const data = looseData(context, endpoint, answer);
+  const wrong = wrongMember(endpoint.data, data);
   const problem =
-    wrong === undefined
-      ? otherSubject(endpoint, parts.path, answer.data)
-      : `${wrong} is missing or of another kind`;
+    wrong === undefined ? otherSubject(endpoint, parts.path, data) : `${wrong} is missing or of another kind`;
   if (problem !== undefined) {
     const failed = failedCall(context, name, request(context, endpoint, parts), parts);
     throw context.explain.call(new UnreadableAnswer(problem), failed);
   }
-  return { data: answer.data, meta: isObject(answer.meta) ? answer.meta : undefined };
+  return { data, meta: isObject(answer.meta) ? answer.meta : undefined };
+}
+
+/**
+ * Returns the data of an answer with texts for ids and, of a list without pages, its rows from any envelope.
+ * @throws Failure `network` if the service says that the list has more rows
+ */
+function looseData(
+  { explain, identity }: ClientContext,
+  { data: schema }: Endpoint,
+  { data, meta }: Answer,
+): unknown {
+  if (!isListSchema(schema)) return idIn(schema, data) === undefined ? withTextIds(data) : data;
+  const listing = readListing(data, meta);
+  if (!listing) return data;
+  const { elements, total } = listing;
+  const read = elements.length;
+  if (total !== undefined && read < total) throw explain.list({ kind: 'incomplete', total, read }, identity);
+  return withTextIds(elements);
 }
 
 /**

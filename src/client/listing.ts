@@ -39,7 +39,7 @@ function soleList(
   if (!isPaged && 'id' in envelope) return undefined;
   const lists = Object.values(envelope).filter((value) => Array.isArray(value));
   if (lists.length === 1) return lists[0];
-  const [ofThings, ...others] = lists.filter((list) => list.some(isThing));
+  const [ofThings, ...others] = lists.filter((list) => list.some(hasId));
   if (others.length > 0) return undefined;
   return ofThings ?? lists.find((list) => list.length === 0);
 }
@@ -56,6 +56,10 @@ export function shiftOf({ page }: Listing, number: number, firstPage: number): n
 /** True for what has an id, as the things of every list have. */
 export function isThing(element: unknown): element is JsonObject & { readonly id: string } {
   return isObject(element) && typeof element.id === 'string';
+}
+
+function hasId(element: unknown): boolean {
+  return isObject(element) && [element.id, element.key_id].some((id) => id !== undefined && id !== null);
 }
 
 /** A number that counts something, or its text; undefined for anything else. */

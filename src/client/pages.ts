@@ -1,4 +1,6 @@
 import { endpoints } from '../contract/endpoints.ts';
+import { withTextIds } from '../contract/loose.ts';
+import { Failure } from '../lib/errors.ts';
 import { counted } from '../lib/text/numbers.ts';
 import type { PagingMember } from '../settings/list-query.ts';
 import type { Answer } from './answer.ts';
@@ -55,22 +57,77 @@ export async function* readPages<N extends PagedEndpoint>(
       shift ??= shiftOf(listing, first, source.firstPage);
       const page = listing.page === undefined ? undefined : listing.page + shift;
       if (isPaged) checkNumbers({ ...listing, page }, number, first, perPage, source);
-      const rows = check.unseen(readRows(listing.elements, source), number);
+      let rows = check.unseen(readRows(listing.elements, source), number);
       read += listing.elements.length;
       const { total, totalPages } = listing;
       const isEnd = isLast(listing, number, first, read);
+      if (isEnd && isPaged && first === 1 && lacksRows(listing, read)) {
+        const before = await rowsOfPageZero(source, name, check, { query, perPage, signal });
+        rows = [...before, ...rows];
+        read += before.length;
+        const isShort = total !== undefined && read < total;
+        if (isShort && !(isFiltered && (await countsAll(source, name, total, signal))))
+          throw source.explain.list({ kind: 'incomplete', total, read });
+      }
       if (!isEnd) pages.fetchUntil(Math.min(lastAhead, lastWorthAsking(listing, number, perPage)));
       yield { rows, total, page: number, totalPages };
       if (!isPaged) return checkWhole(listing, source);
-      if (!isEnd) continue;
-      if (first === 1 && !isFiltered && total !== undefined && read < total) {
-        throw source.explain.list({ kind: 'incomplete', total, read });
-      }
-      return;
+      if (isEnd) return;
     }
   } finally {
     pages.stop();
   }
+}
+
+/** True if the service says that there are more rows than it gave. */
+function lacksRows({ total, totalPages = 0 }: Listing, read: number): boolean {
+  return total === undefined ? read === 0 && totalPages > 0 : read < total;
+}
+
+/** What a page is asked for with, beside its number. */
+interface Asked {
+  readonly query: Readonly<Record<string, unknown>> | undefined;
+  readonly perPage: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Returns the rows of page 0 that no other page had: those of the first page of a service that counts from 0, of which
+ * nobody knew that it does. Any other service refuses the page, or gives the first one again.
+ */
+async function rowsOfPageZero(
+  source: PageSource,
+  name: PagedEndpoint,
+  check: RepeatCheck,
+  { query, perPage, signal }: Asked,
+): Promise<readonly ResourceRow[]> {
+  if (source.firstPage !== 1) return [];
+  const limit = source.unsent.includes('limit') ? undefined : perPage;
+  const rows = await source.fetch({ ...query, page: 0, limit }, signal).then(
+    (answer) => check.fresh(readRows(listingOf(answer, name, source).elements, source)),
+    (error: unknown) => {
+      // Whatever is wrong with a page that nobody has to know: what lacks rows is told all the same.
+      if (error instanceof Failure && !error.isInterruption) return [];
+      throw error;
+    },
+  );
+  if (rows.length > 0)
+    source.onNote('The service counts its pages from 0, so its first rows may come last here.');
+  return rows;
+}
+
+/** True if the total of a filtered list is that of the whole list: some services count all rows whatever the filter. */
+async function countsAll(
+  source: PageSource,
+  name: PagedEndpoint,
+  total: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const whole = await source.fetch(
+    { page: 1, limit: source.unsent.includes('limit') ? undefined : 1 },
+    signal,
+  );
+  return listingOf(whole, name, source).total === total;
 }
 
 /** The last page that there is, as far as one page tells. A short one without totals is the last but for an empty one. */
@@ -107,6 +164,11 @@ class RepeatCheck {
 
   constructor(private readonly source: PageSource) {}
 
+  /** The rows that are not among the last ones that were seen. */
+  fresh<R extends { readonly id: string }>(rows: readonly R[]): readonly R[] {
+    return rows.filter(({ id }) => this.#ids.add(id));
+  }
+
   /**
    * The rows of a page that are not among the last ones. There may be none: a row that was created meanwhile
    * pushes others on to the next page.
@@ -118,7 +180,7 @@ class RepeatCheck {
     if (begin === undefined) return rows;
     // Pages longer than the ids that are remembered, and circles longer than those, show by their ends.
     const ends = `${rows.length} ${begin.id} ${rows.at(-1)?.id}`;
-    const fresh = rows.filter(({ id }) => this.#ids.add(id));
+    const fresh = this.fresh(rows);
     const isOld = fresh.length === 0;
     if ((isOld && this.#wasOld) || ends === this.#first || ends === this.#last) {
       const evidence = `page ${number} holds the rows of the pages before`;
@@ -155,7 +217,7 @@ function checkNumbers(
 }
 
 function readRows(elements: readonly unknown[], source: PageSource): readonly ResourceRow[] {
-  const rows = elements.filter(isThing);
+  const rows = elements.map((one) => (isThing(one) ? one : withTextIds(one))).filter(isThing);
   const odd = elements.length - rows.length;
   if (odd > 0) source.onNote(`${odd} ${odd === 1 ? 'row has' : 'rows have'} no id and can't be shown.`);
   return rows;

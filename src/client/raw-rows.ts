@@ -37,7 +37,13 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
     if (answer.failure) throw answer.failure;
     const text = Buffer.from(answer.bytes).toString('utf8');
     const page = readPage(text, pages);
-    if (page.elements.length === 0) return;
+    if (page.elements.length === 0) {
+      // A list that is begun in the middle, or filtered, may have another total than it has rows.
+      const isWhole = first === pages.firstPage && (read === 0 || !isFiltered(path, names));
+      if (isWhole && page.total !== undefined && read < page.total)
+        throw pages.explain.list({ kind: 'incomplete', total: page.total, read });
+      return;
+    }
     const place = number + 1 - pages.firstPage;
     shift ??= shiftOf(page, place, pages.firstPage);
     const isOther = number > first && page.page !== undefined && page.page + shift !== place;
@@ -78,6 +84,11 @@ function readPage(text: string, { explain }: RawPages): Listing {
   const listing = isObject(body) ? readListing(body.data, body.meta) : readListing(body, undefined);
   if (!listing) throw explain.list({ kind: 'noList', path: undefined });
   return listing;
+}
+
+function isFiltered(path: string, names: RawPages['names']): boolean {
+  const query = new URLSearchParams(path.split('?')[1] ?? '');
+  return [...query.keys()].some((name) => name !== names.page && name !== names.limit);
 }
 
 function parameterOf(path: string, name: string): string | undefined {

@@ -23,12 +23,36 @@ export type Loose<S> = S extends z.ZodMiniArray
  * member that is missing or of another kind, `data` for the value as a whole, or undefined if nothing is wrong.
  */
 export function wrongMember(schema: Schema, value: unknown): string | undefined {
-  if (schema instanceof z.ZodMiniArray) return Array.isArray(value) ? undefined : 'data';
+  if (isListSchema(schema)) return Array.isArray(value) ? undefined : 'data';
   if (!isObject(value)) return 'data';
   const key = identifiers.get(schema)?.key;
   if (key === undefined) return undefined;
   const id = Object.hasOwn(value, key) ? value[key] : undefined;
   return typeof id === 'string' ? undefined : key;
+}
+
+/** True for the schema of a list that comes whole. */
+export function isListSchema(schema: Schema): boolean {
+  return schema instanceof z.ZodMiniArray;
+}
+
+/** Members of members of data: no id of a resource is deeper. */
+const deepestId = 4;
+
+/**
+ * Returns data with a text in the place of each id that is a number: `id`, `team_id`, `document_id`. A service that
+ * numbers its things is read, and not taken for an empty one.
+ */
+export function withTextIds(value: unknown, depth = 0): unknown {
+  if (depth > deepestId) return value;
+  if (Array.isArray(value)) return value.map((one) => withTextIds(one, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const isNumber = typeof member === 'number' || typeof member === 'bigint';
+      return [name, isNumber && /(^|_)id$/.test(name) ? String(member) : withTextIds(member, depth + 1)];
+    }),
+  );
 }
 
 /**

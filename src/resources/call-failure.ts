@@ -353,7 +353,9 @@ export function listFailure(problem: ListProblem, identity: Pick<Identity, 'prof
       return new Failure(
         'network',
         `The service says that there are ${problem.total} rows, and gave ${problem.read}.`,
-        { hint: 'Run the command again; if it stays like this, the list is incomplete at the service.' },
+        {
+          hint: remark`Run the command again. If it stays like this, find out how the service counts its pages: ${learnLine(identity)}`,
+        },
       );
     case 'unpaged':
       return new Failure(

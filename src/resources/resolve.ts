@@ -3,6 +3,7 @@ import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { isId, isSameId } from '../lib/ids.ts';
+import { textOf } from '../lib/json-object.ts';
 import { type AskWhich, type Candidate, decided, meaningOf, type Wording } from '../lib/match-name.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { mayBeAskedFor } from '../lib/text/pattern.ts';
@@ -121,6 +122,9 @@ async function find(
   const named = (await lookup.named(text)).filter(({ name }) => name === text);
   // What merely resembles the name is looked for in all of them: the service may fold case and accents otherwise.
   const all = named.length > 0 ? named : await lookup.all();
+  // A service may have ids that are no UUIDs.
+  const byId = named.length > 0 ? undefined : all.find((row) => row.id === text);
+  if (byId) return { id: byId.id, name: textOf(byId.name) };
   const { isExact, candidates: found } = meaningOf(all.map(toNamedRow), text);
   const apart = areApartByTeam(found) ? 'add --team with its team' : undefined;
   const wording = isExact ? { ...noun, apart } : inItsTeam(noun, await lookup.teamName());

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page, PagedEndpoint, PagesInput } from '../../src/client/api.ts';
+import { collect } from '../../src/lib/batches.ts';
 import type { JsonObject } from '../../src/lib/json-object.ts';
 import { seed } from '../../src/sandbox/control/client.ts';
 import { someOf } from '../support/long.ts';
@@ -134,10 +135,28 @@ describe('a list', () => {
   });
 
   it('skips what has no id, and says so', async () => {
-    const odd = [...rows(2), { name: 'no id' }, 'text', null, { id: 7, name: 'number' }];
+    const odd = [...rows(2), { name: 'no id' }, 'text', null, { id: true, name: 'flag' }];
     const { read, notes } = await open('listTeams', paging(odd, 'listTeams'));
     expect(await read()).toEqual(['row 0', 'row 1']);
     expect(notes).toEqual(["4 rows have no id and can't be shown."]);
+  });
+
+  it('whose ids are numbers is read with their texts', async () => {
+    const numbered = [
+      { id: 7, name: 'a', team_id: 12 },
+      { id: 12345678901234567890n, name: 'b' },
+    ];
+    const bodyText = JSON.stringify(numbered, (_, value: unknown) =>
+      typeof value === 'bigint' ? `#${value}#` : value,
+    ).replace(/"#|#"/g, '');
+    const { api } = await open('listTeams', () => ({
+      body: `{"success":true,"data":${bodyText},"meta":{"total":2}}`,
+    }));
+    const [page] = await collect(api.pages('listTeams'));
+    expect(page?.rows).toEqual([
+      { id: '7', name: 'a', team_id: '12' },
+      { id: '12345678901234567890', name: 'b' },
+    ]);
   });
 
   it('leaves out a row that a change meanwhile shows twice', async () => {
@@ -216,6 +235,55 @@ describe('a list', () => {
     expect(failed.message).toBe('The service says that there are 50 rows, and gave 3.');
     // Some services count all rows whatever the filter.
     expect(await read({ query: { name: 'row' } })).toHaveLength(3);
+  });
+
+  it('gives no empty first page where the service counts from 0', async () => {
+    const { api } = await open('listTeams', ({ page }) => success(page === 0 ? rows(1) : [], { total: 1 }));
+    for await (const page of api.pages('listTeams', { query: { name: 'row' } })) {
+      expect(page.rows).toHaveLength(1);
+      break;
+    }
+  });
+
+  it('of any path is a failure where it is shorter than the service says', async () => {
+    const server = await startScriptedServer();
+    const { api } = openTestApi(server.url, { retries: 0 });
+    for (const [path, given] of [
+      ['/api/openapi/v1/teams', rows(3)],
+      ['/api/openapi/v1/teams?name=row', []],
+      ['/api/openapi/v1/others', []],
+    ] as const) {
+      server.on(`GET ${path.split('?')[0]}`, success(given, { total: 9 }), success([], { total: 9 }));
+      const failed = await failureOf(collect(api.rows(path)));
+      expect(failed.message, path).toContain('says that there are 9 rows');
+    }
+  });
+
+  it.each([0, 1])('that is filtered and has %i of 2 rows is a failure', async (given) => {
+    const server = await startScriptedServer();
+    server.on('GET /api/openapi/v1/teams', ({ path }: SeenRequest) => {
+      const { searchParams } = new URL(path, 'http://x');
+      if (!searchParams.has('name')) return success(rows(1), { total: 9 });
+      return success(searchParams.get('page') === '1' ? rows(given) : [], { total: 2 });
+    });
+    const { api } = openTestApi(server.url, { retries: 0 });
+    const failed = await failureOf(namesOf(api.pages('listTeams', { query: { name: 'row' } })));
+    expect(failed.message).toContain('says that there are 2 rows');
+  });
+
+  it.each([
+    ['filtered', { query: { name: 'row' } }],
+    ['whole', {}],
+  ])('that is %s and counted from 0 is read all the same', async (_, input) => {
+    for (const count of [1, 3, 45]) {
+      for (const more of [{}, { totalPages: Math.ceil(count / 20) }]) {
+        const { read, notes } = await open('listTeams', ({ page, limit }) =>
+          success(rows(count).slice(page * limit, (page + 1) * limit), { total: count, ...more }),
+        );
+        expect((await read({ ...input, perPage: 20 })).toSorted()).toEqual(names(rows(count)).toSorted());
+        expect(notes).toEqual([expect.stringContaining('counts its pages from 0')]);
+      }
+    }
   });
 
   it.each<[string, number, JsonObject]>([

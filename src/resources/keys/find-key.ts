@@ -4,6 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { type AskWhich, matchName, type Wording } from '../../lib/match-name.ts';
+import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -36,7 +37,15 @@ export async function findKey(api: Api, word: string, askWhich: AskWhich | undef
 /** The keys of the account. The API has no pages of them. */
 export async function listKeys(api: Api): Promise<readonly Key[]> {
   const { data } = await api.call('listKeys');
-  return data.filter(isRawKey).map(toKey);
+  const keys = data.filter(isRawKey).map(toKey);
+  if (keys.length > 0 || data.length === 0) return keys;
+  throw new Failure(
+    'network',
+    `None of the ${counted(data.length, 'row')} in the list of keys has a key_id.`,
+    {
+      hint: remark`See the list as it is: ${command('api', 'GET', '/api/openapi/v1/api-keys')}`,
+    },
+  );
 }
 
 function isRawKey(row: unknown): row is RawKey {

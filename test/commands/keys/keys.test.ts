@@ -400,3 +400,29 @@ describe('keys delete', () => {
     expect(ran.stderr).toContain('is a fault of the sandbox');
   });
 });
+
+describe('keys list of a service with another envelope', () => {
+  const rows = [
+    { key_id: 'a', name: 'ci' },
+    { key_id: 7, name: 'desk' },
+  ];
+
+  test.each([
+    [rows],
+    [{ keys: rows }],
+    [{ api_keys: rows, pagination: { page: 1, total: 2 } }],
+    [{ keys: rows, warnings: ['soon'] }],
+  ])('finds the rows: %j', async (data) => {
+    await addFault(sandbox.control, { target: 'listKeys', effect: answer(data) });
+    const ran = await keys(['list', '-o', 'id']);
+    expect(ran).toMatchObject({ exitCode: 0, stdout: 'a\n7\n' });
+  });
+
+  test.each([[{ keys: [{ name: 'ci' }] }], [{ keys: rows, pagination: { total: 3 } }], [{}], ['none']])(
+    'is no empty or short list where there may be others: %j',
+    async (data) => {
+      await addFault(sandbox.control, { target: 'listKeys', effect: answer(data) });
+      expect(await keys(['list'])).toMatchObject({ exitCode: 8, stdout: '' });
+    },
+  );
+});

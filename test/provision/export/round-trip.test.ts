@@ -215,7 +215,7 @@ describe('what is exported', () => {
     const exported = exportedTenant(
       'aurora',
       {
-        team: { id: teamId, name: 'Aurora', plan_name: ' ', paying: 'yes' },
+        team: { id: teamId, name: 'Aurora', plan_name: ' ', paying: 'perhaps' },
         documents: [],
         bots: [
           { id: front, name: 'Front', role: 'one that is new', documents: [{ document_id: idOf(1) }] },
