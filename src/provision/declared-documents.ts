@@ -69,17 +69,25 @@ export async function withDocuments(
  * @throws Failure `invalidInput` that lists every such name
  */
 export function checkDocumentNames(tenants: readonly DeclaredTenant[]): void {
-  const problems = tenants.flatMap(({ documents }) => {
+  const problems = documentNameProblems(tenants).map(
+    ({ place: { file, line, column }, says }) => `${file}:${line}:${column}: ${says}`,
+  );
+  if (problems.length > 0)
+    throw inputFailure(problems, 'Give the files names of their own, and declare each of them once.');
+}
+
+/** Returns each name that several files of a tenant would get, with the place of the first one. */
+export function documentNameProblems(
+  tenants: readonly DeclaredTenant[],
+): readonly { readonly place: Place; readonly says: string }[] {
+  return tenants.flatMap(({ documents }) => {
     const sent = documents.filter(({ file }) => file && file.problem === undefined);
     return [...groupBy(sent, ({ name }) => name)].flatMap(([name, [first, ...others]]) => {
       if (!first || others.length === 0) return [];
-      const { file, line, column } = first.place;
       const addresses = [first, ...others].map(({ address }) => address).join(', ');
-      return [`${file}:${line}:${column}: ${addresses} would all be called ${inSentence(name)}.`];
+      return [{ place: first.place, says: `${addresses} would all be called ${inSentence(name)}.` }];
     });
   });
-  if (problems.length > 0)
-    throw inputFailure(problems, 'Give the files names of their own, and declare each of them once.');
 }
 
 async function oneByOne(

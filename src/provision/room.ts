@@ -1,12 +1,10 @@
 import { groupBy } from '../lib/group-by.ts';
 import { groupedNumber } from '../lib/text/numbers.ts';
 import { toTeam } from '../resources/teams/team.ts';
-import { countedQuotas } from '../resources/teams/usage.ts';
+import { type CountedQuota, countedQuotas } from '../resources/teams/usage.ts';
 import { type Address, revealed } from './desired.ts';
 import { type Action, foundOf, type Known, type ObjectPlan, rowFound } from './kinds/kind.ts';
 import { type Plan, withoutHopeless, withoutImpossible, withoutRetiring } from './plan.ts';
-
-type CountedQuota = (typeof countedQuotas)[number];
 
 /** A quota that is too small, and why, as a sentence. */
 interface Lack {
@@ -54,7 +52,7 @@ function lacksOf(known: Known, planned: readonly ObjectPlan[], freedBots: number
 }
 
 /** Says what a team has no room for, and what to do about it. */
-export function lackText(
+function lackText(
   quota: CountedQuota,
   { has, more, allowed, needed }: Readonly<Record<'has' | 'more' | 'allowed' | 'needed', number>>,
 ): string {

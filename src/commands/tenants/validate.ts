@@ -1,8 +1,10 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
+import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
+import { firstFew } from '../../lib/text/first-few.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import type { Desired } from '../../provision/desired.ts';
+import type { Address, Desired } from '../../provision/desired.ts';
 import { fileOptions, filesArgument } from './options.ts';
 
 export const validate = defineCommand({
@@ -10,7 +12,8 @@ export const validate = defineCommand({
   summary: 'Check files of tenants',
   description:
     'Says everything that is wrong with them at once, with file, line and column, and ends with 2 then. No service is ' +
-    'asked. What the files name has to be there: other files, and the variables of the environment.',
+    'asked. What the files name has to be there: other files, and the variables of the environment. Documents have to be ' +
+    'of a kind that can be uploaded, and everything within the quotas that the files give.',
   arguments: { files: filesArgument },
   options: fileOptions,
   examples: [
@@ -47,14 +50,61 @@ export const validate = defineCommand({
       return parts.join('');
     },
   },
-  async run({ io, terminal }, { files, ...variables }) {
-    const { readTenants } = await import('../../provision/files/read-tenants.ts');
-    const { desired, problems } = await readTenants(io, { paths: files, ...variables });
+  async run({ io, terminal, signal, reporter }, { files, ...variables }) {
+    const [{ readTenants }, { contentProblems }] = await Promise.all([
+      import('../../provision/files/read-tenants.ts'),
+      import('../../provision/files/check-contents.ts'),
+    ]);
+    const { desired, problems: ofForm } = await readTenants(io, { paths: files, ...variables });
+    const isKnown = await knownIn(files ?? []);
+    const ofContent = await contentProblems({ signal, reporter }, desired.tenants, isKnown);
+    const problems = [...ofForm, ...ofContent];
     const rows = problems.map(({ place, field, says }) => ({ ...place, field, problem: says }));
-    if (problems.length === 0) terminal.done(`Nothing is wrong: ${contentsOf(desired)}.`);
+    if (problems.length === 0) {
+      tellMissing(terminal, desired, isKnown);
+      terminal.done(`Nothing is wrong: ${contentsOf(desired)}.`);
+    }
     return withFailure(rows, problems.length === 0 ? undefined : failureOf(problems.length));
   },
 });
+
+/** Returns whether the state file beside the files has an object at an address; one that can't be read has none. */
+async function knownIn(files: readonly string[]): Promise<(address: Address) => boolean> {
+  const [{ lockBeside }, { readLock }] = await Promise.all([
+    import('../../provision/make-plan.ts'),
+    import('../../provision/lock.ts'),
+  ]);
+  try {
+    const { entries } = readLock(lockBeside(files));
+    return (address) => entries.get(address)?.id !== undefined;
+  } catch (thrown) {
+    if (thrown instanceof Failure) return () => false;
+    throw thrown;
+  }
+}
+
+/** More tenants than these are counted, not named. */
+const maxNamed = 5;
+
+/** Says which tenants could not be created as they are. It is no mistake: only the service knows whether there is a team. */
+function tellMissing(
+  { note }: Context['terminal'],
+  { tenants }: Desired,
+  isKnown: (address: Address) => boolean,
+): void {
+  const incomplete = tenants.filter(
+    ({ address, administrator, fields }) => !isKnown(address) && !(administrator && fields.plan_name),
+  );
+  const [first] = incomplete;
+  if (!first) return;
+  const named = firstFew(
+    incomplete.map(({ address }) => address),
+    maxNamed,
+  );
+  note(
+    remark`Without administrator and plan_name a team can't be created, if it does not exist yet: ${named}. This finds out: ${command('tenants', 'plan')}`,
+  );
+}
 
 /** `2 tenants with 1 document, 3 bots and 0 devices`. */
 function contentsOf({ tenants }: Desired): string {

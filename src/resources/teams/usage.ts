@@ -5,6 +5,8 @@ import { pagesIn } from '../resolve.ts';
 /** The quotas that the bots and documents of a team count against. */
 export const countedQuotas = ['bots', 'documents', 'characters'] as const;
 
+export type CountedQuota = (typeof countedQuotas)[number];
+
 /** What a team has of what the service counts (what it enforces: `botctl help specification`). */
 export interface Usage {
   readonly bots: number;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writableBot } from '../../../src/contract/bots.ts';
 import { quotaNames, updateTeam } from '../../../src/contract/teams.ts';
+import { lockText } from '../../../src/provision/lock.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 const wrong = `version: 1
@@ -82,6 +83,51 @@ describe('tenants validate', () => {
     expect(stderr).toBe(
       '✗ 4 things are wrong with the files.\n  What they may hold: botctl help tenant-files\n',
     );
+  });
+
+  it('says everything that the files alone rule out', async () => {
+    const folder = temporaryDirectory();
+    const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+    const rows = async () => {
+      const { stdout } = await botctl(['tenants', 'validate', folder, '-o', 'json']);
+      const found: readonly { readonly line: number; readonly problem: string }[] = JSON.parse(stdout);
+      return found.map(({ line, problem }) => `${line}: ${problem.replaceAll(`${folder}/`, '')}`);
+    };
+    write('empty.txt', ' \n');
+    write('logo.png', 'hello');
+    write('menu.txt', 'soup');
+    mkdirSync(join(folder, 'more'));
+    write('more/menu.txt', 'stew');
+    const twins = `version: 1
+tenants:
+  aurora:
+    name: Coffee
+    quotas: { documents: 1, bots: 0, characters: 7 }
+    documents:
+      empty: { file: empty.txt }
+      logo: { file: logo.png }
+      menu: { file: menu.txt }
+      other: { folder: more }
+    bots: { front: { name: Front } }
+  borealis: { name: Coffee }
+`;
+    write('a.yaml', twins);
+    expect(await rows()).toEqual([
+      expect.stringMatching(/^7: empty.txt can't be uploaded: .* white space/),
+      expect.stringMatching(/^8: logo.png can't be uploaded: /),
+      expect.stringContaining('5: aurora declares more bots than its quota allows: 1, and the quota is 0.'),
+      expect.stringContaining('5: aurora declares more documents than its quota allows: 2,'),
+      expect.stringContaining('5: aurora declares more characters than its quota allows: 8,'),
+      '9: aurora/documents/menu, aurora/documents/other/menu.txt would all be called menu.txt.',
+      expect.stringContaining('12: borealis has the name of aurora, Coffee'),
+    ]);
+    const entries = new Map([['borealis', { id: '7d1c3a52-1f0e-4a5e-9d5c-0d6a3e9b1f10', applied: {} }]]);
+    write('tenants.lock.json', lockText({ origin: 'https://api.example', entries }));
+    write('a.yaml', twins.replace(/ {4}quotas(.|\n)*bots:.*\n/, ''));
+    const fine = await botctl(['tenants', 'validate', folder]);
+    expect(fine).toMatchObject({ exitCode: 0, stdout: '' });
+    // Whether that team is there only the service knows.
+    expect(fine.stderr).toMatch(/Without administrator and plan_name .*: aurora\./);
   });
 
   it('gives a script the places apart, and the reason as a failure', async () => {

@@ -1,0 +1,127 @@
+import type { CharacterCount } from '../../documents/count.ts';
+import { groupBy } from '../../lib/group-by.ts';
+import type { Reporter } from '../../lib/reporter.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { groupedNumber } from '../../lib/text/numbers.ts';
+import type { RefusedFile } from '../../resources/documents/refused-files.ts';
+import { type CountedQuota, countedQuotas } from '../../resources/teams/usage.ts';
+import { type DeclaredTenant, documentNameProblems, withDocuments } from '../declared-documents.ts';
+import { type Address, type DesiredTenant, revealed } from '../desired.ts';
+import type { FileProblem } from './written.ts';
+
+interface CheckContext {
+  readonly signal: AbortSignal;
+  readonly reporter: Pick<Reporter, 'progress'>;
+}
+
+/**
+ * Checks what tenants declare beyond the form of their files, as far as no service is needed: documents that can't be
+ * uploaded, names that are taken twice, and more than the quotas of the files allow.
+ * @param isKnown true if the state file has an object at an address, so that it is not created
+ * @throws the signal's reason
+ */
+export async function contentProblems(
+  { signal, reporter }: CheckContext,
+  desired: readonly DesiredTenant[],
+  isKnown: (address: Address) => boolean,
+): Promise<readonly FileProblem[]> {
+  const tenants = await withDocuments(desired, signal);
+  const counts = await countAll(tenants, signal, reporter);
+  const found = new Map<string, FileProblem>();
+  for (const problem of [
+    ...tenants.flatMap((tenant) => [...uploadProblems(tenant, counts), ...quotaProblems(tenant, counts)]),
+    ...documentNameProblems(tenants).map((one) => ({ ...one, field: '' })),
+    ...twinTeams(tenants, isKnown),
+  ]) {
+    const { place, says } = problem;
+    // Of tenants that are made of rows each has what all of them have.
+    const mark = JSON.stringify([place, says]);
+    if (!found.has(mark)) found.set(mark, problem);
+  }
+  return [...found.values()];
+}
+
+type Counts = ReadonlyMap<string, CharacterCount | RefusedFile>;
+
+/** Counts each file once, by its path. */
+async function countAll(
+  tenants: readonly DeclaredTenant[],
+  signal: AbortSignal,
+  reporter: CheckContext['reporter'],
+): Promise<Counts> {
+  const [{ FileCounter }, { countFound }] = await Promise.all([
+    import('../../documents/count.ts'),
+    import('../../resources/documents/count-files.ts'),
+  ]);
+  const counts = new Map<string, CharacterCount | RefusedFile>();
+  const counter = new FileCounter({ signal });
+  const progress = reporter.progress('Counting characters');
+  try {
+    for (const { name, file } of tenants.flatMap(({ documents }) => documents)) {
+      if (!file || file.problem !== undefined || counts.has(file.path)) continue;
+      progress.update(`Counting the characters of ${file.path}`);
+      counts.set(file.path, await countFound(counter, { path: file.path, below: '' }, [], name));
+    }
+  } finally {
+    progress.stop();
+    await counter.close();
+  }
+  return counts;
+}
+
+function uploadProblems({ documents }: DeclaredTenant, counts: Counts): readonly FileProblem[] {
+  return documents.flatMap(({ address, place, file }) => {
+    if (!file) return [];
+    const count = counts.get(file.path);
+    const problem = file.problem ?? (count && 'failure' in count ? count.failure.message : undefined);
+    return problem === undefined
+      ? []
+      : [{ place, field: dotted(address), says: `${file.path} can't be uploaded: ${problem}` }];
+  });
+}
+
+/** Compares what a tenant declares with the quotas that it declares: whatever the team has, it needs room for that. */
+function quotaProblems(
+  { address, fields, bots, documents }: DeclaredTenant,
+  counts: Counts,
+): readonly FileProblem[] {
+  const charsOf = ({ file }: DeclaredTenant['documents'][number]): number | undefined => {
+    if (!file) return 0;
+    const count = counts.get(file.path);
+    return count && 'chars' in count ? count.chars : undefined;
+  };
+  // What can't be uploaded takes no room.
+  const chars = documents.map(charsOf).filter((one) => one !== undefined);
+  const declared: Readonly<Record<CountedQuota, number>> = {
+    bots: bots.length,
+    documents: chars.length,
+    characters: chars.reduce((sum, one) => sum + one, 0),
+  };
+  return countedQuotas.flatMap((quota) => {
+    const field = fields[`quotas.${quota}`];
+    const [allowed, needed] = [field && Number(revealed(field.value)), declared[quota]];
+    if (!field || allowed === undefined || needed <= allowed) return [];
+    const says = `${address} declares more ${quota} than its quota allows: ${groupedNumber(needed)}, and the quota is ${groupedNumber(allowed)}. Write quotas.${quota} as ${needed} at least, or declare less.`;
+    return [{ place: field.place, field: dotted(`${address}/quotas/${quota}`), says }];
+  });
+}
+
+/** Teams of one name that are created at once can't be told apart after a lost response. */
+function twinTeams(
+  tenants: readonly DeclaredTenant[],
+  isKnown: (address: Address) => boolean,
+): readonly FileProblem[] {
+  const created = tenants.filter(({ address }) => !isKnown(address));
+  const named = groupBy(created, ({ fields }) => String(revealed(fields.name.value)));
+  return [...named].flatMap(([name, [first, ...others]]) =>
+    others.map(({ address, fields }) => ({
+      place: fields.name.place,
+      field: dotted(`${address}/name`),
+      says: `${address} has the name of ${first?.address}, ${inSentence(name)}: after a lost response nobody could tell which team is which. Give one of them another name, or create one after the other with --target.`,
+    })),
+  );
+}
+
+function dotted(address: string): string {
+  return address.replaceAll('/', '.');
+}
