@@ -191,6 +191,17 @@ describe.skipIf(testServer === undefined)('a database of campaigns', () => {
     expect(await rows()).toMatchObject([{ state: 'accepted' }, { state: 'planned' }]);
   });
 
+  it('takes a row that was planned again for unknown where the answer to its message was lost', async () => {
+    const one = await turnOf(store);
+    await one.claim();
+    await advance(leaseMs);
+    (await turnOf(other)).turn.release();
+    await store.record(spring, [{ row: 1, event: 'settle_not_sent', at }]);
+    const lost = { event: 'lose', reason: 'TIMEOUT', because: 'no answer' } as const;
+    await one.turn.settle(one.entry, 1, lost, withOutcome(one.turn.lane, lost, one.turn.now(), 0));
+    expect(await rows()).toMatchObject([{ state: 'unknown', reason: 'TIMEOUT' }, { state: 'planned' }]);
+  });
+
   it('says so where what came of a message is not kept, since another host sends its row', async () => {
     const told: string[] = [];
     const one = await turnOf(await openDatabase(database.url, (text) => told.push(text)));

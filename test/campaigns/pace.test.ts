@@ -219,6 +219,15 @@ describe('what a device has sent', () => {
     );
   });
 
+  it('counts the first messages of a day of 25 hours until its end', () => {
+    const tz = 'Europe/Berlin';
+    let history: readonly SentCount[] = [];
+    // The last one of Saturday, the first one of Sunday there, and one near the end of that.
+    for (const time of ['2026-10-24T20:00:00Z', '2026-10-24T22:15:00Z', '2026-10-25T22:30:00Z'])
+      history = addSent(history, at(time));
+    expect(next({ daily: 2, tz }, '2026-10-25T22:45:00Z', { sent: history })).toBe('2026-10-25T23:00Z');
+  });
+
   it('counts each day of a zone once, however long ago', () => {
     let history: readonly SentCount[] = [];
     const start = at('2026-01-05T23:30:00Z');

@@ -19,6 +19,7 @@ import { openStore } from '../../../src/sandbox/store/open.ts';
 import { serverFailure } from '../../../src/sandbox/store/server.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
 import type { Tables } from '../../../src/sandbox/store/tables.ts';
+import { shareTurn } from '../../../src/sandbox/store/turns.ts';
 import { type OutboundMessage, TakenMessages } from '../../../src/sandbox/taken-messages.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
@@ -218,6 +219,22 @@ describe.runIf(testServer)('a database on a server', () => {
     });
     await expect(removeOrphans(ended)).rejects.toBeInstanceOf(DatabaseError);
     expect(readdirSync(team)).toEqual(['file_a.txt']);
+    await removeOrphans(store);
+    expect(readdirSync(store.files)).toEqual([]);
+  });
+
+  it('leaves files alone to which another process may be giving their rows', async () => {
+    const { url } = await database();
+    const files = join(temporaryDirectory(), 'files');
+    const [store, other] = [await open({ url, files }), await open({ url, files })];
+    const team = join(store.files, randomUUID());
+    mkdirSync(team);
+    writeFileSync(join(team, 'file_a.txt'), '');
+    await other.db.transaction().execute(async (step) => {
+      await shareTurn(other, step, 'files');
+      await removeOrphans(store);
+      expect(readdirSync(team)).toEqual(['file_a.txt']);
+    });
     await removeOrphans(store);
     expect(readdirSync(store.files)).toEqual([]);
   });

@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beginLease, leaseTime } from '../../src/campaigns/lease.ts';
+
+describe('the lease of a device', () => {
+  /** What this process's own clock shows, and the one on the wall. */
+  let own: number;
+  let wall: number;
+
+  beforeEach(() => {
+    [own, wall] = [1000, 1_700_000_000_000];
+    vi.spyOn(performance, 'now').mockImplementation(() => own);
+  });
+  afterEach(() => void vi.restoreAllMocks());
+
+  const begin = (): (() => boolean) => beginLease(60_000, () => wall);
+
+  it('lasts twice as long as a request, and five seconds more', () => {
+    expect(leaseTime(30_000)).toBe(65_000);
+  });
+
+  it.each([
+    ['both clocks', 29_999, 29_999, true],
+    ['both clocks', 30_000, 30_000, false],
+    ['its own clock alone, as where the wall clock is corrected', 30_000, 0, false],
+    ['the wall clock alone, as where the machine slept', 0, 30_000, false],
+    ['neither, where the wall clock was put back', 0, -1, false],
+  ])('is good for a request until half of it has passed by %s: %i and %i ms', (_, onOwn, onWall, isGood) => {
+    const isHeld = begin();
+    own += onOwn;
+    wall += onWall;
+    expect(isHeld()).toBe(isGood);
+  });
+});
