@@ -4,17 +4,16 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest-first.mts';
 import { onServer } from './on-server.mts';
 import { keepTemporaryFilesInMemory } from './support/memory-directory.mts';
+import { postgresql } from './support/postgresql.mts';
 import { retry } from './support/retry.mts';
 import { keepTranslated } from './support/translated-modules.mts';
 import { manyFilesOptions } from './support/worker-options.mts';
+import { Untested } from './untested.mts';
 
 keepTemporaryFilesInMemory();
 
 // Each Node that is started reads all certificates of the machine for it, before anything else: half as much again as its start.
 delete process.env.NODE_EXTRA_CA_CERTS;
-
-if (!process.env.BOTCTL_TEST_DATABASE)
-  process.stderr.write('Skipped: the sandbox on PostgreSQL, since BOTCTL_TEST_DATABASE names no server.\n');
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -55,6 +54,7 @@ export default defineConfig({
     maxWorkers: Math.min(Math.max(availableParallelism(), 2), 4),
     sequence: { sequencer: LongestFirst },
     experimental: keepTranslated(root),
+    reporters: ['default', new Untested(process.env.BOTCTL_TEST_DATABASE ? {} : { [postgresql]: onServer })],
     ...(process.env.BOTCTL_TEST_DATABASE
       ? {
           projects: [

@@ -6,6 +6,7 @@ import { LongestFirst } from './longest-first.mts';
 import { onServer } from './on-server.mts';
 import { retry } from './support/retry.mts';
 import { workerOptions } from './support/worker-options.mts';
+import { Untested } from './untested.mts';
 
 /** What takes minutes on a database server. */
 const instances = ['test/sandbox/instances.long.test.ts', 'test/sandbox/size.long.test.ts'];
@@ -76,6 +77,7 @@ export default defineConfig({
   root,
   test: {
     sequence: { sequencer: LongestFirst },
+    reporters: ['default', new Untested()],
     projects: [
       { root, test: sideBySide },
       { root, test: sandboxOnServer },

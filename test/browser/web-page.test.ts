@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 beforeEach((test) => {
-  test.skip(!existsSync(chromiumPath), `There is no ${chromiumPath}: install Debian's package chromium.`);
+  test.skip(!existsSync(chromiumPath), `${chromiumPath} (Debian's package chromium)`);
 });
 
 /**

@@ -7,6 +7,7 @@ import { globalOptions } from '../../src/cli/global-options.ts';
 import { oppositeOf } from '../../src/cli/options.ts';
 import { allCommands } from '../../src/commands/branches.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
+import { needing } from '../support/needing.ts';
 import { topicRows } from '../support/topic-rows.ts';
 
 const file = join(packageRoot(), 'dist', 'botctl.1');
@@ -50,7 +51,7 @@ describe('the man page', () => {
 
   const hasGroff = spawnSync('groff', ['--version']).status === 0;
 
-  it.skipIf(!hasGroff)('is read by groff without a warning, in eighty columns', () => {
+  it('is read by groff without a warning, in eighty columns', needing('groff', hasGroff), () => {
     const { stdout, stderr, status } = spawnSync(
       'groff',
       ['-man', '-Tutf8', '-ww', '-P-c', '-rLL=80n', file],

@@ -7,7 +7,7 @@ import type { CampaignStore } from '../../src/campaigns/store.ts';
 import { oneForm } from '../../src/lib/number-forms.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { openDatabase } from '../support/campaign-stores.ts';
-import { createDatabase, type TestDatabase, testServer } from '../support/database-server.ts';
+import { createDatabase, needsServer, type TestDatabase } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startRelay } from '../support/relay.ts';
@@ -20,7 +20,7 @@ const device = spring.devices[0]?.id ?? '';
 const requestTimeout = 1000;
 const leaseMs = 2 * requestTimeout + 5000;
 
-describe.skipIf(testServer === undefined)('a database of campaigns', () => {
+describe('a database of campaigns', needsServer, () => {
   let database: TestDatabase;
   let store: CampaignStore;
   let other: CampaignStore;

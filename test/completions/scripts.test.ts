@@ -8,6 +8,7 @@ import { endpoints } from '../../src/contract/endpoints.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { botctl } from '../support/botctl.ts';
 import { someOf } from '../support/long.ts';
+import { needing } from '../support/needing.ts';
 import { Machine, shells } from './shell.ts';
 
 const scripts = await completionScripts();
@@ -70,7 +71,7 @@ describe('the tree that they are made from', () => {
   });
 });
 
-describe.skipIf(!shells.includes('bash'))('what bash offers', () => {
+describe('what bash offers', needing('bash', shells.includes('bash')), () => {
   let machine: Machine;
   const known = {
     seen: [
@@ -156,7 +157,7 @@ describe.skipIf(!shells.includes('bash'))('what bash offers', () => {
   });
 });
 
-describe.skipIf(!shells.includes('fish'))('what fish offers', () => {
+describe('what fish offers', needing('fish', shells.includes('fish')), () => {
   let machine: Machine;
   beforeAll(() => {
     machine = new Machine({

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NamedResource, RememberedNoun } from '../../src/settings/completion-cache.ts';
 import { someOf } from '../support/long.ts';
+import { needing } from '../support/needing.ts';
 import { Machine, type Session, type Shell, shells } from './shell.ts';
 
 const sightings = (noun: RememberedNoun, ...names: readonly string[]): readonly NamedResource[] =>
@@ -25,8 +26,7 @@ const allShells = ['bash', 'zsh', 'fish'] as const;
 
 describe.each(allShells)('in a real %s', (shell: Shell) => {
   const isThere = shells.includes(shell);
-  if (!isThere) process.stderr.write(`${shell} is not installed: its completion is not tried.\n`);
-  const trying = it.skipIf(!isThere);
+  const shellNeeded = needing(shell, isThere);
   let machine: Machine;
   const known = {
     seen: [
@@ -90,8 +90,9 @@ describe.each(allShells)('in a real %s', (shell: Shell) => {
     ['teams list --where=pay\tyes', ['teams', 'list', '--where=paying=yes']],
     ['teams update x --quota bo\t+3', ['teams', 'update', 'x', '--quota', 'bots=+3']],
   ] as const;
-  trying.each(someOf(typing, allShells.length, allShells.indexOf(shell)))(
+  it.each(someOf(typing, allShells.length, allShells.indexOf(shell)))(
     'completes %j',
+    shellNeeded,
     async (typed, args) => {
       const called = await session.called(`botctl ${typed}`);
       // zsh leaves the comma that another field would need.
@@ -99,7 +100,7 @@ describe.each(allShells)('in a real %s', (shell: Shell) => {
     },
   );
 
-  trying.each(['"', "'"])('completes fields in %s', async (quote) => {
+  it.each(['"', "'"])('completes fields in %s', shellNeeded, async (quote) => {
     for (const option of ['--fields ', '--fields=']) {
       // zsh leaves the quote open for more fields, but for a word that began before it.
       const end = shell === 'zsh' && option === '--fields ' ? quote : '';
@@ -109,8 +110,9 @@ describe.each(allShells)('in a real %s', (shell: Shell) => {
     }
   });
 
-  trying.each(someOf(Object.entries(hostile), 2 * allShells.length, allShells.indexOf(shell)))(
+  it.each(someOf(Object.entries(hostile), 2 * allShells.length, allShells.indexOf(shell)))(
     'writes the name of %s so that nothing of it runs',
+    shellNeeded,
     async (start, name) => {
       for (const quote of ['', '"', "'"]) {
         const called = await session.called(`botctl bots get ${quote}${start}\t`);

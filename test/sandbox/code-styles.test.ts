@@ -6,6 +6,7 @@ import { codePayload } from '../../src/sandbox/pairing-codes.ts';
 import { readPicture } from '../../src/sandbox/phone/camera.ts';
 import { type QrStyle, qrStyles } from '../../src/sandbox/qr-styles.ts';
 import { isLong, someOf } from '../support/long.ts';
+import { needing } from '../support/needing.ts';
 
 const payloads = (isLong ? [1, 2, 3, 4, 5, 6] : [1]).map((number) =>
   codePayload(Buffer.alloc(32, 7), { deviceId: 'device', connection: 1, number }),
@@ -37,8 +38,9 @@ describe('codes in every style', () => {
   const hasZbar = spawnSync('zbarimg', ['--version']).status === 0;
   /** It takes black that is seen through for black, and reads no negatives. */
   const beyondZbar: readonly QrStyle[] = ['transparent', 'inverted'];
-  it.runIf(isLong && hasZbar).each(qrStyles.filter((style) => !beyondZbar.includes(style)))(
-    '%s: zbar reads them (skipped where zbarimg is not installed)',
+  it.runIf(isLong).each(qrStyles.filter((style) => !beyondZbar.includes(style)))(
+    '%s: zbar reads them',
+    needing('zbarimg', hasZbar),
     (style) => {
       const { stdout } = spawnSync('zbarimg', ['--quiet', '--raw', 'PNG:-'], {
         input: drawCode(payload, style),

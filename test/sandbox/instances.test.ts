@@ -10,7 +10,7 @@ import {
   scanPicture,
 } from '../../src/sandbox/control/client.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
-import { testServer } from '../support/database-server.ts';
+import { needsServer } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Instance, useInstances } from '../support/instances.ts';
 import { copyPreparedData } from '../support/prepared-data.ts';
@@ -22,7 +22,7 @@ import { createTeam, documentForm, teamBody } from './samples.ts';
 
 const [hour, day] = [3_600_000, 86_400_000];
 
-describe.runIf(testServer)('the clock of several instances', () => {
+describe('the clock of several instances', needsServer, () => {
   const instances = useInstances(2);
   const [one, other] = instances.all;
   const [api, otherApi] = [createTestApi(one), createTestApi(other)];
@@ -80,7 +80,7 @@ describe.runIf(testServer)('the clock of several instances', () => {
   });
 });
 
-describe.runIf(testServer)('several instances', () => {
+describe('several instances', needsServer, () => {
   const instances = useInstances(3);
   const [one, other] = instances.all;
   const apis = instances.all.map(createTestApi);

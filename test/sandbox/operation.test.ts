@@ -7,7 +7,7 @@ import { exportSandbox, importSandbox, readLog, readState, seed } from '../../sr
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { createDatabase, isWhole, testServer } from '../support/database-server.ts';
+import { createDatabase, isWhole, needsServer, testServer } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { copyPreparedData } from '../support/prepared-data.ts';
 import { startRelay } from '../support/relay.ts';
@@ -150,7 +150,7 @@ describe('a sandbox’s health', () => {
   });
 });
 
-describe.runIf(testServer)('a database whose rows others change for long', () => {
+describe('a database whose rows others change for long', needsServer, () => {
   it('keeps no sandbox from starting', async () => {
     const database = await createDatabase();
     closers.push(database.drop);
@@ -160,7 +160,7 @@ describe.runIf(testServer)('a database whose rows others change for long', () =>
   });
 });
 
-describe.runIf(testServer)('a database that goes away', () => {
+describe('a database that goes away', needsServer, () => {
   const relayed = async () => {
     const database = await createDatabase();
     closers.push(database.drop);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { isLong } from './long.ts';
+import { needing } from './needing.ts';
+import { postgresql } from './postgresql.mts';
 import { databaseOf, holdAt, runAt } from './statements.ts';
 
 declare module 'vitest' {
@@ -17,6 +19,9 @@ declare module 'vitest' {
 
 /** The address of the server of the tests, or undefined if there is none. */
 export const testServer = inject('testServer') || undefined;
+
+/** For tests that need a PostgreSQL server. */
+export const needsServer = needing(postgresql, testServer !== undefined);
 
 /** Whether all is tried that a database is told: in the long form, and on a server, of which there is no form but one. */
 export const isWhole = isLong || testServer !== undefined;

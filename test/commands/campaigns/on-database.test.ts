@@ -6,7 +6,7 @@ import { readMessages } from '../../../src/sandbox/control/client.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDatabase } from '../../support/campaign-stores.ts';
-import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
+import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
 import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -18,7 +18,7 @@ const at = '2026-01-01T00:00:00.000Z';
 const [ana, bia] = ['5511988880001', '5511988880002'];
 const people = `name,phone\nAna,+${ana}\nBia,+${bia}\n`;
 
-describe.skipIf(testServer === undefined)('lines about a database', () => {
+describe('lines about a database', needsServer, () => {
   let home: string;
   let deviceId: string;
   let database: TestDatabase;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { formsIn } from '../../secrets/encodings.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
-import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
+import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { doctor } from './support.ts';
 
@@ -43,7 +43,7 @@ describe('the database of campaigns', () => {
     });
   });
 
-  describe.skipIf(testServer === undefined)('on a server', () => {
+  describe('on a server', needsServer, () => {
     const made: TestDatabase[] = [];
     afterEach(async () => {
       for (const database of made.splice(0)) await database.drop();

@@ -8,7 +8,7 @@ import { shownDatabase } from '../../../src/lib/database/address.ts';
 import { findControl, readState, resetSandbox, seed } from '../../../src/sandbox/control/client.ts';
 import { formsIn } from '../../secrets/encodings.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
-import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
+import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isLong } from '../../support/long.ts';
 import { startPasswordServer } from '../../support/password-server.ts';
@@ -135,7 +135,7 @@ describe('a database that sandbox start and run are given', () => {
   });
 });
 
-describe.runIf(testServer)('a sandbox on a database server', () => {
+describe('a sandbox on a database server', needsServer, () => {
   /** Serves a database while something is done. */
   const whileServing = (
     { url }: TestDatabase,

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { DatabaseError } from '../../../src/lib/database/error.ts';
 import { databaseFailure } from '../../../src/lib/database/failure.ts';
 import { type Patience, serverPool } from '../../../src/lib/database/pool.ts';
-import { createDatabase, testServer } from '../../support/database-server.ts';
+import { createDatabase, needsServer } from '../../support/database-server.ts';
 import { eventually } from '../../support/eventually.ts';
 
 // A server of its own speaks no more of PostgreSQL's protocol than that it has no TLS.
@@ -48,7 +48,7 @@ it('a file of certificates that is not there is the address’s to mend', async 
   await pool.end();
 });
 
-describe.runIf(testServer)('sessions of a server', () => {
+describe('sessions of a server', needsServer, () => {
   const open = async (begin: readonly string[], patience: Patience = 'short') => {
     const { url, run, drop } = await createDatabase();
     const pool = serverPool(new URL(url), undefined, patience, begin);

@@ -6,6 +6,7 @@ import { Ledger } from '../../../src/resources/documents/sync/ledger.ts';
 import type { LedgerLine } from '../../../src/resources/documents/sync/ledger-text.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { someOf } from '../../support/long.ts';
+import { needing } from '../../support/needing.ts';
 import { stealLock } from '../../support/steal-lock.ts';
 
 const origin = 'http://127.0.0.1:1';
@@ -53,7 +54,7 @@ function merged(base: Held, ours: Held, theirs: Held, ...options: readonly strin
   return ran.stdout;
 }
 
-describe.skipIf(!hasGit)('a ledger that git has merged by merge=union', () => {
+describe('a ledger that git has merged by merge=union', needing('git', hasGit), () => {
   const merges: readonly (readonly [string, Held, Held, Held])[] = [
     ['begun by both', {}, { aurora: { a: '1', b: '2' } }, { borealis: { a: '3' } }],
     ['begun by both for one team', {}, { aurora: { a: '1', b: '2' } }, { aurora: { b: '2', c: '3' } }],

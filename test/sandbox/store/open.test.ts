@@ -20,6 +20,7 @@ import { openStore } from '../../../src/sandbox/store/open.ts';
 import { DataInUse } from '../../../src/sandbox/store/ownership.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
 import { isLong } from '../../support/long.ts';
+import { needing } from '../../support/needing.ts';
 import { copyPreparedData } from '../../support/prepared-data.ts';
 import { binary, start } from '../../support/process.ts';
 import { stealLock } from '../../support/steal-lock.ts';
@@ -142,17 +143,21 @@ describe('a data directory', () => {
     await store.close();
   });
 
-  it.skipIf(!hasNamespaces)('is refused to a process of another PID namespace', async () => {
-    const store = await openStore(data);
-    const isolated = ['--pid', '--fork', '--mount-proc', process.execPath, binary];
-    const other = spawnSync('unshare', [...isolated, 'sandbox', 'start', '--port', '0', '--data', data], {
-      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: home },
-      encoding: 'utf8',
-    });
-    expect(other.stderr).toContain(`in use by process ${process.pid} of another container or machine`);
-    expect(other.status).toBe(2);
-    await store.close();
-  });
+  it(
+    'is refused to a process of another PID namespace',
+    needing('unshare with PID namespaces', hasNamespaces),
+    async () => {
+      const store = await openStore(data);
+      const isolated = ['--pid', '--fork', '--mount-proc', process.execPath, binary];
+      const other = spawnSync('unshare', [...isolated, 'sandbox', 'start', '--port', '0', '--data', data], {
+        env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: home },
+        encoding: 'utf8',
+      });
+      expect(other.stderr).toContain(`in use by process ${process.pid} of another container or machine`);
+      expect(other.status).toBe(2);
+      await store.close();
+    },
+  );
 
   it('is written no more, not even to close it, once another process has taken it over', async () => {
     const store = await openStore(data);

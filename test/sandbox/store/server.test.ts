@@ -22,7 +22,7 @@ import type { Tables } from '../../../src/sandbox/store/tables.ts';
 import { shareTurn } from '../../../src/sandbox/store/turns.ts';
 import { type OutboundMessage, TakenMessages } from '../../../src/sandbox/taken-messages.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
-import { createDatabase, type TestDatabase, testServer } from '../../support/database-server.ts';
+import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startRelay } from '../../support/relay.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -143,7 +143,7 @@ describe('a directory of files', () => {
   });
 });
 
-describe.runIf(testServer)('a database on a server', () => {
+describe('a database on a server', needsServer, () => {
   it('has what was kept, in a schema that is made once, however many open it first', async () => {
     const { url } = await database();
     const files = join(temporaryDirectory(), 'files');
@@ -356,7 +356,7 @@ describe.runIf(testServer)('a database on a server', () => {
   });
 });
 
-describe.runIf(testServer)('messages of several services of one database', () => {
+describe('messages of several services of one database', needsServer, () => {
   const device = '00000000-0000-4000-8000-000000000001';
   const rest = { asAudio: false, byAi: false, imageUrl: undefined, imageMimeType: undefined };
   const message = (text: string): OutboundMessage => ({
@@ -414,7 +414,7 @@ describe.runIf(testServer)('messages of several services of one database', () =>
   });
 });
 
-describe.runIf(testServer)('the directory of its files', () => {
+describe('the directory of its files', needsServer, () => {
   it('is refused where it is another database’s, or somebody’s', async () => {
     const [one, other] = [await database(), await database()];
     const files = join(temporaryDirectory(), 'files');
