@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createOptOuts } from '../../src/campaigns/files/opt-outs.ts';
 import { readMessages } from '../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
@@ -106,6 +108,17 @@ it('a number is shown, compared, opted out and sent as one, however it is writte
     }),
     { numRuns: runs(32) },
   );
+});
+
+it('that an earlier version stored with a trunk zero is known as opted out, and can be taken off', async () => {
+  const { signal } = new AbortController();
+  const stored = createOptOuts(join(home, 'data'), sandbox.baseUrl, signal);
+  await stored.add([{ number: '55011988887777', added_at: '2026-01-01T00:00:00.000Z' }]);
+  for (const number of ['+5511988887777', '+551188887777'])
+    expect((await send(number)).stderr).toContain(`${number} opted out`);
+  expect(await sentTo()).toEqual([]);
+  expect(await run(['optouts', 'remove', '+5511988887777', '--yes'])).toMatchObject({ exitCode: 0 });
+  expect(await optedOut()).toBe('');
 });
 
 describe('send', () => {

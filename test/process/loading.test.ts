@@ -140,13 +140,13 @@ test.each(someOf(formats, 2))(
   },
 );
 
-test.runIf(isLong)('what is known of national numbers is loaded only where one is read', async () => {
+test.runIf(isLong)('what is known of phone numbers is loaded only where one is read', async () => {
   const env = { BOTCTL_BASE_URL: 'http://127.0.0.1:9', BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' };
-  const send = ['send', '--device', 'x', '--message', 'hi', '--region', 'BR', '--to'];
-  const { files } = await loadedBy([...send, '+5511988887777'], env);
+  const connect = ['device', 'connect', 'x', '--wait', '--region', 'BR'];
+  const { files } = await loadedBy(connect, env);
   expect(files).not.toContain('national-number');
-  const national = await loadedBy([...send, '11 98888-7777'], env);
-  expect(national.files).toContain('national-number');
+  const expecting = await loadedBy([...connect, '--expect', '+5511988887777'], env);
+  expect(expecting.files).toContain('national-number');
 });
 
 test('completion of names loads one file', async () => {

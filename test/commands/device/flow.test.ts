@@ -120,7 +120,7 @@ describe('who was paired', () => {
   );
 
   it.each([
-    ['+52 55 1234 5678', '+5215512345678', 'the 1 of Mexico'],
+    ['\u202a+52 55 1234 567８\u202c (Ana)', '+5215512345678', 'the 1 of Mexico'],
     ['+54 9 11 1234-5678', '+541112345678', 'the 9 of Argentina'],
   ])('is the expected one, %s, where the service shows it as %s', async (expected, shown, digit) => {
     const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';

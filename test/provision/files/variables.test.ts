@@ -158,6 +158,17 @@ describe('a variable', () => {
     ]);
   });
 
+  it('and has two readings as a phone number is told without them', async () => {
+    const folder = folderOf({
+      'a.yaml':
+        'version: 1\ntenants:\n  aurora: { name: A, administrator: { name: Ana, email: a@b.example, phone: "${env:PHONE}" } }\n',
+    });
+    const problems = await problemsIn(folder, { env: { PHONE: '+55 (011) 98888-7777' } });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain('aurora.administrator.phone must be an international phone number');
+    expect(problems[0]).not.toContain('8888');
+  });
+
   it('becomes what its field takes, and keeps what a file of variables says to the letter', async () => {
     const folder = folderOf({
       'a.yaml':

@@ -15,7 +15,7 @@ import type { Expected } from '../../../resources/devices/pairing/expected-numbe
 import { PictureFile } from './picture-file.ts';
 
 /** A number, and the name of its owner in parentheses where that is given. */
-const numberAndName = /^(.*\d)\s*\(([^()]*\p{L}[^()]*)\)$/su;
+const numberAndName = /^(.*)\(([^()]*\p{L}[^()]*)\)$/su;
 
 const expected = withPhone<Expected>((toDigits) => (raw) => {
   const [, number = raw, name] = numberAndName.exec(raw.trim()) ?? [];
