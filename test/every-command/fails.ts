@@ -24,6 +24,7 @@ import {
   terminalOnly,
   writingNothing,
 } from './departures.ts';
+import { parserOf } from './line.ts';
 import { controlsSandbox, type Walked } from './lines.ts';
 import { commandsOf, type Part } from './parts.ts';
 import { type Place, type PlacedRun, usePlace } from './place.ts';
@@ -279,9 +280,10 @@ interface WrongLine {
 }
 
 function badOptions(place: Place, walked: Walked): readonly WrongLine[] {
-  return Object.values(walked.command.options).flatMap(({ flags, kind, parse }) => {
+  return Object.values(walked.command.options).flatMap((option) => {
+    const { flags, kind } = option;
     const label = new CommanderOption(flags).long ?? flags;
-    const bad = kind === 'value' || kind === 'many' ? badValue(parse) : undefined;
+    const bad = kind === 'value' || kind === 'many' ? badValue(parserOf(option)) : undefined;
     return bad === undefined ? [] : [{ label, words: [...walked.words(place), `${label}=${bad}`] }];
   });
 }

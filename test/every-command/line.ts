@@ -2,7 +2,8 @@ import { Option as CommanderOption } from 'commander';
 import { argumentLabel } from '../../src/cli/check-input.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { globalOptions } from '../../src/cli/global-options.ts';
-import type { Noun } from '../../src/cli/options.ts';
+import type { Noun, ValueType } from '../../src/cli/options.ts';
+import { phoneNumbers } from '../../src/lib/national-number.ts';
 import type { Parse } from '../../src/lib/parse.ts';
 
 /**
@@ -50,6 +51,11 @@ export interface GivenValue {
   readonly parse: Parse<unknown>;
 }
 
+/** Returns the parser of a value, as the runner has it. */
+export function parserOf({ parse, parserWith }: ValueType<unknown>): Parse<unknown> {
+  return parserWith?.((typed) => phoneNumbers(undefined)(typed).digits) ?? parse;
+}
+
 /** The values in a line, by the declaration of its command. Values of global options are not among them. */
 export function givenValues(path: string, command: Command, words: readonly string[]): readonly GivenValue[] {
   const positional = Object.entries(command.arguments);
@@ -62,13 +68,19 @@ export function givenValues(path: string, command: Command, words: readonly stri
       if (taker === 'global value') at += 1;
       if (typeof taker === 'string') continue;
       at += 1;
-      const { noun, parse } = taker.option;
-      found.push({ at, value: words[at] ?? '', label: taker.long, noun, parse });
+      const { noun } = taker.option;
+      found.push({ at, value: words[at] ?? '', label: taker.long, noun, parse: parserOf(taker.option) });
       continue;
     }
     const [name, argument] = positional[Math.min(position, positional.length - 1)] ?? [];
     if (name === undefined || !argument) throw new Error(`${path} takes no argument ${word}`);
-    found.push({ at, value: word, label: argumentLabel(name), noun: argument.noun, parse: argument.parse });
+    found.push({
+      at,
+      value: word,
+      label: argumentLabel(name),
+      noun: argument.noun,
+      parse: parserOf(argument),
+    });
     position += 1;
   }
   return found;
