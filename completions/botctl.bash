@@ -14,7 +14,7 @@ __botctl_place() {
     'completion') verbs='' flags='' ;;
     'keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'teams') verbs='create list ls get show overview update' flags='' ;;
-    'tenants') verbs='init validate schema plan apply export show import forget' flags='' ;;
+    'tenants') verbs='init validate schema plan apply export show import forget rebind' flags='' ;;
     'bots') verbs='questions actions documents create list ls get show update edit diff delete rm' flags='' ;;
     'bots questions') verbs='add list ls remove rm' flags='' ;;
     'bots actions') verbs='add list ls remove rm' flags='' ;;
@@ -56,6 +56,7 @@ __botctl_place() {
     'tenants show') verbs='' flags='--lock' ;;
     'tenants import') verbs='' flags='--lock' ;;
     'tenants forget') verbs='' flags='--lock' ;;
+    'tenants rebind') verbs='' flags='--lock' ;;
     'bots create') verbs='' flags='--team --name --file --instructions --instructions-file --role --description --temperature --identification-name --document --question --action --action-file --allow-human --no-allow-human --use-audio-responses --no-use-audio-responses --allow-user-audio-requests --no-allow-user-audio-requests --capture-payments --no-capture-payments --break-lines --no-break-lines --if-absent' ;;
     'bots list' | 'bots ls') verbs='' flags='--team --name --page --per-page --limit --all --sort --where' ;;
     'bots get' | 'bots show') verbs='' flags='--team --editable' ;;
@@ -136,7 +137,7 @@ __botctl_place() {
     'help profiles') verbs='list ls show get use set rename remove rm' flags='' ;;
     'help keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'help teams') verbs='create list ls get show overview update' flags='' ;;
-    'help tenants') verbs='init validate schema plan apply export show import forget' flags='' ;;
+    'help tenants') verbs='init validate schema plan apply export show import forget rebind' flags='' ;;
     'help bots') verbs='questions actions documents create list ls get show update edit diff delete rm' flags='' ;;
     'help bots questions') verbs='add list ls remove rm' flags='' ;;
     'help bots actions') verbs='add list ls remove rm' flags='' ;;
@@ -333,6 +334,8 @@ __botctl_takes() {
     'tenants forget|--lock') takes='file' ;;
     'tenants forget|--fields') takes='list address id' ;;
     'tenants forget|1') takes='text' ;;
+    'tenants rebind|--lock') takes='file' ;;
+    'tenants rebind|--fields') takes='list lock before origin teams' ;;
     'bots create|--team') takes='names team' ;;
     'bots create|--name') takes='text' ;;
     'bots create|--file') takes='file' ;;

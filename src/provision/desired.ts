@@ -39,7 +39,7 @@ export type DeclaredValue =
 export interface DeclaredField {
   readonly value: DeclaredValue;
   readonly place: Place;
-  /** A secret is in it: it is masked wherever it is shown, and neither it nor a hash of it is kept. */
+  /** A secret is in it: it is masked wherever it is shown, and kept nowhere but as a fingerprint. */
   readonly isSecret: boolean;
 }
 

@@ -9,6 +9,7 @@ import { replaceSharedFileMeanwhile } from '../lib/files/shared-file.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
+import { command, remark } from '../lib/text/remark.ts';
 import { comparable } from '../resources/bots/editable.ts';
 import { type Held, held, type Refused, refusal } from '../resources/documents/sync/ledger-text.ts';
 import { originOf } from '../settings/base-url.ts';
@@ -93,7 +94,7 @@ export function readLock(path: string, baseUrl?: string): Lock {
   if (origin !== undefined && lock.origin !== origin) {
     throw inputFailure(
       [`${path} is of ${lock.origin}, and this line goes to ${origin}.`],
-      'Each service has a lock of its own: name that of this one with --lock.',
+      remark`Each service has a lock of its own: name that of this one with --lock.\nIf the service has moved to this address: ${command('tenants', 'rebind', '--lock', path)}`,
     );
   }
   return lock;

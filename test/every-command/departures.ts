@@ -224,6 +224,7 @@ export const writingNothing: Readonly<Record<string, string>> = {
   'optouts import': 'It only writes what this machine keeps.',
   'optouts remove': 'It only writes what this machine keeps.',
   'tenants import': 'It only writes the lock.',
+  'tenants rebind': 'It only writes the lock.',
 };
 
 /** Lists that don't come from the service, or are never empty, with the rows they have at each size. */

@@ -9,7 +9,7 @@
  * - this machine has the campaign "spring" of "Reception", "summer" whose row nobody knows the outcome of, and +5511977776666 has opted out;
  * - the profile "sandbox" is the current one; the sandbox behind it is found without `--data`;
  * - the working directory has menu.txt, handbook/hours.txt, prompt.txt, bot.yaml, tenants/aurora.yaml (the team "Aurora Coffee" with its bot
- *   "Front desk"), staging.lock.json (what was applied of it somewhere else), draft.yaml (a tenant with
+ *   "Front desk"), staging.lock.json (what was applied of it somewhere else), old.lock.json (a lock of that team at another address), draft.yaml (a tenant with
  *   mistakes), people.csv (two recipients), optouts.csv (a number), key.secret (the secret of the key that calls),
  *   saved.sandbox (an export of what the sandbox holds),
  *   check.sh (which succeeds where it has a key) and pair.png (the code that "Back office" waits with);
@@ -229,7 +229,7 @@ async function openPlace(base: string): Promise<OpenPlace> {
     const home = join(own, 'home');
     copyDirectory(join(base, network ?? 'up'), home);
     const directory = join(own, 'work');
-    makeWorkingDirectory(directory, { keySecret: credentials.keySecret, picture: contents.picture });
+    makeWorkingDirectory(directory, { ...contents, keySecret: credentials.keySecret });
     if (filled) copyFileSync(join(base, 'saved.sandbox'), join(directory, 'saved.sandbox'));
     // What is ended is one of its own, in the place of the user's.
     const isEnding = args[0] === 'sandbox' && args[1] === 'stop' && network !== 'down' && !isWrong;

@@ -5,6 +5,8 @@ export type Size = 'empty' | 'one' | 'many';
 
 /** What a place needs to know of what is on the service. */
 export interface Contents {
+  /** The id of the first team. */
+  readonly team?: string;
   readonly devices: readonly { readonly id: string; readonly name: string }[];
   /** The current code of the device that waits for its phone. */
   readonly picture: Buffer;
@@ -105,7 +107,7 @@ export async function fill(filling: Filling): Promise<Contents> {
   await scan(await codeOf(reception));
   const message = { destination_number: '5511988887777', message: 'Your order is ready.' };
   await api('POST', '/send', { device_id: reception, ...message });
-  return { devices, picture: await codeOf(backOffice) };
+  return { team: team_id, devices, picture: await codeOf(backOffice) };
 }
 
 async function call(

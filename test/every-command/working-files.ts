@@ -28,10 +28,17 @@ const lock = `{
 }
 `;
 
+const oldLock = (team: string) =>
+  `{"version": 1, "origin": "https://old.example", "objects": {"aurora": {"id": "${team}"}}}`;
+
 /** Makes a working directory with the files that first examples read (see `place.ts`). */
 export function makeWorkingDirectory(
   directory: string,
-  { keySecret, picture }: { readonly keySecret: string; readonly picture: Uint8Array },
+  {
+    keySecret,
+    picture,
+    team = crypto.randomUUID(),
+  }: { readonly keySecret: string; readonly picture: Uint8Array; readonly team?: string },
 ): void {
   for (const folder of ['handbook', 'tenants']) mkdirSync(join(directory, folder), { recursive: true });
   const bot = 'name: Weekend desk\nrole: sales\ninstructions: Offer the menu.\ntemperature: 0.5\n';
@@ -44,6 +51,7 @@ export function makeWorkingDirectory(
     'people.csv': 'name,phone\nAna,+55 11 98888-7777\nBia,+55 11 96666-5555\n',
     'optouts.csv': 'number\n+55 11 95555-4444\n',
     'staging.lock.json': lock,
+    'old.lock.json': oldLock(team),
     'tenants/aurora.yaml': tenants,
     'draft.yaml': 'version: 1\ntenants:\n  aurora: { nam: Aurora Coffee }\n',
   };

@@ -269,6 +269,7 @@ const trials: Readonly<Record<string, Trial>> = {
     calls: true,
     files: ['tenants/key.secret'],
   },
+  'tenants rebind': { ...local('--yes'), exit: 5 },
   'tenants schema': local(),
   'tenants show': local(),
   'tenants validate': {

@@ -5,6 +5,7 @@ import { forget } from './forget.ts';
 import { importCommand } from './import.ts';
 import { init } from './init.ts';
 import { plan } from './plan.ts';
+import { rebind } from './rebind.ts';
 import { schema } from './schema.ts';
 import { show } from './show.ts';
 import { validate } from './validate.ts';
@@ -19,4 +20,5 @@ export const commands: readonly Command[] = [
   show,
   importCommand,
   forget,
+  rebind,
 ];
