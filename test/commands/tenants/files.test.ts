@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writableBot } from '../../../src/contract/bots.ts';
 import { quotaNames, updateTeam } from '../../../src/contract/teams.ts';
+import { packageRoot } from '../../../src/lib/package-root.ts';
 import { lockText } from '../../../src/provision/lock.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
@@ -40,6 +41,17 @@ describe('tenants init', () => {
       stdout: '[]\n',
       stderr: '✓ Nothing is wrong: 1 tenant with 1 document, 1 bot and 1 device.\n',
     });
+  });
+
+  it('declares a team that no other page or example has, so that an apply never adopts one of those', async () => {
+    const folder = join(temporaryDirectory(), 'tenants');
+    await botctl(['tenants', 'init', folder]);
+    const [, name = ''] = /^ {4}name: (.*)$/m.exec(readFileSync(join(folder, 'aurora.yaml'), 'utf8')) ?? [];
+    expect(name).not.toBe('');
+    const topics = join(packageRoot(), 'src/cli/help/topics');
+    const pages = readdirSync(topics).filter((page) => page !== 'tenant-files.md');
+    for (const page of [join(packageRoot(), 'README.md'), ...pages.map((one) => join(topics, one))])
+      expect(readFileSync(page, 'utf8')).not.toContain(name);
   });
 
   it('replaces nothing, and says what is there already', async () => {
