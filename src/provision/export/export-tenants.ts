@@ -78,6 +78,13 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
   const own = tenants.flatMap((tenant) => filesOf(tenant));
   // What keeps secrets out of git is there before they are.
   const files = [...besides(own), ...own];
+  const alike = [...groupBy(files, (file) => file.path.toLowerCase()).values()].find(
+    (same) => same.length > 1,
+  );
+  if (alike)
+    context.reporter.warn(
+      `Windows and macOS take these for one file: ${alike.map((file) => file.path).join(', ')}. There, export each tenant into a folder of its own.`,
+    );
   return {
     ...{ folder, lock: path, tenants, files, known },
     replaced: filesInTheWay(folder, files).map((name) => join(folder, name)),

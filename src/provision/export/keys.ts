@@ -4,16 +4,20 @@ const longestKey = 40;
 /** Makes the keys of what is exported: readable ones, of names. */
 export class Keys {
   readonly #taken: Set<string>;
+  /** The same in lower case: keys become names of files, in which case makes no difference on some systems. */
+  readonly #folded: Set<string>;
 
   /** @param taken keys that stand for something else */
   constructor(taken: Iterable<string> = []) {
     this.#taken = new Set(taken);
+    this.#folded = new Set([...this.#taken].map((key) => key.toLowerCase()));
   }
 
   /** Takes a key that something has already. Returns false if it stands for something else. */
   take(key: string): boolean {
     if (this.#taken.has(key)) return false;
     this.#taken.add(key);
+    this.#folded.add(key.toLowerCase());
     return true;
   }
 
@@ -28,7 +32,8 @@ export class Keys {
   /** Returns a key, with a number behind it where something has it, and takes it. */
   free(key: string): string {
     let free = key;
-    for (let number = 2; !this.take(free); number += 1) free = `${key}-${number}`;
+    for (let number = 2; this.#folded.has(free.toLowerCase()); number += 1) free = `${key}-${number}`;
+    this.take(free);
     return free;
   }
 }

@@ -1,4 +1,5 @@
 import { Document, isCollection, isMap, isScalar, type Scalar } from 'yaml';
+import { portableName } from '../../lib/files/portable-name.ts';
 import { documentText } from '../../output/yaml.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
 import { endpointParts, isSecretHeader, isSecretMember } from '../action-secrets.ts';
@@ -32,7 +33,7 @@ const longestInline = 120;
 
 /** Returns the name of the file of a tenant. */
 export function fileNameOf(key: string): string {
-  return `${key}.yaml`;
+  return `${portableName(key)}.yaml`;
 }
 
 /** Returns the files of a tenant, its own first: what it holds stands for itself, whatever it looks like. */
@@ -87,7 +88,7 @@ class TenantWriter {
     const members = Object.entries(fields).map(([name, { value, isSecret }]): readonly [string, unknown] => {
       if (isSecret && name !== 'actions') return [name, this.#hidden(value, [key, name])];
       if (name === 'instructions' && typeof value === 'string' && this.#getsFile(value)) {
-        const path = `${tenant}/${key}.md`;
+        const path = `${portableName(tenant)}/${portableName(`${key}.md`)}`;
         this.#others.push({ path, text: value });
         return ['instructions_file', path];
       }
@@ -168,8 +169,8 @@ class TenantWriter {
     // Within a file nobody would tell the mask, and an apply would send it.
     if (value.includes(mask) || /[\r\n\0\p{Surrogate}]|^\ufeff/u.test(value)) return mask;
     const word = words.map((one) => keyOf(String(one))).filter((one) => one !== '');
-    const folder = `${secretsFolder}/${this.#exported.tenant.key}`;
-    const path = `${folder}/${this.#secretNames.free(word.join('-'))}`;
+    const folder = `${secretsFolder}/${portableName(this.#exported.tenant.key)}`;
+    const path = `${folder}/${portableName(this.#secretNames.free(word.join('-')))}`;
     this.#others.push({ path, text: `${value}\n`, isSecret: true });
     return `\${file:${path}}`;
   }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type LockEntry, lockText } from '../../../src/provision/lock.ts';
 import { seed } from '../../../src/sandbox/control/client.ts';
@@ -350,6 +350,29 @@ describe('tenants export', () => {
       expect(Object.fromEntries(counts)).toEqual({ getTeam: 10, getBot: 10, listDocuments: 1 });
     },
   );
+
+  it('writes no name that Windows reserves, or takes for another one of them', async () => {
+    const made = await makeTeam('AUX');
+    await service.call('PATCH', `/bots/${made.bot}`, { name: 'nul' });
+    const lock = join(folder, 'tenants.lock.json');
+    mkdirSync(folder);
+    const entries = new Map([['Con', { id: made.team, applied: {} }]]);
+    writeFileSync(lock, lockText({ origin: sandbox.baseUrl, entries }));
+    const other = await makeTeam('con');
+    const ran = await botctl(['tenants', 'export', made.team, other.team, '--out', folder], {
+      env: sandbox.env,
+    });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((path) =>
+      path.split(sep),
+    );
+    expect(names).toContain('Con_.yaml');
+    for (const name of names) expect(name).not.toMatch(/^(aux|con|nul)(\.|$)/i);
+    const folded = readdirSync(folder).map((name) => name.toLowerCase());
+    expect(new Set(folded).size).toBe(folded.length);
+    const plan = await botctl(['tenants', 'plan', folder, '--check'], { env: sandbox.env });
+    expect(plan, plan.stderr).toMatchObject({ exitCode: 0 });
+  });
 
   it('takes teams or --all, and finds nothing on an empty service', async () => {
     for (const args of [[], ['--all', 'Aurora']])
