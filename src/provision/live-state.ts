@@ -27,8 +27,8 @@ export interface Live {
   readonly documents: ReadonlyMap<Address, readonly ListedDocument[]>;
   /** What nobody can tell, whatever `found` and `files` have of it. */
   readonly unclear: ReadonlyMap<Address, Unclear>;
-  /** What the device book has of devices that the lock doesn't know, in words. */
-  readonly bookedDevices: ReadonlyMap<Address, string>;
+  /** What the device book has of devices that the lock doesn't know. */
+  readonly bookedDevices: ReadonlyMap<Address, BookedAt>;
   /** What became of the secret fields of bots since the last apply, where the service doesn't show them as the files say. */
   readonly secrets: ReadonlyMap<Address, SecretStates>;
 }
@@ -41,6 +41,16 @@ export type SecretStates = ReadonlyMap<string, SecretState>;
  * an earlier version applied it, which kept nothing to tell that by.
  */
 export type SecretState = 'same' | 'files' | 'service' | 'unverified';
+
+/** What the device book has of a device that the files declare. */
+export interface BookedAt {
+  /** In words, as a sentence. */
+  readonly says: string;
+  /** The one device of its name in the team; undefined where a create has had no answer. */
+  readonly id?: string;
+  /** True if it is the device that is declared: the lock knows nothing of the tenant, and the book says no other bot. */
+  readonly isIt: boolean;
+}
 
 /** Says of an address that nobody can tell what in the service it is. */
 export interface Unclear {

@@ -1,5 +1,6 @@
 import type { ResourceRow } from '../client/api.ts';
 import { groupBy } from '../lib/group-by.ts';
+import { isSameId } from '../lib/ids.ts';
 import { own } from '../lib/own.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import { toBot } from '../resources/bots/bot.ts';
@@ -9,10 +10,10 @@ import { toTeam } from '../resources/teams/team.ts';
 import { countedQuotas, type Usage, usageOf } from '../resources/teams/usage.ts';
 import { type BookContext, bookedAs } from './booked-devices.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
-import { type Address, type DeclaredField, revealed } from './desired.ts';
+import { type Address, addressOf, type DeclaredField, type DesiredDevice, revealed } from './desired.ts';
 import type { Left } from './kinds/kind.ts';
 import { findDocuments, type LeftUploads, listed } from './live-documents.ts';
-import type { FileState, Found, Live, SecretState, Unclear } from './live-state.ts';
+import type { BookedAt, FileState, Found, Live, SecretState, Unclear } from './live-state.ts';
 import { knownIds, type Lock } from './lock.ts';
 import { allRows, inTurns, type ReadContext, rowsOfTeams, teamKey, unlessGone } from './read-rows.ts';
 import { isAsShown, isSent, type SecretField, type SecretRecord } from './secret-records.ts';
@@ -122,14 +123,29 @@ class LiveReader {
     return all;
   }
 
-  #booked({ devices }: DeclaredTenant, teamId: string): readonly (readonly [Address, string])[] {
-    return devices.flatMap(({ address, name: { value } }) => {
+  #booked(
+    { address: team, devices: declared }: DeclaredTenant,
+    teamId: string,
+  ): readonly (readonly [Address, BookedAt])[] {
+    return declared.flatMap((one): readonly (readonly [Address, BookedAt])[] => {
+      const { address } = one;
       if (this.#lock.entries.has(address)) return [];
-      const booked = bookedAs(this.#context, { name: String(revealed(value)), teamId }, this.#taken);
-      const [device] = booked.devices;
-      const [intent] = booked.intents;
-      if (device) return [[address, `The device book has one of its name in this team: ${device.id}.`]];
-      return intent ? [[address, `Its create of ${intent.at} has had no answer.`]] : [];
+      const name = nameOfDevice(one);
+      const { devices, intents } = bookedAs(this.#context, { name, teamId }, this.#taken);
+      const [device, ...others] = devices;
+      const [intent] = intents;
+      if (device) {
+        const says = `The device book has one of its name in this team: ${device.id}.`;
+        const bot = rowOf(this.#found.get(addressOf(team, 'bots', one.bot)));
+        const isOfBot = device.botId === undefined || isSameId(device.botId, bot?.id);
+        const isAlone =
+          others.length === 0 && declared.every((two) => two === one || nameOfDevice(two) !== name);
+        const isIt = isAlone && isOfBot && !intent && this.#idOf(team) === undefined;
+        return [[address, { says, id: device.id, isIt }]];
+      }
+      return intent
+        ? [[address, { says: `Its create of ${intent.at} has had no answer.`, isIt: false }]]
+        : [];
     });
   }
 
@@ -259,6 +275,10 @@ function usedBy(key: string, bots: Rows | undefined, documents: Rows | undefined
 
 function rowOf(found: Found | undefined): ResourceRow | undefined {
   return found?.state === 'locked' || found?.state === 'alike' ? found.row : undefined;
+}
+
+function nameOfDevice({ name: { value } }: Pick<DesiredDevice, 'name'>): string {
+  return String(revealed(value));
 }
 
 function nameOf({ fields }: { readonly fields: { readonly name: DeclaredField } }): string {

@@ -9,7 +9,7 @@ import { Failure, usageFailure } from '../../lib/errors.ts';
 import { duration, integer } from '../../lib/parse.ts';
 import { capitalised } from '../../lib/text/capitalised.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import type { ApplyInput } from '../../provision/apply/open-apply.ts';
 import type { ApplyRow } from '../../provision/apply/report.ts';
 import type { PlanInput } from '../../provision/make-plan.ts';
@@ -148,7 +148,7 @@ export const apply = defineCommand({
       if (isShown) await showPlan(session, plan);
       warnOfUnverified(session, plan, planned);
       const isTokenToldFor = secretsFile !== undefined || discardTokens;
-      const { count, makesDevices } = await agree(session, plan, isTokenToldFor);
+      const { count, makesDevices } = await agree(session, plan, isTokenToldFor, opened.lock);
       const tokens = makesDevices && secretsFile !== undefined ? TokenFile.open(secretsFile) : undefined;
       const allows = (risk: Allowance): boolean => isAgreedAhead(risk, session);
       const { rows, failure, totals } = opened.run({ concurrency, tokens, allows });
@@ -205,13 +205,16 @@ async function agree(
   session: Session,
   plan: Plan,
   isTokenToldFor: boolean,
+  lock: string,
 ): Promise<{ readonly count: number; readonly makesDevices: boolean }> {
   const [{ operationsOf }, { risksOf }] = await Promise.all([
     import('../../provision/operations.ts'),
     import('../../provision/refusal.ts'),
   ]);
   const operations = [...operationsOf(plan).values()].flat();
-  const makesDevices = operations.some(({ planned }) => planned.kind === 'device');
+  const makesDevices = operations.some(
+    ({ action, planned }) => planned.kind === 'device' && action === 'create',
+  );
   const agreed = { count: operations.length, makesDevices };
   if (operations.length === 0) return agreed;
   const open = risksOf(plan).filter((word) => !isAgreedAhead(word, session));
@@ -228,8 +231,14 @@ async function agree(
     const kept = isTokenLost
       ? '--secrets-file FILE, or --discard-tokens: pairing and sending need none'
       : undefined;
+    const imports = operations.flatMap(({ address, planned: { booked } }) =>
+      booked === undefined ? [] : [command('tenants', 'import', address, booked, '--lock', lock)],
+    );
     throw new Failure('notConfirmed', `${why.join('\n')}\nNothing was done.`, {
-      hint: `If you want that, add: ${[yes, allowed, kept].filter(Boolean).join('\nand ')}`,
+      hint: joinRemarks([
+        ...imports.map((line) => remark`To take the device of the device book: ${line}`),
+        `If you want that, add: ${[yes, allowed, kept].filter(Boolean).join('\nand ')}`,
+      ]),
     });
   }
   const statement = isTokenLost
@@ -289,7 +298,7 @@ const mostDevices = 3;
 
 /** Says to a person what is to be done next: the files can't pair a phone, nor commit what is known by now. */
 function tellNext({ terminal }: Session, done: readonly ApplyRow[], lock: string): void {
-  const devices = done.filter(({ kind, action }) => kind === 'device' && action !== 'forget');
+  const devices = done.filter(({ kind, action }) => kind === 'device' && action === 'create');
   for (const { id, name } of devices.slice(0, mostDevices))
     if (id !== null) terminal.note(remark`Pair ${inSentence(name)}: ${command('device', 'connect', id)}`);
   if (done.length > 0) terminal.note(`Commit ${lock}, with the files: it knows what is there.`);

@@ -44,6 +44,11 @@ export const device: Kind<DesiredDevice> = {
     });
     if (lost) throw lost;
   },
+
+  async adopt(doing, { address, bot, name }, { id }) {
+    const botId = doing.idOf(addressOf(doing.known.tenant.key, 'bots', bot));
+    await doing.keep(address, { id, applied: { name: String(revealed(name.value)), bot_id: botId } });
+  },
 };
 
 /** Returns the failure by which the token of a device is lost, if it is. */
@@ -106,9 +111,12 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
       ({ applied }) => applied.name === name && botId !== undefined && applied.bot_id === botId,
     );
     if (changed) return { ...plan, ...changed };
+    const booked = known.live.bookedDevices.get(device.address);
+    if (booked?.isIt) return { ...plan, action: 'adopt', id: booked.id };
     return {
       ...plan,
       action: 'create',
+      booked: booked?.id,
       differences: [
         { field: 'name', from: undefined, to: name, moved: 'files' },
         { field: 'bot', from: undefined, to: bot, moved: 'files' },
@@ -137,7 +145,7 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
 function riskOfAnother(known: Known, address: Address): ObjectPlan['risks'] {
   const risk = 'create-device';
   const booked = known.live.bookedDevices.get(address);
-  if (booked !== undefined) return [{ risk, says: `${booked} Another one could not be deleted.` }];
+  if (booked) return [{ risk, says: `${booked.says} Another one could not be deleted.` }];
   return mayHaveOne(known) ? [{ risk, says: mayBeThere }] : [];
 }
 

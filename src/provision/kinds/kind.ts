@@ -76,6 +76,8 @@ export interface ObjectPlan {
   readonly unclear?: Unclear | undefined;
   /** Documents that others took the place of, to be renamed so that names stay unique. */
   readonly retires?: Retiring | undefined;
+  /** The device of the device book that it may be, where another one would be created. */
+  readonly booked?: string | undefined;
   /** Where the lock may have it: see `keyChanged`. */
   readonly formerly?: Address | undefined;
   /** A create of it was cut off, and nobody knows whether it took effect: since when, in ISO 8601. */

@@ -277,11 +277,25 @@ describe('tenants apply', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
   });
 
-  it('adopts what is there where the lock is lost, and asks before a device that may be there', async () => {
+  it('adopts what is there where the lock is lost, devices by the device book', async () => {
+    writeTenants('aurora');
+    await apply();
+    const { id } = entryOf('aurora/devices/reception');
+    rmSync(join(folder, 'tenants.lock.json'));
+    const seen = await requestsFromNow(sandbox);
+    const ran = await run('apply', ['--yes', '--allow', 'adopt', '-o', 'json']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(await writesSince(seen)).toEqual([]);
+    expect(entryOf('aurora/devices/reception').id).toBe(id);
+    expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
+  });
+
+  it('asks before a device that may be there where the lock and the device book are lost', async () => {
     writeTenants('aurora');
     await apply();
     const devices = await deviceCount();
     rmSync(join(folder, 'tenants.lock.json'));
+    env.BOTCTL_CONFIG_DIR = temporaryDirectory();
     const seen = await requestsFromNow(sandbox);
     const refused = await apply();
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
@@ -311,6 +325,10 @@ describe('tenants apply', () => {
     const refused = await apply();
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain(`The device book has one of its name in this team: ${id}.`);
+    const line = `tenants import aurora/devices/reception ${id} --lock ${lock}`;
+    expect(refused.stderr).toContain(`botctl ${line}`);
+    expect(await botctl(line.split(' '), { env })).toMatchObject({ exitCode: 0 });
+    expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
     withLine((line) => [line.replace(`"id":"${id}"`, '"unknown_since":"2020-01-01T00:00:00.000Z"')]);
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
     expect(entryOf('aurora/devices/reception').id).toBe(id);
