@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { tryLock } from '../../../src/lib/files/lock.ts';
 import { TokenFile } from '../../../src/provision/apply/token-file.ts';
@@ -615,10 +616,10 @@ describe('tenants apply after a run that was killed', () => {
   const journal = (): string => join(folder, 'tenants.lock.json.journal');
 
   /** Leaves what a run leaves that is killed while it creates something. */
-  function leave(details: Readonly<Record<string, unknown>>, at = Date.now()): void {
+  function leave(details: Readonly<Record<string, unknown>>, at = Date.now(), key = 'one'): void {
     mkdirSync(journal(), { recursive: true });
-    const begin = { key: 'one', at, details: { entry: { applied: {} }, ...details } };
-    writeFileSync(join(journal(), 'killed.ndjson'), `${JSON.stringify({ begin })}\n`);
+    const begin = { key, at, details: { entry: { applied: {} }, ...details } };
+    writeFileSync(join(journal(), `killed-${key}.ndjson`), `${JSON.stringify({ begin })}\n`);
   }
 
   const corpo = `version: 1
@@ -644,6 +645,54 @@ tenants:
     expect(ran.outcomes).toEqual(['done: create corpo/bots/desk', 'done: create corpo/devices/rec']);
     expect(lockOf().corpo).toMatchObject({ id, created: true, applied: { plan_name: 'pro' } });
     expect(existsSync(journal())).toBe(false);
+  });
+
+  it('makes the rest first, and waits once for all that it did not find', async () => {
+    const named = (key: string): string =>
+      corpo
+        .replace('corpo:', `${key}:`)
+        .replace('Corpo', key)
+        .replace('c@', `${key}@`)
+        .replace(/ {4}devices.*\n/, '');
+    for (const key of ['first', 'second']) {
+      write(`${key}.yaml`, named(key));
+      const set = { name: key, plan_name: 'pro' };
+      leave({ ...teamIntent, address: key, name: key, set }, Date.now(), key);
+    }
+    write('zulu.yaml', named('zulu'));
+    const waits: number[] = [];
+    let slept = 0;
+    const now = (): number => Date.now() + slept;
+    const sleep = async (time: number): Promise<void> => {
+      slept += time;
+      if (time > 1000) waits.push(time);
+    };
+    const args = ['--yes', '--settle', '60s', '--concurrency', '1', '--fields', 'address', '-o', 'tsv'];
+    const ran = await run('apply', args, { clock: { ...systemClock, now, sleep } });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(ran.stdout.split('\n').slice(0, 2)).toEqual(['zulu', 'zulu/bots/desk']);
+    expect((await counts()).teams).toBe(3);
+    expect(waits).toHaveLength(1);
+    expect(existsSync(journal())).toBe(false);
+  });
+
+  it('creates nothing whose name has appeared since the plan', async () => {
+    write('corpo.yaml', corpo);
+    // The look right before the create; the plan comes first.
+    await addFault(sandbox.control, { target: 'listTeams', after: 1, delay: 500, times: 1 });
+    let other: Promise<string> | undefined;
+    const onError = (text: string): void => {
+      // The question comes after the plan.
+      if (text.includes('Apply it?')) other ??= service.team('corpo');
+    };
+    const ran = await run('apply', ['--discard-tokens'], {
+      terminal: true,
+      onError,
+      answers: { 'Apply it?': 'y' },
+    });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 6 });
+    expect(ran.stderr).toContain(`has appeared since the plan: ${await other}`);
+    expect((await counts()).teams).toBe(1);
   });
 
   const others = [
