@@ -1,7 +1,7 @@
 import type { ResourceRow } from '../client/api.ts';
 import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { command, joinRemarks, type Remark, type RemarkText, remark } from '../lib/text/remark.ts';
@@ -96,10 +96,10 @@ export interface Period {
  * time zone; or not. A row without a time may be from any.
  */
 export function createdIn(
-  row: ResourceRow,
+  { created_at: shown }: JsonObject,
   { from, to = Infinity, isTold }: Period,
 ): 'certain' | 'possible' | 'no' {
-  const created = Date.parse(toListedRow(row).createdAt ?? '');
+  const created = Date.parse(textOf(shown) ?? '');
   if (Number.isNaN(created)) return 'certain';
   const isWithin = (before: number, after: number): boolean =>
     created >= from - before && created <= to + after;

@@ -256,3 +256,32 @@ describe('tenants apply, to a service that stores other names', () => {
     expect(service.stored.teams).toHaveLength(2);
   });
 });
+
+describe('keys rotate', () => {
+  it('leaves no key behind whose answer was lost, whatever the service makes of its name', async () => {
+    const anyTidy = fc.constantFrom(tidying.lowers, tidying.squeezes, (name: string) => name.slice(0, 24));
+    const lost = fc.constantFrom<Loss>('before', 'after', 'half', 'redirect');
+    const property = fc.asyncProperty(anyTidy, lost, async (tidy, loss) => {
+      const service = await startTidyingService({ tidy, losses: [loss] });
+      const old = service.make('api-keys', { name: 'Desk of  Aurora Hotel', is_active: true });
+      const home = temporaryDirectory();
+      const env = { ...service.env, BOTCTL_CONFIG_DIR: home, BOTCTL_KEY_ID: old.id };
+      const line = ['keys', 'rotate', '--yes', '--secret-file', join(home, 'secret'), '--retries', '0'];
+      const first = await botctl(line, { env });
+      expect(first, first.stderr).toMatchObject({ exitCode: 12 });
+      const again = await botctl(line, { env });
+      expect([0, 12], again.stderr).toContain(again.exitCode);
+      expect(service.stored['api-keys'], again.stderr).toHaveLength(again.exitCode === 0 ? 1 : 2);
+    });
+    await fc.assert(property, { numRuns: runs(24) });
+  });
+});
+
+describe('keys create', () => {
+  it('ends with 12 where the answer is lost, and names the key that has appeared', async () => {
+    const service = await startTidyingService({ tidy: tidying.lowers, losses: ['after'] });
+    const ran = await botctl(['keys', 'create', '--name', 'CI ', '--show-secret'], { env: service.env });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 12, stdout: '' });
+    expect(ran.stderr).toContain(`botctl keys delete ${service.stored['api-keys'][0]?.id}`);
+  });
+});

@@ -11,6 +11,7 @@ import {
   undeliveredKey,
 } from '../../cli/new-key/new-key.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { createKey } from '../../resources/keys/create-key.ts';
 import { serviceTime } from '../../resources/service-time.ts';
 
 export const create = defineCommand({
@@ -44,9 +45,10 @@ export const create = defineCommand({
 });
 
 /** The keys of the API. */
-function apiKeys({ api }: Session): KeyMaker {
+function apiKeys(session: Session): KeyMaker {
+  const { api } = session;
   return {
-    create: async (body) => (await api.call('createKey', { body })).data,
+    create: (body) => createKey(session, body),
     delete: (keyId) => api.call('deleteKey', { path: { keyId } }),
     remedy: (keyId) => remark`Delete the key: ${command('keys', 'delete', keyId)}`,
   };

@@ -13,8 +13,10 @@ import {
   unseal,
 } from '../../settings/rotation-journal.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
+import { createdIn, nameLikeness, since } from '../created-lookup.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { listKeys, profilesWith } from './find-key.ts';
+import type { Key } from './key.ts';
 
 /** The context of the steps. */
 export interface Work {
@@ -148,11 +150,34 @@ export async function beginRotation(rotation: Rotation, work: Work): Promise<Rot
 /**
  * Takes up a rotation that was interrupted. Where nobody knows whether its successor was created, what may
  * be there is deleted first, and another one is created. Returns what came of the last step.
- * @throws Failure as `beginRotation`
+ * @throws Failure `outcomeUnknown` where nobody can tell whether a key is its successor, and as `beginRotation`
  */
 export async function resumeRotation(rotation: Rotation, work: Work): Promise<RotationProgress> {
-  if (rotation.state === 'planned') await removeOrphans(work.context.api, rotation);
+  const { api } = work.context;
+  if (rotation.state === 'planned') {
+    await removeOrphans(api, rotation);
+    const [unclear] = (await listKeys(api)).filter((key) => mayBeSuccessor(key, rotation, api));
+    if (unclear) throw mayBeIt(unclear, work);
+  }
   return beginRotation(rotation, work);
+}
+
+/** True for a key that was created since, and whose name a service may have made of that of the successor. */
+function mayBeSuccessor(
+  { id, name, isUsed, raw }: Key,
+  { old, names, startedAt }: Rotation,
+  api: Api,
+): boolean {
+  if (isUsed || id === old.keyId) return false;
+  const isNamed = names.some((sent) => nameLikeness(name, sent) !== 'other');
+  return isNamed && createdIn(raw, since(api, Date.parse(startedAt))) !== 'no';
+}
+
+function mayBeIt({ id, label }: Key, { again }: Work): Failure {
+  const message = `Key ${label} may be the new one, whose create had no answer: its secret is lost then.`;
+  return new Failure('outcomeUnknown', message, {
+    hint: remark`If nobody uses it, delete it: ${command('keys', 'delete', id)}\nThen run it again: ${again}`,
+  });
 }
 
 /** The name of the successor. */
@@ -371,12 +396,12 @@ function keepIn(file: NewSecretFile, secret: Secret): void {
 
 /**
  * Deletes the keys of this rotation that nobody can use, since nobody has their secret: they bear its
- * name with its nonce, and were never used. Returns the ids of those that stay because they were.
+ * nonce, whatever the service has made of the rest of the name, and were never used. Returns the ids of those that stay because they were.
  * @param successor the one that stays in any case
  */
-async function removeOrphans(api: Api, { names }: Rotation, successor?: string): Promise<readonly string[]> {
+async function removeOrphans(api: Api, { nonce }: Rotation, successor?: string): Promise<readonly string[]> {
   const keys = await listKeys(api);
-  const ours = keys.filter(({ id, name }) => name !== undefined && names.includes(name) && id !== successor);
+  const ours = keys.filter(({ id, name }) => name?.toLowerCase().includes(nonce) && id !== successor);
   for (const { id: keyId } of ours.filter(({ isUsed }) => !isUsed)) {
     await unlessNotFound(api.call('deleteKey', { path: { keyId } }));
   }
