@@ -1,6 +1,7 @@
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import type { AskWhich, Candidate, WhichQuestion } from '../lib/match-name.ts';
+import { whyLookAlike } from '../lib/text/look-alike.ts';
 import type { Prompts } from '../terminal/prompts.ts';
 
 /** The way to ask a person. */
@@ -51,7 +52,8 @@ async function ask(
     const message = `${found}. Which one?`;
     return prompts.choose({ message, option, choices: choicesOf(candidates) });
   }
-  const message = `There is no ${one} named "${text}". Do you mean ${only.name}?`;
+  const why = whyLookAlike(only.name ?? '', text);
+  const message = `There is no ${one} named "${text}". Do you mean ${only.name}?${why === undefined ? '' : ` ${why}`}`;
   if (await prompts.yes({ message, option, fallback: !isCareful })) return only.id;
   throw new Failure('declined', 'Nothing was done.');
 }

@@ -2,6 +2,7 @@ import { Failure } from './errors.ts';
 import { isId, isSameId } from './ids.ts';
 import { fold } from './text/fold.ts';
 import { inSentence } from './text/in-sentence.ts';
+import { whyLookAlike } from './text/look-alike.ts';
 import { oneLine } from './text/one-line.ts';
 import { type CommandLine, joinRemarks, type RemarkText } from './text/remark.ts';
 import { similarOnes } from './text/similar.ts';
@@ -121,8 +122,9 @@ function noMatch(close: readonly Candidate[], text: string, { one, place, look, 
   if (close.length === 0) return new Failure('notFound', message, { hint: wayOut });
   const shown = close.slice(0, maxSuggested);
   const question = `Did you mean ${shown.length === 1 ? 'this' : 'one of these'}?`;
+  const why = shown.map(({ name = '' }) => whyLookAlike(name, text)).find((one) => one !== undefined);
   return new Failure('notFound', message, {
-    hint: `This takes an id or the exact name. ${question}\n${listed(shown, true)}`,
+    hint: `This takes an id or the exact name. ${question}\n${listed(shown, true)}${why === undefined ? '' : `\n${why}`}`,
     next: linesTo(shown, look),
   });
 }

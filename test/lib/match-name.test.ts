@@ -64,6 +64,16 @@ describe('a name', () => {
     });
   });
 
+  it.each([
+    ['Sa\u0303o Joa\u0303o', 'their accents are encoded differently'],
+    ['Straße\u00a04', 'one has other blanks or invisible characters'],
+  ])('%j says why it is not the name that looks the same', async (text, why) => {
+    expect(await match(text, all)).toMatchObject({ hint: expect.stringContaining(why) });
+    expect(await match('sao joao', all)).toMatchObject({
+      hint: expect.not.stringContaining('look the same'),
+    });
+  });
+
   it('that holds line breaks stands in one line, so that what follows them passes for no line of ours', async () => {
     expect(await match('a\n✗ b\r\n\tc', all)).toMatchObject({
       message: 'There is no key named "a ✗ b c" in the drawer.',

@@ -91,7 +91,7 @@ describe('a team given by name', () => {
         exitCode: 5,
         message: `There is no team named "${text}".`,
       });
-      expect(String(failed.hint)).toBe(
+      expect(String(failed.hint)).toContain(
         `This takes an id or the exact name. Did you mean this?\n  ${id(2)}  Aurora Coffee`,
       );
     },
