@@ -34,12 +34,12 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function post(bytes: number): Promise<Form> {
+async function post(bytes: number, name = 'a.txt'): Promise<Form> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   const body = new FormData();
   body.append('before', 'ä');
-  body.append('file', new Blob([new Uint8Array(bytes).fill(0x61)]), 'a.txt');
+  body.append('file', new Blob([new Uint8Array(bytes).fill(0x61)]), name);
   body.append('after', '2');
   await fetch(`http://127.0.0.1:${address.port}`, { method: 'POST', body });
   return received;
@@ -54,6 +54,12 @@ describe('a form', () => {
     ]);
     expect(file).toMatchObject({ name: 'a.txt', size: largest });
     expect(readFileSync(file.path)).toHaveLength(largest);
+  });
+
+  it('is refused with a file name that has a NUL character', async () => {
+    await expect(post(1, 'a\0.txt')).rejects.toMatchObject({
+      message: 'Invalid form: file: has a file name with a NUL character in it.',
+    });
   });
 
   it.each([largest + 1, largest * 20])(

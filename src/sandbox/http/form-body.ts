@@ -54,8 +54,8 @@ export async function receiveForm(
       else if (name !== undefined) refuse('was given more than once');
       else if (!fileName) refuse('has no file name');
       else if (fileName.trim() === '') refuse('has a blank file name');
-      else if (fileName.includes('\ufffd') || !isStorable(fileName))
-        refuse('has a file name that is not UTF-8');
+      else if (fileName.includes('\ufffd')) refuse('has a file name that is not UTF-8');
+      else if (!isStorable(fileName)) refuse('has a file name with a NUL character in it');
       else {
         name = fileName;
         content.once('limit', () => refuse(`is larger than ${largest} bytes`));
