@@ -5,7 +5,7 @@ import { flag, option, path } from '../cli/options.ts';
 import { Failure, usageFailure } from '../lib/errors.ts';
 import { readStdin } from '../lib/files/text-input.ts';
 import { type Parse, someText, ValueError } from '../lib/parse.ts';
-import { command, placeholder, remark } from '../lib/text/remark.ts';
+import { command, joinRemarks, placeholder, remark } from '../lib/text/remark.ts';
 import type { Secret } from '../secrets/secret.ts';
 import { checkTransport, parseBaseUrl } from '../settings/base-url.ts';
 import { givenBaseUrl } from '../settings/identity.ts';
@@ -270,7 +270,7 @@ async function confirmReplacing(
 async function readSecret({ io, prompts }: Context, input: LoginInput, note = ''): Promise<Secret> {
   if (input.keySecretFile !== undefined)
     return readSecretFile(input.keySecretFile, '--key-secret-file', io.signal);
-  if (input.keySecretStdin) return parseSecret(await readStdin(io, '--key-secret-stdin'), 'stdin');
+  if (input.keySecretStdin) return parseSecret((await readStdin(io, '--key-secret-stdin')).trim(), 'stdin');
   const typed = await prompts.secret({ message: `Key secret${note}:`, option: '--key-secret-stdin' });
   // Blanks come with what is copied out of a page or a chat.
   return parseSecret(typed.trim(), 'The answer');
@@ -293,13 +293,15 @@ async function verify(context: Context, profile: Profile): Promise<unknown> {
     if (isTaken && thrown instanceof Failure && thrown.code && ['notFound', 'rejected'].includes(thrown.kind))
       return undefined;
     await context.settings.tokens.remove(owner);
-    throw explained(thrown);
+    throw await explained(thrown, profile);
   } finally {
     await api.close();
   }
 }
 
-function explained(thrown: unknown): unknown {
+async function explained(thrown: unknown, profile: Profile): Promise<unknown> {
   if (!(thrown instanceof Failure) || thrown.kind !== 'authentication') return thrown;
-  return thrown.withHint('Check the key id, the secret and the address. Nothing was stored.');
+  const { quotesHint } = await import('../resources/call-failure.ts');
+  const check = 'Check the key id, the secret and the address. Nothing was stored.';
+  return thrown.withHint(joinRemarks([quotesHint(profile), check], ' '));
 }

@@ -16,6 +16,7 @@ import { oneLine } from '../lib/text/one-line.ts';
 import {
   type CommandLine,
   command,
+  joinRemarks,
   placeholder,
   type Remark,
   type RemarkText,
@@ -305,11 +306,24 @@ function authenticationSentences(
       ? `the API key ${identity.keyId}`
       : `the access token that API key ${identity.keyId} has just got`;
   const message = `${baseUrl} doesn't accept ${refused}: ${said}${fullStop(said)}`;
-  if (identity.source === 'environment')
-    return [message, `Check BOTCTL_KEY_ID and ${identity.keySecretFrom ?? 'BOTCTL_KEY_SECRET'}.`];
-  const { profile } = identity;
+  return [message, joinRemarks([quotesHint(identity), credentialsHint(identity)], ' ') ?? ''];
+}
+
+function credentialsHint({ source, profile, keySecretFrom }: Identity): RemarkText {
+  if (source === 'environment') return `Check BOTCTL_KEY_ID and ${keySecretFrom ?? 'BOTCTL_KEY_SECRET'}.`;
   const named = profile === undefined || profile === 'default' ? [] : ['--profile', profile];
-  return [message, remark`Sign in with a key that is valid: ${command('login', ...named)}`];
+  return remark`Sign in with a key that is valid: ${command('login', ...named)}`;
+}
+
+/** Returns the hint for a key in quotation marks, as it is if a shell's quotes get into a file; undefined for any other. */
+export function quotesHint({ keyId, keySecret }: Pick<Identity, 'keyId' | 'keySecret'>): string | undefined {
+  const isQuoted = (text: string): boolean =>
+    /^(["'`]).*\1$|^[\u2018\u201c\u201e«].*[\u2019\u201c\u201d»]$/s.test(text);
+  const quoted = [isQuoted(keyId) && 'key id', isQuoted(keySecret.reveal()) && 'key secret'].filter(
+    (part) => part !== false,
+  );
+  if (quoted.length === 0) return undefined;
+  return `The ${quoted.join(' and the ')} begins and ends with quotation marks: try it without them.`;
 }
 
 function missingToken({ message: problem }: MissingToken, { baseUrl, identity }: FailedCall): Failure {

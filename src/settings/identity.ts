@@ -87,21 +87,22 @@ async function pickIdentity(io: IdentityIo, globals: IdentityOptions, profiles: 
 /** The key id of the environment pair, or undefined if neither half is set. */
 function keyIdIn(env: Io['env']): string | undefined {
   const secretFrom = secretVariable(env);
-  if (env.BOTCTL_KEY_ID && !secretFrom) {
+  const keyId = env.BOTCTL_KEY_ID?.trim();
+  if (keyId && !secretFrom) {
     throw new Failure('invalidInput', 'BOTCTL_KEY_ID is set, but BOTCTL_KEY_SECRET is not.', {
       hint: 'Set BOTCTL_KEY_SECRET or BOTCTL_KEY_SECRET_FILE too, or unset BOTCTL_KEY_ID.',
     });
   }
-  if (!env.BOTCTL_KEY_ID && secretFrom) {
+  if (!keyId && secretFrom) {
     throw new Failure('invalidInput', `${secretFrom} is set, but BOTCTL_KEY_ID is not.`, {
       hint: `Set BOTCTL_KEY_ID too, or unset ${secretFrom}.`,
     });
   }
-  return env.BOTCTL_KEY_ID || undefined;
+  return keyId || undefined;
 }
 
 function secretVariable(env: Io['env']): SecretVariable | undefined {
-  if (env.BOTCTL_KEY_SECRET) return 'BOTCTL_KEY_SECRET';
+  if (env.BOTCTL_KEY_SECRET?.trim()) return 'BOTCTL_KEY_SECRET';
   return env.BOTCTL_KEY_SECRET_FILE ? 'BOTCTL_KEY_SECRET_FILE' : undefined;
 }
 
@@ -130,12 +131,13 @@ async function fromEnvironment(keyId: string, io: IdentityIo, globals: IdentityO
 
 async function secretIn(io: IdentityIo): Promise<Secret> {
   const { env } = io;
-  if (env.BOTCTL_KEY_SECRET && env.BOTCTL_KEY_SECRET_FILE) {
+  const secret = env.BOTCTL_KEY_SECRET?.trim();
+  if (secret && env.BOTCTL_KEY_SECRET_FILE) {
     throw new Failure('invalidInput', 'BOTCTL_KEY_SECRET and BOTCTL_KEY_SECRET_FILE are both set.', {
       hint: 'Unset one of them.',
     });
   }
-  if (env.BOTCTL_KEY_SECRET) return new Secret(env.BOTCTL_KEY_SECRET);
+  if (secret) return new Secret(secret);
   return readSecretFile(env.BOTCTL_KEY_SECRET_FILE ?? '', 'BOTCTL_KEY_SECRET_FILE', io.signal);
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../lib/errors.ts';
+import { decodeSendableText } from '../lib/files/decode-text.ts';
 import { readGivenFile } from '../lib/files/text-input.ts';
 import { Secret } from '../secrets/secret.ts';
 
@@ -6,7 +7,7 @@ import { Secret } from '../secrets/secret.ts';
 const maxSecretBytes = 64 * 1024;
 
 /**
- * Reads a secret from a file.
+ * Reads the secret of a key from a file, without white space around it.
  * @param from the option or variable that named the file
  * @throws Failure `invalidInput` where the file can't be read or holds no secret, and the signal's reason
  */
@@ -17,7 +18,10 @@ export async function readSecretFile(
 ): Promise<Secret> {
   const shown = `${file} (from ${from})`;
   const start = await readGivenFile(file, maxSecretBytes + 1, signal, shown);
-  return parseSecret(start.toString('utf8'), shown, start.length > maxSecretBytes);
+  const isCut = start.length > maxSecretBytes;
+  // Where it is cut a character may be too; it is refused anyway.
+  const text = isCut ? start.toString('latin1') : decodeSendableText(start, { path: file, shown });
+  return parseSecret(text.trim(), shown, isCut);
 }
 
 /**
@@ -28,7 +32,7 @@ export async function readSecretFile(
  * @throws Failure `invalidInput` where there is no secret in it, or more than one
  */
 export function parseSecret(text: string, from: string, isCut = false): Secret {
-  const secret = text.replace(/^\uFEFF/, '').replace(/[\r\n]+$/, '');
+  const secret = text.replace(/[\r\n]+$/, '');
   if (secret.trim() === '') {
     throw new Failure('invalidInput', `${from} holds no secret: it is empty.`, {
       hint: 'Put the secret into it, alone, on one line.',

@@ -290,6 +290,15 @@ describe('nothing is stored', () => {
     expectNothingStored(ran);
   });
 
+  test.each(["'", '"', '”'])('with a secret between %s: says so', async (quote) => {
+    const ran = await loginByScript([], {
+      stdin: `${quote === '”' ? '“' : quote}secret-of-key-one${quote}\n`,
+    });
+    expect(ran.exitCode).toBe(4);
+    expect(ran.stderr).toContain('The key secret begins and ends with quotation marks');
+    expectNothingStored(ran);
+  });
+
   test('when nothing answers: exit 8', async () => {
     const ran = await login(['--base-url', 'http://127.0.0.1:1', '--key-id', 'x', '--key-secret-stdin'], {
       stdin: 'secret-of-key-one',

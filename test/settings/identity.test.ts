@@ -97,6 +97,17 @@ describe('the environment pair', () => {
     });
   });
 
+  test('is taken without white space around it, wherever it is from', async () => {
+    const env = { ...pair, BOTCTL_KEY_ID: ' env-id\n', BOTCTL_KEY_SECRET: '\tenv-secret\r\n' };
+    expect(await identity(env)).toEqual(ofEnvironment);
+    const file = join(directory, 'secret');
+    writeFileSync(file, '\ufeff  env-secret \n');
+    const { BOTCTL_KEY_SECRET: _, ...rest } = env;
+    expect(await identity({ ...rest, BOTCTL_KEY_SECRET_FILE: file })).toMatchObject({
+      keySecret: 'env-secret',
+    });
+  });
+
   test.each([
     ['BOTCTL_KEY_SECRET', { BOTCTL_KEY_ID: 'env-id' }],
     ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET: 'env-secret' }],

@@ -161,9 +161,14 @@ export function commandWith(
 export class OtherLine {
   readonly line: string;
 
-  /** @param words unquoted */
-  constructor(words: readonly string[]) {
-    this.line = words.map(shellWord).join(' ');
+  /**
+   * @param words unquoted
+   * @param output the file that its output goes to, if not to the terminal
+   */
+  constructor(words: readonly string[], output?: string) {
+    this.line = [...words.map(shellWord), ...(output === undefined ? [] : ['>', shellWord(output)])].join(
+      ' ',
+    );
   }
 
   text(): string {
