@@ -7,6 +7,7 @@ import { capitalised } from '../lib/text/capitalised.ts';
 import { FirstFew } from '../lib/text/first-few.ts';
 import { counted } from '../lib/text/numbers.ts';
 import { oneLine } from '../lib/text/one-line.ts';
+import { unsendableIn } from '../lib/text/unsendable.ts';
 import type { CampaignRow, SkipReason } from './campaign.ts';
 import type { RowNumber } from './list-numbers.ts';
 import type { Recipient } from './recipients.ts';
@@ -174,6 +175,8 @@ function contentOf(
   const text = template && orProblem(() => template.render(cells), 'its message has an error: ', problems);
   if (text !== undefined && text.trim() === '' && !mayBeEmpty) problems.push('its message is empty');
   const key = keyColumn === undefined ? undefined : (cells.get(keyColumn) ?? '').trim();
+  const damage = { 'its message': unsendableIn(text ?? ''), 'its key': unsendableIn(key ?? '') };
+  for (const [place, found] of Object.entries(damage)) if (found) problems.push(`${place} has ${found.what}`);
   if (key === '') problems.push(`its key is missing: ${oneLine(keyColumn ?? '', 40)} is empty`);
   if (number instanceof ValueError || problems.length > 0) return { wrong: `${problems.join('; ')}.` };
   return { to: number.digits, ...(key !== undefined && { key }), ...(text?.trim() && { text }) };

@@ -1,9 +1,9 @@
 import { type CsvRow, csvRows, namesIn, problemsOfHead, wrongWidth } from '../lib/csv.ts';
 import { inputFailure } from '../lib/errors.ts';
 import { type Bytes, bytesBehind, bytesFrom, linesOf, piecesOf } from '../lib/files/bytes.ts';
+import { decodeSendableText, decodeText } from '../lib/files/decode-text.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { numberText } from '../lib/number-text.ts';
-import { withoutMark } from '../lib/text/byte-order-mark.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { Utf8Check } from '../lib/text/utf8-check.ts';
 
@@ -143,7 +143,8 @@ const spreadsheets = [
 
 /**
  * Returns the text of a file in UTF-8, without a mark: by its byte order mark, as UTF-8 where that is what it is, and else as
- * windows-1252, in which Excel saves CSV.
+ * windows-1252, in which Excel saves CSV. Characters that must not be sent are a problem of their row.
+ * @throws Failure `invalidInput` for what is no text
  */
 function decoded(bytes: Bytes, file: string): { readonly utf8: Bytes; readonly guessed?: string } {
   const start = bytes.subarray(0, longestMark);
@@ -151,19 +152,16 @@ function decoded(bytes: Bytes, file: string): { readonly utf8: Bytes; readonly g
   if (spreadsheets.some(begins))
     throw inputFailure([`${file} is a spreadsheet: save it as CSV, in UTF-8 where that is offered.`]);
   const whole = (): Buffer => bytes.subarray(0, bytes.length);
-  if (begins([0xff, 0xfe])) return { utf8: asUtf8(new TextDecoder('utf-16le').decode(whole())) };
-  if (begins([0xfe, 0xff])) return { utf8: asUtf8(new TextDecoder('utf-16be').decode(whole())) };
+  const source = { path: file === 'stdin' ? undefined : file, shown: file };
+  if (begins([0xff, 0xfe]) || begins([0xfe, 0xff])) return { utf8: Buffer.from(decodeText(whole(), source)) };
   const check = new Utf8Check();
   for (const piece of piecesOf(bytes)) {
-    if (piece.includes(0)) throw inputFailure([`${file} is no text: it has NUL bytes.`]);
+    // It throws, and names the place.
+    if (piece.includes(0)) decodeSendableText(whole(), source);
     check.add(piece);
   }
   if (check.isUtf8()) return { utf8: begins([0xef, 0xbb, 0xbf]) ? bytesFrom(bytes, 3) : bytes };
   // Without `stream`, Node 20 decodes it as Latin-1: its quotes become control characters.
   const text = new TextDecoder('windows-1252').decode(whole(), { stream: true });
-  return { utf8: asUtf8(text), guessed: 'windows-1252' };
-}
-
-function asUtf8(text: string): Buffer {
-  return Buffer.from(withoutMark(text));
+  return { utf8: Buffer.from(text), guessed: 'windows-1252' };
 }

@@ -1,7 +1,7 @@
 import { Option as CommanderOption } from 'commander';
 import { inputFailure, usageFailure } from '../lib/errors.ts';
 import { own } from '../lib/own.ts';
-import { type Parse, ValueError } from '../lib/parse.ts';
+import { ValueError } from '../lib/parse.ts';
 import {
   type CommandLine,
   command as commandLine,
@@ -9,8 +9,9 @@ import {
   placeholder,
   remark,
 } from '../lib/text/remark.ts';
+import { unsendableIn } from '../lib/text/unsendable.ts';
 import type { Command } from './command.ts';
-import type { Argument, Option } from './options.ts';
+import type { Argument, Option, ValueType } from './options.ts';
 
 /** The input of a command as typed, by the names of its declaration. */
 export interface RawInput {
@@ -78,6 +79,9 @@ function exampleOf({ examples: [first] }: Command, help: CommandLine): CommandLi
   return commandLine(...path.words, placeholder(values));
 }
 
+/** What the check of a typed value needs of its declaration. */
+type Typed = ValueType<unknown> & Pick<Argument<unknown>, 'isCommand'>;
+
 class Check {
   /** What the line lacks, or says twice. */
   readonly wrong: string[] = [];
@@ -97,7 +101,7 @@ class Check {
     const isMissing = typed === undefined || (Array.isArray(typed) && typed.length === 0);
     const isList = declared.variadic && !(declared.each && !declared.optional);
     if (!isMissing) {
-      const parsed = this.#parse(label, declared.parse, typed);
+      const parsed = this.#parse(label, declared, typed);
       // The runner puts each of several in the place of the first.
       this.values[name] = Array.isArray(parsed) && !isList ? parsed[0] : parsed;
     } else if (!declared.optional) this.#miss({ name, label, declared, isList });
@@ -107,7 +111,7 @@ class Check {
     const label = `--${new CommanderOption(declared.flags).name()}`;
     const typed = own(given, name);
     if (typeof typed === 'boolean') this.values[name] = typed;
-    else if (typed !== undefined) this.values[name] = this.#parse(label, declared.parse, typed);
+    else if (typed !== undefined) this.values[name] = this.#parse(label, declared, typed);
     else {
       if (declared.required) this.#miss({ name, label, declared, isList: declared.kind === 'many' });
       const { requiredWithout: other } = declared;
@@ -127,10 +131,17 @@ class Check {
     this.wrong.push(`${label} is missing${oneOf}.`);
   }
 
-  #parse(label: string, parse: Parse<unknown>, typed: string | readonly string[]): unknown {
-    if (typeof typed !== 'string') return typed.map((one) => this.#parse(label, parse, one));
+  #parse(label: string, type: Typed, typed: string | readonly string[]): unknown {
+    if (typeof typed !== 'string') return typed.map((one) => this.#parse(label, type, one));
+    // Node gives U+FFFD for bytes that are not UTF-8. A file may have such a name, and a command is not sent.
+    const damage = type.isPath || type.isCommand ? undefined : unsendableIn(typed);
+    if (damage) {
+      this.refused.push(`${label} has ${damage.what}.`);
+      if (!this.cures.includes(damage.cure)) this.cures.push(damage.cure);
+      return undefined;
+    }
     try {
-      return parse(typed);
+      return type.parse(typed);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
       this.refused.push(`${label} ${error.message}.`);

@@ -17,6 +17,7 @@ import { readListing } from './listing.ts';
 import { otherSubject, resourcesIn } from './named-resources.ts';
 import { type CallParts, type Destination, request, type Target } from './request.ts';
 import { isUncertain, type RetryOptions, withRetries } from './retry.ts';
+import { checkFormTexts, checkJsonBody } from './sendable.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Tokens } from './token.ts';
 import type { Transport } from './transport.ts';
@@ -308,7 +309,7 @@ export interface FileForm {
 
 /**
  * Sends one request and gives the answer, whatever its status. Learns what time it is at the service.
- * @throws TransportError
+ * @throws TransportError, and Failure as `checkJsonBody`
  */
 export async function exchange(
   context: ClientContext,
@@ -317,8 +318,10 @@ export async function exchange(
   signal: AbortSignal | undefined,
   token: string | undefined,
 ): Promise<HttpResponse> {
-  if (context.turn) await context.turn(signal ?? context.retry.signal);
   const { method, origin, path, json, mayTakeEffect, endpoint } = target;
+  if (json !== undefined) checkJsonBody(json);
+  if (form) checkFormTexts({ ...form.texts, [form.field]: form.file.name });
+  if (context.turn) await context.turn(signal ?? context.retry.signal);
   const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `botctl/${version}` };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
   if (json !== undefined) headers['content-type'] = 'application/json';

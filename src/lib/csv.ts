@@ -1,6 +1,5 @@
 import { inputFailure } from './errors.ts';
 import type { Bytes } from './files/bytes.ts';
-import { withoutMark } from './text/byte-order-mark.ts';
 
 /** A row of a CSV file, and the line that it begins in. */
 export interface CsvRow {
@@ -42,14 +41,13 @@ export function namesIn(head: CsvRow | undefined): readonly string[] {
 /**
  * Yields the rows of CSV, the first one included. Cells stand between commas, semicolons or tabs, whichever the first line
  * has most of.
- * @param content in UTF-8
+ * @param content in UTF-8, without a byte order mark
  * @param file what it is called in messages
  * @throws Failure `invalidInput` where a quote is missing
  */
 export async function* csvRows(content: Bytes, file: string): AsyncGenerator<CsvRow, void> {
   const { parse, CsvError } = await import('csv-parse');
-  const written = content.subarray(0, maxHead).toString('utf8');
-  const start = withoutMark(written);
+  const start = content.subarray(0, maxHead).toString('utf8');
   const [said, separator] = separatorLine.exec(start) ?? [''];
   const before = said === '' ? 0 : 1;
   let rows: CsvRow[] = [];
@@ -77,8 +75,7 @@ export async function* csvRows(content: Bytes, file: string): AsyncGenerator<Csv
   // Each step tells its own error.
   parser.on('error', () => undefined);
   try {
-    const first = Buffer.byteLength(said) + Buffer.byteLength(written) - Buffer.byteLength(start);
-    for (let at = first; at < content.length; at += pieceBytes) {
+    for (let at = Buffer.byteLength(said); at < content.length; at += pieceBytes) {
       await done((tell) => parser.write(content.subarray(at, at + pieceBytes), tell));
       yield* taken();
     }

@@ -2,7 +2,6 @@ import type { Document, ErrorCode, Node, Pair, ParsedNode, Scalar } from 'yaml';
 import { inputFailure } from './errors.ts';
 import { unlessTooDeep } from './exact-json.ts';
 import type { Path } from './problem.ts';
-import { withoutMark } from './text/byte-order-mark.ts';
 import { yamlMistake } from './text/yaml-mistakes.ts';
 
 /** Where something stands in a file; lines and columns count from 1. */
@@ -71,7 +70,7 @@ const mergeKey = '<<';
 export async function readYaml(content: string, file: string): Promise<ReadYaml> {
   const yaml = await import('yaml');
   return unlessTooDeep(
-    () => new Reader(yaml, withoutMark(content), file).read(),
+    () => new Reader(yaml, content, file).read(),
     () => inputFailure([`${file} is nested too deeply.`]),
   );
 }

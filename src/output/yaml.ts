@@ -2,14 +2,14 @@ import { Document, isScalar, visit } from 'yaml';
 import { exactJson, parseExactly, ToldTooDeeply, unlessTooDeep } from '../lib/exact-json.ts';
 
 const unsafe =
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\p{Surrogate}]/u;
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd\p{Surrogate}]/u;
 /** A line of blanks alone: of ` \n` the library makes a block that has lost its blank. */
 const blankLine = /^[ \t]+$/m;
-const escapable = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const escapable = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd]/g;
 
 /**
  * YAML 1.2 of a value. Text with characters that a terminal obeys is written in double quotes with
- * those characters escaped, so that it stays lossless.
+ * those characters escaped, so that it stays lossless; so is U+FFFD, for which a file is refused as damaged.
  */
 export function toYaml(value: unknown): string {
   return unlessTooDeep(

@@ -13,7 +13,7 @@ import { command, remark } from '../lib/text/remark.ts';
 import { comparable } from '../resources/bots/editable.ts';
 import { type Held, held, type Refused, refusal } from '../resources/documents/sync/ledger-text.ts';
 import { originOf } from '../settings/base-url.ts';
-import { readIfThere } from '../settings/files.ts';
+import { readSharedIfThere } from '../settings/files.ts';
 import { type Address, type DeclaredField, type Move, revealed } from './desired.ts';
 import { type SecretRecord, secretRecord } from './secret-records.ts';
 
@@ -165,7 +165,7 @@ function repeatedMembers(text: string): readonly Repeated[] {
 
 function readText(path: string): string | undefined {
   try {
-    return readIfThere(path);
+    return readSharedIfThere(path);
   } catch (error) {
     throw unreadable(path, error);
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { decodeText, fileSource } from '../lib/files/decode-text.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { acquireLock, type Held } from '../lib/files/lock.ts';
-import { readOwnText } from '../lib/files/read-file.ts';
+import { readOwnFile, readOwnText } from '../lib/files/read-file.ts';
 
 /** Returns the part of a file's name that stands for a text which can be in no file's name. */
 export function fileHash(text: string): string {
@@ -10,8 +11,20 @@ export function fileHash(text: string): string {
 
 /** Reads a text file of botctl's own. Returns undefined if there is none, its directory missing included. */
 export function readIfThere(file: string): string | undefined {
+  return ifThere(() => readOwnText(file));
+}
+
+/**
+ * Reads a text file of botctl that people keep in version control, as `readIfThere`.
+ * @throws Failure as `decodeText`
+ */
+export function readSharedIfThere(file: string): string | undefined {
+  return ifThere(() => decodeText(readOwnFile(file), fileSource(file)));
+}
+
+function ifThere(read: () => string): string | undefined {
   try {
-    return readOwnText(file);
+    return read();
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     throw error;

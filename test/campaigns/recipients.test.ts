@@ -81,7 +81,8 @@ describe('a list of recipients', () => {
 
   it.each([
     ['a spreadsheet', Buffer.from('PK\x03\x04rest'), 'is a spreadsheet: save it as CSV'],
-    ['bytes that are no text', Buffer.from('name\0\n1\n'), 'is no text'],
+    ['a NUL character', Buffer.from('name\0\n1\n'), 'has a NUL character at line 1, byte 5'],
+    ['UTF-16 without a mark', Buffer.from('name\n1\n', 'utf16le'), 'it looks like UTF-16LE'],
     ['two columns of one name', 'a,a\n1,2\n', 'two columns are called a'],
     ['no rows', 'a,b\n', 'has no rows'],
     ['an open quote', 'a\n"b\n', 'a quote is missing'],

@@ -34,6 +34,17 @@ function written(text: string): string {
 }
 
 describe('the lock', () => {
+  it('is read in UTF-16, and refused with the place where it is no Unicode', () => {
+    const lock = lockOf('aurora');
+    const path = written('');
+    writeFileSync(path, Buffer.from(`\ufeff${lockText(lock)}`, 'utf16le'));
+    expect(readLock(path, origin)).toEqual(lock);
+    writeFileSync(path, Buffer.from(lockText(lock).replace('aurora', 'aur\xf3ra'), 'latin1'));
+    expect(() => readLock(path, origin)).toThrow(
+      /is not UTF-8 at line 5, byte \d+; it looks like WINDOWS-1252\./,
+    );
+  });
+
   it('is what was written, whatever the order, and leaves no other file', async () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
     expect(readLock(path, `${origin}/prefix`)).toEqual({ origin, entries: new Map() });

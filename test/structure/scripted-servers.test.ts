@@ -30,6 +30,7 @@ const servers = [
   'commands/teams/requests.test.ts',
   'commands/tenants/secrets.test.ts',
   'commands/undelivered.test.ts',
+  'commands/unsendable-text.test.ts',
   'every-command/front.ts',
   'learn/odd-services.test.ts',
   'lib/database/pool.test.ts',

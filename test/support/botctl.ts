@@ -21,7 +21,7 @@ export interface TerminalLook {
 /** How a command line is run. */
 export interface RunOptions {
   /** What is piped into stdin, or gives it once that is read; nothing where not given. */
-  readonly stdin?: string | AsyncIterable<string>;
+  readonly stdin?: string | Uint8Array | AsyncIterable<string>;
   /** Whether the streams are a terminal; a pipe where not given. */
   readonly terminal?: boolean | TerminalLook;
   /** Whether stdout is a pipe although the other streams are a terminal, as in `$(botctl …)`. */
@@ -143,5 +143,5 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
 }
 
 function stdinOf({ stdin = '' }: RunOptions): Readable {
-  return Readable.from(typeof stdin === 'string' ? [stdin] : stdin);
+  return Readable.from(typeof stdin === 'string' || stdin instanceof Uint8Array ? [stdin] : stdin);
 }

@@ -58,6 +58,9 @@ export function classify(failure: Failure, look: DeviceLook, now: number): Outco
   if (root instanceof TransportError)
     return root.sent ? lost(failure) : { event: 'return', cause: 'unsent', failure };
   if (!(root instanceof ServiceError)) {
+    // botctl refused to send it.
+    if (failure.kind === 'invalidInput')
+      return { event: 'reject', reason: failureCode(failure), because: oneLine(failure.message, maxReason) };
     // What a signal ends on its way has the error of its connection behind it.
     const isUnsent = failure.isInterruption && !failure.isUncertain;
     return isUnsent ? { event: 'return', cause: 'stopped', failure } : lost(failure);

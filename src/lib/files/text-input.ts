@@ -4,8 +4,9 @@ import { Failure } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type CommandLine, command, placeholder, remark } from '../text/remark.ts';
 import { type Bytes, bytesOfFile } from './bytes.ts';
+import { decodeSendableText, decodeText, fileSource, stdinSource } from './decode-text.ts';
 import { unreadable } from './file-failure.ts';
-import { readAvailable, readOwnText, readStart } from './read-file.ts';
+import { readAvailable, readOwnFile, readStart } from './read-file.ts';
 
 /** More bytes than any text has that a person gives: a bot, the body of a call. */
 const maxTextBytes = 64 * 1024 ** 2;
@@ -14,10 +15,10 @@ const maxTextBytes = 64 * 1024 ** 2;
  * Returns everything that is piped into stdin, as text.
  * @param option the option that asked for it, for the message
  * @throws Failure `usage` where stdin is a terminal: nobody would know to type there, `invalidInput` where it is too much,
- *   and the signal's reason
+ *   as `decodeSendableText`, and the signal's reason
  */
 export async function readStdin(io: Pick<Io, 'stdin' | 'signal'>, option: string): Promise<string> {
-  return (await readStdinBytes(io, option)).toString('utf8');
+  return decodeSendableText(await readStdinBytes(io, option), stdinSource);
 }
 
 async function readStdinBytes(io: Pick<Io, 'stdin' | 'signal'>, option: string): Promise<Buffer> {
@@ -61,10 +62,10 @@ export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example
 
 /**
  * Returns the content of a text file of the user, which may also be a pipe.
- * @throws Failure `usage` that names the file and why it can't be read, and the signal's reason
+ * @throws Failure `usage` that names the file and why it can't be read, as `decodeSendableText`, and the signal's reason
  */
 export async function readTextFile(path: string, signal: AbortSignal | undefined): Promise<string> {
-  return (await readTextBytes(path, signal)).toString('utf8');
+  return decodeSendableText(await readTextBytes(path, signal), fileSource(path));
 }
 
 async function readTextBytes(path: string, signal: AbortSignal | undefined): Promise<Buffer> {
@@ -74,10 +75,11 @@ async function readTextBytes(path: string, signal: AbortSignal | undefined): Pro
 /**
  * Returns the content of an open text file that is a regular one.
  * @param path its name in a message
- * @throws Failure `invalidInput` where it is too much, and the file system's error
+ * @throws Failure `invalidInput` where it is too much, as `decodeSendableText`, and the file system's error
  */
 export function readOpenText(handle: number, path: string): string {
-  return notTooLarge(readAvailable(handle, maxTextBytes + 1).bytes, path).toString('utf8');
+  const { bytes } = readAvailable(handle, maxTextBytes + 1);
+  return decodeSendableText(notTooLarge(bytes, path), fileSource(path));
 }
 
 function notTooLarge(content: Buffer, path: string): Buffer {
@@ -108,12 +110,13 @@ export async function bytesOption(io: Io, path: string, option: string): Promise
 }
 
 /**
- * Returns the content of a text file that has to be a regular one.
- * @throws Failure `usage` that names the file and why it can't be read
+ * Returns the content of a text file that has to be a regular one, and that botctl may have written: it may hold any
+ * character.
+ * @throws Failure `usage` that names the file and why it can't be read, and as `decodeText`
  */
 export function readRegularText(path: string): string {
   try {
-    return readOwnText(path);
+    return decodeText(readOwnFile(path), fileSource(path));
   } catch (error) {
     throw unreadable(path, error);
   }

@@ -1,5 +1,6 @@
 import { Document, isCollection, isMap, isScalar, type Scalar } from 'yaml';
 import { portableName } from '../../lib/files/portable-name.ts';
+import { unsendableIn } from '../../lib/text/unsendable.ts';
 import { documentText } from '../../output/yaml.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
 import { endpointParts, isSecretHeader, isSecretMember } from '../action-secrets.ts';
@@ -99,7 +100,7 @@ class TenantWriter {
 
   /** True of a text that a file holds as it is, and that is long. */
   #getsFile(text: string): boolean {
-    const isPlain = !/[\x00-\x08\x0b-\x1f\x7f\p{Surrogate}]|^\ufeff/u.test(text);
+    const isPlain = !/[\x01-\x08\x0b-\x1f\x7f]/.test(text) && unsendableIn(text) === undefined;
     // What is masked stands where validate tells it.
     return isPlain && !text.includes(mask) && (text.length > longestInline || text.includes('\n'));
   }
@@ -167,7 +168,7 @@ class TenantWriter {
    */
   #secret(value: string, words: readonly unknown[]): string {
     // Within a file nobody would tell the mask, and an apply would send it.
-    if (value.includes(mask) || /[\r\n\0\p{Surrogate}]|^\ufeff/u.test(value)) return mask;
+    if (value.includes(mask) || /[\r\n]/.test(value) || unsendableIn(value)) return mask;
     const word = words.map((one) => keyOf(String(one))).filter((one) => one !== '');
     const folder = `${secretsFolder}/${portableName(this.#exported.tenant.key)}`;
     const path = `${folder}/${portableName(this.#secretNames.free(word.join('-')))}`;

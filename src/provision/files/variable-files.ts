@@ -49,7 +49,6 @@ export async function readRows(content: string, file: string): Promise<readonly 
   const table = await readCsv(content, file);
   const { names, rows } = table;
   const problems = [
-    ...(content.includes('\uFFFD') ? [`${file} is not in UTF-8: save it as that.`] : []),
     ...problemsOfHead(table, file),
     ...rows.flatMap((row) => {
       const wrong = wrongWidth(row, table);

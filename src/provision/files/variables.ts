@@ -1,6 +1,7 @@
 import { Failure } from '../../lib/errors.ts';
 import { type Path, pathWords } from '../../lib/problem.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
+import { unsendableIn } from '../../lib/text/unsendable.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
 import type { Place } from '../desired.ts';
 import type { FileProblem, Written, WrittenMember } from './written.ts';
@@ -86,6 +87,9 @@ export class Expander {
     const parts = partsOf(text);
     const isSecret = parts.some(({ kind }) => kind === 'env' || kind === 'file');
     const value = parts.map((part) => this.#valueOf(part, at)).join('');
+    // A text of the file itself may have it in an escape, as export writes what the service holds.
+    const damage = unsendableIn(text) ? undefined : unsendableIn(value);
+    if (damage) this.#report(problemAt(at, `${pathWords(at.path)} has ${damage.what}.`));
     return {
       value: isSecret ? new Secret(value) : value,
       isFromVariable: parts.some(({ kind }) => kind === 'var'),

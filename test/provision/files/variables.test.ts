@@ -260,7 +260,7 @@ describe('rows of a table', () => {
     ['key,\na,b\n', ':1: column 2 has no name.'],
     ['key,bots\na\nb,2,3\n', ':2: the row has 1 cells, and there are 2 columns.'],
     ['key,bots\na,"2\n', 'is no CSV: a quote is missing or too many, near line'],
-    ['key,bots\na,\uFFFD\n', 'is not in UTF-8: save it as that.'],
+    ['key,bots\na,\uFFFD\n', 'has U+FFFD, which marks a character that was lost at line 2, byte 12.'],
   ])('are refused where the table is %j', async (csv, says) => {
     const folder = withRows(csv);
     await expect(readIn(folder, each(folder))).rejects.toThrow(says);

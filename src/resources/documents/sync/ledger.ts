@@ -9,7 +9,7 @@ import { replaceSharedFile } from '../../../lib/files/shared-file.ts';
 import { capitalised } from '../../../lib/text/capitalised.ts';
 import { remark } from '../../../lib/text/remark.ts';
 import { shellWord } from '../../../lib/text/shell-word.ts';
-import { readIfThere } from '../../../settings/files.ts';
+import { readSharedIfThere } from '../../../settings/files.ts';
 import { ShownSizes } from '../shown-size.ts';
 import {
   type KeptChoice,
@@ -241,8 +241,9 @@ function parsed(path: string, text: string): readonly Section[] {
 
 function textOf(path: string): string | undefined {
   try {
-    return readIfThere(path);
+    return readSharedIfThere(path);
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw unreadableLedger(path, messageOf(error));
   }
 }

@@ -1,0 +1,50 @@
+import { Failure } from '../lib/errors.ts';
+import { isObject } from '../lib/json-object.ts';
+import { type Path, pathWords } from '../lib/problem.ts';
+import { unsendableIn } from '../lib/text/unsendable.ts';
+
+/** JSON without a match has no unsendable character. A match may be an escaped backslash. */
+const suspect = /[\uFEFF\uFFFD]|\\u(?:0000|feff|fffd|d[89a-f])/i;
+
+/**
+ * Checks a JSON body: whatever it was made of, no unsendable character leaves this machine.
+ * @throws Failure `invalidInput` that names the member, not its value, which may be secret
+ */
+export function checkJsonBody(json: string): void {
+  if (suspect.test(json)) checkMembers(JSON.parse(json));
+}
+
+/**
+ * Checks the texts of a form, as `checkJsonBody`.
+ * @throws Failure `invalidInput`
+ */
+export function checkFormTexts(texts: Readonly<Record<string, unknown>>): void {
+  checkMembers(texts);
+}
+
+/** Goes as deep as the value is nested, without the stack. */
+function checkMembers(value: unknown): void {
+  const left: (readonly [Path, unknown])[] = [[[], value]];
+  for (let one = left.pop(); one; one = left.pop()) {
+    const [path, member] = one;
+    if (typeof member === 'string') checkText(member, path);
+    else if (Array.isArray(member))
+      for (const [at, item] of member.entries()) left.push([[...path, at], item]);
+    else if (isObject(member)) {
+      for (const [name, item] of Object.entries(member)) {
+        checkText(name, [...path, name]);
+        left.push([[...path, name], item]);
+      }
+    }
+  }
+}
+
+function checkText(text: string, path: Path): void {
+  const found = unsendableIn(text);
+  if (!found) return;
+  const place = path.length === 0 ? 'The body' : pathWords(path);
+  const at = `character ${[...text.slice(0, found.index)].length + 1}`;
+  throw new Failure('invalidInput', `${place} has ${found.what}, at ${at}. The call was not made.`, {
+    hint: found.cure,
+  });
+}
