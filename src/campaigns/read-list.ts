@@ -5,6 +5,7 @@ import { bytesOption } from '../lib/files/text-input.ts';
 import type { Io } from '../lib/io.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
+import { columnList, columnMeant } from './column-words.ts';
 import { phoneColumns } from './numbers.ts';
 import { type Recipients, readRecipients } from './recipients.ts';
 
@@ -69,10 +70,9 @@ function noColumn(
 ): string | undefined {
   if (name === undefined || columns.includes(name)) return undefined;
   const near = mostSimilar(name, columns);
-  const meant = near === undefined ? '' : ` Did you mean ${oneLine(near, 40)}?`;
-  return `${option}: ${file} has no column ${oneLine(name, 40)}.${meant}`;
+  return `${option}: ${file} has no column ${oneLine(name, 40)}.${columnMeant(name, near)}`;
 }
 
 function columnsHint(columns: readonly string[]): string {
-  return `Its columns are ${columns.map((name) => oneLine(name, 40)).join(', ')}.`;
+  return `Its columns are ${columnList(columns)}.`;
 }

@@ -1,9 +1,11 @@
-import { Liquid, LiquidError, type Template } from 'liquidjs';
-import { inputFailure } from '../lib/errors.ts';
+import { Liquid, LiquidError, type Template, Tokenizer, TypeGuards } from 'liquidjs';
+import { Failure, inputFailure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
+import { columnList, columnMeant } from './column-words.ts';
+import { type Leftover, leftoverIn } from './template-leftover.ts';
 
 /** More than a message needs by far: a loop without an end stops here. */
 const maxMemory = 1_000_000;
@@ -32,7 +34,7 @@ export class RenderProblem extends Error {
 /**
  * Reads a template in Liquid. It reads no files, and knows no names but those of the columns.
  * @param place what it is called in messages: `--message`
- * @throws Failure `invalidInput` where it is none, or uses a name that no column has
+ * @throws Failure `invalidInput` where it is none, has a part that is not read as a whole, or uses a name that no column has
  */
 export function messageTemplate(text: string, columns: readonly string[], place: string): MessageTemplate {
   // Without `templates` it would read the files that a template names.
@@ -43,16 +45,38 @@ export function messageTemplate(text: string, columns: readonly string[], place:
     ownPropertyOnly: true,
     memoryLimit: maxMemory,
   });
-  const { template, uses } = parsed(liquid, text, place);
+  const { template, uses } = parsed(liquid, text, columns, place);
   const unknown = uses.filter((name) => !columns.includes(name));
-  if (unknown.length > 0) throw inputFailure(unknown.map((name) => noColumn(name, columns, place)));
-  const render = (cells: ReadonlyMap<string, string>): string => {
+  if (unknown.length > 0)
+    throw inputFailure(
+      unknown.map((name) => noColumn(name, columns, place)),
+      bracketsHint(columns),
+    );
+  const renderOf = (template: Template[], cells: ReadonlyMap<string, string>): string => {
     try {
       const rendered: unknown = liquid.renderSync(template, Object.fromEntries(cells));
       return String(rendered);
     } catch (error) {
       throw new RenderProblem(wordsOf(error));
     }
+  };
+  const values = valuesAlone(text);
+  let valuesTemplate: Template[] | undefined;
+  /** Returns the first sign of a failed calculation that is neither in the text of the template nor in a cell. */
+  const failedValue = (rendered: string, cells: ReadonlyMap<string, string>): string | undefined => {
+    const found = failedValues.filter(
+      (sign) => rendered.includes(sign) && ![values, ...cells.values()].some((one) => one.includes(sign)),
+    );
+    if (found.length === 0) return undefined;
+    valuesTemplate ??= liquid.parse(values);
+    const alone = renderOf(valuesTemplate, cells);
+    return found.find((sign) => alone.includes(sign));
+  };
+  const render = (cells: ReadonlyMap<string, string>): string => {
+    const rendered = renderOf(template, cells);
+    const failed = failedValue(rendered, cells);
+    if (failed !== undefined) throw new RenderProblem(`a value in it is ${failed}`);
+    return rendered;
   };
   return {
     uses,
@@ -89,15 +113,28 @@ function standIns(text: string, [start = '', ...pieces]: readonly string[]): rea
 /** Stands for a cell with something in it: a character of nobody's, which filters of case leave as it is. */
 const mark = '\ue0b7';
 
+/** What Liquid writes for a calculation with something that is no number, and for what is no text at all. */
+const failedValues = ['NaN', 'Infinity', '[object Object]'];
+
+/** Returns a template without the text between its outputs and tags. */
+function valuesAlone(text: string): string {
+  const tokens = new Tokenizer(text).readTopLevelTokens();
+  return tokens.map((token) => (TypeGuards.isHTMLToken(token) ? '' : token.getText())).join('');
+}
+
 function parsed(
   liquid: Liquid,
   text: string,
+  columns: readonly string[],
   place: string,
 ): { readonly template: Template[]; readonly uses: readonly string[] } {
   try {
     const template = liquid.parse(text);
+    const leftover = leftoverIn(text);
+    if (leftover) throw readInPart(leftover, columns, place);
     return { template, uses: liquid.globalVariablesSync(template) };
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw inputFailure(
       [`${place} is no template: ${wordsOf(error)}.`],
       remark`Text between {{ and }} stands for a column, as in {{ name }}. See ${command('help', 'recipients')}`,
@@ -106,10 +143,24 @@ function parsed(
 }
 
 function noColumn(name: string, columns: readonly string[], place: string): string {
-  const near = mostSimilar(name, columns);
-  const meant = near === undefined ? '' : ` Did you mean ${oneLine(near, 40)}?`;
-  const known = columns.map((column) => oneLine(column, 40)).join(', ');
-  return `${place} uses {{ ${oneLine(name, 40)} }}, and no column is called so.${meant} The columns are ${known}.`;
+  const meant = columnMeant(name, mostSimilar(name, columns));
+  return `${place} uses {{ ${oneLine(name, 40)} }}, and no column is called so.${meant} The columns are ${columnList(columns)}.`;
+}
+
+function readInPart(
+  { part, dropped, line, column }: Leftover,
+  columns: readonly string[],
+  place: string,
+): Failure {
+  const where = `line ${line}, column ${column}`;
+  const problem = `${place} is no template: of ${oneLine(part, 80)} (${where}), ${oneLine(dropped, 40)} would be left out.`;
+  return inputFailure([problem], bracketsHint(columns));
+}
+
+/** Returns how a column is written whose name is more than one word. */
+function bracketsHint(columns: readonly string[]): string {
+  const name = columns.find((column) => !/^[\w-]+$/.test(column)) ?? 'First Name';
+  return `Each {{ }} takes one column. One whose name is not a single word stands in brackets and quotes: {{ ["${oneLine(name, 40)}"] }}`;
 }
 
 const noOther = 'it can read no other template';

@@ -5,9 +5,20 @@ import { createDraft, type DraftInput } from '../../src/campaigns/draft.ts';
 import { rowNumber } from '../../src/campaigns/list-numbers.ts';
 import { messageTemplate } from '../../src/campaigns/render.ts';
 import { AlikeMessages, RowSummary } from '../../src/campaigns/row-summary.ts';
+import { Failure } from '../../src/lib/errors.ts';
 import { phoneNumbers } from '../../src/lib/national-number.ts';
 import { oneForm } from '../../src/lib/number-forms.ts';
 import { runs } from '../support/long.ts';
+
+function failureIn(work: () => unknown): Failure {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
 
 const columns = ['name', 'phone'];
 const toNumber = phoneNumbers(undefined);
@@ -218,6 +229,85 @@ describe('a message template', () => {
       '<b>: A & B',
     );
     expect(render('Hello {{ name | default: "there" }}', { name: '' })).toBe('Hello there');
+  });
+
+  const value = fc.constantFrom('name', '["First name"]', '"a | b, c"', "'it'", '1.5', 'name.size');
+  const filters = fc.array(
+    fc.constantFrom(' | upcase', '|append: "x"', ' | default: name, allow_false: true', ' | slice: 0, 2'),
+    { maxLength: 2 },
+  );
+  const comparisons = fc.array(
+    fc
+      .tuple(fc.constantFrom(' == ', '!=', ' and ', ' or not ', ' contains '), value)
+      .map((parts) => parts.join('')),
+    { maxLength: 2 },
+  );
+  const expressions = fc.tuple(value, comparisons, filters).map((parts) => parts.flat().join(''));
+  const places = fc.constantFrom<(text: string) => string>(
+    (text) => `{{ ${text} }}`,
+    (text) => `{{-${text}-}}`,
+    (text) => `{% if ${text} %}a{% elsif name %}b{% endif %}`,
+    (text) => `{% if name %}a{% elsif ${text} %}b{% endif %}`,
+    (text) => `{% assign x = ${text} %}`,
+    (text) => `{% liquid\n  echo ${text}\n%}`,
+    (text) => `{% case ${text} %}{% when "a", name or 1 %}a{% endcase %}`,
+  );
+  const both = { name: 'Ana', 'First name': 'Ana Maria' };
+
+  it('is read as a whole, or refused', () => {
+    const more = fc.constantFrom(' name', ' ,, name', ' name | upcase', ' (name)', ' ]', ' "x"');
+    fc.assert(
+      fc.property(places, expressions, more, (put, text, rest) => {
+        expect(() => render(put(text), both)).not.toThrow();
+        expect(() => render(put(text + rest), both)).toThrow('is no template');
+      }),
+    );
+  });
+
+  it.each([
+    ['{{ First name }}', 'of {{ First name }} (line 1, column 1), name would be left out'],
+    ['Hi\n {{ name , name }}', '(line 2, column 2), , name would be left out'],
+    ['{{ ["First name" name] }}', 'would be left out'],
+    ['{% case name %}{% when "a" "b" %}x{% endcase %}', '"b" would be left out'],
+    ['{% for i in (1..2) name %}x{% endfor %}', 'name would be left out'],
+    ['{% unless name %}x{% else name %}y{% endunless %}', 'name would be left out'],
+  ])('is refused where Liquid would drop a part: %s', (text, says) => {
+    const failed = failureIn(() => render(text, both));
+    expect(failed.message).toContain(says);
+    expect(String(failed.hint)).toContain('{{ ["First name"] }}');
+    expect(() =>
+      render(`{% comment %} a b {{ c d }} {% endcomment %}{% raw %}{{ a b }}{% endraw %}`, both),
+    ).not.toThrow();
+  });
+
+  it('shows how a name of two words is written where a column is not there', () => {
+    expect(String(failureIn(() => render('{{ nome }}', both)).hint)).toContain('{{ ["First name"] }}');
+    expect(() => render('{{ Prénom }}', { 'Pre\u0301nom': 'Ana' })).toThrow('They look the same');
+  });
+
+  it.each([
+    ['{{ size | modulo: 0 }}', 'NaN'],
+    ['{{ name | to_integer | append: " EUR" }}', 'NaN'],
+    ['Infinity Spa: {{ size | divided_by: 0 }}', 'Infinity'],
+    ['{{ name | split: "," | group_by: "size" }}', '[object Object]'],
+  ])('is refused for a row in which a value fails: %s', (text, says) => {
+    expect(() => render(text, { name: 'Ana', size: '3' })).toThrow(`a value in it is ${says}`);
+  });
+
+  it('may have such words of its own', () => {
+    const text = 'Infinity, NaN, [object Object]: {{ name }}';
+    expect(render(text, { name: 'Infinity NaN' })).toBe(`${text.slice(0, -10)}Infinity NaN`);
+  });
+
+  it.each([
+    ['{{ name | split: "" | first }}', '😀', 'its message has half of a character (U+D83D).'],
+    ['{{ name }}', 'a\ufffd', 'its message has U+FFFD, which marks a character that was lost.'],
+    ['{{ name }}', 'a\0', 'its message has a NUL character.'],
+    ['{{ name }}', '\ufeffa', 'its message has a byte order mark (U+FEFF).'],
+  ])('gives no message with damage: %s of %j', (message, name, says) => {
+    const { rows, problems } = draft([[name, '+5511988887777']], { message });
+    expect(problems).toEqual([{ line: 2, says }]);
+    expect(rows).toMatchObject([{ state: 'skipped', reason: 'invalid' }]);
   });
 
   it('knows nothing but the columns', () => {

@@ -1,0 +1,17 @@
+import { whyLookAlike } from '../lib/text/look-alike.ts';
+import { oneLine } from '../lib/text/one-line.ts';
+
+/** Columns of a name that are shown. */
+const longestName = 40;
+
+/** Returns the names of columns for a sentence. */
+export function columnList(columns: readonly string[]): string {
+  return columns.map((name) => oneLine(name, longestName)).join(', ');
+}
+
+/** Returns the question whether a similar column is meant, after a blank; nothing if there is no such column. */
+export function columnMeant(name: string, similar: string | undefined): string {
+  if (similar === undefined) return '';
+  const why = whyLookAlike(name, similar);
+  return ` Did you mean ${oneLine(similar, longestName)}?${why === undefined ? '' : ` ${why}`}`;
+}
