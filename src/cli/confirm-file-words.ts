@@ -4,8 +4,8 @@ import { isAsked } from './confirm.ts';
 import type { Session } from './context.ts';
 
 /**
- * Asks whether texts that name a file are to be sent as they are; notes it where nobody is asked. A text never stands
- * for a file: one that comes from elsewhere must not read what is on this machine and send it.
+ * Asks whether texts that look like something else are to be sent as they are; notes it where nobody is asked. A text never
+ * stands for a file: one that comes from elsewhere must not read what is on this machine and send it.
  * @throws Failure `declined` if the answer is no, otherwise as `Prompts`
  */
 export async function confirmFileWords(
@@ -14,13 +14,9 @@ export async function confirmFileWords(
 ): Promise<void> {
   for (const word of words) {
     if (!word) continue;
-    const { place, text, instead } = word;
-    const way = `What is in the file goes with ${instead}`;
-    if (!isAsked({ options, prompts }))
-      terminal.note(`${place} is sent as it stands, ${JSON.stringify(text)}. ${way}`);
-    else if (
-      !(await prompts.yes({ message: `${way}. Send ${JSON.stringify(text)} as it stands?`, option: '--yes' }))
-    )
+    const { place, shown, way } = word;
+    if (!isAsked({ options, prompts })) terminal.note(`${place} is sent as it stands, ${shown}. ${way}`);
+    else if (!(await prompts.yes({ message: `${way}. Send ${shown} as it stands?`, option: '--yes' })))
       throw new Failure('declined', 'Nothing was done.');
   }
 }

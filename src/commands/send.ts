@@ -3,9 +3,9 @@ import { confirmFileWords } from '../cli/confirm-file-words.ts';
 import type { Session } from '../cli/context.ts';
 import { flag, nameOf, onOff, option, path, phone, requiredOption } from '../cli/options.ts';
 import { usageFailure } from '../lib/errors.ts';
-import { fileWordOf } from '../lib/files/file-word.ts';
+import { fileWordOf, newlineWordOf } from '../lib/files/file-word.ts';
 import { readFileOption } from '../lib/files/text-input.ts';
-import { someText, text } from '../lib/parse.ts';
+import { imageType, text, webAddress } from '../lib/parse.ts';
 import type { Fields } from '../output/fields.ts';
 import { deviceFor } from '../resources/devices/device.ts';
 import { problemsOfWords } from '../resources/messages/message-words.ts';
@@ -35,8 +35,8 @@ export const send = defineCommand({
     messageFile: option('--message-file <file>', 'send the text of a file; - reads stdin', path),
     sendAsAudio: onOff('--send-as-audio', 'turn the text into audio first', 'send the text as text'),
     aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
-    imageUrl: option('--image-url <url>', 'address of an image to send along', someText),
-    imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', someText),
+    imageUrl: option('--image-url <url>', 'address of an image to send along', webAddress),
+    imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', imageType),
   },
   examples: [
     {
@@ -58,7 +58,10 @@ export const send = defineCommand({
   },
   async prepare(session, { device: typed, message, messageFile, aiGeneratesMessage, imageUrl }) {
     const device = await deviceFor(session, typed);
-    await confirmFileWords(session, [fileWordOf('--message', message, '--message-file')]);
+    await confirmFileWords(session, [
+      fileWordOf('--message', message, '--message-file'),
+      newlineWordOf('--message', message, '--message-file'),
+    ]);
     const hasContent = aiGeneratesMessage || imageUrl !== undefined;
     const isLeftOpen = message === undefined && messageFile === undefined && !hasContent;
     const given = isLeftOpen ? await askForMessage(session) : message;

@@ -28,6 +28,24 @@ export const someText: Parse<string> = (raw) => {
   return raw;
 };
 
+/** An absolute http or https address, as typed. */
+export const webAddress: Parse<string> = (raw) => {
+  const typed = raw.trim();
+  if (!/^https?:\/\/[^\s]+$/i.test(typed) || !URL.canParse(typed))
+    throw new ValueError(
+      `must be a whole http or https address such as https://example.com/a.png, not "${raw}"`,
+    );
+  return typed;
+};
+
+/** The media type of an image (RFC 6838, 4.2), as typed. */
+export const imageType: Parse<string> = (raw) => {
+  const typed = raw.trim();
+  if (!/^image\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i.test(typed))
+    throw new ValueError(`must be the type of an image such as image/jpeg, not "${raw}"`);
+  return typed;
+};
+
 /** A whole number within bounds. */
 export function integer(bounds: { min?: number; max?: number } = {}): Parse<number> {
   return (raw) => {

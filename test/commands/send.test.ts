@@ -100,6 +100,22 @@ describe('send', () => {
     expect((await send([...line, '--debug'])).stderr).not.toContain('"send_as_audio"');
   });
 
+  it.each([
+    ['--image-url', './a.png', 'must be a whole http or https address'],
+    ['--image-url', 'ftp://x.example/a.png', 'must be a whole http or https address'],
+    ['--image-url', 'x.example/a.png', 'must be a whole http or https address'],
+    ['--image-mime-type', 'a picture', 'must be the type of an image such as image/jpeg'],
+    ['--image-mime-type', 'text/html', 'must be the type of an image such as image/jpeg'],
+  ])('refuses %s %s, and so does a campaign', async (option, value, says) => {
+    const refused = { exitCode: 2, stdout: '', stderr: expect.stringContaining(`${option} ${says}`) };
+    const message = ['--message', 'Hi', option, value];
+    expect(await send(['--device', deviceId, '--to', '+5511988887777', ...message])).toMatchObject(refused);
+    const campaign = ['campaigns', 'create', 'spring', '--recipients', '-', '--device', deviceId, ...message];
+    expect(await botctl(campaign, { env: sandbox.env, stdin: 'phone\n+5511988887777\n' })).toMatchObject(
+      refused,
+    );
+  });
+
   it('asks a person for the message that is not given, and not where something else is sent', async () => {
     await connect();
     const line = ['--device', deviceId, '--to', '+5511988887777'];

@@ -191,6 +191,18 @@ describe('a text that begins with @', () => {
     expect(await sent()).toEqual([`@${menu}`]);
   });
 
+  it('or has a backslash and an n in the place of a line break is noted, or asked about on a terminal', async () => {
+    const text = 'Hello,\\nit is ready.';
+    const noted = await send(['--message', text]);
+    expect(noted).toMatchObject({ exitCode: 0 });
+    expect(noted.stderr).toContain(`--message $'one line\\nnext line'`);
+    const no = await send(['--message', text], { terminal: true, answers: { 'as it stands?': 'n' } });
+    expect(no).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(await sent()).toEqual([text]);
+    const typed = await bots(['update', bot, '--instructions', text]);
+    expect(typed.stderr).toContain(`--instructions $'one line\\nnext line'`);
+  });
+
   it('is a text of a bot too, from an option and from a file', async () => {
     const prompt = here(file('prompt.txt', 'Be kind.'));
     const typed = await bots(['update', bot, '--instructions', `@${prompt}`]);

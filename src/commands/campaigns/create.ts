@@ -6,9 +6,9 @@ import { argument, flag, manyOptions, nameOf, option, path } from '../../cli/opt
 import { regionOf } from '../../cli/region.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
-import { fileWordOf } from '../../lib/files/file-word.ts';
+import { fileWordOf, newlineWordOf } from '../../lib/files/file-word.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
-import { someText, text } from '../../lib/parse.ts';
+import { imageType, someText, text, webAddress } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { keepHeapSmall } from '../../lib/v8-flags.ts';
 import type { Device } from '../../resources/devices/device.ts';
@@ -38,8 +38,8 @@ export const create = defineCommand({
     messageFile: option('--message-file <file>', 'take the message from a file; - reads stdin', path),
     sendAsAudio: flag('--send-as-audio', 'turn the text into audio first'),
     aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
-    imageUrl: option('--image-url <url>', 'address of an image to send along', someText),
-    imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', someText),
+    imageUrl: option('--image-url <url>', 'address of an image to send along', webAddress),
+    imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', imageType),
     ...paceOptions,
     ...storeOptions,
   },
@@ -79,7 +79,10 @@ export const create = defineCommand({
     const { nameTaken } = await import('../../campaigns/named.ts');
     const store = await storeOf(session, input, true);
     if (!input.dryRun && (await store.look(originOf(api.baseUrl), input.name))) throw nameTaken(input.name);
-    await confirmFileWords(session, [fileWordOf('--message', input.message, '--message-file')]);
+    await confirmFileWords(session, [
+      fileWordOf('--message', input.message, '--message-file'),
+      newlineWordOf('--message', input.message, '--message-file'),
+    ]);
     const devices = await devicesFor(session, input.devices);
     const template =
       input.messageFile === undefined

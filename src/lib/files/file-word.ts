@@ -1,17 +1,19 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { oneLine } from '../text/one-line.ts';
 
-/** A text that looks as if it stood for a file: it begins with `@`, and names one that exists. It stays that text. */
+/** A text that looks as if it stood for something else, which it does not. */
 export interface FileWord {
   /** The place of the text: `--message`. */
   readonly place: string;
-  readonly text: string;
-  /** The way to send the file: `--message-file menu.txt`. */
-  readonly instead: string;
+  /** The text in quotes, as messages show it. */
+  readonly shown: string;
+  /** The way to send what it looks like, as a sentence without its full stop. */
+  readonly way: string;
 }
 
 /**
- * Returns what to say of a text, or undefined if it is like any other.
+ * Returns what to say of a text that begins with `@` and names a file that exists, or undefined for any other.
  * @param instead what reads a file: `--message-file`
  * @param directory that the file is looked for in
  */
@@ -29,5 +31,23 @@ export function fileWordOf(
     // A name that can't be one of a file, such as one with a NUL in it.
     return undefined;
   }
-  return { place, text, instead: instead.endsWith('=') ? instead + path : `${instead} ${path}` };
+  const file = instead.endsWith('=') ? instead + path : `${instead} ${path}`;
+  return { place, shown: JSON.stringify(text), way: `What is in the file goes with ${file}` };
+}
+
+/** Columns of a text that are shown. */
+const maxShown = 60;
+
+/**
+ * Returns what to say of a typed text in which a shell left `\n` as a backslash and an n, or undefined for any other.
+ * @param instead what reads a file: `--message-file`
+ */
+export function newlineWordOf(
+  place: string,
+  text: string | undefined,
+  instead: string,
+): FileWord | undefined {
+  if (text === undefined || !text.includes('\\n')) return undefined;
+  const way = `It has a backslash and an n, and no line break: in bash and zsh, write ${place} $'one line\\nnext line', or use ${instead}`;
+  return { place, shown: `"${oneLine(text, maxShown)}"`, way };
 }

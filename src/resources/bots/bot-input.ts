@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { Failure, inputFailure, usageFailure } from '../../lib/errors.ts';
-import { fileWordOf } from '../../lib/files/file-word.ts';
+import { fileWordOf, newlineWordOf } from '../../lib/files/file-word.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
@@ -65,6 +65,7 @@ export async function readBotInput(io: Io, input: WritableInput): Promise<BotInp
     isTyped: (field) => Object.hasOwn(fromOptions, field),
     fileWords: [
       fileWordOf('--instructions', input.instructions, '--instructions-file'),
+      newlineWordOf('--instructions', input.instructions, '--instructions-file'),
       instructions === undefined
         ? fileWordOf('instructions', file?.values.instructions, 'instructions_file:', directory)
         : undefined,

@@ -19,6 +19,6 @@ export interface BotInput {
   place(path: Path): SourceLocation;
   /** True if a field was typed on the command line: only there may a person be asked what a name means. */
   isTyped(field: string): boolean;
-  /** Texts that look as if they stood for files. */
+  /** Texts that look as if they stood for something else. */
   readonly fileWords: readonly (FileWord | undefined)[];
 }
