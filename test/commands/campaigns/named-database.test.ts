@@ -6,6 +6,7 @@ import { Secret } from '../../../src/secrets/secret.ts';
 import { formsIn } from '../../secrets/encodings.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { startPasswordServer } from '../../support/password-server.ts';
 
 /** Where nothing answers. */
 const url = 'postgres://ana@127.0.0.1:1/campaigns';
@@ -62,6 +63,20 @@ describe('a database of campaigns', () => {
     expect({ stdout, kept }).toEqual({ stdout: '', kept: false });
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain(shown);
+  });
+
+  it('is given no password without TLS on another machine, and a warning where its certificate is not checked', async () => {
+    // 0.0.0.0 leads to this machine, and is none of its loopback addresses.
+    const plain = await startPasswordServer();
+    const env = { PGPASSWORD: canary };
+    const bare = await run('optouts list', ['--database', `postgres://ana@0.0.0.0:${plain.port}/x`], { env });
+    expect([bare.exitCode, plain.passwords]).toEqual([8, []]);
+    expect(bare.stderr).toContain('sslmode=disable');
+    const secured = await startPasswordServer({ hasTls: true });
+    const unchecked = `postgres://ana@0.0.0.0:${secured.port}/x?sslmode=require`;
+    const ran = await run('optouts list', ['--database', unchecked], { env });
+    expect(secured.passwords).toEqual([canary]);
+    expect(ran.stderr.match(/is not checked \(sslmode=require\)/g)).toHaveLength(1);
   });
 
   it('is refused with a password on the line, which is shown nowhere', async () => {
