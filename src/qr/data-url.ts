@@ -14,16 +14,19 @@ const maxUrlLength = Math.ceil(maxPictureBytes / 3) * 4 + maxHeadLength;
 /** Any media type is accepted: the bytes tell their format. */
 const head = /^data:[\w.+-]+\/[\w.+-]+(?:;[\w-]+=[\w.+-]+)*;base64,/i;
 
+/** The beginnings of a PNG, a JPEG, a GIF and a WebP in base64. */
+const bareHead = /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR)/;
+
 /**
- * Returns the bytes of a base64 data URL (RFC 2397; alphabet of RFC 4648, section 4). Node's own decoder takes
- * anything, so the text is checked before.
+ * Returns the bytes of a base64 data URL (RFC 2397; alphabet of RFC 4648, section 4), or of a picture in base64 without
+ * what stands before it in one. Node's own decoder takes anything, so the text is checked before.
  * @throws Unreadable `notDataUrl` or `tooLarge`
  */
 export function readDataUrl(url: string): Buffer {
   if (url.length > maxUrlLength) {
     throw new Unreadable('tooLarge', `has more than ${maxPictureBytes / 1024 / 1024} MB`);
   }
-  const start = head.exec(url.slice(0, maxHeadLength))?.[0].length;
+  const start = bareHead.test(url) ? 0 : head.exec(url.slice(0, maxHeadLength))?.[0].length;
   if (start === undefined) throw new Unreadable('notDataUrl', 'is not a base64 data URL');
   const encoded = url.slice(start);
   if (encoded === '') throw new Unreadable('notDataUrl', 'is empty');

@@ -4,7 +4,7 @@ import QRCode from 'qrcode-terminal/vendor/QRCode/index.js';
 export type Matrix = readonly (readonly boolean[])[];
 
 /** Most bytes in a code of error correction level L (ISO/IEC 18004, table 7: version 40). */
-const maxBytes = 2953;
+export const maxBytes = 2953;
 
 const smallestVersion = -1;
 const levelL = 1;

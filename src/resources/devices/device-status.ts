@@ -11,7 +11,7 @@ export interface DeviceStatus {
   readonly connected: boolean | undefined;
   readonly loggedIn: boolean | undefined;
   readonly blocked: boolean | undefined;
-  /** The data URL of the code. */
+  /** The picture of the code as a data URL, or what the service gives in its place. */
   readonly qrCode: string | undefined;
   /** With `+` if it is one. */
   readonly phoneNumber: string | undefined;

@@ -6,7 +6,7 @@ export interface ReadCode {
   readonly payload: Secret;
   /** Tells codes apart without giving one away. */
   readonly fingerprint: string;
-  /** The picture as it came. */
+  /** The picture as it came, or one of the text that came in its place. */
   readonly picture: Buffer;
 }
 
@@ -26,16 +26,25 @@ export function isRead(code: Code): code is ReadCode {
   return 'payload' in code;
 }
 
-/** Returns the code in the picture of a device status, or why none can be read. Never throws for a bad picture. */
-export async function readCode(dataUrl: string): Promise<Code> {
-  const [{ readDataUrl }, { decodePng }, { Unreadable }] = await Promise.all([
+/**
+ * Returns the code in a device status, or why none can be read. The service gives its picture, as a data URL or in base64
+ * alone, or the text of the code itself. Never throws for a bad picture.
+ */
+export async function readCode(given: string): Promise<Code> {
+  const [{ readDataUrl }, { decodePng }, { Unreadable }, { codeTextIn }] = await Promise.all([
     import('../../../qr/data-url.ts'),
     import('../../../qr/decode.ts'),
     import('../../../qr/unreadable.ts'),
+    import('../../../qr/code-text.ts'),
   ]);
+  const text = codeTextIn(given);
+  if (text !== undefined) {
+    const { writeCodePng } = await import('../../../qr/write-png.ts');
+    return { payload: new Secret(text), fingerprint: fingerprintOf(text), picture: writeCodePng(text) };
+  }
   let picture: Buffer | undefined;
   try {
-    picture = readDataUrl(dataUrl);
+    picture = readDataUrl(given.trim());
     const payload = decodePng(picture);
     return { payload: new Secret(payload), fingerprint: fingerprintOf(payload), picture };
   } catch (error) {

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodePng } from '../../../../src/qr/decode.ts';
+import { isRead, readCode } from '../../../../src/resources/devices/pairing/code.ts';
+import { dataUrl, drawCode } from '../../../../src/sandbox/code-picture.ts';
+import { runs } from '../../../support/long.ts';
+
+const link = `https://wa.me/settings/linked_devices#2@${'aB3/'.repeat(25)},${'k9+='.repeat(11)}`;
+const bare = `2@${'aB3/'.repeat(25)},${'k9+='.repeat(11)},1`;
+
+/** The text of a code, and of the picture that is kept of it; or why there is none. */
+async function read(given: string): Promise<readonly string[]> {
+  const code = await readCode(given);
+  return isRead(code) ? [code.payload.reveal(), decodePng(code.picture)] : [code.problem];
+}
+
+describe('the code in a status', () => {
+  it('is read from a data URL, from bare base64, and from its own text, and is the same code', async () => {
+    const picture = drawCode(link);
+    const all = [dataUrl(picture), picture.toString('base64'), `${picture.toString('base64')}\n`, link];
+    for (const given of all) expect(await read(given)).toEqual([link, link]);
+    const [one, other] = await Promise.all([readCode(dataUrl(picture)), readCode(link)]);
+    expect(isRead(one) && isRead(other) && one.fingerprint === other.fingerprint).toBe(true);
+    expect(await read(bare)).toEqual([bare, bare]);
+  });
+
+  it.each([
+    ['pending'],
+    ['The code is being made: please wait, and ask again'],
+    ['https://example.com/devices/5d0c1a52/qr.png?size=400'],
+    ['https://example.com/devices/5d0c1a52-3f0e-4c3b-9a53/qr.png'],
+    ['C:\\\\data\\\\devices\\\\5d0c1a52-3f0e-4c3b-9a53\\\\qr.png'],
+    [`<svg xmlns="http://www.w3.org/2000/svg"></svg>`],
+    [JSON.stringify({ code: 'x'.repeat(40) })],
+    [Buffer.from('some other kind of file, and a long one').toString('base64')],
+  ])('is not taken from %s', async (given) => {
+    expect(await read(given)).toEqual(['is not a base64 data URL']);
+  });
+
+  it('names the kind of a picture that is no PNG, without its media type too', async () => {
+    expect(await read(Buffer.from('GIF89a, or something like it').toString('base64'))).toEqual([
+      'is a GIF, not a PNG',
+    ]);
+  });
+
+  it('is there, or a reason is, whatever comes', async () => {
+    const piece = fc.constantFrom(
+      'data:',
+      'image/png;base64,',
+      'iVBORw0KGgo',
+      '2@',
+      ',',
+      '#',
+      'https://',
+      '\u0000',
+      ' ',
+    );
+    const text = fc.array(fc.oneof(fc.string(), piece)).map((pieces) => pieces.join(''));
+    await fc.assert(
+      fc.asyncProperty(text, async (given) => {
+        for (const part of await read(given)) expect(part).not.toBe('');
+      }),
+      { numRuns: runs(500, 100) },
+    );
+  });
+});
