@@ -14,6 +14,7 @@ const remarkMs = 20_000;
  * leaves no trace.
  */
 export abstract class LiveScreen {
+  readonly coversTerminal = true;
   readonly #leaving = new AbortController();
   readonly #stopTicking: () => void;
   readonly #clock: Clock;

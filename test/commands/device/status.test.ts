@@ -246,6 +246,16 @@ describe('device status of several', () => {
 });
 
 describe('device status --watch of several', () => {
+  it('draws no table over events that a pipe may bring to the same terminal', async () => {
+    const { env } = await devices('Reception', 'Counter');
+    const line = ['device', 'status', '--watch', '--all', '--timeout', '0s'];
+    const table = await botctl(line, { env, terminal: true });
+    expect(table.stderr).toContain('\x1b[?1049h');
+    const piped = await botctl(line, { env, terminal: true, piped: true });
+    expect(piped.stderr).not.toContain('\x1b[?1049h');
+    expect(linesOf(piped.stdout).map(({ event }) => event)).toEqual(['state', 'state', 'timeout']);
+  });
+
   it('is one line for each change, and ends when all are so far', async () => {
     const { api, env, ids } = await devices('Reception', 'Counter');
     await pair(api, ids[0] ?? '');

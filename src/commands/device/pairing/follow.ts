@@ -49,7 +49,8 @@ export async function follow(
 }
 
 /**
- * Yields a row for each event of a pairing that is followed to its end.
+ * Yields a row for each event of a pairing that is followed to its end. While a screen covers the terminal they are held
+ * back: stdout may lead there too, by `tee`.
  * @throws Failure as `follow`
  */
 export async function* pairingRows(
@@ -72,6 +73,8 @@ export async function* pairingRows(
   let view: EventView<PairingEvent> | undefined;
   let seen = nothingSeen;
   let isEndTold = false;
+  const held: Row[] = [];
+  let failed: { readonly error: unknown } | undefined;
   try {
     view = await openView(session, device, options, places, rounds === undefined ? undefined : renewals);
     signal = AbortSignal.any([session.signal, view.signal]);
@@ -85,16 +88,19 @@ export async function* pairingRows(
       await view.show(last);
       if (options.bell) ring(session, last);
       isEndTold = isEnd(last);
-      yield toRow(last);
+      if (view.coversTerminal) held.push(toRow(last));
+      else yield toRow(last);
     }
   } catch (error) {
     const end = brokenOff(error, signal, seen.last, device, begun, clock.now());
-    if (!isEndTold) yield isEnd(seen.last) ? toRow(seen.last) : end.row;
-    throw end.error;
+    if (!isEndTold) held.push(isEnd(seen.last) ? toRow(seen.last) : end.row);
+    failed = end;
   } finally {
     view?.close();
     await places.close();
   }
+  yield* held;
+  if (failed) throw failed.error;
   await conclude(session, device, options, seen);
 }
 

@@ -6,7 +6,10 @@ import { isPlain } from '../../../terminal/accessible.ts';
 import type { EventView } from '../event-view.ts';
 import type { WatchedStates } from './watched-states.ts';
 
-/** Opens the view that suits: a table that is kept up to date, plain lines, or nothing off a terminal. */
+/**
+ * Opens the view that suits: a table that is kept up to date, plain lines, or nothing off a terminal. Events that go to
+ * a pipe may land on the terminal too, by `tee`, and would spoil a table.
+ */
 export async function openWatchView(
   session: Session,
   states: WatchedStates,
@@ -14,7 +17,7 @@ export async function openWatchView(
 ): Promise<EventView<WatchEvent>> {
   const { terminal, io } = session;
   if (!terminal.interactive) return openQuietView(session, title);
-  if (isPlain(io.env)) return openLines(session, title);
+  if (isPlain(io.env) || io.stdout.isTTY !== true) return openLines(session, title);
   const { openWatchTable } = await import('./live-table.ts');
   return openWatchTable(session, states, title);
 }

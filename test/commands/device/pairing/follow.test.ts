@@ -154,6 +154,22 @@ describe('a service that does not have the device for a moment', () => {
   });
 });
 
+describe('a screen, and stdout in a pipe', () => {
+  it('does not share the terminal with the events: they come once the screen is closed', async () => {
+    const place = await service([withCode('one'), withCode('two'), ready], true);
+    const leave = '\x1b[?1049l';
+    const seenAt: boolean[] = [];
+    const { events } = await followed(place, {}, () => seenAt.push(place.said().includes(leave)));
+    expect(events).toEqual(['code', 'code', 'scanned', 'connected']);
+    expect(seenAt).toEqual([true, true, true, true]);
+    const failing = await followed(
+      await service([withCode('one'), { ...starting, status: 'stopped' }], true),
+    );
+    expect(failing.events).toEqual(['code', 'failed']);
+    expect(failing.failure).toMatchObject({ kind: 'notReached' });
+  });
+});
+
 describe('a scan that does not hold', () => {
   it('is an event and an entry of the history, and the pairing goes on', async () => {
     const restart = {
