@@ -1,11 +1,13 @@
-/** A question to a terminal: its name, or the colour of its background. */
-export type Question = 'name' | 'background';
+/** A question to a terminal: its name, the colour of its background, or whether it shows UTF-8. */
+export type Question = 'name' | 'background' | 'utf8';
 
 /** The answers of a terminal; undefined for what it didn't answer. */
 export interface Answers {
   /** Its own name with its version: `kitty(0.35.2)`. */
   readonly name: string | undefined;
   readonly background: 'dark' | 'light' | undefined;
+  /** True if it shows a block character of UTF-8 in one cell, false if it takes its bytes for several characters. */
+  readonly utf8?: boolean | undefined;
 }
 
 /** A terminal whose input is read raw, so that no answer is echoed. */
@@ -16,10 +18,14 @@ export interface QueryChannel {
   onSequence(callback: (sequence: string) => void): void;
 }
 
-/** XTVERSION, and the query form of OSC 11 (xterm's ctlseqs). */
+/**
+ * XTVERSION, and the query form of OSC 11 (xterm's ctlseqs). For UTF-8 a half block is written, the position of the cursor
+ * asked for (DSR 6), and the line erased.
+ */
 const querySequences: Readonly<Record<Question, string>> = {
   name: '\x1b[>q',
   background: '\x1b]11;?\x1b\\',
+  utf8: '\r▀\x1b[6n\r\x1b[K',
 };
 
 /** DA1. Every terminal answers it, and answers in order: a question that wasn't answered before it won't be answered. */
@@ -55,7 +61,9 @@ export function askTerminal(
         return;
       }
       const answer = answerIn(sequence);
-      if (!answer) return;
+      // A function key may look like the position of a cursor.
+      const isKey = answer?.utf8 !== undefined && (!questions.includes('utf8') || answers.utf8 !== undefined);
+      if (!answer || isKey) return;
       answers = { ...answers, ...answer };
       if (isLate) onLate(answers);
     });
@@ -67,6 +75,8 @@ export function askTerminal(
 function answerIn(sequence: string): Partial<Answers> | undefined {
   const [, name] = /^\x1bP>\|([ -~]*)\x1b\\$/.exec(sequence) ?? [];
   if (name !== undefined) return { name };
+  const [, column] = /^\x1b\[\d+;(\d+)R$/.exec(sequence) ?? [];
+  if (column !== undefined) return { utf8: column === '2' };
   const [, red, green, blue] =
     /^\x1b\]11;rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})/i.exec(sequence) ?? [];
   if (red === undefined || green === undefined || blue === undefined) return undefined;

@@ -11,7 +11,7 @@ export interface Screen {
   /** Calls back on each resize until the screen closes. */
   onResize(callback: () => void): void;
   onKey(callback: (key: Key) => void): void;
-  /** Writes a control sequence that shows nothing: a question to the terminal. */
+  /** Writes a question to the terminal, which leaves nothing on it; the next picture is drawn whole. */
   send(sequence: string): void;
   /** Calls back with each control sequence that the terminal sends: its answers, function keys. */
   onSequence(callback: (sequence: string) => void): void;
@@ -150,7 +150,10 @@ export function openScreen(
     onResize: (callback) => void onResizes.add(callback),
     onKey: (callback) => void onKeys.add(callback),
     send(sequence) {
-      if (isOpen && !forgetStop) stderr.write(sequence + writeEnd);
+      if (!isOpen || forgetStop) return;
+      stderr.write(sequence + writeEnd);
+      // A question may write and erase something.
+      shown = undefined;
     },
     onSequence: (callback) => void onSequences.add(callback),
     onRemark: (callback) => void onRemarks.add(callback),

@@ -5,6 +5,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** VTE draws sextants by itself since 0.62. */
 const minVte = 6200;
 
+/** True inside tmux or screen, which answer questions by themselves, and not for the terminal around them. */
+export function isMultiplexed(env: Env): boolean {
+  return Boolean(env.TMUX || env.STY) || /^(?:tmux|screen)/.test(env.TERM ?? '');
+}
+
 /**
  * Returns true if a terminal draws sextants, by its environment: those that do draw them by themselves, whatever
  * the font has. Undefined if the environment doesn't say, and the terminal may be asked.
@@ -12,7 +17,7 @@ const minVte = 6200;
 export function drawsSextants(env: Env): boolean | undefined {
   const { TERM: term = '', TERM_PROGRAM: program = '' } = env;
   // A multiplexer inherits the variables of the terminal that it was started in, which may not be the one that shows it.
-  if (env.TMUX || env.STY || /^(?:tmux|screen)/.test(term)) return undefined;
+  if (isMultiplexed(env)) return undefined;
   if (term === 'linux' || program === 'Apple_Terminal' || program === 'iTerm.app') return false;
   if (/^(?:xterm-kitty|xterm-ghostty|wezterm|foot|alacritty)/.test(term)) return true;
   if (/^(?:WezTerm|ghostty)$/.test(program)) return true;

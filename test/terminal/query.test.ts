@@ -62,6 +62,22 @@ describe('asking a terminal', () => {
   });
 
   it.each([
+    ['\x1b[1;2R', true],
+    ['\x1b[12;2R', true],
+    ['\x1b[1;4R', false],
+    ['\x1b[A', undefined],
+  ])('knows by the position %j whether a half block took one cell', async (position, utf8) => {
+    const terminal = new AskedTerminal();
+    const asked = askTerminal(terminal, ['utf8'], late, 60_000);
+    expect(terminal.sent).toBe('\r▀\x1b[6n\r\x1b[K\x1b[c');
+    terminal.answers(position, '\x1b[1;9R', attributes);
+    expect((await asked).utf8).toBe(utf8 ?? false);
+    const other = askTerminal(terminal, ['name'], late, 60_000);
+    terminal.answers(position, attributes);
+    expect((await other).utf8, 'a function key').toBeUndefined();
+  });
+
+  it.each([
     ['rgb:ffff/ffff/ffff', 'light'],
     ['rgb:0/0/0', 'dark'],
     ['rgb:fff/000/000', 'dark'],

@@ -39,7 +39,7 @@ export const connect = defineCommand({
     'reason is left (q), interrupted (Ctrl-C) or terminated. A device that is waiting already is joined. When all ' +
     'its codes have expired it starts over, with growing pauses. One that another session took over, or whose state ' +
     'contradicts itself, is repaired first: on a terminal after a question, elsewhere with --repair. With NO_COLOR the code is drawn in the colours that the terminal says it ' +
-    'has, or else in light on dark; without a UTF-8 locale it takes twice the room. With --no-qr or ACCESSIBLE=1 each change is ' +
+    'has, or else in light on dark; without a UTF-8 locale the terminal is asked whether it shows UTF-8. With --no-qr or ACCESSIBLE=1 each change is ' +
     'a plain line. Exit code 9: not paired; 13: another number than --expect.',
   arguments: { device: argument('the device, by name or id', nameOf('device')) },
   options: {

@@ -29,8 +29,10 @@ export function matrixOf(payload: Secret): Matrix | undefined {
 /** The drawing capabilities of a terminal. */
 export interface Capabilities {
   readonly colorLevel: number;
-  /** True if the locale is UTF-8. */
+  /** True if the locale is UTF-8, or the terminal shows that it takes UTF-8. */
   readonly unicode: boolean;
+  /** False if the terminal shows that it doesn't. Without a UTF-8 locale it may take UTF-8 all the same. */
+  readonly mayUnicode?: boolean;
   /** False if it is known not to draw sextants. */
   readonly sextants: boolean;
   /** Undefined if the terminal doesn't say. */
@@ -97,12 +99,12 @@ function inverted({ label, style, ...more }: QrRenderer): QrRenderer {
  */
 export function allRenderers(
   renderers: readonly QrRenderer[],
-  { colorLevel, unicode }: Capabilities,
+  { colorLevel, unicode, mayUnicode = unicode }: Capabilities,
 ): readonly QrRenderer[] {
   const uncoloured = [plain, inverted(plain), plainSextant, inverted(plainSextant)];
   const possible = colorLevel > 0 ? [half, sextant, space] : uncoloured;
   const known = new Set(renderers.map(({ label }) => label));
-  return [...renderers, ...possible.filter(({ label }) => unicode && !known.has(label))];
+  return [...renderers, ...possible.filter(({ label }) => (unicode || mayUnicode) && !known.has(label))];
 }
 
 /** A drawn code, and the room that it was drawn for. */

@@ -9,7 +9,7 @@ import { LiveScreen } from '../../../terminal/live-screen.ts';
 import { type Answers, askTerminal, type Question } from '../../../terminal/query.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
 import type { Screen } from '../../../terminal/screen.ts';
-import { drawsSextants, drawsSextantsAs } from '../../../terminal/sextants.ts';
+import { drawsSextants, drawsSextantsAs, isMultiplexed } from '../../../terminal/sextants.ts';
 import { loadWideRuler, type Ruler } from '../../../terminal/width.ts';
 import type { EventView } from '../event-view.ts';
 import { type CopyableText, failedScanLines, isStale, type Message, type Waiting } from './pairing-text.ts';
@@ -56,9 +56,10 @@ export async function openPairingScreen(
 /** Returns what has to be known of the terminal, and isn't by its environment. */
 function questionsFor(context: PairingContext, { style, invert }: DrawingOptions): readonly Question[] {
   const { terminal, io } = context;
-  if (!terminal.unicode) return [];
   const isPlain = terminal.colorLevel === 0 || style === 'plain';
   const questions: Question[] = [];
+  // A multiplexer answers for itself, and not for the terminal around it.
+  if (!terminal.unicode && !isMultiplexed(io.env)) questions.push('utf8');
   if (style === 'auto' && drawsSextants(io.env) === undefined) questions.push('name');
   if (isPlain && !invert) questions.push('background');
   return questions;
@@ -127,7 +128,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   /** Takes in what the terminal said of itself. */
   useAnswers(answers: Answers): void {
     this.#answers = answers;
-    const { colorLevel, unicode } = this.context.terminal;
+    const { colorLevel, unicode } = this.#capabilities;
     const isPlain = colorLevel === 0 && unicode && !this.options.drawing.invert;
     // Then it isn't known whether it is the right way round.
     if (isPlain && answers.background === undefined) {
@@ -139,10 +140,11 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
 
   get #capabilities(): Capabilities {
     const { terminal, io } = this.context;
-    const { background } = this.#answers;
+    const { background, utf8 } = this.#answers;
+    const unicode = terminal.unicode || utf8 === true;
     // Where nobody knows they are drawn all the same, if nothing else has room.
     const sextants = drawsSextants(io.env) !== false;
-    return { colorLevel: terminal.colorLevel, unicode: terminal.unicode, sextants, background };
+    return { colorLevel: terminal.colorLevel, unicode, mayUnicode: utf8 !== false, sextants, background };
   }
 
   /** A read that failed takes no code away; anything else that happens does. */

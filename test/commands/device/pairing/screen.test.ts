@@ -26,6 +26,8 @@ interface Setting {
   readonly actions?: PairingActions;
   /** What the terminal answers to a question. */
   readonly answers?: string;
+  /** True if the terminal answers by itself, as a real one does. */
+  readonly isReal?: boolean;
 }
 
 const attributes = '\x1b[?62;22c';
@@ -37,8 +39,9 @@ const coarse = { ...utf8, TERM_PROGRAM: 'Apple_Terminal' };
 /** A pairing screen on a terminal. */
 async function opened(setting: Setting = {}) {
   const { columns = 100, rows = 40, env = utf8, color = true, drawing = auto, actions = {} } = setting;
-  const { answers = attributes, expected } = setting;
-  const emulated = new Emulated(columns, rows, (sent) => (sent.includes('\x1b[c') ? answers : ''));
+  const { answers = attributes, expected, isReal } = setting;
+  const emulated = new Emulated(columns, rows, (sent) => (!isReal && sent.includes('\x1b[c') ? answers : ''));
+  if (isReal) emulated.terminal.onData((sent) => emulated.stdin.write(sent));
   const { stdin, stderr } = emulated;
   const io = { stdin, stderr, stdout: stderr, env, signal: new AbortController().signal };
   const clock = new FakeClock();
@@ -186,6 +189,42 @@ describe('the pairing screen', () => {
     await view.show(codeEvent(clock));
     expect(await text()).toMatch(fine);
     expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  describe('without a UTF-8 locale', () => {
+    const latin = { LC_ALL: 'C', TERM: 'xterm-256color', TERM_PROGRAM: 'Apple_Terminal' };
+
+    it('asks the terminal, and draws half blocks if it shows them', async () => {
+      const { view, clock, text, scanned } = await opened({
+        columns: 100,
+        rows: 40,
+        env: latin,
+        isReal: true,
+      });
+      expect(await text()).not.toContain('▀');
+      expect(await text()).toContain('q leave');
+      await view.show(codeEvent(clock));
+      expect(await scanned()).toBe(payloadOf(281));
+    });
+
+    it.each([
+      ['does not answer', latin, attributes],
+      ['is a multiplexer', { ...latin, TMUX: '/tmp/tmux' }, `\x1b[1;2R${attributes}`],
+    ])('offers them by key if it %s', async (_how, env, answers) => {
+      const { view, clock, text, type, scanned } = await opened({ columns: 100, rows: 40, env, answers });
+      await view.show(codeEvent(clock));
+      expect(await text()).not.toMatch(/[█▀▄]/);
+      expect(await text()).toContain('s smaller');
+      await type('s');
+      expect(await scanned()).toBe(payloadOf(281));
+    });
+
+    it('offers none if it shows their bytes', async () => {
+      const answers = `\x1b[1;4R${attributes}`;
+      const { view, clock, type } = await opened({ columns: 100, rows: 40, env: latin, answers });
+      await view.show(codeEvent(clock));
+      expect(await type('s')).not.toMatch(/[█▀▄]/);
+    });
   });
 
   it('asks nothing of a terminal that it knows', async () => {
