@@ -4,6 +4,7 @@ import { type Parse, ValueError } from '../../src/lib/parse.ts';
 import type { Ran } from '../support/botctl.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { someOf } from '../support/long.ts';
+import { parserOf } from '../support/parser-of.ts';
 import {
   expectClean,
   expectExit,
@@ -24,7 +25,6 @@ import {
   terminalOnly,
   writingNothing,
 } from './departures.ts';
-import { parserOf } from './line.ts';
 import { controlsSandbox, type Walked } from './lines.ts';
 import { commandsOf, type Part } from './parts.ts';
 import { type Place, type PlacedRun, usePlace } from './place.ts';

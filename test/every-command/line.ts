@@ -2,9 +2,9 @@ import { Option as CommanderOption } from 'commander';
 import { argumentLabel } from '../../src/cli/check-input.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { globalOptions } from '../../src/cli/global-options.ts';
-import type { Noun, ValueType } from '../../src/cli/options.ts';
-import { phoneNumbers } from '../../src/lib/national-number.ts';
+import type { Noun } from '../../src/cli/options.ts';
 import type { Parse } from '../../src/lib/parse.ts';
+import { parserOf } from '../support/parser-of.ts';
 
 /**
  * Splits a line of an example into words as a shell does: quotes, backslashes, `$NAME` outside single
@@ -49,11 +49,6 @@ export interface GivenValue {
   readonly label: string;
   readonly noun: Noun | undefined;
   readonly parse: Parse<unknown>;
-}
-
-/** Returns the parser of a value, as the runner has it. */
-export function parserOf({ parse, parserWith }: ValueType<unknown>): Parse<unknown> {
-  return parserWith?.((typed) => phoneNumbers(undefined)(typed).digits) ?? parse;
 }
 
 /** The values in a line, by the declaration of its command. Values of global options are not among them. */

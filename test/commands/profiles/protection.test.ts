@@ -7,6 +7,7 @@ import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { someOf } from '../../support/long.ts';
+import { parserOf } from '../../support/parser-of.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -31,10 +32,10 @@ function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
 
 /** A line for a command with a value for everything that it needs. */
 function lineFor(path: string, command: Command): readonly string[] {
-  const values = Object.values(command.arguments).map(({ parse }) => acceptable(parse));
+  const values = Object.values(command.arguments).map((argument) => acceptable(parserOf(argument)));
   const options = Object.values(command.options)
     .filter(({ required, requiredWithout }) => required || requiredWithout !== undefined)
-    .flatMap((option) => [longFlag(option), acceptable(option.parse)]);
+    .flatMap((option) => [longFlag(option), acceptable(parserOf(option))]);
   // An update has to be given something to change, and what was unknown an answer.
   const change = command.checkInput && 'name' in command.options ? ['--name', 'x'] : [];
   const answer = 'accepted' in command.options ? ['--accepted'] : [];
