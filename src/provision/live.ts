@@ -110,13 +110,15 @@ class LiveReader {
     await inTurns(this.#context, bots, async ({ address, fields }) => {
       const found = this.#found.get(address);
       const entry = this.#lock.entries.get(address);
-      if (found?.state !== 'locked' || !entry?.secret) return;
+      if (found?.state !== 'locked' || !entry) return;
       const shown = editableOf(toBot(found.row));
       const states = new Map<string, SecretState>();
       for (const [name, { value, isSecret }] of Object.entries(fields)) {
         const live = own(shown, name);
-        if (!isSecret || !entry.secret.includes(name) || isSameValue(name, live, revealed(value))) continue;
-        states.set(name, await stateOfSecret(own(entry.secrets ?? {}, name), { name, value }, live));
+        const record = own(entry.secrets ?? {}, name);
+        const isKnown = record !== undefined || (isSecret && entry.secret?.includes(name) === true);
+        if (!isKnown || isSameValue(name, live, revealed(value))) continue;
+        states.set(name, await stateOfSecret(record, { name, value }, live));
       }
       all.set(address, states);
     });

@@ -111,7 +111,7 @@ function withoutSecrets(value: DeclaredValue): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutSecrets(member)]));
 }
 
-/** 32 MiB and about 80 ms for each guess: what OWASP asks of p=3 is a third more than a CI job with forty secrets may take. */
+/** 32 MiB and about 0.1 s for each distinct secret, and for each guess: what a job with forty secrets can still wait for. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
 const stretch = promisify<string, string, number, typeof cost, Buffer>(scrypt);

@@ -8,6 +8,7 @@ import { checkBot } from '../../resources/bots/check-bot.ts';
 import { editableOf, isSameValue, isTexts } from '../../resources/bots/editable.ts';
 import type { BotFields } from '../../resources/bots/model.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
+import { secretsIn } from '../action-secrets.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
 import { documentsIn, keptFields, type LockEntry } from '../lock.ts';
 import { recordOf, type SecretField, saltFor, withShown } from '../secret-records.ts';
@@ -96,14 +97,17 @@ export const bot: Kind<DesiredBot> = {
     const shown = editableOf(latest);
     const isAssumed = (field: string): boolean =>
       known.unverified === 'assume' && known.live.secrets.get(bot.address)?.get(field) === 'unverified';
-    const recorded = secretFields(bot).filter(
+    const recordable = secretFields(bot);
+    const recorded = recordable.filter(
       ({ name, value }) =>
         fields.includes(name) || isAssumed(name) || isSameValue(name, own(shown, name), revealed(value)),
     );
     const sent = await recordsOf(doing, recorded);
     const made = sent && (await withShownIn(doing, id, recorded, sent));
     const secrets = Object.fromEntries(
-      Object.entries({ ...records, ...made }).filter(([field]) => hidden.includes(field)),
+      Object.entries({ ...records, ...made }).filter(
+        ([field]) => hidden.includes(field) || recordable.some(({ name }) => name === field),
+      ),
     );
     await doing.keep(bot.address, {
       ...before,
@@ -115,8 +119,11 @@ export const bot: Kind<DesiredBot> = {
   },
 };
 
+/** Returns the fields that a service may mask: the secret ones, and actions with something like a key written openly in them. */
 function secretFields({ fields }: DesiredBot): readonly SecretField[] {
-  return Object.entries(fields).flatMap(([name, { value, isSecret }]) => (isSecret ? [{ name, value }] : []));
+  return Object.entries(fields).flatMap(([name, { value, isSecret }]) =>
+    isSecret || (name === 'actions' && secretsIn(value).size > 0) ? [{ name, value }] : [],
+  );
 }
 
 type Records = NonNullable<LockEntry['secrets']>;

@@ -205,12 +205,14 @@ export function compared(
   for (const [field, declared] of fields) {
     const [value, live] = [revealed(declared.value), shown(field)];
     if (isSameValue(field, live, value)) continue;
-    const state = declared.isSecret ? secrets.get(field) : undefined;
+    const state = secrets.get(field);
     if (state === 'unverified' && forUnverified !== 'send') {
       unverified.push(field);
       continue;
     }
-    const moved = declared.isSecret ? moverOfSecret(state) : moverOf(field, declared, live, entry);
+    // What a service masks may stand openly in the files.
+    const isRecorded = declared.isSecret || state === 'same';
+    const moved = isRecorded ? moverOfSecret(state) : moverOf(field, declared, live, entry);
     if (moved !== undefined) differences.push(differenceOf(field, declared, live, moved, entry));
     else if (live === undefined || live === null) unverifiable.push(field);
   }

@@ -169,6 +169,23 @@ describe('a secret in files of tenants, where the service', () => {
     },
   );
 
+  it.each(ways)('%s it, is noticed alike where it stands openly in the file', async (_, how) => {
+    shown = how;
+    const open = (token: string): string => bot().replace('${env:TOK}', token);
+    write(open('first'));
+    expect(await applied()).toMatchObject({ exitCode: 0 });
+    expect(await applied()).toMatchObject({ exitCode: 0, sent: [] });
+    write(open('second'));
+    expect(await applied()).toMatchObject({ exitCode: 0, sent: [['actions']] });
+    expect(await applied()).toMatchObject({ exitCode: 0, sent: [] });
+    write();
+    env = { ...env, TOK: 'third' };
+    expect(await applied()).toMatchObject({ exitCode: 0, sent: [['actions']] });
+    write(open('second'));
+    expect(await applied()).toMatchObject({ exitCode: 0, sent: [['actions']] });
+    expect(await applied()).toMatchObject({ exitCode: 0, sent: [] });
+  });
+
   it('masks it, is known although what was shown could not be read after the write', async () => {
     shown = masking;
     write();
