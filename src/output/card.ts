@@ -113,7 +113,7 @@ function entriesOf(value: unknown, context: RenderContext): readonly Entry[] {
   if (!hasMembers(value)) return [entry({ name: '' }, '', value, {}, context)];
   return Object.entries(value)
     .filter(([, inner]) => !hasNothing(inner))
-    .map(([name, inner]) => entry({ name }, context.redact(sanitise(words(name))), inner, value, context));
+    .map(([name, inner]) => entry({ name }, context.redact(words(name)), inner, value, context));
 }
 
 /** A text that is copied whole: an id, an address, a path. Nobody makes one longer than this. */

@@ -32,13 +32,14 @@ export async function drawChanges(
   all: readonly Changed[],
   { unicode, paint, redact }: RenderContext,
 ): Promise<string> {
-  const ruler = await rulerFor(all.map(({ field }) => field));
-  const widest = Math.max(0, ...all.map(({ field }) => ruler.width(field)));
+  const labels = all.map(({ field }) => sanitise(field));
+  const ruler = await rulerFor(labels);
+  const widest = Math.max(0, ...labels.map((label) => ruler.width(label)));
   const arrow = unicode ? '→' : '->';
   return all
-    .map(({ field, from, to }) => {
+    .map(({ from, to }, index) => {
       const before = isUnknown(from) ? '' : `${valueText(from)} `;
-      const label = paint.tone('quiet', field.padEnd(widest));
+      const label = paint.tone('quiet', (labels[index] ?? '').padEnd(widest));
       return `${label}  ${redact(sanitise(`${before}${arrow} ${valueText(to)}`))}\n`;
     })
     .join('');

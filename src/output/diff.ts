@@ -1,5 +1,5 @@
 import type { Paint } from '../terminal/colour.ts';
-import { sanitiseLines } from '../terminal/sanitise.ts';
+import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 
 /** Lines that stay, shown around those that change. */
 const contextLines = 3;
@@ -27,7 +27,7 @@ export function drawDiff(before: string, after: string, names: DiffNames, paint:
   const lines = compare(linesOf(before), linesOf(after));
   const hunks = hunksOf(lines);
   if (hunks.length === 0) return '';
-  const head = [`--- ${sanitiseLines(names.before)}`, `+++ ${sanitiseLines(names.after)}`];
+  const head = [`--- ${sanitise(names.before)}`, `+++ ${sanitise(names.after)}`];
   const drawn = [
     ...head.map((line) => paint.heading(line)),
     ...hunks.flatMap(({ start, end }) => [

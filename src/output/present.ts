@@ -2,6 +2,7 @@ import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
 import { firstFew } from '../lib/text/first-few.ts';
 import { colorLevel, loadPaint, takesUnicode } from '../terminal/colour.ts';
+import { sanitise } from '../terminal/sanitise.ts';
 import { rulerIfLoaded, wrap } from '../terminal/width.ts';
 import { isBody, presentBody } from './body.ts';
 import { csvHeader, csvLine, idLine, idNames, tsvHeader, tsvLine, tsvRecord } from './delimited.ts';
@@ -87,7 +88,9 @@ export function describeFields(
   if (shape.kind === 'text') return 'This command prints text; it has no fields.\n';
   if (shape.kind === 'nothing') return 'This command prints no result.\n';
   const widest = Math.max(...shape.fields.map(({ name }) => name.length));
-  const lines = shape.fields.map((field) => `  ${field.name.padEnd(widest)}  ${headingOf(field)}\n`);
+  const lines = shape.fields.map(
+    (field) => `  ${sanitise(field.name).padEnd(widest)}  ${headingOf(field)}\n`,
+  );
   const before = options.slice(0, -1).join(', ');
   const where = before === '' ? options.at(-1) : `${before} and ${options.at(-1)}`;
   const words =

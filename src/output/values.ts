@@ -3,6 +3,7 @@ import { own } from '../lib/own.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { fold } from '../lib/text/fold.ts';
 import { mostSimilar, similarOnes } from '../lib/text/similar.ts';
+import { sanitise } from '../terminal/sanitise.ts';
 import type { Field, Fields } from './fields.ts';
 import type { Row } from './row.ts';
 
@@ -65,9 +66,11 @@ export function headingOf(field: Field): string {
   return words(field.heading ?? field.name);
 }
 
-/** `team_id` → `Team ID`. */
+/** `team_id` → `Team ID`. Safe to show: a column of a list or a member of an answer has whatever name it was given. */
 export function words(name: string): string {
-  const text = name.replace(/[_.]/g, ' ').replace(/\b(id|url|qr)\b/g, (short) => short.toUpperCase());
+  const text = sanitise(name)
+    .replace(/[_.]/g, ' ')
+    .replace(/\b(id|url|qr)\b/g, (short) => short.toUpperCase());
   return capitalised(text);
 }
 

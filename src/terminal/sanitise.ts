@@ -47,6 +47,24 @@ export function withoutControls(text: string): string {
   return safe.replace(bidi, '').replace(loneSurrogate, '\ufffd');
 }
 
+/** What is no style of ours and still commands a terminal, or reverses what is read. */
+const commanding =
+  /[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\x1b(?!\[[\d;]*m)|\r(?!\n)/;
+const style = /(\x1b\[[\d;]*m)/;
+
+/**
+ * Returns what is drawn for a terminal with its colours and weights, and without anything else that a terminal would obey.
+ * Whoever draws makes its texts safe; this is the last look, so that one that was forgotten does no harm.
+ */
+export function onlyStyled(drawn: string): string {
+  if (!commanding.test(drawn)) return drawn;
+  // Split at a pattern in parentheses, every second part is a style.
+  const parts = drawn.split(style);
+  return parts
+    .map((part, at) => (at % 2 === 1 ? part : withoutControls(part).replace(/\r(?!\n)/g, ' ')))
+    .join('');
+}
+
 function withoutSequences(text: string): string {
   return text.replace(controlString, '').replace(controlSequence, '').replace(otherEscape, '');
 }

@@ -1,5 +1,6 @@
 import type { Io } from '../lib/io.ts';
 import { InputReader, type Key } from './input-reader.ts';
+import { onlyStyled } from './sanitise.ts';
 import { canSuspend, stopGroup, suspend } from './suspend.ts';
 
 /** The alternate screen: what is drawn on it leaves no trace. */
@@ -142,7 +143,7 @@ export function openScreen(
     },
     draw(lines) {
       if (!isOpen || forgetStop) return;
-      const visible = lines.slice(0, this.rows);
+      const visible = lines.slice(0, this.rows).map(onlyStyled);
       const update = updateFrom(shown, visible, this.rows);
       if (update !== '') stderr.write(beginUpdate + update + endUpdate + writeEnd);
       shown = visible;

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { escapeJson, sanitise, sanitiseLines, withoutControls } from '../../src/terminal/sanitise.ts';
+import {
+  escapeJson,
+  onlyStyled,
+  sanitise,
+  sanitiseLines,
+  withoutControls,
+} from '../../src/terminal/sanitise.ts';
 import { anyText, dangerous, hostile } from './support.ts';
 
 describe('sanitise', () => {
@@ -91,6 +97,19 @@ test('withoutControls drops only what commands a terminal', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(withoutControls(text).replace(/[\t\n\r\u2028\u2029]/g, '')).not.toMatch(dangerous);
+    }),
+  );
+});
+
+test('the last look at what is drawn leaves its styles and takes whatever else commands a terminal', () => {
+  const style = /\x1b\[[\d;]*m/g;
+  fc.assert(
+    fc.property(anyText, anyText, (one, other) => {
+      const drawn = onlyStyled(`\x1b[1;31m${one}\x1b[0m  ${other}\r\n`).toWellFormed();
+      expect(drawn).toMatch(/^\x1b\[1;31m[\s\S]*\r\n$/);
+      expect(drawn.replace(style, '').replace(/\r\n|[\t\n\u2028\u2029]/g, '')).not.toMatch(dangerous);
+      const safe = `\x1b[2m${sanitise(one)}\x1b[0m\n`;
+      expect(onlyStyled(safe)).toBe(safe);
     }),
   );
 });

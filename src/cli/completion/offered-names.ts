@@ -52,6 +52,8 @@ function offersOf(things: readonly NamedThing[], word: string): readonly Offer[]
     const shown = sanitise(name);
     const isTypeable = name !== '' && name === shown && !name.startsWith('-');
     const text = isTypeable ? name : id;
+    // Nothing can be typed for it that the terminal would take as it is.
+    if (id !== sanitise(id)) continue;
     offers.set(text, offers.has(text) ? 'several have this name' : isTypeable ? id : shown);
     if (start !== undefined && id.toLowerCase().startsWith(start)) offers.set(id, shown);
   }

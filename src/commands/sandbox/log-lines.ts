@@ -4,6 +4,7 @@ import { asFailure, CommandEnded, Failure, messageOf } from '../../lib/errors.ts
 import type { Reporter } from '../../lib/reporter.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { remarkText } from '../../lib/text/remark.ts';
+import { toJson } from '../../output/json.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox.ts';
 
 /** What a sandbox says on stderr, each an object on a line of its own. */
@@ -29,7 +30,7 @@ export function createLogLines({
 }: Pick<Context, 'io' | 'clock' | 'redact' | 'signal'>): LogLines {
   const write = (level: Level, members: Readonly<Record<string, unknown>>): void => {
     const time = new Date(clock.now()).toISOString();
-    io.stderr.write(`${redact(JSON.stringify({ time, level, ...members }))}\n`);
+    io.stderr.write(`${redact(toJson({ time, level, ...members }))}\n`);
   };
   const say = (level: Level) => (text: Parameters<Reporter['note']>[0]) =>
     write(level, { message: oneLine(remarkText(text), 500) });

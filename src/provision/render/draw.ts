@@ -49,7 +49,7 @@ function fieldLines(row: PlanRow, context: RenderContext): readonly string[] {
   const { isNew, fields } = toldFields(row);
   const widest = Math.max(0, ...fields.map(({ field }) => field.length));
   return fields.flatMap((difference) => {
-    const label = `  ${context.paint.tone('quiet', difference.field.padEnd(widest))}`;
+    const label = `  ${context.paint.tone('quiet', sanitise(difference.field).padEnd(widest))}`;
     const long = isNew ? undefined : longDiff(difference, context);
     if (long !== undefined) return [`${label}  ${noteOf(difference)}`.trimEnd(), long];
     return [`${label}  ${context.redact(sanitise(shortText(difference, isNew, context)))}`];
