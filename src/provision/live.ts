@@ -3,6 +3,7 @@ import { groupBy } from '../lib/group-by.ts';
 import { isSameId } from '../lib/ids.ts';
 import { own } from '../lib/own.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
+import { withTidyBlanks } from '../lib/text/stored-text.ts';
 import { toBot } from '../resources/bots/bot.ts';
 import { editableOf, isSameValue } from '../resources/bots/editable.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
@@ -201,17 +202,23 @@ class LiveReader {
     noun: string,
   ): void {
     const rowsNamed = groupBy(rows, (row) => row.name);
+    const free = rows.filter(({ id }) => !this.#taken.has(id.toLowerCase()));
+    const nearlyNamed = groupBy(free, (row) => withTidyBlanks(String(row.name)));
     const wantedNamed = groupBy(wanted, (one) => one.name);
     for (const { address, name } of wanted) {
       const namesakes = rowsNamed.get(name) ?? [];
       const alike = namesakes.filter(({ id }) => !this.#taken.has(id.toLowerCase()));
       const [row, ...others] = alike;
+      const [near] = nearlyNamed.get(withTidyBlanks(name)) ?? [];
       const twins = (wantedNamed.get(name) ?? []).map((other) => other.address);
       const both = `${twins.join(' and ')} have the same name`;
       if (row && others.length > 0) {
         const ids = alike.map(({ id }) => id).join(', ');
         const says = `It may be any of ${alike.length} ${noun}s that are named ${inSentence(name)}: ${ids}.`;
         this.#unclear.set(address, { says, candidate: row.id });
+      } else if (!row && near) {
+        const says = `It may be ${near.id}, a ${noun} that is named ${JSON.stringify(near.name)}: services tidy blanks and accents of names.`;
+        this.#unclear.set(address, { says, candidate: near.id });
       } else if (!row && twins.length > 1 && noun === 'team') {
         const says = `${both}, and would be created at once: after a lost answer nobody could tell which is which. Give one of them another name, or create one after the other.`;
         this.#unclear.set(address, { says });

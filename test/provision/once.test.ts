@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -193,6 +193,19 @@ describe('tenants apply, where answers are lost and names tidied', () => {
     const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home } });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(service.stored.teams).toHaveLength(2);
+  });
+
+  it('makes no other team where the state file is lost, and says which one it may be', async () => {
+    const service = await startTidyingService({ tidy: tidying.squeezes, losses: [] });
+    const home = temporaryDirectory();
+    const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
+    const line = one(home, { name: 'Aurora  Hotel ' });
+    expect(await botctl(line, { env })).toMatchObject({ exitCode: 0 });
+    rmSync(join(home, 'tenants', 'tenants.lock.json'));
+    const ran = await botctl(line, { env });
+    expect(ran.exitCode, ran.stderr).not.toBe(0);
+    expect(ran.stderr).toContain(`botctl tenants import one ${service.stored.teams[0]?.id}`);
+    expect(service.stored.teams).toHaveLength(1);
   });
 
   it('does not guess which of two teams of nearly one name is there', async () => {

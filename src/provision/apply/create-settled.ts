@@ -138,9 +138,7 @@ export async function findLeft(
       settling.context.reporter.note(`An earlier run was cut off at ${address}; looking for it.`);
       const looked = look(leftSettling(settling), journals, intent, { lost: cutOff(intent), isLast: false });
       const conclusion = await looked.catch(unlessEnded);
-      return conclusion?.state === 'found' && conclusion.isExact
-        ? { intent, row: conclusion.row }
-        : undefined;
+      return conclusion?.state === 'found' ? { intent, row: conclusion.row } : undefined;
     }),
   );
   for (const one of found) {
@@ -234,7 +232,7 @@ async function lookUntilSettled(
   for (const isLast of [false, true]) {
     if (isLast) await pauseToSettle(looking.context, wait, name, lost);
     const conclusion = await look(looking, journals, intent, { lost, isLast });
-    if (conclusion.state === 'found' && (conclusion.isExact || isLast)) return conclusion.row;
+    if (conclusion.state === 'found') return conclusion.row;
     if (isLast && conclusion.state === 'unknown')
       throw lost.withHint(whichOne(address, conclusion.rows, journals));
   }
@@ -246,14 +244,17 @@ const maxBeginningMs = 2 * 60_000;
 
 /**
  * Concludes from what is there what a create has made, if it was made while the call could take effect. What somebody made later
- * is left to the plan, which asks before it takes it. Only at the last look everything is gone through.
+ * is left to the plan, which asks before it takes it. Everything is gone through only at the last look, and where something has
+ * nearly the name: it has to be the only one.
  */
 async function look(
-  { context, settleMs, isOther }: Looking,
+  looking: Looking,
   journals: Journals,
-  { at, details }: Intent<CreateIntent>,
+  intent: Intent<CreateIntent>,
   { lost, isLast }: { readonly lost: Failure; readonly isLast: boolean },
 ): Promise<Conclusion> {
+  const { context, settleMs, isOther } = looking;
+  const { at, details } = intent;
   const { noun, name, teamId, set } = details;
   const { api, signal } = context;
   try {
@@ -274,7 +275,9 @@ async function look(
           : api.call('getBot', { path }));
         return { row, likeness: agrees(data, { ...set, name: undefined }) ? likeness : 'maybe' };
       });
-    return concluded(await Promise.all(graded));
+    const conclusion = concluded(await Promise.all(graded));
+    const isWhole = isLast || conclusion.state !== 'found' || conclusion.isExact;
+    return isWhole ? conclusion : await look(looking, journals, intent, { lost, isLast: true });
   } catch (thrown) {
     if (signal.aborted) throw lost.afterSignal(asFailure(signal.reason));
     throw lost.withHint(joinRemarks([`Looking for it failed: ${messageOf(thrown)}`, lost.hint], ' '));

@@ -177,7 +177,7 @@ export async function settleUpload(
   for (const isLast of [false, true]) {
     if (isLast) await pauseToSettle(context, wait, name, lost);
     const conclusion = await look(context, intent, once, lost, isLast);
-    if (conclusion.state === 'found' && (conclusion.isExact || isLast)) return conclusion.row;
+    if (conclusion.state === 'found') return conclusion.row;
     const isUnknown = isLast && conclusion.state === 'unknown' && !once.retriesUnknown;
     if (isUnknown) throw mayBeIt(lost, intent.details, conclusion.rows);
   }
@@ -228,7 +228,12 @@ async function look(
       : await collect(rowsNamed(api, 'listDocuments', name, { teamId, signal }));
     const isOther = once.othersThan(intent);
     const possible = rows.filter(({ id }) => !intent.details.before.includes(id) && !isOther(id));
-    return concluded(possible.map((row) => ({ row, likeness: likenessOfDocument(api, row, intent, once) })));
+    const conclusion = concluded(
+      possible.map((row) => ({ row, likeness: likenessOfDocument(api, row, intent, once) })),
+    );
+    // What has nearly the name has to be the only one of all.
+    const isWhole = isLast || conclusion.state !== 'found' || conclusion.isExact;
+    return isWhole ? conclusion : await look(context, intent, once, lost, true);
   } catch (thrown) {
     if (signal.aborted) throw lost.afterSignal(asFailure(signal.reason));
     throw lost.withHint(
@@ -248,7 +253,7 @@ export async function findUpload(
   lost: Failure,
 ): Promise<ResourceRow | undefined> {
   const conclusion = await look(context, intent, once, lost, false);
-  return conclusion.state === 'found' && conclusion.isExact ? conclusion.row : undefined;
+  return conclusion.state === 'found' ? conclusion.row : undefined;
 }
 
 /** Returns how much a document looks like what an intent may have made. */
