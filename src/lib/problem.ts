@@ -1,3 +1,5 @@
+import { visible } from './text/visible.ts';
+
 /** The path to a value in what was written, from the outermost field inwards. */
 export type Path = readonly PropertyKey[];
 
@@ -8,9 +10,9 @@ export interface Problem {
   readonly says: string;
 }
 
-/** `questions.2.answer`, counted from 1 as people do. */
+/** `questions.2.answer`, counted from 1 as people do. A name shows what is invisible in it: that may be what is wrong. */
 export function pathWords(path: Path): string {
-  return path.map((step) => (typeof step === 'number' ? step + 1 : String(step))).join('.');
+  return path.map((step) => (typeof step === 'number' ? step + 1 : visible(String(step)))).join('.');
 }
 
 /** One sentence. */

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, lstatSync, realpathSync, type Stats } from 'node:fs';
+import { closeSync, existsSync, fstatSync, lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import type { Failure } from '../errors.ts';
+import { Failure } from '../errors.ts';
+import { mostSimilar } from '../text/similar.ts';
 import { errorCode } from './error-code.ts';
 import { notRegularFile, unreadable } from './file-failure.ts';
 import { openAtOnce } from './read-file.ts';
@@ -44,7 +45,30 @@ export function pathBelow(path: string, directory: string, refused: Failure): st
     if (leadsOut(relative(realpathSync(directory), found))) throw refused;
     return found;
   } catch (error) {
-    throw unreadable(join(directory, path), error);
+    const failure = unreadable(join(directory, path), error);
+    const near = failure instanceof Failure && errorCode(error) === 'ENOENT' && nearPath(path, directory);
+    throw near
+      ? new Failure('invalidInput', `${failure.message} ${near}`, { ...failure, cause: error })
+      : failure;
+  }
+}
+
+/** Returns a sentence about what is there in the place of a path that leads to nothing, or undefined if nothing is similar. */
+function nearPath(path: string, directory: string): string | undefined {
+  try {
+    const steps = join(path).split(sep);
+    const missing = steps.findIndex((_, at) => !existsSync(join(directory, ...steps.slice(0, at + 1))));
+    const [before, name = ''] = [steps.slice(0, missing), steps[missing]];
+    const place = realpathSync(join(directory, ...before));
+    if (leadsOut(relative(realpathSync(directory), place))) return undefined;
+    const names = readdirSync(place);
+    if (names.some((one) => one.normalize('NFC') === name.normalize('NFC')))
+      return 'What is there looks the same, and its accents are encoded in another way: rename it to what is written here.';
+    const similar = mostSimilar(name, names);
+    return similar === undefined ? undefined : `Did you mean ${[...before, similar].join('/')}?`;
+  } catch {
+    // It is only a suggestion.
+    return undefined;
   }
 }
 

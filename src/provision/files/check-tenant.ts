@@ -1,6 +1,7 @@
 import { type Path, type Problem, pathWords, sentenceOf } from '../../lib/problem.ts';
 import { problemsWith, schemaAt } from '../../lib/schema-problems.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
+import { visible } from '../../lib/text/visible.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { revealed } from '../desired.ts';
 import { documentSources, tenantSchema, tenantWords } from './schema.ts';
@@ -136,7 +137,9 @@ function referenceProblems(written: Written): readonly Problem[] {
     const similar = mostSimilar(key, keys);
     const there = keys.length === 0 ? `there are no ${kind}` : `the keys are ${keys.join(', ')}`;
     const cure = similar === undefined ? there : `did you mean ${similar}?`;
-    return [{ path, says: `has no ${JSON.stringify(key)} among the ${kind} of the tenant; ${cure}` }];
+    return [
+      { path, says: visible(`has no ${JSON.stringify(key)} among the ${kind} of the tenant; ${cure}`) },
+    ];
   };
   return [
     ...keysOf('devices').flatMap((key) => missing('bots', ['devices', key, 'bot'])),

@@ -7,6 +7,7 @@ import type { Io } from '../../lib/io.ts';
 import { own } from '../../lib/own.ts';
 import { problemsWith } from '../../lib/schema-problems.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { visible } from '../../lib/text/visible.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
 import type { Desired, DesiredTenant, Move, Place, SourceFile } from '../desired.ts';
@@ -182,7 +183,7 @@ class TenantReader {
     // A key whose variable has no value is none yet.
     if (this.#problems.takeFields().size > 0) return;
     if (expanded instanceof Secret || problemsWith(tenantKey, expanded).length > 0) {
-      const shown = JSON.stringify(expanded instanceof Secret ? written : expanded);
+      const shown = visible(JSON.stringify(expanded instanceof Secret ? written : expanded));
       const says = `${shown} is no key: letters and digits, and inside also a dot, _ or -.`;
       report({ place, field: written, says });
       return;

@@ -233,6 +233,48 @@ ${head}  aurora: { <<: [*one, *two], name: Aurora, paying: false }
   });
 });
 
+it('what is invisible in a key is shown where the key is wrong', async () => {
+  const zero = '\u200b';
+  const text = `${head}  a${zero}b: { name: A }
+  aurora:
+    name: Aurora
+    pla${zero}n_name: pro
+    bots: { fro${zero}nt: { name: Front } }
+    devices: { desk: { name: Desk, bot: "fron${zero}t" } }
+`;
+  const problems = (await problemsIn(folderOf({ 'a.yaml': text }))).join('\n');
+  expect(problems).not.toContain(zero);
+  for (const shown of [
+    '"a\\u200bb" is no key',
+    'pla\\u200bn_name is not a field',
+    'bots.fro\\u200bnt must be a key',
+    'has no "fron\\u200bt"',
+  ])
+    expect(problems).toContain(shown);
+});
+
+describe('a path that leads to nothing', () => {
+  it.each([
+    ['documents: { a: { file: docs/menü.txt } }', 'docs/menu.txt', 'Did you mean docs/menu.txt?'],
+    ['documents: { a: { folder: Docs } }', 'docs/menu.txt', 'Did you mean docs?'],
+    ['bots: { a: { name: A, instructions_file: fornt.md } }', 'front.md', 'Did you mean front.md?'],
+    ['bots: { a: { name: A, instructions: "${file:tokn}" } }', 'token', 'Did you mean token?'],
+    ['documents: { a: { file: "cafe\u0301.txt" } }', 'caf\u00e9.txt', 'accents are encoded in another way'],
+  ])('%s is told with what is near it: %s', async (written, there, says) => {
+    const folder = folderOf({ 'a.yaml': `${aurora}    ${written}\n`, [there]: 'x' });
+    expect((await problemsIn(folder)).join('\n')).toContain(says);
+  });
+
+  it('tells nothing of what lies elsewhere', async () => {
+    const folder = folderOf({
+      'tenants/a.yaml': `${aurora}    documents: { a: { file: away/secret.txt } }\n`,
+      'elsewhere/secrets.txt': 'x',
+    });
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'tenants', 'away'));
+    expect((await problemsIn(join(folder, 'tenants'))).join('\n')).not.toContain('secrets.txt');
+  });
+});
+
 describe('a path', () => {
   it.each([
     [
