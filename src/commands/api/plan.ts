@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { confirmFileWords } from '../../cli/confirm-file-words.ts';
 import type { Session } from '../../cli/context.ts';
@@ -15,7 +16,7 @@ export interface Plan {
   readonly method: Method;
   readonly path: string;
   readonly json: string | undefined;
-  /** The file that holds the JSON, where it comes from one. */
+  /** The file that holds the JSON, byte for byte, where it comes from one. */
   readonly jsonFile: string | undefined;
   readonly upload:
     | { readonly file: UploadFile; readonly fields: Readonly<Record<string, string>> }
@@ -62,7 +63,7 @@ export async function planCall(session: Session, typed: TypedCall): Promise<Plan
     method,
     path,
     json: given ?? (settings && jsonToSend(settings)),
-    jsonFile: body === '-' ? undefined : body,
+    jsonFile: body !== undefined && given !== undefined && holdsExactly(body, given) ? body : undefined,
     upload: undefined,
   };
 }
@@ -107,6 +108,11 @@ async function readBody({ io }: Session, from: string): Promise<string> {
   return from === '-'
     ? checkJson(await readStdin(io, '--body'), 'stdin')
     : checkJson(await readTextFile(from, io.signal), from);
+}
+
+/** True if a file holds what is sent, byte for byte: it has no byte order mark, and is not UTF-16 or a pipe. */
+function holdsExactly(path: string, json: string): boolean {
+  return path !== '-' && statSync(path, { throwIfNoEntry: false })?.size === Buffer.byteLength(json);
 }
 
 async function uploadFile(file: string): Promise<UploadFile> {

@@ -165,6 +165,15 @@ describe('api, on the service', () => {
     expect(ran.stderr).toBe('The token for it: TOKEN=$(botctl --profile other token)\n');
   });
 
+  it('makes a curl line that sends what botctl would, also of a file with a byte order mark', async () => {
+    const [plain, marked] = ['plain.json', 'marked.json'].map((name) => join(home, name));
+    writeFileSync(String(plain), '{"name":"Desk"}');
+    writeFileSync(String(marked), '\ufeff{"name":"Desk"}');
+    const line = async (file = '') => (await api(['POST', `${v1}/bots`, '--body', file, '--dry-run'])).stdout;
+    expect(await line(plain)).toContain(`--data-binary @${plain}`);
+    expect(await line(marked)).toContain(`--data-raw '{"name":"Desk"}'`);
+  });
+
   it('makes a curl line that works, without the token in it', async () => {
     const team = await direct.team('Acme');
     const call = ['PATCH', `${v1}/teams/${team}`, '--set-string', 'name=It\'s "new" $(true)\n!', '--dry-run'];
