@@ -248,6 +248,16 @@ describe('a text that is sent', () => {
     );
   });
 
+  it('is not looked up as a name either, typed or piped in', async () => {
+    for (const line of [
+      { args: ['bots', 'get', 'Caf\ufffd'] },
+      { args: ['bots', 'get', '-'], options: { stdin: Buffer.from('Caf\xe9\n', 'latin1') } },
+    ]) {
+      const { stderr } = await refused(line);
+      expect(stderr).toMatch(/has U\+FFFD|is not UTF-8 at line 1, byte 4/);
+    }
+  });
+
   it('is in a known encoding, whatever the file', async () => {
     await fc.assert(
       fc.asyncProperty(
