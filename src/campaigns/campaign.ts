@@ -46,7 +46,7 @@ export interface CampaignDevice {
 
 /** What is sent beside the text of a row, by the API's names. */
 export interface SendOptions {
-  readonly send_as_audio?: true | undefined;
+  readonly send_as_audio?: boolean | undefined;
   readonly ai_generates_message?: true | undefined;
   readonly image_url?: string | undefined;
   readonly image_mime_type?: string | undefined;

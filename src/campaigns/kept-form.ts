@@ -23,7 +23,7 @@ export const frozenMembers = {
   devices: z.array(z.strictObject({ id: z.string(), name: text, number: z.string() })),
   message: text,
   options: z.strictObject({
-    send_as_audio: z.optional(z.literal(true)),
+    send_as_audio: z.optional(z.boolean()),
     ai_generates_message: z.optional(z.literal(true)),
     image_url: text,
     image_mime_type: text,

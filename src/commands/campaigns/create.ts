@@ -2,7 +2,7 @@ import type { Campaign, CampaignDevice, SendOptions } from '../../campaigns/camp
 import { defineCommand } from '../../cli/command.ts';
 import { confirmFileWords } from '../../cli/confirm-file-words.ts';
 import type { Session } from '../../cli/context.ts';
-import { argument, flag, manyOptions, nameOf, option, path } from '../../cli/options.ts';
+import { argument, flag, manyOptions, nameOf, onOff, option, path } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
@@ -36,7 +36,7 @@ export const create = defineCommand({
     ),
     message: option('--message <text>', 'the message; {{ name }} stands for the column called so', text),
     messageFile: option('--message-file <file>', 'take the message from a file; - reads stdin', path),
-    sendAsAudio: flag('--send-as-audio', 'turn the text into audio first'),
+    sendAsAudio: onOff('--send-as-audio', 'turn the text into audio first', 'send the text as text'),
     aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
     imageUrl: option('--image-url <url>', 'address of an image to send along', webAddress),
     imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', imageType),
@@ -168,13 +168,13 @@ async function frozen(session: Session, devices: readonly Device[]): Promise<rea
 }
 
 function sendOptions(input: {
-  readonly sendAsAudio: boolean;
+  readonly sendAsAudio: boolean | undefined;
   readonly aiGeneratesMessage: boolean;
   readonly imageUrl: string | undefined;
   readonly imageMimeType: string | undefined;
 }): SendOptions {
   return {
-    send_as_audio: input.sendAsAudio || undefined,
+    send_as_audio: input.sendAsAudio,
     ai_generates_message: input.aiGeneratesMessage || undefined,
     image_url: input.imageUrl,
     image_mime_type: input.imageMimeType,
