@@ -90,7 +90,7 @@ __botctl_place() {
     'device forget') verbs='' flags='--gone' ;;
     'device export') verbs='' flags='' ;;
     'device import') verbs='' flags='' ;;
-    'campaigns create') verbs='' flags='--recipients --to-column --skip-invalid --limit --dry-run --key-column --device --message --message-file --send-as-audio --ai-generates-message --image-url --image-mime-type --gap --daily --warm-up --window --tz --database' ;;
+    'campaigns create') verbs='' flags='--recipients --to-column --skip-invalid --limit --dry-run --key-column --device --message --message-file --send-as-audio --no-send-as-audio --ai-generates-message --image-url --image-mime-type --gap --daily --warm-up --window --tz --database' ;;
     'campaigns list' | 'campaigns ls') verbs='' flags='--limit --sort --where --database' ;;
     'campaigns get' | 'campaigns show') verbs='' flags='--database' ;;
     'campaigns add') verbs='' flags='--recipients --to-column --skip-invalid --limit --dry-run --database' ;;
@@ -105,7 +105,7 @@ __botctl_place() {
     'optouts remove' | 'optouts rm' | 'optouts delete') verbs='' flags='--database' ;;
     'optouts list' | 'optouts ls') verbs='' flags='--limit --sort --where --database' ;;
     'optouts import') verbs='' flags='--local --to-column --note --skip-invalid --database' ;;
-    'sandbox start') verbs='' flags='--port --data --database --files --detach --host --log-size --log --metrics --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style --behind-proxy' ;;
+    'sandbox start') verbs='' flags='--port --data --database --files --detach --host --log-size --log --metrics --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style --behind-proxy --drain-delay' ;;
     'sandbox run') verbs='' flags='--port --database --files --host --log-size --log --metrics --phone --qr-delay --blink --shared-emails --rate-limit --latency --qr-style' ;;
     'sandbox status') verbs='' flags='--data --all' ;;
     'sandbox stop') verbs='' flags='--data' ;;
@@ -624,6 +624,7 @@ __botctl_takes() {
     'campaigns create|--message') takes='text' ;;
     'campaigns create|--message-file') takes='file' ;;
     'campaigns create|--send-as-audio') takes='flag' ;;
+    'campaigns create|--no-send-as-audio') takes='flag' ;;
     'campaigns create|--ai-generates-message') takes='flag' ;;
     'campaigns create|--image-url') takes='text' ;;
     'campaigns create|--image-mime-type') takes='text' ;;
@@ -725,6 +726,7 @@ __botctl_takes() {
     'sandbox start|--latency') takes='text' ;;
     'sandbox start|--qr-style') takes='words plain palette grey rgb green blue high interlaced transparent inverted small narrow logo mixed' ;;
     'sandbox start|--behind-proxy') takes='flag' ;;
+    'sandbox start|--drain-delay') takes='text' ;;
     'sandbox start|--fields') takes='list base_url key_id key_secret pid data' ;;
     'sandbox run|--port') takes='text' ;;
     'sandbox run|--database') takes='text' ;;

@@ -4,43 +4,65 @@ import { Failure } from '../lib/errors.ts';
 import { openClock } from './clock.ts';
 import { createKey, deleteKey } from './routes/keys.ts';
 import { Refusal } from './service.ts';
+import { openStore } from './store/open.ts';
+import { dataFailure } from './store/ownership.ts';
 import { connectServer, type ServerAddress, serverFailure } from './store/server.ts';
+import type { Store } from './store/store.ts';
+
+/** Where keys are: a database on a server, or a data directory that no sandbox runs on. */
+export type KeyPlace = ServerAddress | { readonly data: string };
 
 /**
- * Makes a key in a database on a server, whether or not a service runs on it; an empty database is given the schema.
- * Returns it with its secret, which is told nowhere else.
- * @throws Failure as `connectServer`, and `invalidInput` for a key that can't be kept
+ * Makes a key in a database on a server, whether or not a service runs on it, or in a data directory; an empty one is given
+ * the schema. Returns it with its secret, which is told nowhere else.
+ * @throws Failure as `connectServer` or `openStore`, and `invalidInput` for a key that can't be kept
  */
 export async function createKeyIn(
-  server: ServerAddress,
+  place: KeyPlace,
   request: BodyOf<'createKey'>,
 ): Promise<DataOf<'createKey'>> {
-  return withService(server, (service) => createKey(service, request));
+  return withService(place, (service) => createKey(service, request));
 }
 
-/** Returns the time of the service in a database. @throws Failure as `connectServer` */
-export async function timeIn(server: ServerAddress): Promise<Date> {
-  return withService(server, async ({ clock }) => clock.now());
+/** Returns the time of the service there. @throws Failure as `createKeyIn` */
+export async function timeIn(place: KeyPlace): Promise<Date> {
+  return withService(place, async ({ clock }) => clock.now());
 }
 
 /** Deletes a key there. @throws Failure as `createKeyIn` */
-export async function deleteKeyIn(server: ServerAddress, keyId: string): Promise<void> {
-  await withService(server, (service) => deleteKey(service, keyId));
+export async function deleteKeyIn(place: KeyPlace, keyId: string): Promise<void> {
+  await withService(place, (service) => deleteKey(service, keyId));
 }
 
 async function withService<T>(
-  server: ServerAddress,
+  place: KeyPlace,
   work: (service: Parameters<typeof createKey>[0]) => Promise<T>,
 ): Promise<T> {
-  requirePackage(serverPackage, 'A sandbox on a database server');
-  const { db } = await connectServer(server);
+  const { store, close } = 'data' in place ? await openDirectory(place.data) : await openOnServer(place);
   try {
-    const store = { db, isShared: true };
     return await work({ store, clock: await openClock(store) });
   } catch (error) {
     if (error instanceof Refusal) throw new Failure('invalidInput', error.message, { cause: error });
-    throw serverFailure(error, server.url);
+    throw 'data' in place ? error : serverFailure(error, place.url);
   } finally {
-    await db.destroy();
+    await close();
   }
+}
+
+interface OpenPlace {
+  readonly store: Pick<Store, 'db' | 'isShared'>;
+  close(): Promise<void>;
+}
+
+async function openOnServer(server: ServerAddress): Promise<OpenPlace> {
+  requirePackage(serverPackage, 'A sandbox on a database server');
+  const { db } = await connectServer(server);
+  return { store: { db, isShared: true }, close: () => db.destroy() };
+}
+
+async function openDirectory(data: string): Promise<OpenPlace> {
+  const store = await openStore(data).catch((error: unknown) => {
+    throw dataFailure(error, data);
+  });
+  return { store, close: () => store.close() };
 }

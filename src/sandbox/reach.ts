@@ -1,33 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { type Insertable, sql } from 'kysely';
+import { device } from '../contract/devices.ts';
 import { Failure } from '../lib/errors.ts';
 import { command, placeholder, remark } from '../lib/text/remark.ts';
 import type { SandboxClock } from './clock.ts';
 import { firstKeyName, isFirstKey } from './first-key.ts';
 import type { SandboxOptions } from './sandbox.ts';
+import type { ReachedBy } from './service.ts';
 import type { Store } from './store/store.ts';
 import type { ApiKeysTable } from './store/tables.ts';
 
 /**
  * Returns true if other machines can reach a service that listens on a host.
- * @throws Failure `invalidInput` if they could, and what that takes was not asked for
+ * @throws Failure `invalidInput` if they could, and neither a proxy nor plain http was asked for
  */
-export function isReachable({ host, server, behindProxy }: SandboxOptions): boolean {
+export function isReachable({ host, behindProxy, insecureHttp, hasPassingKey }: SandboxOptions): boolean {
   if (isLoopback(host)) return false;
-  const missing = server ? (behindProxy ? undefined : '--behind-proxy') : '--database';
-  if (missing === undefined) return true;
-  const why = missing === '--database' ? '' : ': it speaks no TLS, which a proxy has to end';
-  const database = server ? server.url.href : placeholder('<url>');
-  const files = server ? server.files : placeholder('<directory>');
-  const line = command(
-    ...['sandbox', 'start', '--host', host, '--database', database, '--files', files, '--behind-proxy'],
-  );
+  if (behindProxy || insecureHttp) return true;
   throw new Failure(
     'invalidInput',
-    `Where other machines reach it (${host}), the sandbox needs ${missing}${why}.`,
+    `Other machines can reach ${host}, and the sandbox speaks no TLS: their keys and tokens would be sent in clear text.`,
     {
-      hint: remark`Type: ${line}`,
+      hint: hasPassingKey
+        ? remark`This command serves this machine only. For others: ${command('sandbox', 'start', '--host', host)}`
+        : remark`If a proxy in front of it ends TLS: ${command('sandbox', 'start', '--host', host, '--behind-proxy')}
+In a network that you trust, such as that of a CI job: ${command('sandbox', 'start', '--host', host, '--insecure-http')}`,
     },
   );
 }
@@ -47,7 +45,7 @@ function isLoopback(host: string): boolean {
 export async function madeKey(
   { db }: Store,
   clock: SandboxClock,
-  { host, server }: SandboxOptions,
+  { host, server, data }: SandboxOptions,
 ): Promise<Insertable<ApiKeysTable> & { readonly key_id: string }> {
   const key = await db
     .selectFrom('api_keys')
@@ -61,26 +59,28 @@ export async function madeKey(
     .orderBy('key_id')
     .executeTakeFirst();
   if (key) return key;
-  const line = command(
-    ...['sandbox', 'key', 'create', '--database', server?.url.href ?? placeholder('<url>')],
-    ...['--name', placeholder('<name>'), '--secret-file', placeholder('<file>')],
-  );
+  const place = server ? ['--database', server.url.href] : ['--data', data];
+  const made = ['--name', placeholder('<name>'), '--secret-file', placeholder('<file>')];
   throw new Failure(
     'invalidInput',
-    `Where other machines reach it (${host}), the sandbox needs a key that was made for them, and has none.`,
-    { hint: remark`Type: ${line}` },
+    `Other machines can reach ${host}: the sandbox needs an API key that was made for them, and has none.`,
+    { hint: remark`Create one: ${command('sandbox', 'key', 'create', ...place, ...made)}` },
   );
 }
+
+const poolUrl = device.shape.pool_url;
 
 /** A host with its port, as a caller writes it (RFC 9110, 7.2). */
 const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
 
 /**
- * Returns the address that a caller asked a proxy at, or undefined if the proxy doesn't say it. Nothing else of what a proxy
- * says is believed, and this goes back to that caller alone.
+ * Returns the address at which a caller asked, or undefined if the request doesn't name one. Nothing else of what a proxy says
+ * is believed, and this goes back to that caller alone. It is checked here, before anything is stored: an answer that
+ * can't be sent must not follow a commit.
  */
-export function forwardedAddress(headers: IncomingHttpHeaders): string | undefined {
-  const { host = '', 'x-forwarded-proto': scheme } = headers;
-  if (!hostForm.test(host)) return undefined;
-  return `${scheme === 'http' ? 'http' : 'https'}://${host}`;
+export function askedAddress(headers: IncomingHttpHeaders, reachedBy: ReachedBy): string | undefined {
+  const { host = '', 'x-forwarded-proto': forwarded } = headers;
+  const scheme = reachedBy === 'http' || forwarded === 'http' ? 'http' : 'https';
+  const address = `${scheme}://${host}`;
+  return hostForm.test(host) && poolUrl.safeParse(address).success ? address : undefined;
 }

@@ -23,8 +23,13 @@ export type OnError = (error: unknown, call?: FailedCall) => void;
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
-  /** A loopback address or `localhost`; any other needs a server, a proxy, and a key that was made beforehand. */
+  /**
+   * A loopback address or `localhost`. Any other needs a key that was made beforehand, and a proxy that ends TLS or the word
+   * that plain http will do.
+   */
   readonly host: string;
+  /** True if other machines may call it over plain http. */
+  readonly insecureHttp?: boolean;
   /** True if calls come through a proxy that ends TLS, and says at which address callers asked. */
   readonly behindProxy?: boolean;
   /** 0 takes a free port. */
@@ -67,6 +72,11 @@ export interface SandboxOptions {
   readonly machineTime?: () => number;
   /** Returns the bytes that are free on the disk of the data; as the system says if not given. */
   readonly freeSpace?: () => number;
+  /**
+   * Milliseconds that it serves on once it is to stop, while `/readyz` answers 503; if not given 5000 where other machines
+   * reach it, else none.
+   */
+  readonly drainDelay?: number | undefined;
   /** Milliseconds that calls in flight may take when it stops; 2000 if not given, on a server 40,000. */
   readonly drainTime?: number;
   /** Bytes that the log of the requests may have; 0 keeps none, 64 MiB if not given. */

@@ -17,6 +17,7 @@ import {
   draining,
   type Exchange,
   type Interference,
+  isText,
   type Outgoing,
   pathOf,
   queryOf,
@@ -27,7 +28,7 @@ import { createHealth, healthPaths } from './http/health.ts';
 import { readJson } from './http/json-body.ts';
 import { type Reply, refusal, success } from './http/reply.ts';
 import { checkTexts } from './http/text-values.ts';
-import { forwardedAddress } from './reach.ts';
+import { askedAddress } from './reach.ts';
 import { type Note, noteFor, type RequestSink } from './request-log/request-log.ts';
 import { handlers } from './routes/routes.ts';
 import type { OnError } from './sandbox.ts';
@@ -36,7 +37,10 @@ import { type Call, type Handler, type ReceivedFile, Refusal, type Service } fro
 /** The API over HTTP. */
 export interface ApiServer {
   readonly server: Server;
-  /** Takes no more calls, waits for those in flight, then ends them. */
+  /**
+   * Says that it drains, and serves on for `drainDelay`. Then takes no more connections, answers late calls with 503, waits
+   * for those in flight, and ends them.
+   */
   close(): Promise<void>;
 }
 
@@ -48,6 +52,8 @@ export interface ApiServerOptions {
   readonly interference?: Interference | undefined;
   /** Given a row for each request, before its answer goes out. */
   readonly log?: RequestSink | undefined;
+  /** Milliseconds that it serves on once it says that it drains, so that a load balancer can notice. */
+  readonly drainDelay: number;
   /** Milliseconds that calls in flight may take to end. */
   readonly drainTime: number;
 }
@@ -58,12 +64,13 @@ export interface ApiServerOptions {
  */
 export function createApiServer(
   service: Service,
-  { onError, interference, log, drainTime }: ApiServerOptions,
+  { onError, interference, log, drainDelay, drainTime }: ApiServerOptions,
 ): ApiServer {
   const running = new Set<Promise<void>>();
   const sockets = new Set<Duplex>();
+  const leaving = new AbortController();
   const closing = new AbortController();
-  const health = createHealth(service.store.db, closing.signal);
+  const health = createHealth(service.store.db, leaving.signal);
   const latest = new WeakMap<Duplex, Latest>();
 
   const meet = (request: Head, operation?: EndpointName, isLogged = true): Met => {
@@ -210,6 +217,8 @@ export function createApiServer(
   return {
     server,
     async close() {
+      leaving.abort();
+      if (drainDelay > 0) await wait(drainDelay);
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       closing.abort(draining);
@@ -318,6 +327,7 @@ async function serve<N extends EndpointName>(
   const keyId = endpoint.withoutToken ? '' : await authenticate(service, request.headers.authorization);
   if (keyId !== '') exchange.keyId = keyId;
   checkPath(path);
+  if (!isText(exchange.url)) throw new Refusal('BAD_REQUEST', 'The query is not UTF-8.');
   const query = checkTexts(endpoint.query ?? noQuery, changedQuery ?? queryOf(exchange.url), 'query');
   const { body, file } = await readBody(service, endpoint, request);
   try {
@@ -329,7 +339,7 @@ async function serve<N extends EndpointName>(
       file,
       keyId,
       requestId,
-      address: service.isBehindProxy ? forwardedAddress(request.headers) : undefined,
+      address: service.reachedBy && askedAddress(request.headers, service.reachedBy),
     } as unknown as Call<N>);
     const data = z.parse(endpoint.data, answer.data);
     const meta = endpoint.meta && z.parse(endpoint.meta, answer.meta);

@@ -21,12 +21,15 @@ export interface ListChoices {
 /** What the sandbox chose by itself. */
 export const ownLists: ListChoices = { order: 'created_at', case_sensitive: false, max_limit: 100 };
 
+/** How other machines reach a service: through a proxy that ends TLS, or over plain http. */
+export type ReachedBy = 'proxy' | 'http';
+
 /** The parts of the service that handlers use. */
 export interface Service {
   /** Known once the service listens. */
   readonly baseUrl: string;
-  /** True if a proxy says at which address a caller asked. */
-  readonly isBehindProxy?: boolean;
+  /** How callers reach it, if requests say at which address they asked; undefined if they know `baseUrl`. */
+  readonly reachedBy?: ReachedBy | undefined;
   readonly store: Store;
   readonly clock: SandboxClock;
   readonly provider: Provider;

@@ -47,6 +47,9 @@ import { tokenSecretOf } from './tokens.ts';
 const usualDrainTime = 2000;
 const serverDrainTime = statementTimeout + 10_000;
 
+/** Milliseconds in which a load balancer that probes every second or two notices that a service ends. */
+const usualDrainDelay = 5000;
+
 /**
  * Milliseconds after its start, and twice as many at most, in which a process that others serve beside leaves what is left over:
  * its first answers come before that, and those that were started together look at different times.
@@ -62,7 +65,10 @@ const usualLogSize = 64 * 1024 * 1024;
  *   `network` for a database that is away or busy
  */
 export function startSandbox(
-  options: SandboxOptions & { readonly behindProxy?: false | undefined },
+  options: SandboxOptions & {
+    readonly behindProxy?: false | undefined;
+    readonly insecureHttp?: false | undefined;
+  },
 ): Promise<Sandbox>;
 export function startSandbox(options: SandboxOptions): Promise<AnySandbox>;
 export async function startSandbox(options: SandboxOptions): Promise<AnySandbox> {
@@ -106,7 +112,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       get baseUrl() {
         return baseUrl;
       },
-      isBehindProxy: options.behindProxy ?? false,
+      reachedBy: options.behindProxy ? 'proxy' : isPublic ? 'http' : undefined,
       store,
       clock,
       provider: createProvider(),
@@ -135,9 +141,10 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     const { rateLimit, latency } = options;
     const interference = createInterference({ faults, behaviour, clock, rateLimit, latency, machineTime });
     const { drainTime = options.server ? serverDrainTime : usualDrainTime } = options;
+    const { drainDelay = isPublic ? usualDrainDelay : 0 } = options;
     const metrics = options.metrics && new Metrics(store);
     const log = joinSinks(sinksOf(requestLog, metrics, options));
-    const api = createApiServer(service, { onError, interference, log, drainTime });
+    const api = createApiServer(service, { onError, interference, log, drainDelay, drainTime });
     const port = await listen(api.server, options);
     closers.push(() => api.close());
     baseUrl = `http://${isIP(options.host) === 6 ? `[${options.host}]` : options.host}:${port}`;

@@ -55,7 +55,13 @@ async function serve(directory: string): Promise<void> {
     .execute();
 
   const open = async (interference?: Interference, log?: RequestLog): Promise<number> => {
-    const { server } = createApiServer(service, { onError: fail, interference, log, drainTime: 0 });
+    const { server } = createApiServer(service, {
+      onError: fail,
+      interference,
+      log,
+      drainDelay: 0,
+      drainTime: 0,
+    });
     // Never in the middle of a case.
     server.keepAliveTimeout = 600_000;
     server.listen(0, '127.0.0.1');

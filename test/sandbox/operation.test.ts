@@ -25,7 +25,7 @@ afterEach(async () => {
 async function start({
   url,
   ...options
-}: Partial<Omit<SandboxOptions, 'behindProxy'>> & { url?: string } = {}): Promise<Sandbox> {
+}: Partial<Omit<SandboxOptions, 'behindProxy' | 'insecureHttp'>> & { url?: string } = {}): Promise<Sandbox> {
   const home = temporaryDirectory();
   const database = testServer === undefined || url !== undefined ? undefined : await createDatabase();
   if (database) closers.push(database.drop);
@@ -114,12 +114,24 @@ describe('a sandbox that is asked to stop', () => {
     expect(await probe.heard('draining\n')).toContain('HTTP/1.1 503 ');
     late.socket.write('\r\n');
     const refused = await late.heard('takes no more calls');
-    expect(refused).toContain('HTTP/1.1 500 ');
+    expect(refused).toContain('HTTP/1.1 503 ');
+    expect(refused.toLowerCase()).toContain('retry-after: 1');
     expect(refused).toContain('"code":"INTERNAL_ERROR"');
     expect(refused.toLowerCase()).toContain('connection: close');
     begun.socket.write(body);
     expect((await begun.heard('"success":true')).toLowerCase()).toContain('connection: close');
     await stopped;
+  });
+
+  it('is not ready at once, and serves on for the drain delay', async () => {
+    const sandbox = await start({ drainDelay: 500 });
+    const token = await authorization(sandbox);
+    const stopped = sandbox.stop();
+    expect(await ask(sandbox, '/readyz')).toBe('503 draining');
+    const served = await fetch(`${sandbox.baseUrl}${teams}`, { headers: { authorization: token } });
+    expect(served.status).toBe(200);
+    await stopped;
+    await expect(fetch(`${sandbox.baseUrl}/healthz`)).rejects.toThrow();
   });
 
   it.runIf(isWhole)(

@@ -27,7 +27,9 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-async function start(options: Partial<Omit<SandboxOptions, 'behindProxy'>> = {}): Promise<Sandbox> {
+async function start(
+  options: Partial<Omit<SandboxOptions, 'behindProxy' | 'insecureHttp'>> = {},
+): Promise<Sandbox> {
   const sandbox = await startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual', ...options });
   running.add(sandbox);
   return sandbox;

@@ -22,6 +22,21 @@ const documents = '/api/openapi/v1/documents';
 const raw = (text: string | Buffer, answers?: number): Promise<string> =>
   sendRaw(sandbox.baseUrl, text, answers);
 
+describe('what can not be kept as it was sent', () => {
+  it.each(['name=%E9', 'name=caf%C3', '%FF=1'])('the query %s is refused: it is not UTF-8', async (query) => {
+    expectRefusal(await api.send('GET', `${teams}?${query}`), 'BAD_REQUEST');
+  });
+
+  it('an integer beyond 2^53 is refused, not rounded', async () => {
+    const { id: team_id } = await createTeam(api);
+    const action = (value: string) =>
+      `{"team_id":"${team_id}","name":"Desk","actions":[{"name":"a","description":"","endpoint":"https://x.example","method":"POST","headers":{},"body":[{"key":"k","value":${value},"type":"number"}]}]}`;
+    const create = (value: string) => api.send('POST', '/api/openapi/v1/bots', { body: action(value) });
+    expectRefusal(await create('9007199254740993'), 'BAD_REQUEST');
+    expect(await create('9007199254740991')).toMatchObject({ status: 200 });
+  });
+});
+
 describe('what is not served', () => {
   it.each([
     ['GET', '/'],

@@ -13,9 +13,9 @@ import {
 import { option } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import type { ServerAddress } from '../../sandbox/store/server.ts';
+import type { KeyPlace } from '../../sandbox/key-in-database.ts';
 import { addressOf, publicUrl, warnOfUnverified } from './database-options.ts';
-import { dataOption, naming, runningSandbox } from './running.ts';
+import { dataOption, namedData, naming, runningSandbox } from './running.ts';
 
 export const keyCreate = defineCommand({
   name: 'key create',
@@ -45,20 +45,26 @@ export const keyCreate = defineCommand({
       line: 'botctl sandbox key create --database postgres://ana@db.example/rehearsal --name team --secret-file team.secret',
       does: 'Make one before the first start of a sandbox that other machines reach',
     },
+    {
+      line: 'botctl sandbox key create --data ./sandbox --name ci --secret-file ci.secret',
+      does: 'The same for a sandbox that keeps everything in a data directory, as in a container',
+    },
   ],
   needs: 'nothing',
   effect: 'creates',
   output: { kind: 'record', fields: createdKeyFields },
   async prepare(context, input) {
-    const server = serverFor(context, input);
-    warnOfUnverified(server, context.terminal);
+    const place = await placeFor(context, input);
+    if (place && 'url' in place) warnOfUnverified(place, context.terminal);
     const file = secretFileFor(context, input);
-    const now = server ? () => timeOn(server) : await timeOfRunning(context, input.data);
+    const now = place ? () => timeAt(place) : await timeOfRunning(context, input.data);
     return { expiresAt: input.expires && expiryTime(input.expires, await now()), file };
   },
   confirm: async (_context, _input, { file }) => confirmReplacing(file),
-  undelivered: (context, input, key, why) => undeliveredKey(keysFor(context, input), input, key, why),
-  run: (context, input, prepared) => makeKey(context, keysFor(context, input), { ...input, ...prepared }),
+  undelivered: async (context, input, key, why) =>
+    undeliveredKey(await keysFor(context, input), input, key, why),
+  run: async (context, input, prepared) =>
+    makeKey(context, await keysFor(context, input), { ...input, ...prepared }),
 });
 
 /** What names the place of the keys. */
@@ -68,22 +74,24 @@ interface Place {
 }
 
 /**
- * Returns the database that the keys are in, or undefined if they are those of a sandbox that is named by its directory, or
- * runs.
+ * Returns the database that the keys are in, or the data directory if one is named and no sandbox runs on it. Undefined if
+ * they are those of a sandbox that runs.
  */
-function serverFor(context: Context, { data, database }: Place): ServerAddress | undefined {
+async function placeFor(context: Context, { data, database }: Place): Promise<KeyPlace | undefined> {
   if (data !== undefined && database !== undefined) {
     throw new Failure('usage', '--data and --database each name a place for the key.', {
       hint: 'Give one of them.',
     });
   }
-  const isNamed = data !== undefined || context.io.env.BOTCTL_SANDBOX_DATA;
-  return isNamed && !database ? undefined : addressOf(context, database);
+  const named = namedData(context, data);
+  if (database || named === undefined) return addressOf(context, database);
+  const { isAnnounced } = await import('../../sandbox/control/client.ts');
+  return isAnnounced(named) ? undefined : { data: named };
 }
 
-async function timeOn(server: ServerAddress): Promise<number> {
+async function timeAt(place: KeyPlace): Promise<number> {
   const { timeIn } = await import('../../sandbox/key-in-database.ts');
-  return (await timeIn(server)).getTime();
+  return (await timeIn(place)).getTime();
 }
 
 /** Returns what reads the time of the sandbox that runs. @throws Failure `invalidInput` if none does */
@@ -96,23 +104,25 @@ async function timeOfRunning(context: Context, data: string | undefined): Promis
 }
 
 /** Returns what makes the keys: the sandbox that runs, or nobody but this process. */
-function keysFor(context: Context, place: Place): KeyMaker {
-  const server = serverFor(context, place);
-  return server ? keysIn(server) : sandboxKeys(context, place.data);
+async function keysFor(context: Context, { data, database }: Place): Promise<KeyMaker> {
+  const place = await placeFor(context, { data, database });
+  return place ? keysIn(context, place) : sandboxKeys(context, data);
 }
 
-function keysIn(server: ServerAddress): KeyMaker {
+function keysIn({ reporter }: Context, place: KeyPlace): KeyMaker {
   return {
     async create(body) {
       const { createKeyIn } = await import('../../sandbox/key-in-database.ts');
-      return createKeyIn(server, body);
+      const key = await createKeyIn(place, body);
+      if ('data' in place) reporter.note(`No sandbox runs on ${place.data}: the key is in its data.`);
+      return key;
     },
     async delete(keyId) {
       const { deleteKeyIn } = await import('../../sandbox/key-in-database.ts');
-      return deleteKeyIn(server, keyId);
+      return deleteKeyIn(place, keyId);
     },
     remedy: (keyId) =>
-      remark`Once a sandbox serves the database, deactivate the key: ${command('sandbox', 'key', 'deactivate', keyId)}`,
+      remark`Once a sandbox serves it, deactivate the key: ${command('sandbox', 'key', 'deactivate', keyId)}`,
   };
 }
 

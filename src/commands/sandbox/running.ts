@@ -37,6 +37,12 @@ export function dataDirectory(
   return named === undefined ? join(settings.paths.data, ownNames[rows]) : resolve(named);
 }
 
+/** Returns the absolute path of the data directory that an option or the environment names, if either does. */
+export function namedData({ io }: Pick<Context, 'io'>, given: string | undefined): string | undefined {
+  const named = given ?? fromEnvironment(io);
+  return named === undefined ? undefined : resolve(named);
+}
+
 function fromEnvironment({ env }: Pick<Context['io'], 'env'>): string | undefined {
   return env.BOTCTL_SANDBOX_DATA || undefined;
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
-import { flag, optionOr } from '../../cli/options.ts';
+import { flag, option, optionOr } from '../../cli/options.ts';
 import { shownDatabase } from '../../lib/database/address.ts';
 import { Failure } from '../../lib/errors.ts';
-import { integer, someText } from '../../lib/parse.ts';
+import { duration, integer, someText } from '../../lib/parse.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import type { AnySandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
@@ -40,13 +40,18 @@ export const start = defineCommand({
     ...serviceOptions,
     host: optionOr(
       '--host <host>',
-      'address to listen on; one that other machines reach needs --database and --behind-proxy',
+      'address to listen on; one that other machines reach needs --behind-proxy or --insecure-http, and a key',
       '127.0.0.1',
       someText,
     ),
     behindProxy: flag(
       '--behind-proxy',
       'calls come through a proxy that ends TLS; its Host and X-Forwarded-Proto tell the address',
+    ),
+    drainDelay: option(
+      '--drain-delay <duration>',
+      'how long to serve on after SIGTERM, while /readyz answers 503 (5s if other machines reach it, else 0s)',
+      duration,
     ),
   },
   examples: [
@@ -115,6 +120,7 @@ export const start = defineCommand({
     const { startSandbox } = await import('../../sandbox/start.ts');
     const options: SandboxOptions = {
       ...service,
+      insecureHttp: context.options.insecureHttp,
       port,
       data: directory,
       server,
@@ -216,7 +222,8 @@ async function untilEnded(
   if (!signal.aborted) return reporter.note(stoppedNote);
   // The terminal has shown ^C, and the shell's prompt comes next.
   if (isForPeople && io.stderr.isTTY) io.stderr.write('\n');
-  if (signal.reason instanceof Failure && signal.reason.kind === 'terminated') throw signal.reason;
+  // A supervisor that ends a server in order has not met a failure.
+  if (signal.reason instanceof Failure && signal.reason.kind === 'terminated') reporter.note('Stopped.');
 }
 
 /** What a process that serves says when another one has ended it. */
@@ -252,7 +259,9 @@ function guide(
     ...(log === undefined ? [] : [`Log: ${log}`]),
     ...(behindProxy
       ? ['Callers: come through the proxy, which ends TLS, with keys of "sandbox key create".']
-      : []),
+      : keySecret
+        ? []
+        : ['Callers: other machines reach it over plain http, with keys of "sandbox key create".']),
     log === undefined ? 'Try, in another terminal:' : 'Try:',
     ...(first ? [remark`  ${first}`] : []),
     remark`  ${command('sandbox', 'seed', ...exampleCounts, ...withData)}`,

@@ -13,7 +13,7 @@ interface Layer {
   readonly faults: Faults;
   readonly behaviour: Behaviour;
   readonly clock: Pick<SandboxClock, 'now'>;
-  /** For each key; requests without a valid token, as for one, share another. None if not given. */
+  /** For each key; calls for a token share one, and all others without a valid token another. None if not given. */
   readonly rateLimit?: RateLimit | undefined;
   readonly latency?: Latency | undefined;
   /** Milliseconds since 1970. */
@@ -30,7 +30,9 @@ export function createInterference(layer: Layer): Interference {
     },
     async pass(exchange, inner, caller) {
       if (latency) await pause(drawLatency(latency), caller.ended());
-      const tooSoon = pace?.take((await caller.keyId()) ?? '');
+      // Callers without a token must not keep those with a key from getting one.
+      const bucket = exchange.operation === 'createToken' ? 'token' : ((await caller.keyId()) ?? '');
+      const tooSoon = pace?.take(bucket);
       if (pace && tooSoon) {
         exchange.fault = 'rate limit';
         return { reply: tooMany(pace.limit, tooSoon) };

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { EndpointName } from '../../contract/endpoints.ts';
 import type { Reply } from './reply.ts';
 
@@ -63,4 +64,10 @@ export function pathOf(url: string): string {
 export function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+}
+
+/** True if the percent-encoded bytes of an address are UTF-8 (RFC 3986, 2.5). */
+export function isText(url: string): boolean {
+  const encoded = url.match(/(?:%[\da-f]{2})+/gi) ?? [];
+  return encoded.every((bytes) => isUtf8(Buffer.from(bytes.replaceAll('%', ''), 'hex')));
 }

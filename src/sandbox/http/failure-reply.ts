@@ -17,8 +17,11 @@ export class ServiceEnds extends Error {
 export function replyTo(error: unknown, requestId: string, tell: (error: unknown) => void): Reply {
   if (error instanceof CallerGone) throw error;
   if (error instanceof Refusal) return refusal(error);
-  if (!(error instanceof ServiceEnds)) tell(error);
-  return refusal(new Refusal('INTERNAL_ERROR', `${whyFailed(error)} (request ${requestId}).`));
+  const isEnding = error instanceof ServiceEnds;
+  if (!isEnding) tell(error);
+  const reply = refusal(new Refusal('INTERNAL_ERROR', `${whyFailed(error)} (request ${requestId}).`));
+  // Nothing was done, and another instance may serve it (RFC 9110, 15.6.4).
+  return isEnding ? { ...reply, status: 503, headers: { ...reply.headers, 'retry-after': '1' } } : reply;
 }
 
 function whyFailed(error: unknown): string {

@@ -17,9 +17,9 @@ export const healthPaths = ['/healthz', '/readyz'] as const satisfies readonly (
 
 /**
  * Makes the answers about a service's health: whoever asks again while the database is looked at gets the same answer.
- * @param closing is aborted once the service ends
+ * @param leaving is aborted once the service begins to end
  */
-export function createHealth(db: Kysely<Tables>, closing: AbortSignal): Health {
+export function createHealth(db: Kysely<Tables>, leaving: AbortSignal): Health {
   let looking: Promise<boolean> | undefined;
   const isThere = (): Promise<boolean> => {
     looking ??= answered(sql`select 1`.execute(db))
@@ -32,9 +32,9 @@ export function createHealth(db: Kysely<Tables>, closing: AbortSignal): Health {
   return {
     '/healthz': async () => word(200, 'ok'),
     async '/readyz'() {
-      const there = closing.aborted || (await isThere());
+      const there = leaving.aborted || (await isThere());
       // It may have begun to end meanwhile.
-      if (closing.aborted) return word(503, 'draining');
+      if (leaving.aborted) return word(503, 'draining');
       return there ? word(200, 'ready') : word(503, 'away');
     },
   };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseExactly } from '../../lib/exact-json.ts';
 import { Refusal } from '../service.ts';
 import { CallerGone } from './answer.ts';
 import { checkEncoding } from './check.ts';
@@ -19,7 +20,9 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   const bytes = await readAll(request);
   if (bytes.length === 0) throw new Refusal('BAD_REQUEST', 'This call needs a JSON body.');
   try {
-    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // An integer that a number can't hold comes as a bigint, which no schema takes: it must not be rounded in silence.
+    const parsed: unknown = parseExactly(text) ?? JSON.parse(text);
     return parsed;
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : 'it is not UTF-8';

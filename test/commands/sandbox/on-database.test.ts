@@ -188,7 +188,7 @@ describe('a sandbox on a database server', needsServer, () => {
     const args = ['--host', host, '--database', url, '--files', files, '--behind-proxy', '-o', 'json'];
     const without = await botctl(['sandbox', 'start', '--port', '0', ...args], { env });
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(without.stderr).toContain(`Where other machines reach it (${host}), the sandbox needs a key`);
+    expect(without.stderr).toContain(`Other machines can reach ${host}: the sandbox needs an API key`);
     expect(without.stderr).toContain(
       `sandbox key create --database ${url} --name <name> --secret-file <file>`,
     );

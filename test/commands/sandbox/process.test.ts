@@ -10,7 +10,7 @@ import { preparedData } from '../../support/sandbox.ts';
 
 const signals = [
   ['SIGINT', 0],
-  ['SIGTERM', 'SIGTERM'],
+  ['SIGTERM', 0],
 ] as const;
 it.runIf(isLong).each(signals)(
   'the sandbox process cleans up on %s and ends with %s',

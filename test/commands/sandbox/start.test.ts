@@ -11,6 +11,8 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
+import { Failure } from '../../../src/lib/errors.ts';
+import { findControl, readState } from '../../../src/sandbox/control/client.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
@@ -402,25 +404,63 @@ describe('sandbox start', () => {
   });
 
   it.each(['0.0.0.0', '192.0.2.1', 'sandbox.example', '::'])(
-    'lets other machines in by %s only with a database and behind a proxy, and says the line to type',
+    'lets other machines in by %s only behind a proxy or with --insecure-http, and says the line to type',
     async (host) => {
       for (const verb of ['start', 'run']) {
         const ran = await botctl(['sandbox', verb, '--host', host, ...(verb === 'run' ? ['true'] : [])]);
         expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-        expect(ran.stderr).toContain(
-          `Where other machines reach it (${host}), the sandbox needs --database.`,
-        );
-        expect(ran.stderr).toContain(
-          `botctl sandbox start --host ${host} --database <url> --files <directory> --behind-proxy`,
-        );
+        expect(ran.stderr).toContain(`Other machines can reach ${host}, and the sandbox speaks no TLS`);
+        if (verb === 'run') expect(ran.stderr).toContain(`botctl sandbox start --host ${host}\n`);
+        else
+          for (const how of ['--behind-proxy', '--insecure-http'])
+            expect(ran.stderr).toContain(`botctl sandbox start --host ${host} ${how}\n`);
       }
       const server = ['--database', 'postgres://127.0.0.1:1/x', '--files', '/nowhere/files'];
       const { exitCode, stderr } = await botctl(['sandbox', 'start', '--host', host, ...server]);
       expect(exitCode).toBe(2);
-      expect(stderr).toContain('needs --behind-proxy: it speaks no TLS, which a proxy has to end.');
-      expect(stderr).toContain(`--host ${host} ${server.join(' ')} --behind-proxy`);
+      expect(stderr).toContain(`--host ${host} --behind-proxy ${server.join(' ')}\n`);
     },
   );
+
+  it('lets other machines in over plain http if that is said, with a key that was made in the data directory', async () => {
+    const home = temporaryDirectory();
+    const env = { BOTCTL_CONFIG_DIR: home };
+    const data = join(home, 'served');
+    copyPreparedData(inject('sharedHome'), data);
+    // No address of this machine alone by its form, though no other machine reaches it.
+    const args = ['--host', '127.1', '--insecure-http', '--drain-delay', '0s', '--data', data, '-o', 'json'];
+    const without = await botctl(['sandbox', 'start', '--port', '0', ...args], { env });
+    expect(without).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(without.stderr).toContain(`botctl sandbox key create --data ${data} --name`);
+    const create = [
+      'sandbox',
+      'key',
+      'create',
+      '--data',
+      data,
+      '--name',
+      'ci',
+      '--show-secret',
+      '-o',
+      'json',
+    ];
+    const created = await botctl(create, { env });
+    expect(created.exitCode, created.stderr).toBe(0);
+    const { key_id, key_secret } = JSON.parse(created.stdout);
+    let teams: Ran | undefined;
+    const ran = await whileRunning(home, args, {
+      reason: new Failure('terminated', 'Terminated.'),
+      act: async () => {
+        const { base_url } = await readState(findControl(data));
+        const address = base_url.replace('127.1', '127.0.0.1');
+        const caller = { BOTCTL_BASE_URL: address, BOTCTL_KEY_ID: key_id, BOTCTL_KEY_SECRET: key_secret };
+        teams = await botctl(['teams', 'list', '-o', 'json'], { env: { ...env, ...caller } });
+      },
+    });
+    expect(teams).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(ran.stdout).not.toContain('key_secret');
+  });
 
   it('repeats in the line to type what was typed, and leaves the database to the environment that names it', async () => {
     const others = ['--port', '4711', '--data', '/nowhere/data', '--phone', 'manual', '--blink'];
@@ -428,12 +468,13 @@ describe('sandbox start', () => {
     const line = 'botctl sandbox start --host 192.0.2.1';
     const url = 'postgres://ana@127.0.0.1:1/x';
     const typed = await botctl([...start, '--database', url]);
+    const [place, looks] = [others.slice(0, 4).join(' '), others.slice(4).join(' ')];
     expect(typed.stderr).toContain(
-      `${line} --database ${url} --files /nowhere/files --behind-proxy ${others.join(' ')}\n`,
+      `${line} --behind-proxy ${place} --database ${url} --files /nowhere/files ${looks}\n`,
     );
     const env = { BOTCTL_SANDBOX_DATABASE: 'postgres://ana:secret@127.0.0.1:1/x' };
     const named = await botctl(start, { env });
-    expect(named.stderr).toContain(`${line} --files /nowhere/files --behind-proxy ${others.join(' ')}\n`);
+    expect(named.stderr).toContain(`${line} --behind-proxy ${place} --files /nowhere/files ${looks}\n`);
   });
 
   it.runIf(isLong)('says that a port is in use, and takes no data directory then', async () => {
