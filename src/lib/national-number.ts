@@ -120,15 +120,15 @@ class NumberReader {
     // The library leaves out what is dialled at home only. What the other reading is nobody but the user knows.
     if (dialled !== digits) throw this.#twoReadings([digits, dialled], shown, [dialled]);
     const other = withoutOptionalDigit(digits);
-    if (parsed?.isValid() || (other !== digits && this.#parse(`+${other}`)?.isValid()))
-      return { digits, isKnown: true };
+    const isKnown = parsed?.isValid() || (other !== digits && this.#parse(`+${other}`)?.isValid());
+    if (isKnown && isE164(digits)) return { digits, isKnown };
     const national = digits.slice(code.length);
     if (national.startsWith('0')) {
       const without = code + national.replace(/^0+/, '');
       throw this.#twoReadings([digits, without], shown, [without]);
     }
     const lengths = this.#lengths(code);
-    if (lengths.includes(national.length) && /^\d{7,15}$/.test(digits)) return { digits, isKnown: false };
+    if (lengths.includes(national.length) && isE164(digits)) return { digits, isKnown: false };
     const have = lengths.length > 0 ? `, where numbers have ${inWords(lengths)}` : ', which no number has';
     throw new ValueError(`has ${counted(national.length, 'digit')} behind +${code}${have}: ${shown}`);
   }
@@ -166,9 +166,8 @@ class NumberReader {
 
   /** @throws ValueError where a zero is left out behind the country code, which was written without a plus */
   #asDialledAtHome({ number }: ParsedNumber, digits: string, shown: string): PhoneNumber {
-    if (number !== `+${digits}` && this.#parse(`+${digits}`)?.number === number)
-      return this.#international(digits, undefined, shown);
-    return { digits: number.slice(1), isKnown: true };
+    const hasCode = this.#parse(`+${digits}`)?.number === number;
+    return this.#international(hasCode ? digits : number.slice(1), undefined, shown);
   }
 
   #notNational(national: ParsedNumber | undefined, shown: string): ValueError {
@@ -241,7 +240,8 @@ class NumberReader {
         ? ['FIXED_LINE', 'MOBILE'].flatMap((type) => plan.type(type)?.possibleLengths() ?? [])
         : plan.possibleLengths(),
     );
-    return [...new Set(lengths)].sort((one, other) => one - other);
+    const usual = lengths.filter((length) => isE164('0'.repeat(code.length + length)));
+    return [...new Set(usual)].sort((one, other) => one - other);
   }
 
   #plan(country: CountryCode): NumberingPlan {
@@ -261,6 +261,11 @@ function attempt(read: () => PhoneNumber): PhoneNumber | ValueError {
     if (error instanceof ValueError) return error;
     throw error;
   }
+}
+
+/** True if digits are as many as an international number has. */
+function isE164(digits: string): boolean {
+  return /^\d{7,15}$/.test(digits);
 }
 
 function isNumber(reading: PhoneNumber | ValueError): reading is PhoneNumber {

@@ -82,7 +82,7 @@ describe('a phone number', () => {
     ['tel:98888-7777;phone-context=+55', 'must say of which country it is'],
     ['tel:+5511988887777;ext=5', 'has an extension'],
     ['+55 98888-7777', 'has 9 digits behind +55, where numbers have 10 or 11'],
-    ['+49 1', 'has 1 digit behind +49, where numbers have 5 to 15'],
+    ['+49 1', 'has 1 digit behind +49, where numbers have 5 to 13'],
     ['+55 11 98888-77777', 'has 12 digits behind +55'],
     ['00 55 98888-7777', 'has 9 digits behind +55'],
     ['+999 123 456 789', 'begins with no country code'],
@@ -124,6 +124,7 @@ describe('a phone number of a region', () => {
     ['BR', '00 55 011 98888-7777', 'can be read as +55011988887777 or as +5511988887777', ['+5511988887777']],
     ['US', '011 44 020 7946 0018', 'can be read as', ['+442079460018']],
     ['DE', '030 1234567/68', 'may be two numbers', []],
+    ['DE', '44000000000000', 'has 14 digits behind +49, where numbers have 5 to 13', []],
     ['MX', '1 55 1234 5678', 'must be a whole phone number', ['+5215512345678']],
   ])('%s is refused with its reason: %s', (region, text, says, give) => {
     const refused = refusal(text, region);
