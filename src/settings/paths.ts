@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { Io } from '../lib/io.ts';
 
@@ -23,5 +24,17 @@ export function findPaths(env: Io['env']): Paths {
     return { config, cache: join(config, 'cache'), data: join(config, 'data') };
   }
   const { config, cache, data } = envPaths('botctl', { suffix: '' });
-  return { config, cache, data };
+  return {
+    config: absolute(config, '.config'),
+    cache: absolute(cache, '.cache'),
+    data: absolute(data, join('.local', 'share')),
+  };
+}
+
+/**
+ * Returns a directory, or the usual one if it is relative: a relative XDG variable is ignored (XDG Base Directory
+ * Specification), since it would put secrets into whatever directory the command runs in.
+ */
+function absolute(directory: string, usual: string): string {
+  return isAbsolute(directory) ? directory : join(homedir(), usual, 'botctl');
 }

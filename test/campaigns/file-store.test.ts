@@ -42,6 +42,10 @@ describe('campaigns on files', () => {
     expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     expect(readdirSync(directory)).toHaveLength(1);
+    // As a copy of a backup may leave it.
+    chmodSync(fileOf(), 0o666);
+    await store.record(spring, [{ row: 1, event: 'claim', at }]);
+    expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
   });
 
   it('leave nothing where their rows end with something wrong', async () => {

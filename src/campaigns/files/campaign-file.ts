@@ -145,6 +145,8 @@ export class CampaignFile {
       throw unwritable(this.path, error);
     }
     try {
+      // Whatever put it there, such as a copy of a backup, nobody else may change what is sent.
+      fchmodSync(handle, privateFile);
       checkMachine(this.#readFrom(handle));
       const outcomes: RowOutcome[] = [];
       const states = new Map<number, RowStanding>();
