@@ -4,12 +4,13 @@ import { span } from '../../lib/time.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { codeTimeoutMs, connectTimeoutMs } from './connection-times.ts';
 import { awaitStatus, type Device } from './device.ts';
-import { isStopped, stateOf } from './device-state.ts';
+import { isStopped, limitIn, stateOf } from './device-state.ts';
 import { type DeviceStatus, deviceStatus } from './device-status.ts';
 import type { EventWord } from './device-words.ts';
 import { diagnose } from './diagnosis.ts';
 import { eventRow, inSeconds } from './event-row.ts';
 import { isRead, readCode } from './pairing/code.ts';
+import { hintAtLimit, saidByService } from './said-by-service.ts';
 import { awaitStopped, stuck, transition } from './transition.ts';
 
 /** A device is given so long to come to a state that tells whether it is broken. */
@@ -86,7 +87,7 @@ export async function* repairSteps(
     return;
   }
   const code = await codeIn(now);
-  if (!code) throw stuck(device, `shows no code within ${span(codeTimeoutMs)}${because(now)}`);
+  if (!code) throw withoutCode(device, now, context.clock.now());
   if (code.id === before?.id) throw stuck(device, 'goes on showing the code that it had before');
   const evidence =
     code.problem ?? (before ? 'A new code, other than the one before.' : 'A code, where there was none.');
@@ -106,6 +107,14 @@ async function* stopSteps(context: ResourceContext, device: Device, step: Step):
 
 function saidBy(answer: JsonObject | undefined, otherwise: string): string {
   return answer ? (deviceStatus(answer).message ?? 'The service accepted it.') : otherwise;
+}
+
+/** Returns the failure for a device that shows no code. Where another attempt would prolong a limit, it says so. */
+function withoutCode(device: Device, status: DeviceStatus, now: number): Failure {
+  const failure = stuck(device, `shows no code within ${span(codeTimeoutMs)}${because(status)}`);
+  const { state } = diagnose(status, device, now);
+  const isLimited = state === 'limited' || limitIn(status.lastDisconnectReason) !== undefined;
+  return isLimited || state === 'blocked' ? failure.withHint(hintAtLimit(device.word)) : failure;
 }
 
 /** Returns a function that makes the rows of the steps; each says how long it took since the one before. */
@@ -146,6 +155,6 @@ async function during<T>({ reporter }: ResourceContext, text: string, work: () =
 }
 
 function because(status: DeviceStatus): string {
-  const reason = status.lastDisconnectReason;
-  return reason === undefined ? '' : `; the service says: ${reason}`;
+  const said = [status.lastDisconnectReason, status.message].filter((text) => text !== undefined);
+  return said.length === 0 ? '' : `; ${saidByService([...new Set(said)].join('; '))}`;
 }

@@ -1,4 +1,5 @@
 import { oneLine } from '../../lib/text/one-line.ts';
+import { command, type Remark, remark } from '../../lib/text/remark.ts';
 
 /** Characters of the service's words that are quoted: two lines, with what stands before them. */
 const maxWords = 100;
@@ -11,4 +12,9 @@ export function saidByService(words: string): string {
 /** Returns the service's words as a sentence of its own: `The service says: rate-overlimit.` */
 export function serviceSays(words: string): string {
   return `${saidByService(words).replace(/^t/, 'T')}.`;
+}
+
+/** Returns what to do where the service, or the messaging app, refuses further attempts. @param word of the device */
+export function hintAtLimit(word: string): Remark {
+  return remark`Wait before you try again, as each attempt may prolong it. See how it is: ${command('device', 'status', word)}`;
 }

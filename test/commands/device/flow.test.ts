@@ -279,6 +279,37 @@ describe('device connect --qr-web', () => {
   });
 });
 
+describe('a service that asks to wait while a code is drawn', () => {
+  const sandbox = useSandbox({ phone: 'manual' });
+
+  it('is quoted on the screen at once, and the code is taken away that nothing confirms', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const stop = new AbortController();
+    let seen = '';
+    let isBusy = false;
+    const { stderr } = await botctl(['device', 'connect', 'Reception'], {
+      env,
+      terminal: { columns: 120, rows: 40 },
+      signal: stop.signal,
+      clock: scaledClock(20),
+      onError: (text) => {
+        seen += text;
+        if (!isBusy && seen.includes('Code 1, round 1')) {
+          isBusy = true;
+          const busy = { kind: 'status', status: 429, retry_after: 40 } as const;
+          void addFault(sandbox.control, { target: 'getDeviceStatus', effect: busy });
+        }
+        if (seen.includes('has not confirmed')) stop.abort(new Error('enough'));
+      },
+    });
+    const [screen = ''] = stderr.split('\x1b[?1049l');
+    const words = screen.replace(/\x1b\[[\d;?]*[A-Za-z]|[█▀▄\s]+/g, ' ').replace(/ +/g, ' ');
+    expect(words.indexOf('asks for fewer requests (429)')).toBeGreaterThan(words.indexOf('Code 1, round 1'));
+    expect(words).toContain('The service has not confirmed the code for 20 s');
+  });
+});
+
 describe('options that go with --wait', () => {
   const sandbox = useSandbox({ phone: 'manual' });
 

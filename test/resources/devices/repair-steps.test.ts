@@ -168,6 +168,14 @@ describe('a repair', () => {
     });
   });
 
+  it('quotes a limit, and does not ask for another attempt then', async () => {
+    const message = 'rate-overlimit: cannot link new devices at this time';
+    const { failure } = await repaired(stopped, { status: [view({ ...starting, message })] });
+    expect(failure?.message).toContain(message);
+    expect(String(failure?.hint)).toContain('Wait before you try again');
+    expect(String(failure?.hint)).not.toContain('repair');
+  });
+
   it('goes on where single reads fail', async () => {
     const { events } = await repaired(offline, {
       status: ['reset', stopped, refusal(500, 'INTERNAL_ERROR', 'Oops.'), withCode('new')],

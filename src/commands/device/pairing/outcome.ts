@@ -6,7 +6,7 @@ import type { Device } from '../../../resources/devices/device.ts';
 import { reasonInWords } from '../../../resources/devices/device-state.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
 import type { PairingEnd, PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
-import { serviceSays } from '../../../resources/devices/said-by-service.ts';
+import { hintAtLimit, serviceSays } from '../../../resources/devices/said-by-service.ts';
 import { pairingRow } from './pairing-row.ts';
 
 /** The events that decide how a pairing ended: the last two, and all of its codes. */
@@ -128,7 +128,7 @@ export function failureAfter(
     if (last.because === 'blocked' || last.because === 'limited') {
       const why = last.because === 'blocked' ? 'its number is restricted' : 'further attempts are refused';
       return new Failure('notReached', `${notPaired}: ${why} for now.${says}`, {
-        hint: remark`Wait before you try again, as each attempt may prolong it. See how it is: ${command('device', 'status', word)}`,
+        hint: hintAtLimit(word),
       });
     }
     const hint = remark`Start over with new codes: ${connect()}`;
