@@ -20,12 +20,13 @@ export interface QueryChannel {
 
 /**
  * XTVERSION, and the query form of OSC 11 (xterm's ctlseqs). For UTF-8 a half block is written, the position of the cursor
- * asked for (DSR 6), and the line erased.
+ * asked for (DSR 6), and the line erased. The letter after it tells Latin-1 apart: of the block's three bytes that takes
+ * two for controls without a width.
  */
 const querySequences: Readonly<Record<Question, string>> = {
   name: '\x1b[>q',
   background: '\x1b]11;?\x1b\\',
-  utf8: '\r▀\x1b[6n\r\x1b[K',
+  utf8: '\r▀é\x1b[6n\r\x1b[K',
 };
 
 /** DA1. Every terminal answers it, and answers in order: a question that wasn't answered before it won't be answered. */
@@ -76,7 +77,7 @@ function answerIn(sequence: string): Partial<Answers> | undefined {
   const [, name] = /^\x1bP>\|([ -~]*)\x1b\\$/.exec(sequence) ?? [];
   if (name !== undefined) return { name };
   const [, column] = /^\x1b\[\d+;(\d+)R$/.exec(sequence) ?? [];
-  if (column !== undefined) return { utf8: column === '2' };
+  if (column !== undefined) return { utf8: column === '3' };
   const [, red, green, blue] =
     /^\x1b\]11;rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})/i.exec(sequence) ?? [];
   if (red === undefined || green === undefined || blue === undefined) return undefined;

@@ -62,14 +62,14 @@ describe('asking a terminal', () => {
   });
 
   it.each([
-    ['\x1b[1;2R', true],
-    ['\x1b[12;2R', true],
+    ['\x1b[1;3R', true],
+    ['\x1b[12;3R', true],
     ['\x1b[1;4R', false],
     ['\x1b[A', undefined],
   ])('knows by the position %j whether a half block took one cell', async (position, utf8) => {
     const terminal = new AskedTerminal();
     const asked = askTerminal(terminal, ['utf8'], late, 60_000);
-    expect(terminal.sent).toBe('\r▀\x1b[6n\r\x1b[K\x1b[c');
+    expect(terminal.sent).toBe('\r▀é\x1b[6n\r\x1b[K\x1b[c');
     terminal.answers(position, '\x1b[1;9R', attributes);
     expect((await asked).utf8).toBe(utf8 ?? false);
     const other = askTerminal(terminal, ['name'], late, 60_000);

@@ -209,7 +209,7 @@ describe('the pairing screen', () => {
 
     it.each([
       ['does not answer', latin, attributes],
-      ['is a multiplexer', { ...latin, TMUX: '/tmp/tmux' }, `\x1b[1;2R${attributes}`],
+      ['is a multiplexer', { ...latin, TMUX: '/tmp/tmux' }, `\x1b[1;3R${attributes}`],
     ])('offers them by key if it %s', async (_how, env, answers) => {
       const { view, clock, text, type, scanned } = await opened({ columns: 100, rows: 40, env, answers });
       await view.show(codeEvent(clock));
