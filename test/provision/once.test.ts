@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/lib/errors.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { runs } from '../support/long.ts';
 import { type Loss, startTidyingService, type TidyingService } from '../support/tidying-service.ts';
@@ -26,7 +27,9 @@ const anyName = fc.constantFrom(
   'AURORA',
   'Açaí',
 );
-const anyLoss = fc.constantFrom<Loss | 'none'>('before', 'after', 'half', 'redirect', 'error', 'none');
+const anyLoss = fc.constantFrom<Loss | 'none'>(
+  ...(['before', 'after', 'half', 'redirect', 'error', 'killed before', 'killed after', 'none'] as const),
+);
 
 const world = fc.record({
   name: anyName,
@@ -162,14 +165,20 @@ describe.each(makings)('%s', (words, { noun, line }) => {
       const none = Array.from({ length: isApply ? before[noun] : 0 }, () => 'none' as const);
       const service = await startTidyingService({ tidy, times, losses: [...none, ...losses] });
       const home = temporaryDirectory();
-      const run = () =>
-        botctl(line(service, home, name), { env: { ...service.env, BOTCTL_CONFIG_DIR: home } });
+      const run = () => {
+        const [signal, urgent] = [new AbortController(), new AbortController()];
+        service.onKill(() => {
+          for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
+        });
+        const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
+        return botctl(line(service, home, name), { env, signal: signal.signal, urgent: urgent.signal });
+      };
       const count = () => service.stored[noun].length;
       for (const turn of ['first', 'second', 'third']) {
         const { exitCode, stderr } = await run();
         expect(count(), `${turn} run: ${stderr}`).toBeLessThanOrEqual(1);
         // 2: what is there may be it, and is named; 8 and 10: it is certainly not there.
-        expect([0, 2, 8, 10, 12], stderr).toContain(exitCode);
+        expect([0, 2, 8, 10, 12, 130], stderr).toContain(exitCode);
         if (exitCode === 0 || exitCode === 2) expect(count(), stderr).toBe(1);
       }
     });

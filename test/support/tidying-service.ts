@@ -4,8 +4,8 @@ import { type Scripted, type SeenRequest, startScriptedServer, success } from '.
 
 // Scripted servers tidy names, redirect, and leave times out, which the sandbox never does.
 
-/** How the answer of a create is lost: without its effect, or after it. */
-export type Loss = 'before' | 'after' | 'half' | 'redirect' | 'error';
+/** How the answer of a create is lost: without its effect, or after it; `killed`: whoever sent it ends before the answer. */
+export type Loss = 'before' | 'after' | 'half' | 'redirect' | 'error' | 'killed before' | 'killed after';
 
 export interface TidyingOptions {
   /** What becomes of a name that is stored. */
@@ -25,6 +25,7 @@ type Noun = 'teams' | 'bots' | 'documents' | 'devices' | 'api-keys';
 export async function startTidyingService({ tidy, losses, times = 'iso' }: TidyingOptions) {
   const server = await startScriptedServer();
   const left = [...losses];
+  let kill = (): void => undefined;
   const stored: Record<Noun, Row[]> = { teams: [], bots: [], documents: [], devices: [], 'api-keys': [] };
 
   const created = (): Record<string, unknown> => {
@@ -86,12 +87,14 @@ export async function startTidyingService({ tidy, losses, times = 'iso' }: Tidyi
     const loss = left.shift() ?? 'none';
     if (loss === 'before') response.socket?.resetAndDestroy();
     if (loss === 'error') return { status: 500, body: 'sorry' };
-    if (loss === 'before') return undefined;
+    if (loss === 'killed before') kill();
+    if (loss === 'before' || loss === 'killed before') return undefined;
     const data = creates[noun](request);
     if (loss === 'none') return success(data);
     if (loss === 'redirect') return { status: 302, headers: { location: pathname } };
     if (loss === 'half') response.writeHead(200, { 'content-length': '1000' }).write('{"success":');
-    response.socket?.resetAndDestroy();
+    if (loss === 'killed after') kill();
+    else response.socket?.resetAndDestroy();
     return undefined;
   };
 
@@ -104,9 +107,10 @@ export async function startTidyingService({ tidy, losses, times = 'iso' }: Tidyi
     stored,
     /** Stores something as somebody else. */
     make,
-    /** Lets answers of creates be lost from now on. */
-    lose: (...more: readonly (Loss | 'none')[]) => void left.push(...more),
-    seen: server.seen,
+    /** Says what ends the one who sends. */
+    onKill: (killing: () => void) => {
+      kill = killing;
+    },
   };
 }
 

@@ -256,6 +256,35 @@ describe('an upload of a run that was cut off', () => {
     expect(intents()).toEqual([]);
   });
 
+  it('is waited for once with the others, after the rest was sent', async () => {
+    const directory = join(home, 'data', 'uploads', fileHash(`${originOf(sandbox.baseUrl)}\n${team}`));
+    const killed = Journal.open({ directory, parse: parseUploadIntent, onUnwritable: () => undefined });
+    const files = ['a.txt', 'b.txt', 'c.txt'].map((name) => join(home, name));
+    for (const file of files) writeFileSync(file, 'soup');
+    for (const name of ['a.txt', 'b.txt'])
+      await killed.begin({ teamId: team, name, size: 4, chars: 4, before: [] }, Date.now());
+    killed.close();
+    const waits: number[] = [];
+    let slept = 0;
+    const sleep = async (time: number): Promise<void> => {
+      slept += time;
+      if (time > 1000) waits.push(time);
+    };
+    const line = ['docs', 'upload', ...files, '--team', team, '--concurrency', '1', '-o', 'ndjson'];
+    const ran = await botctl(line, {
+      env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home },
+      clock: { ...systemClock, now: () => Date.now() + slept, sleep },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const names = ran.stdout
+      .trim()
+      .split('\n')
+      .map((row) => JSON.parse(row).name);
+    expect(names).toEqual(['c.txt', 'a.txt', 'b.txt']);
+    expect(waits).toHaveLength(1);
+    expect(intents()).toEqual([]);
+  });
+
   it('stays unknown where something else of its name appeared, until that is told to be another', async () => {
     await interrupted();
     const front = join(temporaryDirectory(), 'menu.txt');
