@@ -27,7 +27,7 @@ const github = z.object({
     z.object({ steps: z.array(z.object({ run: z.optional(z.string()), if: z.optional(z.string()) })) }),
   ),
 });
-const gitlab = z.record(z.string(), z.object({ script: lines, after_script: lines }));
+const gitlab = z.record(z.string(), z.object({ script: lines, after_script: z.optional(lines) }));
 
 /** The shell lines of a job: those that it is about, and those that run whatever came of them. */
 interface Job {
@@ -44,11 +44,11 @@ function githubJob(file: string, name: string): Job {
 }
 
 /** Reads the jobs plan and apply of each recipe. */
-const jobs: Readonly<Record<string, (name: 'plan' | 'apply') => Job>> = {
+const jobs: Readonly<Record<string, (name: 'plan' | 'apply' | 'drift') => Job>> = {
   GitHub: (name) => githubJob('tenants.github.yaml', name),
   GitLab(name) {
     const job = z.parse(gitlab, recipe('tenants.gitlab.yaml'))[name];
-    return { script: job?.script.join('\n') ?? '', always: job?.after_script.join('\n') ?? '' };
+    return { script: job?.script.join('\n') ?? '', always: job?.after_script?.join('\n') ?? '' };
   },
 };
 
@@ -74,6 +74,8 @@ beforeEach(async () => {
     writeFileSync(join(place, 'bin', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   stub('botctl', `exec "${process.execPath}" "${binary}" "$@"`);
   for (const name of ['gh', 'curl']) stub(name, `printf '%s ' ${name} "$@" >> "${place}/comments"`);
+  // The id of the note that is there, once one was made.
+  stub('jq', `cat > /dev/null; grep -q 'body=<plan.md' "${place}/comments" && echo 77 || true`);
   const origin = join(place, 'origin.git');
   env = {
     PATH: `${join(place, 'bin')}:${process.env.PATH}`,
@@ -85,6 +87,7 @@ beforeEach(async () => {
     BOTCTL_KEY_SECRET: sandbox.env.BOTCTL_KEY_SECRET ?? '',
     ...{
       PULL_REQUEST: '7',
+      ...{ HEAD_SHA: 'head-of-it', CI_COMMIT_SHA: 'head-of-it' },
       CI_DEFAULT_BRANCH: 'main',
       CI_SERVER_HOST: 'git.example',
       CI_PROJECT_PATH: 'ops/tenants',
@@ -168,17 +171,20 @@ const writes = async (seen: Awaited<ReturnType<typeof requestsFromNow>>): Promis
     .filter((one) => !/^(get|list|createToken)/.test(one ?? 'get'));
 
 describe.each(Object.keys(jobs))('the recipe for %s', (name) => {
-  const job = (of: 'plan' | 'apply'): Job => jobs[name]?.(of) ?? { script: '', always: '' };
+  const job = (of: 'plan' | 'apply' | 'drift'): Job => jobs[name]?.(of) ?? { script: '', always: '' };
 
   it('commits the lock after a failed apply too, from which the next one goes on, without a home', async () => {
-    await inFirst("sed -i 's/bots: 1,/bots: 0,/' tenants/aurora.yaml");
+    await addFault(sandbox.control, {
+      target: 'createBot',
+      effect: { kind: 'status', status: 400 },
+      times: 1,
+    });
     const failed = await run(job('apply'));
     expect(failed, failed.output).toMatchObject({ exitCode: 10 });
     const seen = await requestsFromNow(sandbox);
-    await inFirst("sed -i 's/bots: 0,/bots: 1,/' tenants/aurora.yaml");
     const applied = await run(job('apply'));
     expect(applied, applied.output).toMatchObject({ exitCode: 0 });
-    expect(await writes(seen)).toEqual(['updateTeam', 'createBot', 'createDevice']);
+    expect(await writes(seen)).toEqual(['createBot', 'createDevice']);
   });
 
   it('comments the plan, and applies it once', async () => {
@@ -197,6 +203,40 @@ describe.each(Object.keys(jobs))('the recipe for %s', (name) => {
     expect(await writes(seen)).toEqual([]);
     const left = readdirSync(join(place, again.checkout, 'tenants')).sort();
     expect(left).toEqual(['aurora.yaml', 'menu.txt', 'tenants.lock.json']);
+  });
+
+  it('fails where the lock can not be pushed, whatever came of the apply', async () => {
+    const refuse = `printf '#!/bin/sh\\nexit 1\\n' > origin.git/hooks/pre-receive; chmod +x origin.git/hooks/pre-receive`;
+    expect(await bash(refuse, '.')).toMatchObject({ exitCode: 0 });
+    const { script, always } = job('apply');
+    const checkout = await bash('git clone -q origin.git lost', '.');
+    expect(checkout, checkout.output).toMatchObject({ exitCode: 0 });
+    const ran = [await bash(script, 'lost'), await bash(name === 'GitHub' ? always : 'true', 'lost')];
+    expect(ran.some(({ exitCode }) => exitCode !== 0)).toBe(true);
+    expect(await service.bots()).toHaveLength(1);
+  });
+
+  it('comments what is wrong with the files, and the commit, and updates the comment', async () => {
+    await inFirst("sed -i 's/plan_name/plan_nam/' tenants/aurora.yaml");
+    for (const round of [1, 2]) {
+      const planned = await run(job('plan'));
+      expect(planned, `${round}: ${planned.output}`).toMatchObject({ exitCode: 2 });
+      const posted = readFileSync(join(place, planned.checkout, 'plan.md'), 'utf8');
+      for (const words of ['did you mean plan_name?', 'head-of-it', 'exit code 2'])
+        expect(posted).toContain(words);
+    }
+    const comments = readFileSync(join(place, 'comments'), 'utf8');
+    expect(comments).toMatch(name === 'GitHub' ? /--edit-last/ : /--request PUT .*notes\/77/);
+  });
+
+  it('finds drift, and nothing else, where it looks for that', async () => {
+    expect(await run(job('apply'))).toMatchObject({ exitCode: 0 });
+    await inFirst("sed -i 's/Front desk/Desk/' tenants/aurora.yaml");
+    const none = await run(job('drift'));
+    expect(none, none.output).toMatchObject({ exitCode: 0 });
+    const [bot] = z.parse(z.array(z.looseObject({ id: z.string() })), await service.bots());
+    await service.call('PATCH', `/bots/${bot?.id}`, { name: 'Changed by hand' });
+    expect(await run(job('drift'))).toMatchObject({ exitCode: 11 });
   });
 
   it('makes nothing twice after an apply that was cancelled, in another checkout', async () => {
