@@ -60,6 +60,8 @@ export interface Wait {
 /** When the next message of a device may go: not before now, and Infinity for never, since windows have no time in common. */
 export interface Instant extends Partial<Wait> {
   readonly at: number;
+  /** For never: the names of campaigns whose windows have no time in common. */
+  readonly clash?: readonly string[];
 }
 
 /** Windows come again each week, and those of two zones may meet in the weeks between their changes to summer time alone. */
@@ -72,6 +74,29 @@ const horizonMs = 36 * dayMs;
  * @param now in milliseconds since 1970
  */
 export function nextInstant(paces: readonly NamedPace[], history: LaneHistory, now: number): Instant {
+  const instant = findInstant(paces, history, now);
+  if (instant.at !== Number.POSITIVE_INFINITY) return instant;
+  const clash = clashIn(paces, history, now);
+  const because = `${clash.map(windowsOf).join(', ')}: they have no time in common.`;
+  return { at: instant.at, clash: clash.map(({ name }) => name), because };
+}
+
+/** Returns two campaigns that have no time in common, or all that have windows if each two of them have some. */
+function clashIn(paces: readonly NamedPace[], history: LaneHistory, now: number): readonly NamedPace[] {
+  const timed = paces.filter(({ pace }) => pace.windows);
+  for (const [at, one] of timed.entries()) {
+    for (const other of timed.slice(at + 1)) {
+      if (findInstant([one, other], history, now).at === Number.POSITIVE_INFINITY) return [one, other];
+    }
+  }
+  return timed;
+}
+
+function windowsOf({ name, pace: { windows = [], tz } }: NamedPace): string {
+  return `${name} sends ${windows.map(windowWords).join(', ')} (${tz})`;
+}
+
+function findInstant(paces: readonly NamedPace[], history: LaneHistory, now: number): Instant {
   const gap = longestGap(paces, history);
   const start = Math.max(now, gap.until);
   let waits = gap.until > now ? gap.wait : undefined;
@@ -99,7 +124,8 @@ function longestGap(paces: readonly NamedPace[], { lastAt, draw }: LaneHistory) 
 }
 
 /** Returns what bars a message of a campaign at a time of its wall clock, or undefined if nothing does. */
-function barOf({ name, pace }: NamedPace, { sent }: LaneHistory): (wall: number) => Wait | undefined {
+function barOf(named: NamedPace, { sent }: LaneHistory): (wall: number) => Wait | undefined {
+  const { name, pace } = named;
   const { windows } = pace;
   const limits = limitsOf(pace);
   const clock = clockOf(pace);
@@ -118,8 +144,7 @@ function barOf({ name, pace }: NamedPace, { sent }: LaneHistory): (wall: number)
       return { why: 'daily', whose: name, because, zone: pace.tz };
     }
     if (!windows || isWithin(windows, wall)) return undefined;
-    const because = `${name} sends ${windows.map(windowWords).join(', ')} (${pace.tz}).`;
-    return { why: 'window', whose: name, because, zone: pace.tz };
+    return { why: 'window', whose: name, because: `${windowsOf(named)}.`, zone: pace.tz };
   };
 }
 

@@ -27,6 +27,16 @@ const windowsOf = (...typed: readonly string[]): readonly SendWindow[] => typed.
 const next = (pace: Partial<Pace>, now: string, history: Partial<LaneHistory> = {}): string =>
   shown(nextInstant([paceOf(pace)], { ...none, ...history }, at(now)).at);
 
+it('names the two of several campaigns that have no time in common', () => {
+  const paces = ['mon-fri 09:00-18:00', 'mon 09:00-12:00', 'tue 09:00-12:00'].map((window) =>
+    paceOf({ windows: windowsOf(window) }, window.slice(0, 7).trim()),
+  );
+  expect(nextInstant(paces, none, 0)).toMatchObject({
+    at: Number.POSITIVE_INFINITY,
+    clash: ['mon 09:', 'tue 09:'],
+  });
+});
+
 describe('a window', () => {
   it.each([
     ['mon-fri 09:00-18:00', { days: [1, 2, 3, 4, 5], from: 540, to: 1080 }],

@@ -1,4 +1,5 @@
 import type { Api } from '../../client/api.ts';
+import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { type Device, readAndNote } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
@@ -10,8 +11,10 @@ import type { LaneEntry } from '../running.ts';
 export interface DeviceObstacle {
   /** A sentence. */
   readonly because: string;
-  /** The number that it has in the place of the one that a campaign was made with; undefined where that isn't it. */
-  readonly otherNumber?: string | undefined;
+  /** What to do about it. */
+  readonly hint: RemarkText;
+  /** True if it has another number than a campaign was made with: only a person can say whether that is right. */
+  readonly isOtherNumber: boolean;
 }
 
 /** True if messages can be sent through a device. */
@@ -35,8 +38,9 @@ export async function lookAtDevice(
   await once.accessToken();
   const status = await readAndNote(session, device);
   if (!canSend(status)) {
-    const { text } = diagnose(status, { word: device.word }, now);
-    return { because: `${device.label} can't send: ${text}.` };
+    const { text, next } = diagnose(status, { word: device.word }, now);
+    const hint = remark`What helps: ${next ?? command('device', 'status', device.word)}`;
+    return { because: `It can't send: ${text}.`, hint, isOtherNumber: false };
   }
   const number = status.phoneNumber === undefined ? undefined : session.redact(status.phoneNumber);
   const numberIn = ({ campaign: { campaign }, device: at }: LaneEntry) => campaign.devices[at]?.number;
@@ -44,5 +48,10 @@ export async function lookAtDevice(
   if (!other) return undefined;
   const { name } = other.campaign.campaign;
   const because = `${device.label} has ${number ?? 'no number'} now, and campaign ${name} was made with ${numberIn(other)}.`;
-  return { because, otherNumber: number ?? '' };
+  const names = entries.map(({ campaign: { campaign } }) => campaign.name);
+  const hint =
+    number === undefined
+      ? remark`See its state: ${command('device', 'status', device.word)}`
+      : remark`If that is right: ${command('campaigns', 'run', ...names, '--accept-number', number)}`;
+  return { because, hint, isOtherNumber: true };
 }

@@ -1,5 +1,6 @@
 import type { Api } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
+import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
@@ -35,7 +36,13 @@ export type LaneEnd =
   /** A person has paused, or cancelled, what is left. */
   | { readonly kind: 'paused' | 'cancelled'; readonly because: string }
   /** Nothing may go before somebody has seen to something. */
-  | { readonly kind: 'stuck'; readonly because: string; readonly failure?: Failure | undefined }
+  | {
+      readonly kind: 'stuck';
+      readonly because: string;
+      /** What to do about it. */
+      readonly hint?: RemarkText | undefined;
+      readonly failure?: Failure | undefined;
+    }
   /** The service has too many requests, for longer than is waited for. */
   | { readonly kind: 'limited'; readonly because: string; readonly failure: Failure }
   /** A signal ended the line. */
@@ -47,6 +54,8 @@ export interface LaneWait {
   readonly until: number;
   /** A sentence. */
   readonly because: string;
+  /** What to do about it, where it doesn't pass by itself. */
+  readonly hint?: RemarkText | undefined;
   /** The zone whose days or windows it goes by, where it is those: an IANA name. */
   readonly zone?: string | undefined;
   /** The message of another process that it waits for, where it is that. */
@@ -191,7 +200,8 @@ export class LaneRun {
     // What was written took its time, and a day or a window may have ended meanwhile.
     const decided = turn.now();
     const instant = nextInstant(pacesOf(turn.lane), turn.lane, decided);
-    const wait = waitFor(instant, decided) ?? this.#stillBackedOff(decided);
+    const names = this.entries.map(({ campaign: { campaign } }) => campaign.name);
+    const wait = waitFor(instant, decided, names) ?? this.#stillBackedOff(decided);
     if (wait) return wait;
     const row = turn.next(next);
     if (!row) return undefined;
@@ -228,7 +238,7 @@ export class LaneRun {
       marked.find((one) => one.obstacle) ?? marked.find((one) => one.mark?.state === 'paused') ?? marked[0];
     if (!first?.mark) return { kind: 'done' };
     const { obstacle, mark, campaign } = first;
-    if (obstacle) return { kind: 'stuck', because: obstacle.message };
+    if (obstacle) return { kind: 'stuck', because: obstacle.message, hint: obstacle.hint };
     return { kind: mark.state, because: `Campaign ${campaign.name} was ${mark.state}.` };
   }
 
@@ -248,13 +258,13 @@ export class LaneRun {
       // What was never reached is told at once; what was there may come back.
       const isPassing = error.kind === 'network' || error.kind === 'rateLimited';
       if (isPassing && (this.#wasReached || this.#context.waits)) return this.#backOff(error, undefined, now);
-      return { kind: 'stuck', because: error.message, failure: error };
+      return { kind: 'stuck', because: error.message, hint: error.hint, failure: error };
     }
     this.#wasReached = true;
     if (obstacle) {
-      const { because, otherNumber } = obstacle;
-      if (otherNumber === undefined) return this.#repair(because, now);
-      return { kind: 'stuck', because: `${because} If that is right: --accept-number ${otherNumber}` };
+      return obstacle.isOtherNumber
+        ? { kind: 'stuck', because: obstacle.because, hint: obstacle.hint }
+        : this.#repair(obstacle, now);
     }
     this.#readAt = now;
     return undefined;
@@ -290,8 +300,9 @@ export class LaneRun {
   #afterReturn({ cause, failure, waitMs }: Returned, now: number): LaneEnd | LaneWait | undefined {
     this.#readAt = undefined;
     if (cause === 'stopped') return { kind: 'stopped', failure };
-    if (cause === 'device') return this.#repair(failure.message, now);
-    if (cause === 'key') return { kind: 'stuck', because: failure.message, failure };
+    const { message: because, hint } = failure;
+    if (cause === 'device') return this.#repair({ because, hint }, now);
+    if (cause === 'key') return { kind: 'stuck', because, hint, failure };
     return this.#backOff(failure, waitMs, now);
   }
 
@@ -304,14 +315,16 @@ export class LaneRun {
     if (!this.#context.waits && now + wait - since > patienceMs)
       return failure.kind === 'rateLimited'
         ? { kind: 'limited', because, failure }
-        : { kind: 'stuck', because, failure };
+        : { kind: 'stuck', because, hint: failure.hint, failure };
     this.#backedOff = { since: now, until: now + wait, because };
     return this.#backedOff;
   }
 
-  #repair(because: string, now: number): LaneEnd | LaneWait {
+  #repair({ because, hint }: Pick<LaneWait, 'because' | 'hint'>, now: number): LaneEnd | LaneWait {
     this.#readAt = undefined;
-    return this.#context.waits ? { until: now + repairLookMs, because } : { kind: 'stuck', because };
+    return this.#context.waits
+      ? { until: now + repairLookMs, because, hint }
+      : { kind: 'stuck', because, hint };
   }
 
   async #sleepUntil(wait: LaneWait): Promise<void> {
@@ -337,13 +350,18 @@ function pacesOf({ campaigns }: Lane): readonly NamedPace[] {
 /**
  * Returns what a message waits for that may go at an instant, or undefined if it may go now.
  * @param now in milliseconds since 1970
+ * @param own the campaigns that are to be sent: of those without a common time another one is to give way
  */
 export function waitFor(
-  { at, why, because = '', zone }: Instant,
+  { at, why, because = '', zone, clash = [] }: Instant,
   now: number,
+  own: readonly string[],
 ): Extract<LaneEnd, { readonly kind: 'closed' | 'stuck' }> | LaneWait | undefined {
   if (at <= now) return undefined;
-  if (at === Number.POSITIVE_INFINITY)
-    return { kind: 'stuck', because: 'Its campaigns have no time in common.' };
+  if (at === Number.POSITIVE_INFINITY) {
+    const other = clash.find((name) => !own.includes(name)) ?? clash.at(-1) ?? '';
+    const hint = remark`Pause one of them until the others are sent: ${command('campaigns', 'pause', other)}`;
+    return { kind: 'stuck', because, hint };
+  }
   return why === 'gap' ? { until: at, because } : { kind: 'closed', until: at, because, zone };
 }

@@ -1,6 +1,8 @@
 import type { Api } from '../../client/api.ts';
 import { Failure, messageOf } from '../../lib/errors.ts';
 import { flagOf } from '../../lib/flag.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import { type Device, readAndNote } from '../../resources/devices/device.ts';
 import { sendMessage } from '../../resources/messages/send-message.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -30,26 +32,48 @@ export async function sendRow(
   } catch (error) {
     const failure =
       error instanceof Failure ? error : new Failure('outcomeUnknown', messageOf(error), { cause: error });
-    const look = isRefused(failure) ? await lookAfterRefusal(session, device, failure) : undefined;
-    return classify(failure, look, session.clock.now());
+    if (!isRefused(failure)) return classify(failure, undefined, session.clock.now());
+    const { look, refusal } = await lookAfterRefusal(session, device, failure);
+    return classify(refusal, look, session.clock.now());
   }
 }
 
-/** Returns whether a refusal is the device's own. */
+/** Returns whether a refusal is the device's own, and the refusal with what stands in the way. */
 async function lookAfterRefusal(
   session: ResourceContext,
   device: Device,
-  { code }: Failure,
-): Promise<DeviceLook> {
-  if (code === 'DEVICE_NOT_CONNECTED') return 'down';
+  refusal: Failure,
+): Promise<{ readonly look: DeviceLook; readonly refusal: Failure }> {
+  if (refusal.code === 'DEVICE_NOT_CONNECTED') return { look: 'down', refusal };
   const { api, settings } = session;
+  const isForbidden = refusal.code === 'FORBIDDEN';
   try {
-    if (!canSend(await readAndNote(session, device))) return 'down';
+    if (!canSend(await readAndNote(session, device))) return { look: 'down', refusal };
     const booked = settings.devices.list(api.baseUrl).find(({ id }) => id === device.id);
-    if (booked?.teamId === undefined) return 'ready';
+    if (booked?.teamId === undefined) {
+      // It may be banned, which would cost a row with each try.
+      return isForbidden ? { look: 'down', refusal: ofUnknownTeam(refusal) } : { look: 'ready', refusal };
+    }
     const { data } = await api.call('getTeam', { path: { id: booked.teamId } });
-    return flagOf(data.banned) ? 'down' : 'ready';
+    if (!flagOf(data.banned)) return { look: 'ready', refusal };
+    return { look: 'down', refusal: ofBannedTeam(refusal, booked.teamId, data.name) };
   } catch (error) {
-    return error instanceof Failure && error.kind === 'notFound' ? 'down' : undefined;
+    return { look: error instanceof Failure && error.kind === 'notFound' ? 'down' : undefined, refusal };
   }
+}
+
+function ofBannedTeam(cause: Failure, id: string, name: unknown): Failure {
+  const team = typeof name === 'string' && name !== '' ? inSentence(name) : id;
+  return new Failure(cause.kind, `Its team ${team} is banned: nothing is sent through its devices.`, {
+    hint: remark`If the ban is to be lifted: ${command('teams', 'update', id, '--unban')}`,
+    cause,
+  });
+}
+
+function ofUnknownTeam(cause: Failure): Failure {
+  return new Failure(
+    cause.kind,
+    `${cause.message} Its team may be banned; the device book does not say which team it is.`,
+    { hint: remark`See which teams are: ${command('teams', 'list', '--where', 'banned=true')}`, cause },
+  );
 }

@@ -98,7 +98,7 @@ class TestRun {
       its === id ? [] : [started],
     );
     const paces = [...others, { name: campaign.name, pace: paceOf(campaign) }];
-    const wait = waitFor(nextInstant(paces, turn.lane, now), now);
+    const wait = waitFor(nextInstant(paces, turn.lane, now), now, [campaign.name]);
     if (wait && 'kind' in wait) throw notNow(device, wait, now);
     if (wait) return wait;
     if (this.#lookedAt === undefined || now - this.#lookedAt >= statusAgeMs) {
@@ -113,12 +113,8 @@ class TestRun {
     const { device, entry } = this.#message;
     const obstacle = await lookAtDevice({ session, once }, device, [entry], now);
     if (obstacle) {
-      const { because, otherNumber } = obstacle;
-      const hint =
-        otherNumber === undefined
-          ? remark`See what helps: ${command('device', 'status', device.word)}`
-          : remark`If that is right: ${command('campaigns', 'run', entry.campaign.campaign.name, '--accept-number', otherNumber)}`;
-      throw new Failure('notReached', because, { hint });
+      const { because, hint } = obstacle;
+      throw new Failure('notReached', `Nothing goes through ${device.label}. ${because}`, { hint });
     }
     this.#lookedAt = now;
   }
@@ -149,7 +145,8 @@ function notNow(
   end: Extract<LaneEnd, { readonly kind: 'closed' | 'stuck' }>,
   now: number,
 ): Failure {
-  if (end.kind === 'stuck') return new Failure('notReached', `Nothing goes through ${label}. ${end.because}`);
+  if (end.kind === 'stuck')
+    return new Failure('notReached', `Nothing goes through ${label}. ${end.because}`, { hint: end.hint });
   const until = untilWords(end.until, now, end.zone);
   return new Failure('notReached', `Nothing goes through ${label} before ${until}. ${end.because}`, {
     hint: `Nothing was sent. Try it again at ${isoTime(end.until)}.`,

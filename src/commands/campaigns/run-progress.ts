@@ -3,6 +3,7 @@ import type { LaneRun, LaneWait } from '../../campaigns/run/run-lane.ts';
 import { untilWords } from '../../campaigns/until-words.ts';
 import type { Session } from '../../cli/context.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
+import { joinRemarks } from '../../lib/text/remark.ts';
 import { span } from '../../lib/time.ts';
 
 /** Milliseconds between two looks at the figures on a terminal, and between two lines elsewhere. */
@@ -85,7 +86,8 @@ export class RunProgress {
     if (this.#told.get(lane) === told) return;
     this.#told.set(lane, told);
     const until = untilWords(wait.until, now, wait.zone);
-    this.#session.terminal.note(`${lane.device.label} waits until ${until}: ${wait.because}`);
+    const text = `${lane.device.label} waits until ${until}: ${wait.because}`;
+    this.#session.terminal.note(joinRemarks([text, wait.hint], ' ') ?? text);
   }
 
   #lines(): readonly string[] {

@@ -10,7 +10,14 @@ import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted, groupedNumber } from '../../lib/text/numbers.ts';
-import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
+import {
+  command,
+  joinRemarks,
+  placeholder,
+  type RemarkText,
+  remark,
+  remarkText,
+} from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import type { Row } from '../../output/row.ts';
 import { originOf } from '../../settings/base-url.ts';
@@ -222,6 +229,8 @@ function failureOf(
   const isPaused = campaigns.some(({ mark, obstacle }) => mark?.state === 'paused' && !obstacle);
   const line = ['campaigns', 'run', ...names, ...(isPaused ? ['--resume'] : []), ...(wait ? ['--wait'] : [])];
   const again = command(...line);
+  const whyLeft = planned > 0 ? saidOf(ended, now).map((said) => ` ${said}`) : [];
+  const cures = planned > 0 ? curesOf(ends) : [];
   if (stopped) {
     const { kind, message } = stopped.failure;
     return new Failure(kind, `${message} ${counted(planned, 'message')} left.`, {
@@ -231,23 +240,31 @@ function failureOf(
   if (unknown > 0) {
     return new Failure(
       'outcomeUnknown',
-      `Of ${counted(unknown, 'message')} nobody knows whether it was sent.`,
+      [`Of ${counted(unknown, 'message')} nobody knows whether it was sent.`, ...whyLeft].join(''),
       {
-        hint: remark`Look at the phone for them: ${command('campaigns', 'results', first, '--state', 'unknown')}\nThen say what you saw: ${command('campaigns', 'settle', first, placeholder('ROW...'), '--accepted')}, or --not-sent.`,
+        hint: joinRemarks([
+          ...cures,
+          remark`Look at the phone for them: ${command('campaigns', 'results', first, '--state', 'unknown')}\nThen say what you saw: ${command('campaigns', 'settle', first, placeholder('ROW...'), '--accepted')}, or --not-sent.`,
+        ]),
       },
     );
   }
   if (rejected > 0) {
-    return new Failure('partlyDone', `${counted(rejected, 'message')} rejected, ${planned} left.`, {
-      hint: remark`See why: ${command('campaigns', 'results', first, '--state', 'rejected')}\nSend them again: ${command(...line, '--retry', 'rejected')}`,
+    const text = `${counted(rejected, 'message')} rejected, ${groupedNumber(planned)} left.`;
+    return new Failure('partlyDone', [text, ...whyLeft].join(''), {
+      hint: joinRemarks([
+        ...cures,
+        remark`See why: ${command('campaigns', 'results', first, '--state', 'rejected')}\nSend them again: ${command(...line, '--retry', 'rejected')}`,
+      ]),
     });
   }
   const failed = ends.find((end) => 'failure' in end && end.failure !== undefined);
   if (nothingSent && failed && 'failure' in failed) return failed.failure;
   if (planned === 0) return undefined;
   const limited = ends.find((end) => end.kind === 'limited');
-  const text = `${counted(planned, 'message')} left. ${saidOf(ended, now).join(' ')}`;
-  return new Failure(limited ? 'rateLimited' : 'notReached', text, { hint: onward(ends, now, again) });
+  const text = [`${counted(planned, 'message')} left.`, ...whyLeft].join('');
+  const hint = joinRemarks([...cures, onward(ends, now, again)]);
+  return new Failure(limited ? 'rateLimited' : 'notReached', text, { hint });
 }
 
 /** Returns why devices ended, in a sentence for all of which the same is true. */
@@ -264,6 +281,15 @@ function saidOf(ended: readonly EndedLane[], now: number): readonly string[] {
     const isWait = said.startsWith(' until ');
     return `${names.join(', ')}${isWait ? (names.length > 1 ? ' wait' : ' waits') : ''}${said}`;
   });
+}
+
+/** Returns what to do about devices that are stuck, each thing once. */
+function curesOf(ends: readonly LaneEnd[]): readonly RemarkText[] {
+  const cures = new Map<string, RemarkText>();
+  for (const end of ends) {
+    if (end.kind === 'stuck' && end.hint !== undefined) cures.set(remarkText(end.hint), end.hint);
+  }
+  return [...cures.values()];
 }
 
 function onward(ends: readonly LaneEnd[], now: number, again: ReturnType<typeof command>): RemarkText {

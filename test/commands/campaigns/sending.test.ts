@@ -113,3 +113,58 @@ describe('what a campaign sends', () => {
     expect(await states()).toEqual(['planned', 'planned']);
   });
 });
+
+describe('a device that is stuck', () => {
+  const failureOf = ({ stderr }: { readonly stderr: string }) =>
+    JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
+  it('is told with its team that is banned, also beside rows that were rejected, and the cure helps', async () => {
+    const owners = ['--team', at.teamId, '--bot', await service.createBot(at.teamId, 'Night desk')];
+    const made = ['device', 'create', ...owners, '--name', 'Counter', '--discard-token', '-o', 'id'];
+    at.deviceId = (await botctlHere(made)).stdout.trim();
+    await service.connect(at.deviceId);
+    await create(3, 'spring', '--daily', '2', '--tz', 'UTC');
+    await fails({ kind: 'status', status: 400 }, 1);
+    expect((await run({ clock: new FakeClock({ now: Date.UTC(2026, 0, 1) }) })).exitCode).toBe(10);
+    await service.call('PATCH', `/teams/${at.teamId}`, { banned: true });
+    const clock = new FakeClock({ now: Date.UTC(2026, 0, 2) });
+    const failure = failureOf(await run({ clock }));
+    expect(failure.message).toContain(
+      '1 message rejected, 1 left. Counter: Its team Aurora Coffee is banned',
+    );
+    expect(failure.next[0]).toEqual(['botctl', 'teams', 'update', at.teamId, '--unban']);
+    const [, ...cure] = failure.next[0];
+    expect((await botctlHere(cure)).exitCode).toBe(0);
+    expect((await run({ clock }, '--retry', 'rejected')).exitCode).toBe(0);
+  });
+
+  it('uses up no row where the device book does not say whether its team is banned', async () => {
+    await create(2);
+    await service.call('PATCH', `/teams/${at.teamId}`, { banned: true });
+    const ran = await run();
+    expect(ran.exitCode, ran.stderr).toBe(9);
+    expect(await states()).toEqual(['planned', 'planned']);
+    const [[, ...cure]] = failureOf(ran).next;
+    expect(JSON.parse((await botctlHere([...cure, '-o', 'json'])).stdout)).toMatchObject([{ id: at.teamId }]);
+  });
+
+  it('says which command pairs it again', async () => {
+    await create(1);
+    await service.call('POST', `/devices/${at.deviceId}/disconnect`);
+    expect(failureOf(await run()).next[0]).toEqual(['botctl', 'device', 'connect', at.deviceId]);
+  });
+
+  it('names the campaign that has no time in common with it, and the cure helps', async () => {
+    const times = (day: string) => ['--window', `${day} 09:00-10:00`, '--tz', 'UTC'];
+    await create(1, 'winter', ...times('sun'));
+    await create(1, 'spring', ...times('mon'));
+    const clock = new FakeClock({ now: Date.UTC(2026, 0, 5, 8, 59) });
+    expect((await botctlHere(['campaigns', 'run', 'winter', '--yes'], { clock })).exitCode).toBe(9);
+    const failure = failureOf(await run({ clock }));
+    expect(failure.message).toContain('winter sends sun 09:00-10:00 (UTC)');
+    const [, ...cure] = failure.next[0];
+    expect(cure).toEqual(['campaigns', 'pause', 'winter']);
+    expect((await botctlHere(cure)).exitCode).toBe(0);
+    expect((await run({ clock }, '--wait')).exitCode).toBe(0);
+  });
+});
