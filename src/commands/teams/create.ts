@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
+import { isAsked } from '../../cli/confirm.ts';
 import { ifAbsentOption } from '../../cli/if-absent-option.ts';
 import { namesakeQuestion } from '../../cli/namesakes.ts';
 import { phone, requiredOption } from '../../cli/options.ts';
@@ -61,7 +62,8 @@ export const create = defineCommand({
   prepare: (session, { name, ifAbsent }) => findNamesakes(session, { noun: 'team', name }, ifAbsent),
   async confirm(session, { name, plan }, namesakes) {
     const question = namesakeQuestion(session, { noun: 'team', name }, namesakes);
-    if (namesakes.instead || session.options.yes) return question;
+    // A script repeats what was written once; a person mistypes. It costs a request.
+    if (namesakes.instead || !isAsked(session)) return question;
     const { similarPlanWarning } = await import('../../resources/teams/similar-plan.ts');
     const planWarning = await similarPlanWarning(session.api, plan);
     if (planWarning === undefined) return question;
