@@ -179,7 +179,8 @@ describe('a name among names that are like it, elsewhere than in such a place', 
     const { of } = await twins();
     await fc.assert(
       fc.asyncProperty(wordsLike(of.team), async (word) => {
-        fc.pre(word !== '' && word !== 'null');
+        // A value with a byte order mark is refused: it is invisible, and never goes into a request.
+        fc.pre(word !== '' && word !== 'null' && !word.includes('\ufeff'));
         place.front.refuse(undefined);
         const ran = await place.run([
           'teams',

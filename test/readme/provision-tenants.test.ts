@@ -149,7 +149,7 @@ describe('the provisioning script of the README', { timeout: 120_000 }, () => {
     expect(noTeam.stderr).toContain('"code":"NOT_FOUND"');
     expect(await writes(seen)).toEqual([]);
     const noUpload = script.replace(/^botctl docs upload .*\n/m, '');
-    const noDocument = await provision('Acme', 'ops@tenants.example', noUpload);
+    const noDocument = await provision('Boreal', 'ops@boreal.example', noUpload);
     expect(noDocument, noDocument.stderr).toMatchObject({ exitCode: 5 });
     expect(await service.bots()).toEqual([]);
   });

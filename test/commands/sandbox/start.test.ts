@@ -98,6 +98,8 @@ describe('sandbox start', () => {
             () => true,
           ),
         );
+        // It ends by itself; what ends this is the end of the command.
+        await new Promise<never>(() => undefined);
       },
     });
     expect(ran.exitCode).toBe(8);
