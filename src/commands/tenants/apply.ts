@@ -6,6 +6,7 @@ import { flag, option, optionOr, path } from '../../cli/options.ts';
 import { outcomeFields } from '../../cli/outcome-fields.ts';
 import { collect } from '../../lib/batches.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import { duration, integer } from '../../lib/parse.ts';
 import { capitalised } from '../../lib/text/capitalised.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
@@ -152,7 +153,7 @@ export const apply = defineCommand({
       const tokens = makesDevices && secretsFile !== undefined ? TokenFile.open(secretsFile) : undefined;
       const allows = (risk: Allowance): boolean => isAgreedAhead(risk, session);
       const { rows, failure, totals } = opened.run({ concurrency, tokens, allows });
-      const told = tellEach(session, rows, (done) => {
+      const told = tellEach(session, rows, await rowsOfEach(plan), (done) => {
         tokens?.close();
         if (!failure() && count > 0) session.terminal.note(`${totals()}.`);
         if (isForPerson) tellNext(session, done, opened.lock);
@@ -184,16 +185,21 @@ async function openKept(
 
 /** Shows what is to be done, as `tenants plan` does. */
 async function showPlan({ io, terminal, clock, redact }: Session, plan: Plan): Promise<void> {
-  const [{ drawPlan }, { planRows }, { loadPaint }] = await Promise.all([
+  const [{ drawPlan }, { planRows }, { loadPaint }, { logGroup }, { totalsText }] = await Promise.all([
     import('../../provision/render/draw.ts'),
     import('../../provision/render/rows.ts'),
     import('../../terminal/colour.ts'),
+    import('../../output/log-group.ts'),
+    import('../../provision/render/sections.ts'),
   ]);
   const { unicode, colorLevel } = terminal;
   const columns = io.stderr.isTTY === true ? terminal.columns : Number.POSITIVE_INFINITY;
   const paint = await loadPaint(colorLevel);
-  const drawn = await drawPlan(planRows(plan), { columns, unicode, paint, now: clock.now(), redact });
-  io.stderr.write(drawn);
+  const rows = planRows(plan);
+  const now = clock.now();
+  const drawn = await drawPlan(rows, { columns, unicode, paint, now, redact });
+  const isRead = io.stderr.isTTY === true;
+  io.stderr.write(isRead ? drawn : logGroup(`Plan: ${totalsText(rows)}`, drawn, { env: io.env, now }));
 }
 
 /**
@@ -271,16 +277,44 @@ async function confirmDeletions(
   }
 }
 
-/** Tells a person each thing as it is done. */
+/** Returns how many rows an apply gives of each tenant. */
+async function rowsOfEach(plan: Plan): Promise<ReadonlyMap<string, number>> {
+  const [{ operationsOf }, { isOpen }] = await Promise.all([
+    import('../../provision/operations.ts'),
+    import('../../provision/plan.ts'),
+  ]);
+  const counts = new Map([...operationsOf(plan)].map(([key, operations]) => [key, operations.length]));
+  for (const { address } of plan.objects.filter(isOpen)) {
+    const key = address.split('/')[0] ?? '';
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Tells a person each thing as it is done, and a log each tenant once all of it is. */
 async function* tellEach(
   { terminal, io }: Session,
   rows: AsyncIterable<ApplyRow>,
+  expected: ReadonlyMap<string, number>,
   atTheEnd: (done: readonly ApplyRow[]) => void,
 ): AsyncGenerator<ApplyRow> {
   const isForPerson = io.stdout.isTTY === true;
   const done: ApplyRow[] = [];
+  const outcomes = new Map<string, ApplyRow['outcome'][]>();
+  const tellTenant = (key: string): void => {
+    const counts = groupBy(outcomes.get(key) ?? [], (outcome) => outcome);
+    const words = [...counts].map(([outcome, all]) => `${all.length} ${outcome}`).join(', ');
+    terminal.note(`${key}: ${words}`);
+    outcomes.delete(key);
+  };
   try {
     for await (const row of rows) {
+      if (!isForPerson) {
+        const key = row.address.split('/')[0] ?? '';
+        const all = [...(outcomes.get(key) ?? []), row.outcome];
+        outcomes.set(key, all);
+        if (all.length === expected.get(key)) tellTenant(key);
+      }
       const { action, kind, name, address, outcome } = row;
       const what = `${action} ${kind} ${inSentence(name)} (${address})`;
       if (outcome === 'done') done.push(row);
@@ -289,6 +323,7 @@ async function* tellEach(
       yield row;
     }
   } finally {
+    for (const key of [...outcomes.keys()]) tellTenant(key);
     atTheEnd(done);
   }
 }

@@ -1,4 +1,5 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
 import { flag, option, optionOr, path } from '../../cli/options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
@@ -107,10 +108,11 @@ export const plan = defineCommand({
       : undefined;
   },
   async run(session, { files, lock, target, prune, check, checkDrift, out, var: variables, vars, each }) {
-    const [{ makePlan }, { isDone, planRows }, { refusalOf, risksOf }] = await Promise.all([
+    const [{ makePlan }, { isDone, planRows }, { refusalOf, risksOf }, { totalsText }] = await Promise.all([
       import('../../provision/make-plan.ts'),
       import('../../provision/render/rows.ts'),
       import('../../provision/refusal.ts'),
+      import('../../provision/render/sections.ts'),
     ]);
     const unverified = forUnverified(session);
     const input = { paths: files, lock, targets: target, prune, var: variables, vars, each, unverified };
@@ -139,10 +141,17 @@ export const plan = defineCommand({
         );
       else if (io.stdout.isTTY === true && !failure && rows.some(isDone))
         terminal.note(remark`Make them so: ${applied}`);
+      // Lines of values alone, as in a log: what they come to stands below them.
+      if (io.stdout.isTTY !== true && isBare(session.options.output)) terminal.note(`${totalsText(rows)}.`);
       return failure;
     });
   },
 });
+
+/** True of a format that shows neither headings nor totals. */
+function isBare(output: Session['options']['output'] = 'tsv'): boolean {
+  return output === 'tsv' || output === 'csv';
+}
 
 /** Nobody knows what became of the create of a device, so that nothing can be said of it. */
 async function unknownIn(rows: readonly PlanRow[]): Promise<Failure | undefined> {

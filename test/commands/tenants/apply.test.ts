@@ -270,6 +270,8 @@ describe('tenants apply', () => {
         'skipped: update borealis',
       ].sort(),
     );
+    expect(first.stderr).toMatch(/aurora: 5 done\n/);
+    expect(first.stderr).toMatch(/borealis: 1 failed, 4 skipped\n/);
     expect(first.stderr).toContain('5 done, 1 failed, 4 skipped.');
     // The same files would be refused again.
     expect(first.stderr).toContain('Correct what was refused, then run the same command again');
@@ -370,6 +372,17 @@ describe('tenants apply', () => {
     expect(yes.stderr).toMatch(/Commit\s+[^:]*tenants\.lock\.json,\s+with\s+the\s+files/);
     const again = await run('apply', [], { terminal: true });
     expect(again.stderr).toBe('Nothing to do.\n');
+  });
+
+  it('folds the plan in the log of a CI, in which no name is a command of the log', async () => {
+    writeTenants('aurora');
+    write('aurora.yaml', tenant('aurora').replace('name: aurora Coffee', 'name: "::add-mask::a ##[b"'));
+    const github = await run('apply', ['-o', 'json'], { env: { ...env, GITHUB_ACTIONS: 'true' } });
+    expect(github.stderr).toMatch(/^::group::Plan: 4 to create\n(.|\n)*4 to create\.\n::endgroup::\n/);
+    expect(github.stderr.match(/^ *::(?!group|endgroup)|##\[/gm)).toBe(null);
+    const gitlab = await run('apply', ['-o', 'json'], { env: { ...env, GITLAB_CI: 'true' } });
+    expect(gitlab.stderr).toMatch(/section_start:\d+:botctl_plan\[collapsed=true\]\r.*Plan: 4 to create\n/);
+    expect(gitlab.stderr).toMatch(/section_end:\d+:botctl_plan\r/);
   });
 
   it('says without a terminal and without --yes that nothing was confirmed', async () => {

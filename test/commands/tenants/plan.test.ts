@@ -226,6 +226,7 @@ describe('tenants plan', () => {
     expect(piped.stdout).toBe(
       `aurora/bots/front\tbot\tupdate\tFront desk\t${made.front}\t["instructions","temperature"]\t["unpublish"]\n`,
     );
+    expect(piped.stderr).toContain('1 to change, 1 changed in the service, 1 risk.\n');
     const checked = await plan(['--check', '-o', 'table', '--allow', 'unpublish']);
     expect(checked).toMatchObject({ exitCode: 11 });
     expect(checked.stderr).toContain('tenants apply');
