@@ -666,6 +666,7 @@ __botctl_takes() {
     'campaigns run|--move-here') takes='flag' ;;
     'campaigns run|--accept-failover') takes='flag' ;;
     'campaigns run|--database') takes='text' ;;
+    'campaigns run|--allow') takes='list resend' ;;
     'campaigns run|--fields') takes='list device accepted_now accepted rejected unknown skipped left ended because next_at' ;;
     'campaigns run|1') takes='names campaign' ;;
     'campaigns run|more') takes='names campaign' ;;
@@ -911,7 +912,7 @@ __botctl_takes() {
     '--header') takes='flag' ;;
     '--no-input') takes='flag' ;;
     '--yes' | '-y') takes='flag' ;;
-    '--allow') takes='list unpublish duplicate lower-quota ban adopt create-device recreate delete-bot' ;;
+    '--allow') takes='list unpublish duplicate lower-quota ban adopt create-device recreate resend delete-bot' ;;
     '--confirm-profile') takes='names profile' ;;
     '--no-color') takes='flag' ;;
     '--request-timeout') takes='text' ;;

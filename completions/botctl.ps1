@@ -816,6 +816,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         'campaigns run|--move-here' { return @(('flag')) }
         'campaigns run|--accept-failover' { return @(('flag')) }
         'campaigns run|--database' { return @(('text')) }
+        'campaigns run|--allow' { return @(('list'), ('resend' + "`t" + 'send again what a restored backup does not record as sent')) }
         'campaigns run|--fields' { return @(('list'), ('device' + "`t" + 'device'), ('accepted_now' + "`t" + 'Accepted now'), ('accepted' + "`t" + 'Accepted in all'), ('rejected' + "`t" + 'rejected'), ('unknown' + "`t" + 'unknown'), ('skipped' + "`t" + 'skipped'), ('left' + "`t" + 'left'), ('ended' + "`t" + 'ended'), ('because' + "`t" + 'because'), ('next_at' + "`t" + 'Next')) }
         'campaigns run|1' { return @(('names'), ('campaign')) }
         'campaigns run|more' { return @(('names'), ('campaign')) }
@@ -1083,7 +1084,7 @@ function __BotctlTakes([string]$trail, [string]$slot) {
         '--no-input' { return @(('flag')) }
         '--yes' { return @(('flag')) }
         '-y' { return @(('flag')) }
-        '--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it'), ('duplicate' + "`t" + 'make another one of what is there already, or of its name'), ('lower-quota' + "`t" + 'allow a team less than it has already'), ('ban' + "`t" + 'ban a team'), ('adopt' + "`t" + 'take what has the name for what the files mean, although it differs'), ('create-device' + "`t" + 'make a device in a team that may have it already'), ('recreate' + "`t" + 'make again what is not there any more'), ('delete-bot' + "`t" + 'delete bots that the files no longer name')) }
+        '--allow' { return @(('list'), ('unpublish' + "`t" + 'change a published bot although that unpublishes it'), ('duplicate' + "`t" + 'make another one of what is there already, or of its name'), ('lower-quota' + "`t" + 'allow a team less than it has already'), ('ban' + "`t" + 'ban a team'), ('adopt' + "`t" + 'take what has the name for what the files mean, although it differs'), ('create-device' + "`t" + 'make a device in a team that may have it already'), ('recreate' + "`t" + 'make again what is not there any more'), ('resend' + "`t" + 'send again what a restored backup does not record as sent'), ('delete-bot' + "`t" + 'delete bots that the files no longer name')) }
         '--confirm-profile' { return @(('names'), ('profile')) }
         '--no-color' { return @(('flag')) }
         '--request-timeout' { return @(('text')) }

@@ -10,6 +10,7 @@ export const allowances = {
   adopt: 'take what has the name for what the files mean, although it differs',
   'create-device': 'make a device in a team that may have it already',
   recreate: 'make again what is not there any more',
+  resend: 'send again what a restored backup does not record as sent',
   'delete-bot': 'delete bots that the files no longer name',
 } as const;
 

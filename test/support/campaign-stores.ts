@@ -1,3 +1,4 @@
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabaseStore } from '../../src/campaigns/database/database-store.ts';
 import { createFileStore } from '../../src/campaigns/files/file-store.ts';
@@ -16,6 +17,8 @@ export interface StorePlace {
   open(): Promise<CampaignStore>;
   /** Returns a clock with which the one of the store goes along. */
   clock(options?: FakeClockOptions): Promise<FakeClock>;
+  /** Makes a backup of what is kept. Returns what restores it. */
+  backup(): Promise<() => Promise<void>>;
   /** Returns milliseconds as they are measured there: exactly, or but for those that the work itself takes. */
   measured(milliseconds: number): number;
 }
@@ -33,6 +36,14 @@ async function placeOnFiles(): Promise<StorePlace> {
     env: { BOTCTL_CONFIG_DIR: home },
     open: async () => createFileStore(join(home, 'data'), signal),
     clock: async (options) => new FakeClock(options),
+    async backup() {
+      const [data, kept] = [join(home, 'data'), join(temporaryDirectory(), 'data')];
+      cpSync(data, kept, { recursive: true });
+      return async () => {
+        rmSync(data, { recursive: true });
+        cpSync(kept, data, { recursive: true });
+      };
+    },
     measured: (milliseconds) => milliseconds,
   };
 }
@@ -49,6 +60,16 @@ async function placeInDatabase(): Promise<StorePlace> {
       const clock = new SharedClock(database, options);
       await clock.set();
       return clock;
+    },
+    async backup() {
+      const [kept] = await database.run('select json_agg(r)::text as rows from campaign_rows as r');
+      const rows = String(kept?.rows).replaceAll("'", "''");
+      return async () => {
+        await database.run('delete from campaign_rows');
+        await database.run(
+          `insert into campaign_rows select * from json_populate_recordset(null::campaign_rows, '${rows}')`,
+        );
+      };
     },
     // Nobody works for ten seconds.
     measured: (milliseconds) => Math.round(milliseconds / 10_000) * 10_000,

@@ -12,6 +12,7 @@ import {
   withoutRequest,
   withRequest,
 } from '../lane.ts';
+import { olderData, recordLastSent } from '../last-sent.ts';
 import { type Instant, type NamedPace, nextInstant, paceOf } from '../pace.ts';
 import {
   type Claim,
@@ -176,6 +177,8 @@ export class LaneRun {
       // A database that is away comes back; nothing is known of the device until then.
       if (!(error instanceof Failure) || error.kind !== 'network' || !this.#wasReached) throw error;
       next = this.#backOff(error, undefined, this.#now());
+      // It may come back as an older copy.
+      this.#readAt = undefined;
     }
     if (next === undefined) return undefined;
     if ('kind' in next && (next.kind !== 'closed' || !waits)) return next;
@@ -247,9 +250,13 @@ export class LaneRun {
     return asked && asked.since <= now && now < asked.until ? asked : undefined;
   }
 
-  /** Looks whether the device can send, with the number that the campaigns know. */
+  /** Looks whether the device can send, with the number that the campaigns know, and whether their data is still the newest. */
   async #look(once: Api, now: number): Promise<LaneEnd | LaneWait | undefined> {
-    const { session } = this.#context;
+    const { session, store } = this.#context;
+    for (const { campaign } of this.entries) {
+      const because = await olderData(session.settings.paths.cache, store, campaign);
+      if (because !== undefined) return { kind: 'stuck', because };
+    }
     let obstacle: DeviceObstacle | undefined;
     try {
       obstacle = await lookAtDevice({ session, once }, this.device, this.entries, now);
@@ -293,6 +300,7 @@ export class LaneRun {
     const lane = withOutcome(turn.lane, outcome, now, session.clock.random());
     if (outcome.event === 'accept') this.#accepted += 1;
     await turn.settle(entry, row.row, outcome, lane);
+    recordLastSent(session.settings.paths.cache, entry.campaign, claim.row, new Date(now).toISOString());
     if (outcome.event === 'lose') this.#readAt = undefined;
     return lane.paused ? { kind: 'stuck', because: lane.paused.because } : undefined;
   }

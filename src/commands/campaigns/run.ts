@@ -2,9 +2,11 @@ import type { Tally } from '../../campaigns/row-state.ts';
 import type { EndedLane, RetriedRows } from '../../campaigns/run/run-campaigns.ts';
 import type { LaneEnd } from '../../campaigns/run/run-lane.ts';
 import type { RunningCampaign } from '../../campaigns/running.ts';
+import type { CampaignStore } from '../../campaigns/store.ts';
 import { untilWords } from '../../campaigns/until-words.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { isAsked } from '../../cli/confirm.ts';
+import type { Session } from '../../cli/context.ts';
 import { argumentList, choice, flag, nameOf, option, phone } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
@@ -67,6 +69,7 @@ export const run = defineCommand({
   effect: 'creates',
   guarded: true,
   asksName: true,
+  heeds: ['resend'],
   output: {
     kind: 'list',
     fields: [
@@ -114,11 +117,14 @@ export const run = defineCommand({
     for (const one of sent) retried.set(one, await one.rowsIn(states));
     const chosen = [...retried.values()].flatMap((found) => [...found.values()]);
     const count = plannedIn(sent) + chosen.length;
+    const older = count > 0 ? await olderAmong(session, store, sent) : new Map<RunningCampaign, string>();
+    const isAllowed = acceptFailover || session.allows('resend');
+    if (older.size > 0 && !isAllowed && !isTold) throw stillOlder(older, names, moveHere);
     const told = count > 0 ? paused.filter((one) => sent.includes(one)) : [];
     const resumed = new Set(resume ? campaigns : told);
-    return { store, campaigns, sent, resumed, retried, chosen, count, takesOver };
+    return { store, campaigns, sent, resumed, retried, chosen, count, takesOver, older };
   },
-  async confirm(_session, _input, { sent, resumed, chosen, count }) {
+  async confirm(_session, { acceptFailover }, { sent, resumed, chosen, count, older }) {
     if (count === 0) return undefined;
     const again = chosen.filter(({ state }) => state !== 'rejected').length;
     const names = sent.map(({ campaign }) => campaign.name);
@@ -126,12 +132,15 @@ export const run = defineCommand({
       .filter(({ mark, obstacle }) => mark && !obstacle)
       .map(({ campaign, mark }) => ` ${inSentence(campaign.name)} was paused at ${mark?.at}, and goes on.`)
       .join('');
-    const sends = `This sends ${counted(count, 'message')} of ${names.map(inSentence).join(', ')}.${isPaused}`;
-    if (again === 0) return { level: 'yes', statement: sends, question: 'Send?' };
+    const sends = `This sends ${counted(count, 'message')} of ${names.map(inSentence).join(', ')}.${isPaused}${[...older.values()].map((says) => ` ${says}`).join('')}`;
+    if (again === 0) {
+      const allow = older.size > 0 && !acceptFailover ? ({ allow: 'resend' } as const) : {};
+      return { level: 'yes', statement: sends, question: 'Send?', ...allow };
+    }
     const statement = `${sends} ${counted(again, 'of them')} may have been sent before, and would come twice.`;
     return { level: 'name', statement, names };
   },
-  async run(session, { wait, acceptNumber }, { store, campaigns, resumed, retried, takesOver }) {
+  async run(session, { wait, acceptNumber }, { store, campaigns, resumed, retried, takesOver, older }) {
     const { makeReady, runLanes } = await import('../../campaigns/run/run-campaigns.ts');
     const { identity, terminal, clock } = session;
     const { requestTimeout = longestAnswerMs } = session.options;
@@ -140,6 +149,8 @@ export const run = defineCommand({
         terminal.note(`Campaign ${inSentence(campaign.name)} was paused at ${mark.at}, and goes on.`);
     const context = { session, store, requestTimeout, takesOver, waits: wait };
     await makeReady(context, campaigns, { takesOver, resumed, retried, acceptedNumber: acceptNumber });
+    const { forgetLastSent } = await import('../../campaigns/last-sent.ts');
+    for (const { campaign } of older.keys()) forgetLastSent(session.settings.paths.cache, campaign);
     for (const campaign of campaigns) await campaign.refresh();
     const progress = new RunProgress(session);
     const settled = settledRows(campaigns);
@@ -181,6 +192,34 @@ function stillPaused(paused: readonly RunningCampaign[], words: readonly string[
   const names = paused.map(({ campaign }) => campaign.name);
   return new Failure('notReached', `${told.join(' ')} Nothing was sent.`, {
     hint: remark`To let ${names.length > 1 ? 'them' : 'it'} go on: ${command('campaigns', 'run', ...names, '--resume', ...words)}`,
+  });
+}
+
+/** Returns the campaigns whose data is older than what this machine sent, with a sentence that says so. */
+async function olderAmong(
+  { settings }: Pick<Session, 'settings'>,
+  store: CampaignStore,
+  campaigns: readonly RunningCampaign[],
+): Promise<ReadonlyMap<RunningCampaign, string>> {
+  const { olderData } = await import('../../campaigns/last-sent.ts');
+  const older = new Map<RunningCampaign, string>();
+  for (const one of campaigns) {
+    const says = await olderData(settings.paths.cache, store, one);
+    if (says !== undefined) older.set(one, says);
+  }
+  return older;
+}
+
+/** Returns the failure for campaigns that would send again what a restored backup does not record. */
+function stillOlder(
+  older: ReadonlyMap<RunningCampaign, string>,
+  names: readonly string[],
+  moveHere: boolean,
+): Failure {
+  const [first = ''] = [...older.keys()].map(({ campaign }) => campaign.name);
+  const words = [...names, ...(moveHere ? ['--move-here'] : []), '--allow', 'resend'];
+  return new Failure('notConfirmed', `${[...older.values()].join(' ')} Nothing was sent.`, {
+    hint: remark`See which rows it would send: ${command('campaigns', 'results', first, '--state', 'planned')}\nRecord those that were sent: ${command('campaigns', 'settle', first, placeholder('ROW...'), '--accepted')}\nSend the others: ${command('campaigns', 'run', ...words)}`,
   });
 }
 

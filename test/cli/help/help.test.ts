@@ -232,7 +232,7 @@ describe('a wrong line is told in plain words', () => {
     [['teams', 'list', '--sort'], '--sort needs a value: --sort <field>.'],
     [
       ['teams', 'list', '--allow', 'unpublish,dupe', '--allow', 'unpublished'],
-      '--allow takes unpublish, duplicate, lower-quota, ban, adopt, create-device, recreate, delete-bot, not "unpublished".\n  Did you mean --allow unpublish?\n',
+      '--allow takes unpublish, duplicate, lower-quota, ban, adopt, create-device, recreate, resend, delete-bot, not "unpublished".\n  Did you mean --allow unpublish?\n',
     ],
     [
       ['teams', 'list', '--output', '--profile', 'sandbox'],

@@ -392,6 +392,78 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace)
     expect(await states()).toEqual(['accepted', 'planned']);
   });
 
+  describe('after a backup was restored', () => {
+    /** Makes a campaign of three rows, two of which are sent after the backup that is restored. */
+    async function restored(): Promise<void> {
+      await create(3, 'spring', '--daily', '2', '--tz', 'UTC');
+      const restore = await place.backup();
+      expect((await run({ clock: await place.clock({ now: Date.UTC(2026, 0, 1) }) })).exitCode).toBe(9);
+      await restore();
+      expect(await states()).toEqual(['planned', 'planned', 'planned']);
+    }
+    const nextDay = () => place.clock({ now: Date.UTC(2026, 0, 2) });
+
+    it('sends nothing again without its word, whoever said yes before', async () => {
+      await restored();
+      const before = await sent();
+      for (const terminal of [false, true]) {
+        const ran = await run({ terminal, clock: await nextDay() });
+        expect(ran.exitCode, ran.stderr).toBe(2);
+        const { message, next } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '').error;
+        expect(message).toContain('it has 0 rows that were sent, and at 2026-01-01');
+        expect(message).toContain('there were 2.');
+        expect(next.at(-1)).toEqual(['botctl', 'campaigns', 'run', 'spring', '--allow', 'resend']);
+      }
+      expect(await sent()).toEqual(before);
+      const again = await run({ clock: await nextDay() }, '--allow', 'resend');
+      expect(again.exitCode, again.stderr).toBe(9);
+      expect((await sent()).length - before.length).toBe(2);
+      // What is as it was left goes on without a question.
+      const clock = await place.clock({ now: Date.UTC(2026, 0, 3) });
+      expect((await run({ clock })).exitCode).toBe(0);
+    });
+
+    it('asks a person, and says how many rows are missing', async () => {
+      await restored();
+      const before = await sent();
+      const line = ['campaigns', 'run', 'spring'];
+      const options = { terminal: true, answers: { 'Send?': 'n' }, clock: await nextDay() };
+      const declined = await botctlHere(line, options);
+      expect(declined.exitCode).toBe(3);
+      expect(declined.stderr.replaceAll(/\s+/g, ' ')).toContain('is older than what this machine sent');
+      expect(await sent()).toEqual(before);
+    });
+
+    it('sends the others once a person has settled what was sent', async () => {
+      await restored();
+      const before = await sent();
+      const settled = await botctlHere(['campaigns', 'settle', 'spring', '1', '2', '--accepted']);
+      expect(settled.exitCode, settled.stderr).toBe(0);
+      expect((await run({ clock: await nextDay() })).exitCode).toBe(0);
+      expect((await sent()).length - before.length).toBe(1);
+    });
+
+    it('stops also where it was restored under a run that goes on', async () => {
+      await create(3, 'spring', '--gap', '2m');
+      const restore = await place.backup();
+      const clock = await place.clock();
+      const sleep = clock.sleep.bind(clock);
+      let isRestored = false;
+      clock.sleep = async (time, until) => {
+        if (time > 1000 && !isRestored) {
+          isRestored = true;
+          await restore();
+        }
+        await sleep(time, until);
+      };
+      const before = await sent();
+      const ran = await run({ clock });
+      expect(ran.exitCode, ran.stderr).toBe(9);
+      expect(ran.stderr).toContain('is older than what this machine sent');
+      expect((await sent()).length - before.length).toBe(1);
+    });
+  });
+
   it('asks before it sends', async () => {
     await create(2);
     const line = ['campaigns', 'run', 'spring'];

@@ -1,0 +1,73 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { makePrivateDirectory, replaceCacheFile } from '../lib/files/private-file.ts';
+import { parseJson } from '../lib/json-object.ts';
+import { inSentence } from '../lib/text/in-sentence.ts';
+import { groupedNumber } from '../lib/text/numbers.ts';
+import { fileHash, readIfThere, unlessFailing } from '../settings/files.ts';
+import type { CampaignKey, CampaignRow } from './campaign.ts';
+import { whole } from './kept-form.ts';
+import type { RunningCampaign } from './running.ts';
+import type { CampaignStore } from './store.ts';
+
+/** The directory of the last messages, below that of caches: a backup of the campaigns does not bring it back. */
+const directory = 'campaigns';
+
+const schema = z.strictObject({ row: whole, attempts: whole, sent: whole, at: z.string() });
+
+/**
+ * Records the last message that this machine sent, or may have sent, of a campaign. It is written outside the store, once the
+ * store has the result, so that a store without it is an older copy: see `olderData`. If it can't be written, an older copy
+ * goes unnoticed.
+ * @param cache the directory of caches
+ * @param row as it was claimed
+ * @param at ISO 8601
+ */
+export function recordLastSent(
+  cache: string,
+  running: RunningCampaign,
+  { row, attempts = 1 }: Pick<CampaignRow, 'row' | 'attempts'>,
+  at: string,
+): void {
+  const content = { row, attempts, sent: sentOf(running), at };
+  unlessFailing(() => {
+    makePrivateDirectory(join(cache, directory));
+    replaceCacheFile(pathOf(cache, running.campaign), `${JSON.stringify(content)}\n`);
+  });
+}
+
+/** Removes the record of `recordLastSent`, once a person has agreed that rows are sent again. */
+export function forgetLastSent(cache: string, campaign: CampaignKey): void {
+  rmSync(pathOf(cache, campaign), { force: true });
+}
+
+/**
+ * Returns a sentence that says how much of a campaign would be sent again, or undefined if its data includes the last message
+ * that this machine sent of it. A row that a person has settled as accepted is not sent again.
+ * @throws Failure as `CampaignStore.rowsNumbered`
+ */
+export async function olderData(
+  cache: string,
+  store: CampaignStore,
+  running: RunningCampaign,
+): Promise<string | undefined> {
+  const { campaign } = running;
+  const text = unlessFailing(() => readIfThere(pathOf(cache, campaign)));
+  const last = z.safeParse(schema, parseJson(text ?? '')).data;
+  if (!last) return undefined;
+  const [row] = await store.rowsNumbered(campaign, [last.row]);
+  if (row && ((row.attempts ?? 0) >= last.attempts || row.state === 'accepted')) return undefined;
+  const [now, then] = [sentOf(running), last.sent].map(groupedNumber);
+  return `The data of campaign ${inSentence(campaign.name)} is older than what this machine sent, as after restoring a backup: it has ${now} rows that were sent, and at ${last.at} there were ${then}. The missing ones would be sent again.`;
+}
+
+/** Returns how many rows of a campaign were sent, or may have been, as they were counted last. */
+function sentOf(running: RunningCampaign): number {
+  const tallies = running.campaign.devices.map((_, device) => running.tally(device));
+  return tallies.reduce((sum, { accepted, rejected, unknown }) => sum + accepted + rejected + unknown, 0);
+}
+
+function pathOf(cache: string, { origin, name, created_at }: CampaignKey): string {
+  return join(cache, directory, `${fileHash(JSON.stringify([origin, name, created_at]))}.json`);
+}
