@@ -164,9 +164,12 @@ class NumberReader {
     return parsePhoneNumberFromString(digits, options, this.#metadata);
   }
 
-  /** @throws ValueError where a zero is left out behind the country code, which was written without a plus */
-  #asDialledAtHome({ number }: ParsedNumber, digits: string, shown: string): PhoneNumber {
-    const hasCode = this.#parse(`+${digits}`)?.number === number;
+  /** @throws ValueError if it is also a number with the country code of its region, written without a plus */
+  #asDialledAtHome({ number, countryCallingCode }: ParsedNumber, digits: string, shown: string): PhoneNumber {
+    const whole = this.#parse(`+${digits}`);
+    const hasCode = whole?.number === number;
+    if (!hasCode && whole?.countryCallingCode === countryCallingCode && whole.isValid())
+      throw this.#twoReadings([digits, number.slice(1)], shown);
     return this.#international(hasCode ? digits : number.slice(1), undefined, shown);
   }
 

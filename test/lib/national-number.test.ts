@@ -111,6 +111,7 @@ describe('a phone number of a region', () => {
     ['US', '00 55 11 98888-7777', '5511988887777'],
     ['GB', '(0)20 7946 0018', '442079460018'],
     ['DE', '030/1234567', '49301234567'],
+    ['DE', '0491 71234567', '4949171234567'],
     ['IT', '06 12345678', '390612345678'],
     ['AR', '11 15-1234-5678', '5491112345678'],
   ])('%s is read as it is dialled there: %s', (region, text, digits) => {
@@ -125,6 +126,7 @@ describe('a phone number of a region', () => {
     ['US', '011 44 020 7946 0018', 'can be read as', ['+442079460018']],
     ['DE', '030 1234567/68', 'may be two numbers', []],
     ['DE', '44000000000000', 'has 14 digits behind +49, where numbers have 5 to 13', []],
+    ['DE', '491711234567', 'can be read as', ['+491711234567', '+49491711234567']],
     ['MX', '1 55 1234 5678', 'must be a whole phone number', ['+5215512345678']],
   ])('%s is refused with its reason: %s', (region, text, says, give) => {
     const refused = refusal(text, region);
