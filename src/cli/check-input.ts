@@ -133,8 +133,9 @@ class Check {
 
   #parse(label: string, type: Typed, typed: string | readonly string[]): unknown {
     if (typeof typed !== 'string') return typed.map((one) => this.#parse(label, type, one));
-    // Node gives U+FFFD for bytes that are not UTF-8. A file may have such a name, and a command is not sent.
-    const damage = type.isPath || type.isCommand ? undefined : unsendableIn(typed);
+    // Node gives U+FFFD for bytes that are not UTF-8. A file may have such a name, a command is not sent, and phone numbers are
+    // read without invisible marks.
+    const damage = type.isPath || type.isCommand || type.parserWith ? undefined : unsendableIn(typed);
     if (damage) {
       this.refused.push(`${label} has ${damage.what}.`);
       if (!this.cures.includes(damage.cure)) this.cures.push(damage.cure);

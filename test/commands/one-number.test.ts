@@ -56,7 +56,7 @@ describe('a number that opted out', () => {
 
 it('a number is shown, compared, opted out and sent as one, however it is written', async () => {
   const number = '5511988887777';
-  const gap = fc.constantFrom('', '', ' ', '-', '.', '\u200b', '\u00a0', '\u202a', '\uff0d');
+  const gap = fc.constantFrom('', '', ' ', '-', '.', '\u200b', '\ufeff', '\u00a0', '\u202a', '\uff0d');
   const spelling = fc
     .tuple(
       fc.constantFrom('+', '\uff0b', '00', 'tel:+', '(+'),
