@@ -1,3 +1,4 @@
+import type { Intent } from '../../batch/journal.ts';
 import { Failure } from '../../lib/errors.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
 import { filesToSend } from '../../resources/documents/sync/planned-file.ts';
@@ -9,7 +10,7 @@ import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-pla
 import type { Plan } from '../plan.ts';
 import { takeTurn } from '../turn.ts';
 import { findLeft, type LeftCreates, settleDevices, settleLeft } from './create-settled.ts';
-import { Journals } from './journals.ts';
+import { type CreateIntent, Journals } from './journals.ts';
 import { LockKeeper } from './lock-keeper.ts';
 import type { ApplyRow } from './report.ts';
 import { type ApplyOptions, type ApplyRun, runApply } from './run-apply.ts';
@@ -68,13 +69,21 @@ export async function openApply(
     const entryOf = (address: Address) => before.entries.get(address);
     const settling = { context, settleMs, keep, entryOf, lockedIds: () => knownIds(before) };
     const waitsFrom = context.clock.now();
-    let found: LeftCreates = new Map();
+    const found = new Map<Address, Intent<CreateIntent>>();
     const whole = await makePlan(context, input, async (tenants, moves) => {
       const keys = new Set([
         ...tenants.map(({ key }) => key),
         ...moves.map(({ from }) => from.split('/')[0]),
       ]);
-      found = await findLeft(settling, journals, (address) => keys.has(address.split('/')[0]));
+      const isConcerned = (address: Address): boolean => keys.has(address.split('/')[0]);
+      const declared = new Set(
+        tenants.flatMap(({ address, bots }) => [address, ...bots.map((bot) => bot.address)]),
+      );
+      for (const [address, intent] of await findLeft(settling, journals, isConcerned)) {
+        if (declared.has(address)) found.set(address, intent);
+        // Its key may have changed: under the new one nothing waits for it, and it would be created twice.
+        else await settleLeft(settling, journals, intent, waitsFrom + settleMs);
+      }
       await settleDevices(settling, before);
       for (const tenant of tenants) await settleUploads(settling, journals, tenant, undefined);
       return (teamId) => journals.leftTo(teamId);

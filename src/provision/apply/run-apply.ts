@@ -275,7 +275,7 @@ class Apply {
     const intent = left.get(address);
     left.delete(address);
     const until = waitsFrom + this.#options.settleMs;
-    if (intent && (await settleLeft(this.#settling(address), journals, intent, until))) return;
+    const isThere = intent && (await settleLeft(this.#settling(address), journals, intent, until));
     if (action === 'delete' || action === 'forget') {
       const found = this.#made.live.found.get(address);
       const settling = this.#settling(address);
@@ -284,7 +284,10 @@ class Apply {
     const object = run.objects.get(address);
     if (!object || !run.known) throw new TypeError(`${address} is planned and not declared`);
     const doing = this.#doing(run, run.known, planned, keepSoon);
-    if (action === 'adopt' || action === 'note') await object.adopt(doing, planned);
+    if (isThere) {
+      // It was created from the files as they were then; what is adopted is changed by an operation of its own.
+      if (action !== 'adopt') await object.update(doing, fields);
+    } else if (action === 'adopt' || action === 'note') await object.adopt(doing, planned);
     else if (action === 'update' || action === 'rename') await object.update(doing, fields);
     else if (action === 'retire') await object.retire(doing, planned);
     else await object.create(doing);

@@ -689,6 +689,44 @@ tenants:
     expect(existsSync(journal())).toBe(false);
   });
 
+  /** A clock that does not wait: a call that an earlier run was cut off at takes effect in the meantime. */
+  const lateClock = (takeEffect: () => Promise<unknown>) => {
+    let slept = 0;
+    const sleep = async (time: number): Promise<void> => {
+      if (slept === 0 && time > 1000) await takeEffect();
+      slept += time;
+    };
+    return { ...systemClock, now: () => Date.now() + slept, sleep };
+  };
+  const applyLate = (id: () => Promise<string>) =>
+    run('apply', ['--yes', '--settle', '60s'], { clock: lateClock(id) });
+  const teamAlone = corpo.replace(/ {4}(bots|devices).*\n/g, '');
+
+  it('brings what appears late up to date with the files, which have changed since', async () => {
+    write('corpo.yaml', teamAlone.replace('plan_name: pro', 'plan_name: basic'));
+    leave(teamIntent);
+    const ran = await applyLate(() => service.team('Corpo'));
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect((await counts()).teams).toBe(1);
+    const { stdout } = await botctl(['teams', 'list', '--fields', 'plan_name'], { env });
+    expect(stdout).toBe('basic\n');
+    expect(lockOf().corpo).toMatchObject({ created: true, applied: { plan_name: 'basic' } });
+  });
+
+  it('waits for what was sent under a key that has changed since', async () => {
+    const moved = 'moved: [{ from: corpo, to: other }]\n';
+    write('corpo.yaml', `${teamAlone.replace('corpo:', 'other:')}${moved}`);
+    leave(teamIntent);
+    let id: string | undefined;
+    const ran = await applyLate(async () => {
+      id = await service.team('Corpo');
+      return id;
+    });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect((await counts()).teams).toBe(1);
+    expect(entryOf('other').id).toBe(id);
+  });
+
   it('creates nothing whose name has appeared since the plan', async () => {
     write('corpo.yaml', corpo);
     // The look right before the create; the plan comes first.
