@@ -50,13 +50,16 @@ export async function createSettled(
   const { address, name, entry } = creating;
   const replaced = entryOf(address)?.id;
   const details = intended(creating, replaced);
-  const isOther = (id: string): boolean => wasListed(id) || settling.lockedIds().has(id.toLowerCase());
+  const isLocked = (id: string): boolean => settling.lockedIds().has(id.toLowerCase());
+  const isOther = (id: string): boolean => wasListed(id) || isLocked(id);
   sending.add(details);
   try {
     const { row, intent } = await makeOnce(context, {
       ...{ name, details, journal },
       async make() {
-        if (!creating.isInNewTeam) await checkNotThere(context, details, isOther);
+        // Another checkout may have replaced what is gone before the plan was made.
+        const isPlanned = replaced === undefined ? isOther : isLocked;
+        if (!creating.isInNewTeam) await checkNotThere(context, journals, details, isPlanned);
         return create();
       },
       settle: (of, lost) =>
@@ -75,19 +78,24 @@ export async function createSettled(
 /**
  * Looks once more right before a create whether something of its name is there: another apply of the same files may be at work,
  * with a state file of its own.
- * @throws Failure `rejected` where something has appeared since the plan
+ * @param isPlanned returns whether the plan has taken an object into account, by its id
+ * @throws Failure `rejected` if something of the name is there that the plan has not taken into account
  */
 async function checkNotThere(
   { api, signal }: ResourceContext,
-  { noun, name, teamId }: CreateIntent,
-  isOther: (id: string) => boolean,
+  { lock }: Journals,
+  { noun, address, name, teamId, replaces }: CreateIntent,
+  isPlanned: (id: string) => boolean,
 ): Promise<void> {
   for await (const row of rowsNamed(api, listedNouns[noun].list, name, { teamId, signal })) {
     const likeness = nameLikeness(row.name, name);
-    if (isOther(row.id) || (likeness !== 'same' && likeness !== 'near')) continue;
-    const message = `A ${noun} named ${inSentence(name)} has appeared since the plan: ${row.id}. Nothing was sent.`;
+    if (isPlanned(row.id) || (likeness !== 'same' && likeness !== 'near')) continue;
+    const since =
+      replaces === undefined ? 'has appeared since the plan' : 'is there in place of the one that is gone';
+    const message = `A ${noun} named ${inSentence(name)} ${since}: ${row.id}. Nothing was sent.`;
+    const use = remark`If it is the right one, use it: ${command('tenants', 'import', address, row.id, '--lock', lock)}`;
     throw new Failure('rejected', message, {
-      hint: 'Is another apply at work? Once it has ended, run it again: it plans by what is there then.',
+      hint: joinRemarks(['Another apply may have created it: wait until that has ended.', use]),
     });
   }
 }

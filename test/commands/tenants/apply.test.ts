@@ -727,6 +727,26 @@ tenants:
     expect(entryOf('other').id).toBe(id);
   });
 
+  it('creates nothing in place of what another checkout has replaced, and says how to use that', async () => {
+    write('corpo.yaml', corpo.replace(/ {4}devices.*\n/, ''));
+    await apply();
+    const lockFile = join(folder, 'tenants.lock.json');
+    const before = await counts();
+    for (const address of ['corpo', 'corpo/bots/desk']) {
+      const { id } = entryOf(address);
+      const gone = id.replace(/^.{8}/, '00000000');
+      writeFileSync(lockFile, readFileSync(lockFile, 'utf8').replace(id, gone));
+      const refused = await apply('--allow', 'recreate');
+      expect(refused.exitCode, refused.stderr).not.toBe(0);
+      const line = `tenants import ${address} ${id} --lock ${lockFile}`;
+      expect(refused.stderr).toContain(`botctl ${line}`);
+      expect(await botctl([...line.split(' '), '--yes'], { env })).toMatchObject({ exitCode: 0 });
+      const again = await apply();
+      expect(again, again.stderr).toMatchObject({ exitCode: 0, rows: [] });
+    }
+    expect(await counts()).toEqual(before);
+  });
+
   it('creates nothing whose name has appeared since the plan', async () => {
     write('corpo.yaml', corpo);
     // The look right before the create; the plan comes first.
