@@ -1,7 +1,26 @@
 import { deflateSync } from 'node:zlib';
 
-/** A page: the operators that draw it, or a stream with its dictionary. */
-export type MadePage = string | { readonly dictionary: string; readonly stream: Uint8Array };
+/** A stream with its dictionary. */
+export interface MadeStream {
+  readonly dictionary: string;
+  readonly stream: Uint8Array | string;
+}
+
+/** A page: the operators that draw it, or a stream. */
+export type MadePage = string | MadeStream;
+
+/** The parts of a PDF besides its pages. */
+export interface PdfParts {
+  readonly font?: string;
+  /** Is put into the catalog. */
+  readonly catalog?: string;
+  /** Is put into the resources of each page. */
+  readonly resources?: string;
+  /** Annotations of the first page, each a dictionary. */
+  readonly annotations?: readonly string[];
+  /** Objects that others refer to: the first is `4 0 R`. */
+  readonly objects?: readonly MadeStream[];
+}
 
 /** Returns the operators that show a text in the font /F1, a line below the other; bytes of the font's encoding in hex. */
 export function shown(...lines: readonly (string | Buffer)[]): string {
@@ -20,19 +39,23 @@ export function japaneseFont(encoding: string): string {
       /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >> >>] >>`;
 }
 
-/** Returns a PDF with these pages. `catalog` is put into its root. */
-export function madePdf(pages: readonly MadePage[], { font = helvetica, catalog = '' } = {}): Buffer {
-  const kids = pages.map((_, index) => `${4 + 2 * index} 0 R`).join(' ');
+/** Returns a PDF with these pages. */
+export function madePdf(pages: readonly MadePage[], parts: PdfParts = {}): Buffer {
+  const { font = helvetica, catalog = '', resources = '', annotations = [], objects: others = [] } = parts;
+  const first = 4 + others.length;
+  const kids = pages.map((_, index) => `${first + 2 * index} 0 R`).join(' ');
   const objects: Buffer[] = [
     Buffer.from(`<< /Type /Catalog /Pages 2 0 R ${catalog} >>`),
     Buffer.from(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`),
     Buffer.from(font),
+    ...others.map(streamObject),
   ];
   for (const [index, page] of pages.entries()) {
-    const resources = '<< /Font << /F1 3 0 R >> >>';
     objects.push(
       Buffer.from(
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources ${resources} /Contents ${5 + 2 * index} 0 R >>`,
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${first + 1 + 2 * index} 0 R
+          /Resources << /Font << /F1 3 0 R >> ${resources} >>
+          /Annots [${index === 0 ? annotations.join(' ') : ''}] >>`,
       ),
       streamObject(
         typeof page === 'string' ? { dictionary: '/Filter /FlateDecode', stream: deflateSync(page) } : page,
@@ -42,10 +65,11 @@ export function madePdf(pages: readonly MadePage[], { font = helvetica, catalog 
   return written(objects);
 }
 
-function streamObject({ dictionary, stream }: Exclude<MadePage, string>): Buffer {
+function streamObject({ dictionary, stream }: MadeStream): Buffer {
+  const bytes = Buffer.from(stream);
   return Buffer.concat([
-    Buffer.from(`<< ${dictionary} /Length ${stream.length} >>\nstream\n`),
-    stream,
+    Buffer.from(`<< ${dictionary} /Length ${bytes.length} >>\nstream\n`),
+    bytes,
     Buffer.from('\nendstream'),
   ]);
 }

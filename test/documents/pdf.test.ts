@@ -1,6 +1,8 @@
 import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { readPdf } from '../../src/documents/readers/pdf.ts';
+import { runs } from '../support/long.ts';
 import { japaneseFont, madePdf, shown } from './made-pdf.ts';
 import { type Outcome, readDocument } from './read-document.ts';
 
@@ -39,6 +41,74 @@ describe('the text of a PDF', () => {
     const stream = deflateSync(Buffer.from(shown('text'))).subarray(0, -6);
     const outcome = await read(madePdf([{ dictionary: '/Filter /FlateDecode', stream }]));
     expect(outcome).toMatchObject({ pages: [expect.toBeOneOf([0, 4])] });
+  });
+});
+
+/** Returns the operators that show each text at its place. */
+function placed(...texts: readonly (readonly [text: string, x: number, y: number])[]): string {
+  return `BT /F1 10 Tf ${texts.map(([text, x, y]) => `1 0 0 1 ${x} ${y} Tm (${text}) Tj`).join(' ')} ET`;
+}
+
+describe('the words of a PDF', () => {
+  it('are apart where the cells of a table are drawn in any order', async () => {
+    const words = fc.array(fc.stringMatching(/^[A-Za-z0-9,.]{1,8}$/), { minLength: 2, maxLength: 20 });
+    const shuffled = words
+      .map((row) => row.map((word, index) => [word, 72 + 100 * (index % 5), 700 - 12 * (index % 4)] as const))
+      .chain((cells) => fc.shuffledSubarray(cells, { minLength: cells.length }));
+    await fc.assert(
+      fc.asyncProperty(shuffled, async (cells) => {
+        const outcome = await read(madePdf([placed(...cells)]));
+        if (typeof outcome === 'string') throw new Error(outcome);
+        expect(outcome.text.trim().split(/\s+/).toSorted()).toEqual(cells.map(([word]) => word).toSorted());
+      }),
+      { numRuns: runs(40) },
+    );
+  });
+
+  it('are apart from those of a form that is drawn in another place', async () => {
+    const content = madePdf([`${placed(['Page', 72, 700])} /X1 Do ${placed(['end', 300, 400])}`], {
+      resources: '/XObject << /X1 4 0 R >>',
+      objects: [
+        {
+          dictionary:
+            '/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >>',
+          stream: placed(['form', 72, 500]),
+        },
+      ],
+    });
+    expect(await read(content)).toMatchObject({ text: expect.stringMatching(/^Page\sform\send\s$/) });
+  });
+
+  it('are apart where the text of one runs into the next', async () => {
+    expect(await read(madePdf([placed(['A long description', 72, 700], ['37.00', 120, 700])]))).toMatchObject(
+      {
+        text: expect.stringMatching(/description\s37/),
+      },
+    );
+  });
+
+  const hebrew = `<< /Type /Font /Subtype /Type1 /BaseFont /Some /FirstChar 65 /LastChar 67 /Widths [600 600 600]
+    /Encoding << /Differences [65 /afii57664 /afii57665 /afii57666] >> >>`;
+
+  it.each([
+    ['each letter is kerned', 'BT /F1 10 Tf 72 700 Td [(W) 90 (A) 120 (V) -60 (E)] TJ ET', 'WAVE', {}],
+    ['a part of it is raised', placed(['x', 72, 700], ['2', 77, 704], ['y', 82.5, 700]), 'x2y', {}],
+    ['an accent is drawn over a letter', placed(['cafe', 72, 700], ['\xb4', 88, 701]), 'cafe\xb4', {}],
+    [
+      'letters are drawn from right to left',
+      placed(['A', 90, 700], ['B', 84, 700], ['C', 78, 700], ['A', 69, 700]),
+      'אבג א',
+      { font: hebrew },
+    ],
+    [
+      'letters stand below each other',
+      'BT /F1 10 Tf 300 700 Td <65e5> Tj /F1 9 Tf <672c8a9e> Tj ET',
+      '日本語',
+      { font: japaneseFont('UniJIS-UTF16-V') },
+    ],
+  ])('are whole where %s', async (_, operators, text, parts) => {
+    const content = madePdf([{ dictionary: '', stream: Buffer.from(operators, 'latin1') }], parts);
+    expect(await read(content)).toMatchObject({ text: `${text}\n` });
   });
 });
 

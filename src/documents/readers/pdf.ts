@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { getResolvedPDFJS } from 'unpdf';
 import { cmap } from './cmaps.ts';
 import { Inflation } from './inflation.ts';
+import { ItemText, type TextItem } from './pdf-text.ts';
 import { type Reader, type TextPiece, Unreadable } from './reader.ts';
 
 /** Bytes at the end among which every reader looks for the mark (PDF 1.7, appendix H.3.4.4). */
@@ -60,7 +61,7 @@ function isTooLarge(error: unknown): boolean {
 
 /** A stretch of a page's text as pdf.js gives it, among marks without text. */
 interface TextContent {
-  readonly items: readonly object[];
+  readonly items: readonly (TextItem | { readonly type: string })[];
 }
 
 /** What reads a stream. */
@@ -73,14 +74,11 @@ async function* pageText(
   page: number,
   inTime: <Value>(value: Promise<Value>) => Promise<Value>,
 ): AsyncGenerator<TextPiece> {
+  const itemText = new ItemText();
   for (;;) {
     const { value } = await inTime(reader.read());
     if (value === undefined) break;
-    let text = '';
-    for (const item of value.items) {
-      if ('str' in item && typeof item.str === 'string') text += item.str;
-      if ('hasEOL' in item && item.hasEOL === true) text += '\n';
-    }
+    const text = value.items.map((item) => ('str' in item ? itemText.add(item) : '')).join('');
     yield { text, page };
   }
   yield { text: '\n', page };
