@@ -80,7 +80,7 @@ export class FileCounter {
     const kind = await documentKind(name, await readWindow(source, 0, headLength), source);
     const counted =
       kind === 'txt' ? await this.#countText(source, name) : await this.#extract(path, kind, name);
-    // A PDF without text is one of pictures: a service that is told 0 takes it for an empty one.
+    // A PDF without text may be a scan: a service that is told 0 takes it for an empty one.
     if (counted.chars === 0) throw new NotCounted(kind === 'pdf' ? 'no-text' : 'empty', name);
     this.#checkPages(name, counted.pages ?? []);
     return { kind, ...counted, size, modified };

@@ -13,8 +13,8 @@ const refusals = {
     remedy: 'Pipe its password in with --password-stdin where it is a PDF; save a Word file without one.',
   },
   'no-text': {
-    says: 'has no text, only pictures of it',
-    remedy: 'Have its text recognised (OCR) first, and take the PDF that comes of it.',
+    says: 'has no text to count',
+    remedy: 'If it is a scan, recognise its text (OCR) first and use that PDF. If it is a form, fill it in.',
   },
   mismatch: {
     says: 'is something else than its name says',

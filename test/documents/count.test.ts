@@ -146,7 +146,7 @@ describe('a file in another format', () => {
 
   const refused = [
     ['encrypted', 'is encrypted.', '--password-stdin'],
-    ['no-text', 'has no text, only pictures of it.', 'OCR'],
+    ['no-text', 'has no text to count.', 'OCR'],
     ['unsupported', 'is not a PDF that botctl reads.', 'Export it as PDF'],
     ['corrupt', 'is damaged, or cut short.', 'save it anew'],
     ['bomb', 'unpacks to far more than a document has.', 'leave it alone'],
@@ -160,7 +160,7 @@ describe('a file in another format', () => {
     expect(failure).toMatchObject({ hint: expect.stringContaining('--chars <number>') });
   });
 
-  it('never counts nothing: a PDF of pictures has no text, a Word document is empty', async () => {
+  it('never counts nothing: a PDF has no text, a Word document is empty', async () => {
     const nothing = `{ kind: 'counted', chars: 0, pages: [0, 0] }`;
     expect(await counted(nothing)).toMatchObject({ reason: 'no-text' });
     expect(await counted(nothing, {}, 'letter.docx')).toMatchObject({

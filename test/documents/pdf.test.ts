@@ -112,6 +112,50 @@ describe('the words of a PDF', () => {
   });
 });
 
+describe('the annotations of a PDF', () => {
+  const place = '/Rect [72 500 300 520] /F 4';
+  const field = `<< /Type /Annot /Subtype /Widget ${place} /T (name)`;
+  const appearance = {
+    dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 228 20] /Resources << /Font << /F1 3 0 R >> >>',
+    stream: 'BT /F1 10 Tf 2 5 Td (1,250.00) Tj ET',
+  };
+  const options = '/Opt [[(DE) (Germany)] [(FR) (France)]]';
+
+  it.each([
+    ['the value of a text field', `${field} /FT /Tx /V (Ana) >>`, 'Ana'],
+    ['a value as its appearance has it', `${field} /FT /Tx /V (1250) /AP << /N 4 0 R >> >>`, '1,250.00'],
+    ['letters in boxes', `${field} /FT /Tx /Ff 16777216 /MaxLen 9 /V (Ana) /AP << /N 4 0 R >> >>`, 'Ana'],
+    ['a choice by the word that is shown', `${field} /FT /Ch /Ff 131072 /V (FR) ${options} >>`, 'France'],
+    ['a text box', `<< /Type /Annot /Subtype /FreeText ${place} /AP << /N 4 0 R >> >>`, '1,250.00'],
+    [
+      'a text box that a viewer draws',
+      `<< /Type /Annot /Subtype /FreeText ${place} /Contents (Ana) >>`,
+      'Ana',
+    ],
+  ])('count: %s', async (_, annotation, text) => {
+    const outcome = await read(
+      madePdf([shown('Page'), ''], { annotations: [annotation], objects: [appearance] }),
+    );
+    expect(outcome).toMatchObject({ text: `Page\n${text}\n\n`, pages: [5 + text.length, 0] });
+  });
+
+  it.each([
+    ['an empty field', `${field} /FT /Tx >>`],
+    ['a hidden field', `${field} /FT /Tx /V (Ana) >>`.replace('/F 4', '/F 2')],
+    ['a hidden text box', `<< /Type /Annot /Subtype /FreeText /Rect [1 1 9 9] /F 2 /Contents (Ana) >>`],
+    ['a field that is only printed', `${field} /FT /Tx /V (Ana) >>`.replace('/F 4', '/F 36')],
+    ['a password', `${field} /FT /Tx /Ff 8192 /V (Ana) >>`],
+    ['a check box', `${field} /FT /Btn /V /Yes /AS /Yes /AP << /N << /Yes 4 0 R >> >> >>`],
+    ['a push button', `${field} /FT /Btn /Ff 65536 /MK << /CA (Send) >> /AP << /N 4 0 R >> >>`],
+    ['a comment', `<< /Type /Annot /Subtype /Text ${place} /Contents (Ana) >>`],
+  ])('don’t count: %s', async (_, annotation) => {
+    const outcome = await read(
+      madePdf([shown('Page')], { annotations: [annotation], objects: [appearance] }),
+    );
+    expect(outcome).toMatchObject({ text: 'Page\n' });
+  });
+});
+
 it('a PDF has nothing printed, fetched or run, whatever is in it', async () => {
   const printed = vi.spyOn(process.stdout, 'write');
   const warned = vi.spyOn(process.stderr, 'write');

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { getResolvedPDFJS } from 'unpdf';
 import { cmap } from './cmaps.ts';
 import { Inflation } from './inflation.ts';
+import { annotationTexts } from './pdf-annotations.ts';
 import { ItemText, type TextItem } from './pdf-text.ts';
 import { type Reader, type TextPiece, Unreadable } from './reader.ts';
 
@@ -16,7 +17,7 @@ export const readPdf: Reader = async function* ({ path, password, maxUnpacked })
   const data = await contentOf(path);
   const inflation = new Inflation(maxUnpacked, new Unreadable('bomb'));
   const restore = inflation.install();
-  const { getDocument } = await getResolvedPDFJS();
+  const { AnnotationType, getDocument } = await getResolvedPDFJS();
   const task = getDocument({
     data,
     ...(password !== undefined && { password }),
@@ -32,9 +33,13 @@ export const readPdf: Reader = async function* ({ path, password, maxUnpacked })
     Promise.race([value, inflation.exceeded]).catch(namedError);
   try {
     const pdf = await inTime(task.promise);
+    // All at once: page by page, pdf.js also reads links and other annotations, which takes as long as the text.
+    const kinds = new Set([AnnotationType.FREETEXT, AnnotationType.WIDGET]);
+    const texts = annotationTexts((await inTime(pdf.getAnnotationsByType(kinds, new Set()))) ?? []);
     for (let number = 1; number <= pdf.numPages; number += 1) {
       const page = await inTime(pdf.getPage(number));
       yield* pageText(page.streamTextContent().getReader(), number, inTime);
+      for (const text of texts.get(number) ?? []) yield { text: `${text}\n`, page: number };
       page.cleanup();
     }
   } finally {
