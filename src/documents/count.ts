@@ -110,12 +110,12 @@ export class FileCounter {
       return await this.#extractor.extract(request, this.#signal);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      const { reason } = error;
+      const { reason, says } = error;
       const isOtherPassword = reason === 'encrypted' && kind === 'pdf' && this.#password !== undefined;
       if (isOtherPassword) throw new NotCounted(reason, name, 'is encrypted, and has another password');
       if (reason === 'unsupported')
-        throw new NotCounted(reason, name, `is not ${binaryKinds[kind].name} that botctl reads`);
-      throw new NotCounted(reason, name);
+        throw new NotCounted(reason, name, says ?? `is not ${binaryKinds[kind].name} that botctl reads`);
+      throw new NotCounted(reason, name, says);
     }
   }
 }

@@ -21,7 +21,7 @@ export interface Extracted {
 /** Its answer to a file. */
 export type ExtractReply = { readonly id: number } & (
   | ({ readonly kind: 'counted' } & Extracted)
-  | { readonly kind: 'refused'; readonly reason: RefusalReason }
+  | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly says?: string | undefined }
   /** The file system's code: the file was there a moment ago. */
   | { readonly kind: 'unreadable'; readonly code: string }
 );

@@ -38,7 +38,12 @@ const replySchema = z.discriminatedUnion('kind', [
     pages: z.optional(z.array(z.int().check(z.nonnegative()))),
     digest: z.optional(z.string()),
   }),
-  z.object({ kind: z.literal('refused'), id: z.int(), reason: z.enum(refusalReasons) }),
+  z.object({
+    kind: z.literal('refused'),
+    id: z.int(),
+    reason: z.enum(refusalReasons),
+    says: z.optional(z.string()),
+  }),
   z.object({ kind: z.literal('unreadable'), id: z.int(), code: z.string() }),
 ]);
 
@@ -100,7 +105,7 @@ export class Extractor {
     if (reply.kind === 'refused') {
       // pdf.js may go on unpacking, beside the file that would be read next.
       if (reply.reason === 'bomb') await this.close();
-      throw new Unreadable(reply.reason);
+      throw new Unreadable(reply.reason, reply.says);
     }
     if (reply.kind === 'unreadable')
       throw unreadable(request.path, Object.assign(new Error(reply.code), { code: reply.code }));

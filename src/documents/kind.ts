@@ -44,7 +44,7 @@ export const binaryKinds = {
 } as const satisfies Readonly<Record<string, { content: Content; name: string }>>;
 
 /** The stream of an encrypted Office document in its old container (MS-OFFCRYPTO, 2.3.4.4), as its directory names it. */
-const encryptedStream = Buffer.from('EncryptedPackage', 'utf16le');
+const encryptedStream = Buffer.from('encryptedpackage', 'utf16le').toString('latin1');
 
 /**
  * Returns the kind of a file. Its content decides, and its name has to agree.
@@ -79,12 +79,13 @@ export async function documentKind(
   throw new NotCounted(reason, name, `is not ${called} by its content`);
 }
 
-async function holds(source: ByteSource, sought: Buffer): Promise<boolean> {
-  let last = Buffer.alloc(0);
+/** @param sought each byte as a character, in small letters; those of the source may be capitals */
+async function holds(source: ByteSource, sought: string): Promise<boolean> {
+  let last = '';
   for await (const bytes of source()) {
-    last = Buffer.concat([last, bytes]);
+    last += Buffer.from(bytes).toString('latin1').toLowerCase();
     if (last.includes(sought)) return true;
-    last = last.subarray(Math.max(0, last.length - sought.length + 1));
+    last = last.slice(1 - sought.length);
   }
   return false;
 }

@@ -55,7 +55,7 @@ async function extract({ kind, mode, digested, ...options }: ExtractRequest): Pr
 }
 
 function replyTo({ id }: ExtractRequest, thrown: unknown): ExtractReply {
-  if (thrown instanceof Unreadable) return { id, kind: 'refused', reason: thrown.reason };
+  if (thrown instanceof Unreadable) return { id, kind: 'refused', reason: thrown.reason, says: thrown.says };
   const code = errorCode(thrown);
   // Node's own codes, such as those of zlib, have a word before them.
   if (code !== undefined && /^E[A-Z\d]+$/.test(code)) return { id, kind: 'unreadable', code };

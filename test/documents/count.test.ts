@@ -13,6 +13,7 @@ const zip = Buffer.from('PK\x03\x04\x14\x00rest of an archive', 'latin1');
 const ole = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(512)]);
 /** As Word writes a document with a password: its directory names the stream. */
 const lockedOle = Buffer.concat([ole, Buffer.alloc(300_000), Buffer.from('EncryptedPackage', 'utf16le')]);
+const lockedInCapitals = Buffer.concat([ole, Buffer.from('ENCRYPTEDPACKAGE', 'utf16le')]);
 const rtf = Buffer.from('{\\rtf1\\ansi Hello}');
 
 function file(name: string, content: Uint8Array | string): string {
@@ -80,6 +81,7 @@ describe('counting a file', () => {
     ['letter.rtf', rtf, '"letter.rtf" is an RTF document by its content, not a text.'],
     ['menu.pdf', 'a text', '"menu.pdf" is not a PDF by its content.'],
     ['locked.docx', lockedOle, '"locked.docx" is encrypted.'],
+    ['locked.docx', lockedInCapitals, '"locked.docx" is encrypted.'],
     ['letter.docx', ole, '"letter.docx" is not a Word document (.docx) by its content.'],
     ['letter.doc', '<html>', '"letter.doc" is not a Word document (.doc) by its content.'],
     ['letter.doc', rtf, '"letter.doc" is not a Word document (.doc) by its content.'],

@@ -48,6 +48,12 @@ describe('the text of an old Word document', () => {
     });
   });
 
+  it('is there where the names of its streams are in other letters', async () => {
+    const { WordDocument, '0Table': table } = docStreams({ pieces: [['text', 'latin1']] });
+    const content = madeOle({ WORDDOCUMENT: WordDocument, '0TABLE': table });
+    expect(await read(content)).toMatchObject({ text: 'text' });
+  });
+
   it('has no character cut where a piece of the file ends', async () => {
     expect(await read(madeDoc({ pieces: [['😀x'.repeat(9_000), 'utf16le']] }))).toMatchObject({
       chars: 18_000,
@@ -68,7 +74,7 @@ describe('an old Office document is refused', () => {
     ['unsupported', 'a workbook', madeOle({ Workbook: Buffer.alloc(9) })],
     ['unsupported', 'a presentation', madeOle({ 'PowerPoint Document': Buffer.alloc(9) })],
     ['unsupported', 'a message', madeOle({ '__properties_version1.0': Buffer.alloc(9) })],
-    ['unsupported', 'Word 95', madeDoc({ ...one, version: 0x68 })],
+    ['unsupported', 'Word 95', madeDoc({ ...one, mark: 0xa5dc, version: 0x68 })],
     ['corrupt', 'no table', madeDoc({ ...one, flags: 0x0200 })],
     ['corrupt', 'more characters than there are', madeDoc({ ...one, parts: [9] })],
     ['corrupt', 'another file', Buffer.alloc(9000)],

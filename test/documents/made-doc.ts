@@ -10,6 +10,8 @@ export interface MadeDoc {
   readonly deleted?: readonly [number, number];
   readonly flags?: number;
   readonly version?: number;
+  /** The first two bytes, by which Word tells its documents. */
+  readonly mark?: number;
 }
 
 const textStart = 2048;
@@ -22,10 +24,11 @@ export function docStreams(made: MadeDoc): { WordDocument: Buffer; '0Table': Buf
     deleted,
     flags = 0,
     version = 0xc1,
+    mark = 0xa5ec,
   } = made;
   const texts = pieces.map(([text, encoding]) => Buffer.from(text, encoding));
   const main = Buffer.concat([Buffer.alloc(textStart), ...texts]);
-  main.writeUInt16LE(0xa5ec, 0);
+  main.writeUInt16LE(mark, 0);
   main.writeUInt16LE(version, 2);
   main.writeUInt16LE(flags, 0x0a);
   for (const [index, length] of parts.entries()) main.writeUInt32LE(length, 0x4c + 4 * index);

@@ -37,6 +37,15 @@ describe('the text of a PDF', () => {
       expect(await read(Buffer.concat([content, Buffer.from(more)]))).toMatchObject({ chars: 4 });
   });
 
+  it('is there where the mark of the end is missing or far from the end', async () => {
+    const content = madePdf([shown('text')]);
+    const page = `<html>${'<p>Please wait</p>'.repeat(200)}</html>`;
+    expect(await read(Buffer.concat([content, Buffer.from(page)]))).toMatchObject({ chars: 4 });
+    const whole = content.subarray(0, content.indexOf('%%EOF'));
+    for (const before of ['', 'HTTP/1.1 200 OK\r\n\r\n'])
+      expect(await read(Buffer.concat([Buffer.from(before), whole]))).toMatchObject({ chars: 4 });
+  });
+
   it('is what is there of a stream that was cut short inside the file', async () => {
     const stream = deflateSync(Buffer.from(shown('text'))).subarray(0, -6);
     const outcome = await read(madePdf([{ dictionary: '/Filter /FlateDecode', stream }]));
@@ -200,8 +209,13 @@ describe('a PDF is refused', () => {
 
   it('as corrupt wherever it is cut short', async () => {
     const content = madePdf([shown('text'), shown('more')]);
-    for (let length = content.indexOf('%%EOF'); length > 0; length -= 61)
+    for (let length = content.indexOf('\n%%EOF') - 1; length > 0; length -= 61)
       expect(await read(content.subarray(0, length))).toBe('corrupt');
+  });
+
+  it('as corrupt where a newer version of it was cut short', async () => {
+    const update = `\n5 0 obj\n<< /Length 2000 >>\nstream\n${'BT '.repeat(500)}`;
+    expect(await read(Buffer.concat([madePdf([shown('text')]), Buffer.from(update)]))).toBe('corrupt');
   });
 
   it('as corrupt where a page is missing that it says it has', async () => {

@@ -21,9 +21,8 @@ export const readDoc: Reader = async function* ({ path, maxUnpacked }) {
     // So lies a document of any newer kind that was encrypted.
     if (!main) throw new Unreadable(file.stream('EncryptedPackage') ? 'encrypted' : 'unsupported');
     const fib = await main.read(0, fibLength);
+    checkVersion(fib);
     const flags = fib.readUInt16LE(0x0a);
-    // Word 6 and 95 have another form.
-    if (fib.readUInt16LE(0) !== 0xa5ec || fib.readUInt16LE(2) < 0xc1) throw new Unreadable('unsupported');
     if (flags & 0x0100) throw new Unreadable('encrypted');
     const table = file.stream(flags & 0x0200 ? '1Table' : '0Table');
     if (!table) throw new Unreadable('corrupt');
@@ -38,6 +37,18 @@ export const readDoc: Reader = async function* ({ path, maxUnpacked }) {
     await file.close();
   }
 };
+
+/** @throws Unreadable for a document of Word 6 or Word 95: those have the same streams, and another form inside */
+function checkVersion(fib: Buffer): void {
+  const [mark, version] = [fib.readUInt16LE(0), fib.readUInt16LE(2)];
+  if (mark === 0xa5ec && version >= 0xc1) return;
+  if (mark !== 0xa5ec && mark !== 0xa5dc) throw new Unreadable('unsupported');
+  const word = version < 0x67 ? 'Word 6' : 'Word 95';
+  throw new Unreadable(
+    'unsupported',
+    `was saved by ${word}, which botctl does not read; newer versions of Word and LibreOffice can save it as .docx`,
+  );
+}
 
 /** Places of characters, or of bytes in the main stream: from the first up to the second. */
 type Range = readonly [start: number, end: number];

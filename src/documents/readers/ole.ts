@@ -73,9 +73,9 @@ export class OleFile {
     }
   }
 
-  /** Returns a stream of the root, or undefined if there is none of the name. */
+  /** Returns a stream of the root, or undefined if there is none of the name. Names are compared without case. */
   stream(name: string): OleStream | undefined {
-    const entry = this.#streams.get(name);
+    const entry = this.#streams.get(name.toUpperCase());
     if (entry === undefined) return undefined;
     const { start, size } = entry;
     if (size >= this.#cutoff) return this.#chained(start, size);
@@ -207,7 +207,7 @@ function entryOf(bytes: Buffer): Entry {
   };
 }
 
-/** The streams of the root, by name, and not those of what is embedded: that may be another document. */
+/** The streams of the root, by name in capitals ([MS-CFB], 2.6.4), and not those of what is embedded: that may be another document. */
 function streamsBelow(root: Entry, entries: readonly Entry[]): ReadonlyMap<string, Entry> {
   const streams = new Map<string, Entry>();
   const seen = new Set<number>([noEntry]);
@@ -216,7 +216,7 @@ function streamsBelow(root: Entry, entries: readonly Entry[]): ReadonlyMap<strin
     const entry = entries[id];
     if (seen.has(id) || entry === undefined) continue;
     seen.add(id);
-    if (entry.type === 2) streams.set(entry.name, entry);
+    if (entry.type === 2) streams.set(entry.name.toUpperCase(), entry);
     left.push(entry.left, entry.right);
   }
   return streams;

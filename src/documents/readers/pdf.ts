@@ -6,9 +6,6 @@ import { annotationTexts } from './pdf-annotations.ts';
 import { ItemText, type TextItem } from './pdf-text.ts';
 import { type Reader, type TextPiece, Unreadable } from './reader.ts';
 
-/** Bytes at the end among which every reader looks for the mark (PDF 1.7, appendix H.3.4.4). */
-const endLength = 1024;
-
 /**
  * Reads a PDF, page by page. A page without text is a piece with white space alone. Nothing is drawn: no picture is
  * unpacked, no font set up, no script run and nothing fetched.
@@ -54,10 +51,29 @@ async function contentOf(path: string): Promise<Uint8Array> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw isTooLarge(error) ? new Unreadable('too-large') : error;
   });
+  if (!hasEndMark(bytes) && !isWhole(bytes)) throw new Unreadable('corrupt');
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** True if the mark of the end is in the last 1024 bytes, where every reader looks for it (PDF 1.7, appendix H.3.4.4). */
+function hasEndMark(bytes: Buffer): boolean {
   let end = bytes.length;
   while (end > 0 && (bytes[end - 1] ?? 0) <= 0x20) end -= 1;
-  if (!bytes.subarray(Math.max(end - endLength, 0), end).includes('%%EOF')) throw new Unreadable('corrupt');
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  return bytes.subarray(Math.max(end - 1024, 0), end).includes('%%EOF');
+}
+
+/**
+ * True if the last cross-reference is where the file says that it is, and no object follows: the mark of the end may be
+ * missing, or be followed by other data. An object would belong to a newer version of the document that was cut short.
+ */
+function isWhole(bytes: Buffer): boolean {
+  const start = Math.max(bytes.lastIndexOf('startxref'), 0);
+  const rest = bytes.toString('latin1', start, start + 64 * 1024);
+  const [, offset] = /^startxref\s+(\d+)/.exec(rest) ?? [];
+  if (offset === undefined || /\d\s+\d+\s+obj\b/.test(rest)) return false;
+  // Places are counted from the header, which other bytes may precede.
+  const at = bytes.indexOf('%PDF-') + Number(offset);
+  return /^\s*(xref\b|\d+\s+\d+\s+obj\b)/.test(bytes.toString('latin1', at, at + 64));
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -26,7 +26,11 @@ export type Reader = (options: ReadOptions) => AsyncIterable<TextPiece>;
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 
-  constructor(readonly reason: RefusalReason) {
+  /** @param says what is said of the file after its name, where the reason alone says less */
+  constructor(
+    readonly reason: RefusalReason,
+    readonly says?: string,
+  ) {
     super(reason);
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/lib/package-root.ts';
+import { madeDoc } from '../../documents/made-doc.ts';
 import { madePdf, shown } from '../../documents/made-pdf.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { isLong } from '../../support/long.ts';
@@ -52,6 +53,16 @@ describe('docs count', () => {
     // What helps differs, so that each says what it is about.
     expect(ran.stderr).toContain(`${join(root, 'b.csv')}: To send it as text add: --as-text`);
     expect(ran.stderr).toContain(`${join(root, 'c.txt')}: Give a file with text in it.`);
+  });
+
+  it.each([
+    [0x65, 'Word 6'],
+    [0x68, 'Word 95'],
+  ])('names the version of Word that saved a document in an older format: %i', async (version, word) => {
+    const old = madeDoc({ pieces: [['text', 'latin1']], mark: 0xa5dc, version });
+    const ran = await count([join(folder({ 'old.doc': old }), 'old.doc')]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('unsupported') });
+    expect(ran.stderr).toMatch(new RegExp(`old.doc" was saved by ${word}, .* save it as \\.docx\\.`));
   });
 
   it('takes other names for text with --as-text, and some of the files by --include and --exclude', async () => {
