@@ -135,6 +135,14 @@ export const plan = defineCommand({
       // Below the plan, which may be longer than the screen.
       const { terminal, io } = session;
       warnOfUnverified(session, made.plan, input);
+      // An apply in a job is refused without either, so a plan that succeeds must say it.
+      const makesDevices = made.plan.objects.some(
+        ({ kind, action }) => kind === 'device' && action === 'create',
+      );
+      if (makesDevices && !failure)
+        terminal.note(
+          'The plan creates devices. In a job, apply needs --secrets-file FILE or --discard-tokens for their tokens.',
+        );
       if (out !== undefined)
         terminal.done(
           remark`Wrote the plan. Carry out exactly this: ${command('tenants', 'apply', '--plan', out)}`,
