@@ -186,15 +186,15 @@ describe.each(makings)('%s', (words, { noun, line }) => {
   }, 60_000);
 });
 
-describe('tenants apply, where answers are lost and names tidied', () => {
-  const two = (home: string, names: readonly string[]): readonly string[] => {
-    const tenants = names.map((name, at) => [
-      `t${at}`,
-      { ...tenant, name, administrator: { ...tenant.administrator, email: `t${at}@one.example` } },
-    ]);
-    return files(home, Object.fromEntries(tenants));
-  };
+const two = (home: string, names: readonly string[]): readonly string[] => {
+  const tenants = names.map((name, at) => [
+    `t${at}`,
+    { ...tenant, name, administrator: { ...tenant.administrator, email: `t${at}@one.example` } },
+  ]);
+  return files(home, Object.fromEntries(tenants));
+};
 
+describe('tenants apply, where answers are lost and names tidied', () => {
   it('finds each of two teams, and makes none a second time', async () => {
     const service = await startTidyingService({ tidy: tidying.squeezes, losses: ['after', 'after'] });
     const home = temporaryDirectory();
@@ -226,6 +226,28 @@ describe('tenants apply, where answers are lost and names tidied', () => {
     const [{ id } = { id: '' }] = service.stored.teams;
     expect(ran.stderr).toContain(`botctl tenants import t0 ${id}`);
     expect(service.stored.teams).toHaveLength(1);
+  });
+});
+
+describe('a service that stores the name of one thing as that of another', () => {
+  it('gets no second team where both answers are lost', async () => {
+    const service = await startTidyingService({ tidy: withoutAccents, losses: ['after', 'after'] });
+    const home = temporaryDirectory();
+    const line = two(home, ['Açaí', 'Acai']);
+    const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home } });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });
+    expect(service.stored.teams, ran.stderr).toHaveLength(2);
+  });
+
+  it('gets no second copy of a document whose answer is lost', async () => {
+    const service = await startTidyingService({ tidy: withoutAccents, losses: ['none', 'after'] });
+    const home = temporaryDirectory();
+    for (const name of ['Acai', 'Açaí']) fileNamed(home, name);
+    const line = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...settle];
+    const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
+    const ran = await botctl([...line, '--concurrency', '1'], { env });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+    expect(service.stored.documents, ran.stderr).toHaveLength(2);
   });
 });
 

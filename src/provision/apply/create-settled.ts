@@ -296,7 +296,6 @@ async function look(
 function beside(others: readonly CreateIntent[], { name }: ResourceRow, likeness: Likeness): Likeness {
   if (likeness === 'other') return likeness;
   const of = others.map((other) => nameLikeness(name, other.name));
-  if (likeness === 'maybe') return of.includes('same') ? 'other' : 'maybe';
   return of.includes('same') || of.includes('near') ? 'maybe' : likeness;
 }
 

@@ -272,7 +272,7 @@ function likenessOfDocument(
   if (figures === 'other' || created === 'no' || (byName === 'other' && created !== 'certain'))
     return 'other';
   // It may be that of another file of this run as well.
-  if (names.has(String(row.name))) return byName === 'near' ? 'maybe' : 'other';
+  if (names.has(String(row.name))) return byName === 'other' ? 'other' : 'maybe';
   return byName === 'near' && figures === 'same' && created === 'certain' ? 'near' : 'maybe';
 }
 
