@@ -284,11 +284,11 @@ export async function documentLookup(
     if ((page.totalPages ?? page.page + 1) > Math.max(different + 1, pages)) return lookup;
     for (const row of page.rows) rows.push(row);
   }
-  // A system may have composed the accents of a name otherwise; callers compare the name.
-  const byName = groupBy(rows, ({ name }) => String(name).normalize('NFC'));
+  // The service may have tidied a name; callers compare it.
+  const byName = groupBy(rows, ({ name }) => tidied(String(name)));
   return {
     ...lookup,
-    named: async (name) => byName.get(name.normalize('NFC')) ?? [],
+    named: async (name) => byName.get(tidied(name)) ?? [],
     all: async () => rows,
     every: rows,
   };

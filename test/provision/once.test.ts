@@ -251,6 +251,33 @@ describe('a service that stores the name of one thing as that of another', () =>
   });
 });
 
+describe('docs upload, of names that differ in case', () => {
+  it('sends nothing again of one file, or of several, to a service that stores lower case', async () => {
+    const service = await startTidyingService({ tidy: tidying.lowers, losses: [] });
+    const home = temporaryDirectory();
+    const paths = ['Menu', 'Prices'].map((name) => fileNamed(home, name));
+    const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
+    const upload = (...some: readonly string[]) =>
+      botctl(['docs', 'upload', ...some, '--team', teamOf(service), ...settle], { env });
+    await upload(...paths);
+    const one = await upload(...paths.slice(0, 1));
+    expect(one, one.stderr).toMatchObject({ exitCode: 0 });
+    expect(one.stderr).toContain('a document of the name "menu.txt"');
+    expect(await upload(...paths)).toMatchObject({ exitCode: 0 });
+    expect(service.stored.documents).toHaveLength(2);
+  });
+
+  it('takes a document for the file of that very name alone', async () => {
+    const service = await startTidyingService({ tidy: tidying.none, losses: [] });
+    const home = temporaryDirectory();
+    const paths = ['Menu', 'menu'].map((name) => fileNamed(home, name, name));
+    const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
+    for (const some of [paths.slice(0, 1), paths])
+      await botctl(['docs', 'upload', ...some, '--team', teamOf(service), ...settle], { env });
+    expect(service.stored.documents.map(({ name }) => name)).toEqual(['Menu.txt', 'menu.txt']);
+  });
+});
+
 describe('docs sync, to a service that stores other names', () => {
   it('ends with 12 as often as it is run, and sends no second copy before that is asked for', async () => {
     const service = await startTidyingService({ tidy: withoutAccents, losses: ['after'] });

@@ -122,10 +122,12 @@ export function sendDocuments(
 }
 
 /** Returns what is said of a document that was found by its name, or by its figures, which don't tell what is in it. */
-function noteOf({ source: { name } }: PlannedUpload, ifAbsent: boolean): string | undefined {
+function noteOf({ source: { name }, there }: PlannedUpload, ifAbsent: boolean): string | undefined {
   if (ifAbsent) return undefined;
+  const its =
+    there?.name === name ? 'the same name,' : `the name ${JSON.stringify(there?.name)} and the same`;
   return (
-    `${name} is there already: a document of the same name, size and characters; nothing was sent. ` +
+    `${name} is there already: a document of ${its} size and characters; nothing was sent. ` +
     "The API shows no content: whether its text is the same can't be told. To send it all the same add --allow duplicate."
   );
 }

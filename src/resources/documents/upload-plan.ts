@@ -111,10 +111,14 @@ async function planByFigures(
   sizes: ShownSizes,
 ): Promise<readonly PlannedUpload[]> {
   const found: { readonly source: UploadSource; readonly rows: readonly ResourceRow[] | undefined }[] = [];
+  const names = new Set<unknown>(sources.map(({ name }) => name));
   for (const source of sources) {
     const { name } = source;
     const rows = lookup && (await unlessUnlisted(() => lookup.named(name)));
-    const named = rows?.filter((row) => isNearName(row.name, name));
+    // What has the very name of another file is that one.
+    const named = rows?.filter(
+      (row) => row.name === name || (isNearName(row.name, name) && !names.has(row.name)),
+    );
     // One of the very name goes before what the service may have tidied.
     found.push({ source, rows: named?.toSorted((one, other) => rank(one, name) - rank(other, name)) });
   }
