@@ -24,7 +24,7 @@ const operator = String.raw`(?:\s*(?:==|!=|>=|<=|>|<)\s*|\s+(?:contains|and|or)\
 const argument = String.raw`(?:${word}\s*:\s*)?${value}`;
 const filter = String.raw`\s*\|\s*${word}(?:\s*:\s*${argument}(?:\s*,\s*${argument})*)?`;
 const expression = `${operand}(?:${operator}${operand})*(?:${filter})*`;
-const loop = String.raw`${word}\s+in\s+${value}(?:\s*,?\s*(?:reversed|(?:limit|offset|cols)\s*:\s*${value}))*`;
+const loop = String.raw`${word}\s+in\s+${value}(?:(?:\s*,)?\s*(?:reversed|(?:limit|offset|cols)\s*:\s*${value}))*`;
 
 /** What may stand behind the name of a tag. Tags that are not here take none of the text of a message. */
 const afterTag: Readonly<Record<string, string>> = {
