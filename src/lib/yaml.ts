@@ -17,7 +17,8 @@ export type YamlValue = YamlScalar | YamlList | YamlFields;
 interface YamlScalar {
   readonly kind: 'scalar';
   readonly place: YamlPlace;
-  readonly value: string | number | boolean | null;
+  /** A bigint is an integer that a number can't hold: it would be rounded. */
+  readonly value: string | number | bigint | boolean | null;
   /** As it was typed, if YAML made something other than text of it. */
   readonly source?: string | undefined;
 }
@@ -208,8 +209,9 @@ class Reader {
     if (isMap(node)) return { kind: 'fields', place, members: this.#members(node.items, at) };
     const value = isScalar(node) ? node.value : undefined;
     if (typeof value === 'string') return { kind: 'scalar', place, value };
-    if (value === null || typeof value === 'number' || typeof value === 'boolean')
-      return { kind: 'scalar', place, value, source: sourceOf(node) };
+    const source = sourceOf(node);
+    if (typeof value === 'number') return { kind: 'scalar', place, value: exactly(value, source), source };
+    if (value === null || typeof value === 'boolean') return { kind: 'scalar', place, value, source };
     this.#report(at, 'This is neither text nor a number, true, false, a list or fields.');
     return this.#nothing(at);
   }
@@ -260,6 +262,11 @@ class Reader {
   #report(offset: number, says: string): void {
     this.#problems.push({ place: this.#placeOf(offset), says });
   }
+}
+
+/** Returns a number as it was typed: an integer that a number can't hold would be rounded. */
+function exactly(value: number, source = ''): number | bigint {
+  return Number.isSafeInteger(value) || !/^[-+]?\d+$/.test(source) ? value : BigInt(source.replace('+', ''));
 }
 
 function startOf(node: unknown, otherwise: number): number {

@@ -26,6 +26,16 @@ describe('readYaml', () => {
     expect(user / 1e6).toBeLessThan(8);
   });
 
+  it('rounds no integer', async () => {
+    const { root } = await read('[9007199254740993, -12345678901234567890, 9007199254740991, 1e21]');
+    expect(root && yamlData(root)).toEqual([
+      9007199254740993n,
+      -12345678901234567890n,
+      9007199254740991,
+      1e21,
+    ]);
+  });
+
   it('ends with a value or with mistakes that have a place, for any text', async () => {
     const piece = fc.constantFrom(
       ...['a: ', 'b: ', '<<: ', '&x ', '*x', '*y', '- ', '{', '}', '[', ']', ', ', '\n', '  ', '"', '!t '],

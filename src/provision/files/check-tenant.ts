@@ -72,9 +72,9 @@ function formProblems(written: Written): readonly Problem[] {
     notText: (path) => notText(writtenAt(written, path)),
     isSecret: (path) => isSecretAt(written, path),
   });
-  const secrets = misplacedSecrets(written, []);
-  const misplaced = new Set(secrets.map(({ path }) => pathWords(path)));
-  return [...secrets, ...problems.filter(({ path }) => !misplaced.has(pathWords(path)))];
+  const refused = refusedValues(written, []);
+  const told = new Set(refused.map(({ path }) => pathWords(path)));
+  return [...refused, ...problems.filter(({ path }) => !told.has(pathWords(path)))];
 }
 
 /** Says how to write a text that YAML made a number of, or something else. */
@@ -91,11 +91,13 @@ function notText(written: Written | undefined): string | undefined {
 const secretPlaces =
   /^(administrator\/\w+|bots\/[^/]+\/(instructions|description|identification_name|questions\/\d+\/answer|actions\/\d+\/(description|endpoint|headers\/.*|body\/\d+\/value)))$/s;
 
-function misplacedSecrets(written: Written, path: Path): readonly Problem[] {
-  if (written.kind === 'list')
-    return written.items.flatMap((item, at) => misplacedSecrets(item, [...path, at]));
+/** Says which secrets stand in a wrong place, and which integers would be rounded. */
+function refusedValues(written: Written, path: Path): readonly Problem[] {
+  if (written.kind === 'list') return written.items.flatMap((item, at) => refusedValues(item, [...path, at]));
   if (written.kind === 'fields')
-    return [...written.members].flatMap(([name, { value }]) => misplacedSecrets(value, [...path, name]));
+    return [...written.members].flatMap(([name, { value }]) => refusedValues(value, [...path, name]));
+  if (typeof written.value === 'bigint')
+    return [{ path, says: `is too long for a number: write "${written.value}"` }];
   if (!(written.value instanceof Secret) || secretPlaces.test(path.map(String).join('/'))) return [];
   return [{ path, says: `can't be kept secret, as \${env:…} and \${file:…} are: use \${var:…}` }];
 }

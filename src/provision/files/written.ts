@@ -8,7 +8,8 @@ export type Written = WrittenScalar | WrittenList | WrittenFields;
 export interface WrittenScalar {
   readonly kind: 'scalar';
   readonly place: Place;
-  readonly value: string | number | boolean | null | Secret;
+  /** Of a tenant, no bigint is accepted. */
+  readonly value: string | number | bigint | boolean | null | Secret;
   /** As it was typed, where YAML made something other than text of it. */
   readonly source?: string | undefined;
   /** A `${var:…}` is in it, so that what it is depends on the field. */
@@ -44,7 +45,8 @@ export interface FileProblem {
 
 /** Returns what was written as data. */
 export function dataOf(written: Written): DeclaredValue {
-  if (written.kind === 'scalar') return written.value;
+  if (written.kind === 'scalar')
+    return typeof written.value === 'bigint' ? Number(written.value) : written.value;
   if (written.kind === 'list') return written.items.map(dataOf);
   return Object.fromEntries([...written.members].map(([name, { value }]) => [name, dataOf(value)]));
 }

@@ -126,6 +126,7 @@ test('everything that is wrong is said at once, each with file, line and column'
     bots:
       lost: { name: Lost, instructions_file: lost.md }
       front: { name: "", role: suport, temperature: 3, documents: [menü, menu], document_ids: [], publishd: true, published: true }
+      long: { name: Long, actions: [{ name: a, endpoint: "https://a.example", method: GET, headers: { id: 9007199254740993 } }] }
       night: { name: 007, instructions: a, instructions_file: b.md, questions: [{ question: Why? }] }
     devices:
       desk: { name: Desk, bot: fron }
@@ -156,11 +157,12 @@ test('everything that is wrong is said at once, each with file, line and column'
       "a.yaml:16:81: aurora.bots.front.document_ids is written as documents: the keys of documents of this tenant.",
       "a.yaml:16:99: aurora.bots.front.publishd is not a field; the fields are name, identification_name, use_audio_responses, allow_user_audio_requests, capture_payments, break_lines, role, description, instructions, temperature, questions, allow_human, actions, instructions_file, documents.",
       "a.yaml:16:115: aurora.bots.front.published can't be written: the API has no way to publish a bot.",
-      "a.yaml:17:16: aurora.bots.night.name must be text, and without quotes it is a number: write "007".",
-      "a.yaml:17:44: aurora.bots.night.instructions_file and instructions exclude each other.",
-      "a.yaml:17:81: aurora.bots.night.questions.1.answer is missing.",
-      "a.yaml:19:27: aurora.devices.desk.bot has no "fron" among the bots of the tenant; did you mean front?",
-      "a.yaml:20:3: "bad key" is no key: letters and digits, and inside also a dot, _ or -.",
+      "a.yaml:17:103: aurora.bots.long.actions.1.headers.id is too long for a number: write "9007199254740993".",
+      "a.yaml:18:16: aurora.bots.night.name must be text, and without quotes it is a number: write "007".",
+      "a.yaml:18:44: aurora.bots.night.instructions_file and instructions exclude each other.",
+      "a.yaml:18:81: aurora.bots.night.questions.1.answer is missing.",
+      "a.yaml:20:27: aurora.devices.desk.bot has no "fron" among the bots of the tenant; did you mean front?",
+      "a.yaml:21:3: "bad key" is no key: letters and digits, and inside also a dot, _ or -.",
       "b.yaml:1:1: version must be 1, not 2.",
       "b.yaml:3:3: aurora is declared twice: already at a.yaml:3:3.",
       "b.yaml:4:1: movd is not a field; did you mean moved?",
