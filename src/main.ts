@@ -98,7 +98,14 @@ async function main(): Promise<void> {
   };
 
   const exitCode = await run(args, io, redactor);
-  // Unless a reader is slow or gone, nothing is left to do; closing down in order would only take time.
+  // A reader that is slow gets all of it, unless a signal says not to wait for that.
+  const signal = interruption?.signal;
+  if (signal && !signal.aborted)
+    signal.addEventListener('abort', () =>
+      end(signal.reason instanceof Failure ? signal.reason.exitCode : exitCode),
+    );
+  if (!signal?.aborted) await Promise.all([...watchedStreams].map(written));
+  // Unless a reader is gone, nothing is left to do; closing down in order would only take time.
   const isWritten = [...watchedStreams].every(
     ({ writableLength, errored }) => writableLength === 0 && !errored,
   );
@@ -107,6 +114,12 @@ async function main(): Promise<void> {
   process.exitCode = exitCode;
   // Nothing should be left that keeps the process alive; if something is, don't make the user wait for it.
   setTimeout(() => process.exit(exitCode), 300).unref();
+}
+
+/** Waits until a reader has taken everything that was written to a stream, or is gone. */
+function written(stream: NodeJS.WriteStream): Promise<void> | undefined {
+  if (stream.writableLength === 0 || stream.errored || stream.destroyed) return undefined;
+  return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
 function end(exitCode: number): never {

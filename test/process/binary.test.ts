@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../../package.json';
 import { addFault, listFaults } from '../../src/sandbox/control/client.ts';
@@ -142,6 +143,17 @@ describe('the built binary', () => {
       expect(await service.bots()).toEqual([]);
     },
   );
+
+  it.skipIf(process.platform === 'win32')('waits at its end for a reader that is slow', async () => {
+    const id = await service.team('Aurora Coffee');
+    const line = `"${process.execPath}" "${binary}" teams get ${id} -o json`;
+    // The pipe is full before botctl writes to it.
+    const shell = `{ head -c 65536 /dev/zero; ${line}; } | { sleep 1.5; tr -d '\\0'; }`;
+    const child = spawn('sh', ['-c', shell], {
+      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: processHome(), ...sandbox.env },
+    });
+    expect(JSON.parse(await text(child.stdout))).toMatchObject({ id });
+  });
 
   it('takes a closed pipe as success', async () => {
     const running = start(['sandbox', 'openapi']);
