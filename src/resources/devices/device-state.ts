@@ -27,7 +27,7 @@ export function stateOf(status: DeviceStatus): StateName {
 }
 
 /** True if a device is stopped, by its status alone. */
-export function isStopped({ status }: DeviceStatus): boolean {
+export function isStopped({ status }: Pick<DeviceStatus, 'status'>): boolean {
   return status?.toLowerCase() === 'stopped';
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { codeTimeoutMs, connectTimeoutMs, Scan } from '../connection-times.ts';
-import { isScanned, type Limit, limitIn, reasonKind, stateOf } from '../device-state.ts';
+import { isScanned, isStopped, type Limit, limitIn, reasonKind, stateOf } from '../device-state.ts';
 import type { DeviceStatus } from '../device-status.ts';
 import type { FailedBecause } from '../device-words.ts';
 import { type PollResult, poll, shortPauseMs } from '../poll.ts';
@@ -183,7 +183,7 @@ class PairingWatch {
   #shown: ShownCode | undefined;
   /** When a read last showed the code; undefined if there is none, or its doubt was told. */
   #confirmedAt: number | undefined;
-  /** True if a phone has logged in since the last code. */
+  /** True if a phone has logged in since the last code. Without a code it is an earlier pairing that comes back. */
   #hasLoggedIn = false;
   #failedScan: FailedScan | undefined;
   /** The disconnect that the first read showed: it is history. */
@@ -272,21 +272,21 @@ class PairingWatch {
   async #eventOf(status: DeviceStatus): Promise<PairingEvent> {
     const at = this.options.clock.now();
     const state = stateOf(status);
-    if (state === 'stopped' && !this.#hasLiveCode(status)) return this.#stopped(status, at);
+    if (state === 'stopped')
+      return this.#hasLiveCode(status) ? this.#waiting(status, at) : this.#stopped(status, at);
     const hadStarted = this.#hasStarted;
     this.#hasStarted = true;
     switch (state) {
       case 'ready': {
         // One that was connected all along has nothing to prove.
         const mayRestart = this.options.justConnected || hadStarted;
-        this.#hasLoggedIn = true;
+        this.#hasLoggedIn ||= this.#picture !== undefined;
         if (!this.#scan.isUp(at, mayRestart)) return this.#afterScan(at);
         const took = (this.#scan.upSince ?? at) - this.begun;
         return { kind: 'connected', at, phoneNumber: status.phoneNumber, took };
       }
       case 'waiting':
-      case 'stopped':
-        return this.#waiting(status, status.qrCode ?? '', at);
+        return this.#waiting(status, at);
       case 'connecting':
       case 'reconnecting':
         // A device that was paired before this watch began, and is offline, was not scanned just now.
@@ -299,7 +299,7 @@ class PairingWatch {
           const { lastDisconnectReason: reason, message: words } = status;
           return { kind: 'reconnecting', at, reason, words };
         }
-        this.#hasLoggedIn ||= state === 'reconnecting';
+        this.#hasLoggedIn ||= state === 'reconnecting' && this.#picture !== undefined;
         this.#scan.isDown(at);
         return this.#afterScan(at);
       default:
@@ -310,9 +310,10 @@ class PairingWatch {
   /** True if a device that is called stopped shows a code all the same, and not one whose time is known to be over. */
   #hasLiveCode(status: DeviceStatus): boolean {
     if (status.qrCode === undefined) return false;
-    if (this.#codes > 0) return this.#newReason(status) === undefined;
-    const reason = status.lastDisconnectReason;
-    return this.options.justConnected || reason === undefined || reasonKind(reason) !== 'expired';
+    // One that was called started beside its code has stopped since, and left the code.
+    if (this.#codes > 0)
+      return isStopped({ status: this.#statusWithCode }) && this.#newReason(status) === undefined;
+    return this.options.justConnected || !saysExpired(status);
   }
 
   #afterScan(at: number): PairingEvent {
@@ -328,7 +329,8 @@ class PairingWatch {
     const hasStarted = this.#hasStarted;
     if (hasStarted || at - this.#roundBegun >= this.options.startTimeoutMs) {
       const cause = limit ?? (hasStarted ? undefined : limitIn(reason));
-      const because = cause ?? (hasStarted && this.#hasExpired(reason, at) ? 'expired' : 'stopped');
+      const hasShown = hasStarted || this.#codes > 0;
+      const because = cause ?? (hasShown && this.#hasExpired(reason, at) ? 'expired' : 'stopped');
       return { kind: 'failed', at, reason, because, words: cause ? joined(reason, words) : words };
     }
     if (!this.options.justConnected) return { kind: 'stopped', at, reason, words };
@@ -371,11 +373,15 @@ class PairingWatch {
     return { state: 'unknown', status: status.status };
   }
 
-  async #waiting(status: DeviceStatus, url: string, at: number): Promise<PairingEvent> {
+  async #waiting(status: DeviceStatus, at: number): Promise<PairingEvent> {
+    const url = status.qrCode ?? '';
     if (this.#picture?.url !== url) this.#picture = { url, code: await readCode(url) };
     const { code } = this.#picture;
     const { previousFingerprint, justConnected, round = 1, startTimeoutMs } = this.options;
-    if (isRead(code) && code.fingerprint === previousFingerprint) return this.#withoutCode(status, at);
+    if (isRead(code) && code.fingerprint === previousFingerprint)
+      return isStopped(status) ? this.#stopped(status, at) : this.#withoutCode(status, at);
+    // Just after a connect call the status may still be the one from before it, with a code that has expired.
+    this.#hasStarted ||= !saysExpired(status) || this.#codes > 1;
     this.#withoutCodeSince = undefined;
     this.#statusWithCode = status.status;
     if (this.#hasLoggedIn) {
@@ -407,6 +413,10 @@ function keyOf({ at: _at, ...event }: PairingEvent): string {
   if (event.kind === 'code') return `code ${event.number}`;
   const words = 'words' in event ? event.words?.replaceAll(/\d+/g, '0') : undefined;
   return JSON.stringify({ ...event, picture: undefined, words });
+}
+
+function saysExpired({ lastDisconnectReason: reason }: DeviceStatus): boolean {
+  return reason !== undefined && reasonKind(reason) === 'expired';
 }
 
 function disconnectIn({ lastDisconnectReason, lastDisconnectAt }: DeviceStatus): string {

@@ -3,6 +3,7 @@ import { ServiceError } from '../../../../src/client/answer.ts';
 import { Failure } from '../../../../src/lib/errors.ts';
 import type { JsonObject } from '../../../../src/lib/json-object.ts';
 import { type DeviceStatus, deviceStatus } from '../../../../src/resources/devices/device-status.ts';
+import { isRead, readCode } from '../../../../src/resources/devices/pairing/code.ts';
 import {
   type PairingEvent,
   type PairingOptions,
@@ -190,6 +191,17 @@ describe('watching a pairing', () => {
     expect(events[3]).toMatchObject({ kind: 'code', failedScan: { scans: 1 } });
   });
 
+  it('counts no scan of an earlier pairing that comes back, and is lost', async () => {
+    const lost = { ...withCode('one'), last_disconnect_reason: '401 logged out' };
+    for (const before of [offline, ready])
+      expect((await watched([before, lost, ready])).kinds).toEqual([
+        'scanned',
+        'code',
+        'scanned',
+        'connected',
+      ]);
+  });
+
   it('passes on what the service says while there is no code, and ends for the reason that this means', async () => {
     const message = 'rate-overlimit: cannot link new devices at this time';
     const first = await watched([{ ...starting, message }]);
@@ -244,12 +256,33 @@ describe('watching a pairing', () => {
     expect(kinds).toEqual(['code', 'code', 'scanned', 'connected']);
     const over = await watched([odd('one'), odd('one', 'QR refs attempts ended')]);
     expect(over.events.at(-1)).toMatchObject({ kind: 'failed', because: 'expired' });
+    for (const reason of [undefined, 'QR refs attempts ended']) {
+      const old = { last_disconnect_reason: reason };
+      const ended = await watched([
+        { ...starting, ...old },
+        { ...withCode('one'), ...old },
+        odd('one', reason),
+      ]);
+      expect(ended.kinds, 'it was called started beside its code').toEqual(['starting', 'code', 'failed']);
+    }
     const left = await watched([odd('one', 'QR refs attempts ended')], {
       justConnected: false,
       startTimeoutMs: Number.POSITIVE_INFINITY,
       timeout: 3000,
     });
     expect(left.kinds).toEqual(['stopped', 'timeout']);
+  });
+
+  it('goes on after a status from before the connect call that still has an expired code', async () => {
+    const expired = 'QR refs attempts ended';
+    const before = { ...withCode('old'), ...stopped(expired) };
+    const steps = [before, before, stopped(expired), starting, withCode('new'), ready];
+    const { kinds } = await watched(steps);
+    expect(kinds).toEqual(['code', 'starting', 'code', 'scanned', 'connected']);
+    const code = await readCode(String(before.qr_code));
+    const previousFingerprint = isRead(code) ? code.fingerprint : undefined;
+    const next = await watched(steps, { previousFingerprint, round: 2 });
+    expect(next.kinds).toEqual(['starting', 'code', 'scanned', 'connected']);
   });
 
   it('says that a code is in doubt which no read has confirmed for 20 s, whatever keeps the reads', async () => {
