@@ -23,10 +23,7 @@ export type OnError = (error: unknown, call?: FailedCall) => void;
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
-  /**
-   * A loopback address or `localhost`. Any other needs a key that was made beforehand, and a proxy that ends TLS or the word
-   * that plain http will do.
-   */
+  /** A loopback address or `localhost`. Any other needs a key that was made beforehand, and `behindProxy` or `insecureHttp`. */
   readonly host: string;
   /** True if other machines may call it over plain http. */
   readonly insecureHttp?: boolean;
@@ -116,6 +113,8 @@ export interface AnySandbox {
    * as they are. For tests.
    */
   keep(): Promise<() => Promise<void>>;
+  /** Milliseconds that it serves on once it is to stop. */
+  readonly drainDelay: number;
   /** Ends requests in flight, closes the database, leaves the lock. */
   stop(): Promise<void>;
   /** Aborted with a failure once another process has taken over the data directory: it stops then. */

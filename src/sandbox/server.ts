@@ -37,10 +37,9 @@ import { type Call, type Handler, type ReceivedFile, Refusal, type Service } fro
 /** The API over HTTP. */
 export interface ApiServer {
   readonly server: Server;
-  /**
-   * Says that it drains, and serves on for `drainDelay`. Then takes no more connections, answers late calls with 503, waits
-   * for those in flight, and ends them.
-   */
+  /** Says from now on that it drains, and serves on, so that a load balancer can notice. */
+  drain(): void;
+  /** Takes no more connections, answers late calls with 503, waits for those in flight, and ends them. */
   close(): Promise<void>;
 }
 
@@ -52,8 +51,6 @@ export interface ApiServerOptions {
   readonly interference?: Interference | undefined;
   /** Given a row for each request, before its answer goes out. */
   readonly log?: RequestSink | undefined;
-  /** Milliseconds that it serves on once it says that it drains, so that a load balancer can notice. */
-  readonly drainDelay: number;
   /** Milliseconds that calls in flight may take to end. */
   readonly drainTime: number;
 }
@@ -64,7 +61,7 @@ export interface ApiServerOptions {
  */
 export function createApiServer(
   service: Service,
-  { onError, interference, log, drainDelay, drainTime }: ApiServerOptions,
+  { onError, interference, log, drainTime }: ApiServerOptions,
 ): ApiServer {
   const running = new Set<Promise<void>>();
   const sockets = new Set<Duplex>();
@@ -216,9 +213,9 @@ export function createApiServer(
 
   return {
     server,
+    drain: () => leaving.abort(),
     async close() {
       leaving.abort();
-      if (drainDelay > 0) await wait(drainDelay);
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       closing.abort(draining);

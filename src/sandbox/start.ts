@@ -144,7 +144,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     const { drainDelay = isPublic ? usualDrainDelay : 0 } = options;
     const metrics = options.metrics && new Metrics(store);
     const log = joinSinks(sinksOf(requestLog, metrics, options));
-    const api = createApiServer(service, { onError, interference, log, drainDelay, drainTime });
+    const api = createApiServer(service, { onError, interference, log, drainTime });
     const port = await listen(api.server, options);
     closers.push(() => api.close());
     baseUrl = `http://${isIP(options.host) === 6 ? `[${options.host}]` : options.host}:${port}`;
@@ -212,6 +212,11 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       // Else it is the other's by now.
       if (!store.lost.aborted) data.withdraw();
     });
+    // The control channel is there as long as the API is served.
+    closers.push(async () => {
+      api.drain();
+      await systemClock.sleep(drainDelay, store.lost).catch(() => undefined);
+    });
 
     return {
       baseUrl,
@@ -228,6 +233,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
           await putBack();
         };
       },
+      drainDelay,
       stop,
       lost: store.lost,
       stopped,

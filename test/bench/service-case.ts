@@ -59,7 +59,6 @@ async function serve(directory: string): Promise<void> {
       onError: fail,
       interference,
       log,
-      drainDelay: 0,
       drainTime: 0,
     });
     // Never in the middle of a case.

@@ -12,6 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import { copyPreparedData } from '../support/prepared-data.ts';
 import { startRelay } from '../support/relay.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { stealLock } from '../support/steal-lock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { readMetrics } from './prometheus.ts';
 import { teamBody } from './samples.ts';
@@ -130,8 +131,17 @@ describe('a sandbox that is asked to stop', () => {
     expect(await ask(sandbox, '/readyz')).toBe('503 draining');
     const served = await fetch(`${sandbox.baseUrl}${teams}`, { headers: { authorization: token } });
     expect(served.status).toBe(200);
+    expect(await readState(sandbox.control)).toMatchObject({ base_url: sandbox.baseUrl });
     await stopped;
     await expect(fetch(`${sandbox.baseUrl}/healthz`)).rejects.toThrow();
+  });
+
+  it('serves on no longer once another process has its data', async () => {
+    const sandbox = await start({ drainDelay: 3_600_000 });
+    stealLock(join(sandbox.data, 'lock'));
+    // On a server it notices by its next heartbeat.
+    await seed(sandbox.control, { teams: 1, bots: 0, documents: 0 }).catch(() => undefined);
+    await sandbox.stopped;
   });
 
   it.runIf(isWhole)(

@@ -6,6 +6,7 @@ import { shownDatabase } from '../../lib/database/address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { duration, integer, someText } from '../../lib/parse.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
+import { span } from '../../lib/time.ts';
 import type { Row } from '../../output/row.ts';
 import type { AnySandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { checkProfileName } from '../../settings/profiles.ts';
@@ -163,15 +164,17 @@ async function* serve(
   starter: Starter | undefined,
 ): AsyncGenerator<Row> {
   const forget = noteSandbox(context, sandbox.data);
+  let ending: string | undefined;
   try {
     if (starter) await tell(context, servingHere(sandbox), started, starter);
     else yield* introduce(context, servingHere(sandbox), started);
-    await untilEnded(context, sandbox, started);
+    ending = await untilEnded(context, sandbox, started);
   } catch (error) {
     throw started.told.lastWords(error);
   } finally {
     await sandbox.stop().finally(forget);
   }
+  if (ending !== undefined) started.told.reporter.note(ending);
 }
 
 async function tell(
@@ -211,19 +214,21 @@ async function* introduce(context: Context, serving: Serving, started: Started):
   for (const line of guide(serving, started, storedAs)) reporter.note(line);
 }
 
-/** Waits until a sandbox was stopped, or this process is to end. */
+/** Waits until a sandbox was stopped, or this process is to end. Returns what to report once it has stopped. */
 async function untilEnded(
   { io, signal }: Context,
   sandbox: AnySandbox,
   { told: { reporter, isForPeople } }: Started,
-): Promise<void> {
+): Promise<string | undefined> {
   if (!signal.aborted) await Promise.race([once(signal, 'abort'), sandbox.stopped]);
   if (sandbox.lost.aborted) throw sandbox.lost.reason;
-  if (!signal.aborted) return reporter.note(stoppedNote);
+  if (!signal.aborted) return stoppedNote;
   // The terminal has shown ^C, and the shell's prompt comes next.
   if (isForPeople && io.stderr.isTTY) io.stderr.write('\n');
+  if (sandbox.drainDelay > 0)
+    reporter.note(`Stopping in ${span(sandbox.drainDelay)}; a second signal stops it at once.`);
   // A supervisor that ends a server in order has not met a failure.
-  if (signal.reason instanceof Failure && signal.reason.kind === 'terminated') reporter.note('Stopped.');
+  return signal.reason instanceof Failure && signal.reason.kind === 'terminated' ? 'Stopped.' : undefined;
 }
 
 /** What a process that serves says when another one has ended it. */

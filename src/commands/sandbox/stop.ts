@@ -4,7 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import { lockOwner } from '../../lib/files/lock.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
-/** Milliseconds: a sandbox waits for calls in flight, and then for its database. */
+/** Milliseconds after the drain delay: a sandbox waits for calls in flight, and then for its database. */
 const patience = 60_000;
 
 /** Milliseconds between two looks. */
@@ -14,8 +14,8 @@ export const stop = defineCommand({
   name: 'stop',
   summary: 'End the running sandbox',
   description:
-    'It waits until calls in flight have their answers, two seconds at most (with --database 40), and until another one can be ' +
-    'started on the same data. What it holds is there again at the next start.',
+    'It waits for the drain delay of the sandbox, if it has one, until calls in flight have their answers, two seconds at most ' +
+    '(with --database 40), and until another one can be started on the same data. What it holds is there again at the next start.',
   options: { data: dataOption },
   examples: [{ line: 'botctl sandbox stop', does: 'End the sandbox, wherever it was started' }],
   needs: 'nothing',
@@ -24,12 +24,14 @@ export const stop = defineCommand({
   async run(context, { data }) {
     const { clock, terminal, signal } = context;
     const control = await runningSandbox(context, data);
-    const { stopSandbox } = await import('../../sandbox/control/client.ts');
+    const { isAnnounced, stopSandbox } = await import('../../sandbox/control/client.ts');
     const stopping = await stopSandbox(control);
     const ends = terminal.progress('Stopping the sandbox');
     try {
-      const end = clock.now() + patience;
+      let end = clock.now() + patience;
       while (lockOwner(join(stopping.data, 'lock'))?.pid === stopping.pid) {
+        // It serves on for its drain delay.
+        if (isAnnounced(stopping.data)) end = clock.now() + patience;
         if (clock.now() >= end) {
           const words = `The sandbox (process ${stopping.pid}) was asked to end, and still runs after ${patience / 1000} s.`;
           throw new Failure('notReached', words);

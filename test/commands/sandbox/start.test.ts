@@ -108,6 +108,23 @@ describe('sandbox start', () => {
     expect([existsSync(control), existsSync(join(data, 'lock'))]).toEqual([true, true]);
   });
 
+  it('serves on for the drain delay, can be waited for meanwhile, and reports its end only then', async () => {
+    const home = preparedHome();
+    let said = '';
+    let stopped: Promise<Ran> | undefined;
+    const ran = await whileRunning(home, ['--drain-delay', '1s'], {
+      reason: new Failure('terminated', 'Terminated.'),
+      onError: (text) => {
+        said += text;
+        if (said.includes('Stopping in 1 s'))
+          stopped ??= botctl(['sandbox', 'stop'], { env: { BOTCTL_CONFIG_DIR: home } });
+      },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toMatch(/Stopping in 1 s.*\n.*Stopped\.\n$/);
+    expect(await stopped).toMatchObject({ exitCode: 0 });
+  });
+
   it.runIf(isLong)('keeps key and profile of the directory', async () => {
     const home = preparedHome();
     await whileRunning(home, []);
