@@ -11,7 +11,7 @@ interface DatabaseOptions {
   /** Returns the bytes that are free on its disk; as the system says if not given. */
   readonly freeSpace?: () => number;
   readonly sessions?: SessionCount;
-  /** Called with each statement that may change rows, before it runs; it may throw. */
+  /** Called before each statement that may change rows, and before each commit; it may throw. */
   readonly onChange?: (sql: string) => void;
   /** Returns false once another process may have the cluster: nothing more is written there then. */
   readonly isOurs?: () => boolean;

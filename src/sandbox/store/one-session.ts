@@ -10,7 +10,7 @@ interface PoolOptions {
   reopen(): Promise<DatabaseWorker>;
   /** Returns the bytes that are free on the disk. */
   freeSpace(): number;
-  /** Called with each statement that may change rows, before it runs; it may throw. */
+  /** Called before each statement that may change rows, and before each commit; it may throw. */
   onChange(sql: string): void;
   /** Returns false once another process may have the files of the database: nothing more is written to them then. */
   isOurs(): boolean;
@@ -20,10 +20,10 @@ interface PoolOptions {
 const writing = /(?:^|\()\s*(?:insert|update|delete)\b|\bfor (?:no key )?update\b/i;
 
 /**
- * How statements begin that change no row, unless `writing` finds a part that does: no function that the sandbox selects from
- * changes one.
+ * How statements begin that write nothing, unless `writing` finds a part that does: no function that the sandbox selects from
+ * changes a row. A commit writes what the statements before it changed.
  */
-const reading = /^\s*(?:select|begin|commit|rollback)\b/i;
+const reading = /^\s*(?:select|begin|rollback)\b/i;
 
 /**
  * The worker as a pool of one connection. PGlite has a single session, so one connection has it alone

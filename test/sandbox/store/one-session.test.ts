@@ -119,14 +119,15 @@ it('begins none with a statement that is refused before the disk is full', async
 it.each<[string, number]>([
   ['select * from "keys"', 0],
   ['begin', 0],
-  ['commit', 0],
+  ['rollback', 0],
+  ['commit', 1],
   ['insert into "keys"', 1],
   ['update "keys"', 1],
   ['with "gone" as (delete from "keys") select 1', 1],
   ['select * from (delete from "keys" returning *) as gone', 1],
   ['truncate "keys"', 1],
   ['do $$ begin delete from "keys"; end $$', 1],
-])('tells before each statement that may change rows: %s', async (sql, times) => {
+])('tells before each statement that may change rows, or commits that: %s', async (sql, times) => {
   const told: string[] = [];
   const onChange = (statement: string): void => {
     told.push(statement);

@@ -41,7 +41,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-const keep = ({ db }: Store, name: string) => db.insertInto('state').values({ name, value: '{}' }).execute();
+const keep = ({ db }: Pick<Store, 'db'>, name: string) =>
+  db.insertInto('state').values({ name, value: '{}' }).execute();
 
 const kept = async ({ db }: Store): Promise<readonly string[]> => {
   const rows = await db.selectFrom('state').select('name').orderBy('name').execute();
@@ -162,7 +163,11 @@ describe('a data directory', () => {
   it('is written no more, not even to close it, once another process has taken it over', async () => {
     const store = await openStore(data);
     const before = await kept(store);
-    stealLock(join(data, 'lock'));
+    const changed = store.db.transaction().execute(async (db) => {
+      await keep({ db }, 'not committed');
+      stealLock(join(data, 'lock'));
+    });
+    await expect(changed).rejects.toThrow('Another process has taken over the lock');
     await expect(keep(store, 'lost')).rejects.toThrow('Another process has taken over the lock');
     expect(store.lost.aborted).toBe(true);
     const control = join(data, 'database', 'global', 'pg_control');
