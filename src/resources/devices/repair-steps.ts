@@ -69,6 +69,8 @@ export async function* repairSteps(
     answer = await connect();
   } catch (error) {
     if (isToStop || !(error instanceof Failure) || error.kind !== 'rejected') throw error;
+    // Another attempt may prolong it.
+    if (limitIn(error.message) !== undefined) throw error.withHint(hintAtLimit(device.word));
     yield* stopSteps(context, device, step);
     answer = await connect();
   }

@@ -173,6 +173,11 @@ describe('a repair', () => {
     const { failure } = await repaired(stopped, { status: [view({ ...starting, message })] });
     expect(failure?.message).toContain(message);
     expect(String(failure?.hint)).toContain('Wait before you try again');
+    const connect = refusal(400, 'BAD_REQUEST', message);
+    const refused = await repaired(stopped, { status: [stopped], connect });
+    expect(refused.failure).toMatchObject({ kind: 'rejected', message: expect.stringContaining(message) });
+    expect(String(refused.failure?.hint)).toContain('Wait before you try again');
+    expect([refused.count('connect'), refused.count('disconnect')]).toEqual([1, 0]);
     expect(String(failure?.hint)).not.toContain('repair');
   });
 

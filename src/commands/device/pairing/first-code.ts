@@ -52,17 +52,8 @@ async function firstCode(
     problem = undefined;
     return status;
   };
-  const hasAnswered = true;
-  const watching = {
-    read,
-    clock,
-    signal,
-    timeout: codeTimeoutMs,
-    justConnected,
-    startTimeoutMs,
-    hasAnswered,
-  };
-  for await (const event of watchPairing(watching)) {
+  const timing = { clock, signal, timeout: codeTimeoutMs, startTimeoutMs };
+  for await (const event of watchPairing({ ...timing, read, justConnected, hasAnswered: true })) {
     if (event.kind === 'code' || event.kind === 'unreadable' || event.kind === 'connected') return event;
     if (event.kind === 'unreachable') problem = event.problem;
   }
