@@ -167,7 +167,7 @@ async function* serve(
   let ending: string | undefined;
   try {
     if (starter) await tell(context, servingHere(sandbox), started, starter);
-    else yield* introduce(context, servingHere(sandbox), started);
+    else if (!context.signal.aborted) yield* introduce(context, servingHere(sandbox), started);
     ending = await untilEnded(context, sandbox, started);
   } catch (error) {
     throw started.told.lastWords(error);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mask } from '../../../src/secrets/secret.ts';
@@ -6,6 +6,7 @@ import { createTestApi } from '../../sandbox/api.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer } from '../../support/scripted-server.ts';
+import { acquiredLock } from '../../support/steal-lock.ts';
 
 // A scripted server is a control channel that makes a key and can't delete it.
 
@@ -32,6 +33,17 @@ describe('sandbox key create', () => {
     expect(await made()).toEqual([key_id]);
     expect(ran.stderr).not.toContain(key_secret);
     await api.ok('createToken', { body: { key_id, key_secret }, token: null });
+  });
+
+  it('reports that it creates the data of a directory that no sandbox has used, as for a name with a typo', async () => {
+    const data = join(temporaryDirectory(), 'new');
+    const refused = await create([], {}, data);
+    expect(refused.stderr).not.toContain('No sandbox has used');
+    expect(existsSync(data)).toBe(false);
+    const ran = await create(['--show-secret'], {}, data);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain(`No sandbox has used ${data} yet.`);
+    expect((await create(['--show-secret'], {}, data)).stderr).not.toContain('No sandbox has used');
   });
 
   it('shows the secret on a terminal, once', async () => {
@@ -124,6 +136,7 @@ describe('a key whose secret reaches nobody', () => {
     server.on('POST /key/delete', { status: 500, body: JSON.stringify({ error: 'It broke.' }) });
     const data = join(temporaryDirectory(), 'data');
     mkdirSync(data);
+    const lock = acquiredLock(join(data, 'lock'));
     writeFileSync(join(data, 'control.json'), JSON.stringify({ url: server.url, token: 'token' }), {
       mode: 0o600,
     });
@@ -132,5 +145,6 @@ describe('a key whose secret reaches nobody', () => {
     expect(ran.stderr).toContain('Key key_1 was created, but its secret could not be written and is lost');
     expect(ran.stderr).toContain(`botctl sandbox key deactivate key_1 --data ${data}`);
     expect(ran.stderr).not.toContain('botsecret_');
+    lock.release();
   });
 });

@@ -463,8 +463,11 @@ describe('sandbox start', () => {
       '-o',
       'json',
     ];
+    // A sandbox that was killed leaves this behind.
+    writeFileSync(join(data, 'control.json'), JSON.stringify({ url: 'http://127.0.0.1:1', token: 'gone' }));
     const created = await botctl(create, { env });
     expect(created.exitCode, created.stderr).toBe(0);
+    expect(created.stderr).not.toContain('No sandbox has used');
     const { key_id, key_secret } = JSON.parse(created.stdout);
     let teams: Ran | undefined;
     const ran = await whileRunning(home, args, {
