@@ -94,7 +94,7 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
   it.runIf(isLong)(
     'run twice at the same time makes one tenant, or says of several which there are',
     async () => {
-      const other = await createTeam('ACME');
+      const other = await createTeam('Acme Sul');
       const both = await Promise.all([provision('Acme'), provision('Acme')]);
       // The service takes an address for one account: the second team is refused.
       for (const { exitCode, said } of both) expect([0, 2, 6], said).toContain(exitCode);
@@ -103,7 +103,7 @@ describe('the provisioning script of the README', { timeout: 60_000 }, () => {
       expect([0, 2], said).toContain(exitCode);
       if (exitCode === 2) expect(said).toMatch(/could be any of 2 (?:documents|bots)\./);
       expect(await teamNames()).toEqual(before);
-      expect(before).toEqual(['ACME', 'Acme']);
+      expect(before).toEqual(['Acme', 'Acme Sul']);
       expect(await owned(other)).toEqual([]);
     },
   );
