@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { conversion } from '../lib/files/decode-text.ts';
 import { type ByteSource, readWindow } from './bytes.ts';
 import type { Counting, CountMode } from './characters.ts';
 import type { Extractor } from './extract.ts';
@@ -7,6 +8,7 @@ import { type BinaryKind, binaryKinds, type DocumentKind, documentKind, headLeng
 import { emptyPages, emptyPagesText } from './pages.ts';
 import { Unreadable } from './readers/reader.ts';
 import { NotCounted } from './refusal.ts';
+import { UnsupportedEncoding } from './seven-bit.ts';
 import { countText } from './text.ts';
 
 /** The kind of a file, and its number of characters. */
@@ -79,7 +81,7 @@ export class FileCounter {
     const source = await fileContent(path, size, this.#signal);
     const kind = await documentKind(name, await readWindow(source, 0, headLength), source);
     const counted =
-      kind === 'txt' ? await this.#countText(source, name) : await this.#extract(path, kind, name);
+      kind === 'txt' ? await this.#countText(source, path, name) : await this.#extract(path, kind, name);
     // A PDF without text may be a scan: a service that is told 0 takes it for an empty one.
     if (counted.chars === 0) throw new NotCounted(kind === 'pdf' ? 'no-text' : 'empty', name);
     this.#checkPages(name, counted.pages ?? []);
@@ -97,8 +99,15 @@ export class FileCounter {
     throw new NotCounted('no-text', name, emptyPagesText(empty, pages.length));
   }
 
-  async #countText(source: ByteSource, name: string): Promise<ContentCount> {
-    const count = await countText(source, this.#counting);
+  async #countText(source: ByteSource, path: string, name: string): Promise<ContentCount> {
+    const count = await countText(source, this.#counting).catch((error: unknown) => {
+      if (!(error instanceof UnsupportedEncoding)) throw error;
+      const { encoding } = error;
+      const says = `is in the encoding ${encoding}, which botctl does not read`;
+      // Not every iconv has HZ.
+      const hint = encoding === 'HZ' ? 'Save it as UTF-8 text.' : conversion(encoding, path);
+      throw new NotCounted('unsupported', name, says, hint);
+    });
     if (count === undefined) throw new NotCounted('not-text', name);
     return count;
   }

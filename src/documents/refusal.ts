@@ -1,4 +1,5 @@
 import { Failure } from '../lib/errors.ts';
+import type { RemarkText } from '../lib/text/remark.ts';
 
 /** What is said of a file whose characters aren't counted, after its name, and what can be done about it. */
 interface Refusal {
@@ -56,7 +57,7 @@ export class NotCounted extends Failure {
    * @param says what is said of it, where that is more than the reason alone says
    * @param hint what can be done about it, where that is something else
    */
-  constructor(reason: RefusalReason, name: string, says: string = refusals[reason].says, hint?: string) {
+  constructor(reason: RefusalReason, name: string, says: string = refusals[reason].says, hint?: RemarkText) {
     const remedy = `${refusals[reason].remedy} Or upload it by itself, with the number of its characters: --chars <number>.`;
     super('invalidInput', `"${name}" ${says}.`, { hint: hint ?? remedy });
     this.reason = reason;

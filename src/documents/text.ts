@@ -1,5 +1,6 @@
 import { type ByteSource, readWindow } from './bytes.ts';
 import { type Counter, type Counting, newCounter } from './characters.ts';
+import { checkNotHz, escapedEncoding, withoutEmptyRuns } from './seven-bit.ts';
 import { countUtf8 } from './utf8.ts';
 
 /** The characters of a text, and the encoding that they were read in. */
@@ -14,10 +15,11 @@ export interface TextCount {
 
 /**
  * Finds the encoding of a text and counts its characters, in constant memory. The rules, in order: a byte
- * order mark; NUL bytes that lie as those of UTF-16 do; any other NUL or too many control bytes are no
- * text; the whole as strict UTF-8; a guess.
+ * order mark; NUL bytes that lie as those of UTF-16 do; any other NUL is no text; escape sequences of
+ * ISO-2022; too many control bytes are no text; the whole as strict UTF-8, unless it is HZ; a guess.
  *
  * @returns undefined for anything that is not text
+ * @throws UnsupportedEncoding
  */
 export async function countText(
   source: ByteSource,
@@ -26,7 +28,10 @@ export async function countText(
   const marked = encodingByMark(await readWindow(source, 0, 4));
   if (counting.mode === 'collapsed' && !counting.digested && (!marked || marked === 'UTF-8')) {
     const chars = await countUtf8(source);
-    if (chars !== undefined) return { chars, encoding: 'UTF-8', guessed: false };
+    if (chars !== undefined) {
+      if (!marked) await checkNotHz(source);
+      return { chars, encoding: 'UTF-8', guessed: false };
+    }
   }
   if (marked) return countAs(source, marked, counting);
   const survey = await surveyBytes(source, counting);
@@ -35,8 +40,13 @@ export async function countText(
     const wide = wideEncoding(survey);
     return wide === undefined ? undefined : countAs(source, wide, counting);
   }
+  const escaped = survey.hasEscape && survey.firstNonAscii < 0 ? await escapedEncoding(source) : undefined;
+  if (escaped !== undefined) return countAs(withoutEmptyRuns(source), escaped, counting);
   if (survey.controls > survey.length * maxControls) return undefined;
-  if (survey.utf8) return { ...survey.utf8, encoding: 'UTF-8', guessed: false };
+  if (survey.utf8) {
+    await checkNotHz(source);
+    return { ...survey.utf8, encoding: 'UTF-8', guessed: false };
+  }
   const encoding = await guessEncoding(source, survey.firstNonAscii);
   return { ...(await countAs(source, encoding, counting)), guessed: true };
 }
@@ -62,6 +72,7 @@ interface Survey {
   /** NUL bytes at even and at odd offsets. */
   readonly nulls: readonly [even: number, odd: number];
   readonly controls: number;
+  readonly hasEscape: boolean;
   readonly firstNonAscii: number;
   /** What is counted, or undefined if any of it is not UTF-8. */
   readonly utf8: Counted | undefined;
@@ -80,6 +91,7 @@ async function surveyBytes(source: ByteSource, counting: Counting): Promise<Surv
   const nulls: [number, number] = [0, 0];
   let length = 0;
   let controls = 0;
+  let hasEscape = false;
   let firstNonAscii = -1;
   for await (const bytes of source()) {
     for (let index = 0; index < bytes.length; index += 1) {
@@ -88,6 +100,9 @@ async function surveyBytes(source: ByteSource, counting: Counting): Promise<Surv
         if (firstNonAscii < 0) firstNonAscii = length + index;
       } else if (byte === 0) {
         nulls[(length + index) % 2 === 0 ? 0 : 1] += 1;
+      } else if (byte === 0x1b) {
+        // Terminals' logs and texts in ISO-2022 are full of it.
+        hasEscape = true;
       } else if (isControl(byte)) {
         controls += 1;
       }
@@ -95,12 +110,12 @@ async function surveyBytes(source: ByteSource, counting: Counting): Promise<Surv
     utf8.add(bytes);
     length += bytes.length;
   }
-  return { length, nulls, controls, firstNonAscii, utf8: utf8.end() };
+  return { length, nulls, controls, hasEscape, firstNonAscii, utf8: utf8.end() };
 }
 
-/** Neither white space nor ESC, which terminals' logs and ISO-2022 texts are full of. */
+/** True for a control character other than white space. */
 function isControl(byte: number): boolean {
-  return (byte < 0x20 && (byte < 0x09 || byte > 0x0d) && byte !== 0x1b) || byte === 0x7f;
+  return (byte < 0x20 && (byte < 0x09 || byte > 0x0d)) || byte === 0x7f;
 }
 
 /** Counts characters for as long as the bytes are valid UTF-8. */

@@ -97,6 +97,13 @@ describe('counting a file', () => {
     expect(failure.hint).toContain('--chars <number>');
   });
 
+  it('names an encoding that it does not read, and says how to convert the text', async () => {
+    const path = file('mail.txt', '\x1b$)C\x0e0!0"\x0f');
+    const failure = await refusal(path);
+    expect(failure).toMatchObject({ reason: 'unsupported', message: expect.stringContaining('ISO-2022-KR') });
+    expect(String(failure.hint)).toContain(`iconv -f ISO-2022-KR -t UTF-8 ${path}`);
+  });
+
   it('compares the content with the name that it is uploaded under', async () => {
     expect(await countCharacters(file('upload.pdf', 'a text'), 'notes.txt')).toMatchObject({
       kind: 'txt',

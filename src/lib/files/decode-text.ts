@@ -129,7 +129,12 @@ function wrongEncoding(problem: string, likely: string | undefined, { path }: Te
   return inputFailure([`${problem}; it looks like ${likely}.`], conversion(likely, path));
 }
 
-function conversion(from: string, path: string | undefined): Remark {
+/**
+ * Returns the command that converts a text to UTF-8, as a hint.
+ * @param from its encoding as iconv calls it
+ * @param path of its file; undefined for stdin
+ */
+export function conversion(from: string, path: string | undefined): Remark {
   const words = ['iconv', '-f', from, '-t', 'UTF-8'];
   if (path === undefined) return remark`Pipe it through this first: ${new OtherLine(words)}`;
   const { dir, name, ext } = parse(path);

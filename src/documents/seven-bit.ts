@@ -1,0 +1,104 @@
+import type { ByteSource } from './bytes.ts';
+
+/*
+ * Encodings that write characters of other scripts in ASCII bytes, between escape sequences: ISO-2022 in e-mail from
+ * Japan, Korea and China, and HZ. Read as UTF-8 they are valid, and have the wrong characters.
+ */
+
+/** The encoding is known, and cannot be decoded here. */
+export class UnsupportedEncoding extends Error {
+  override readonly name = 'UnsupportedEncoding';
+
+  constructor(readonly encoding: string) {
+    super(encoding);
+  }
+}
+
+/** The character sets that ISO-2022-JP selects by escape sequences: all that TextDecoder knows. */
+const japaneseSets = new Set(['$@', '$B', '(B', '(I', '(J']);
+
+/**
+ * Returns `ISO-2022-JP` for a text in it, and undefined for one that only has other escape sequences, such as a
+ * terminal's log with colours.
+ * @throws UnsupportedEncoding for the other encodings of ISO-2022
+ */
+export async function escapedEncoding(source: ByteSource): Promise<string | undefined> {
+  const sets = await selectedSets(source);
+  // A terminal selects ASCII, (B, and the lines of tables, (0.
+  if (!sets.some((set) => /^\$|^\([IJ]$/.test(set))) return undefined;
+  if (sets.every((set) => japaneseSets.has(set))) return 'ISO-2022-JP';
+  if (sets.includes('$)C')) throw new UnsupportedEncoding('ISO-2022-KR');
+  const isChinese = sets.some((set) => /^\$[)*+]/.test(set));
+  throw new UnsupportedEncoding(isChinese ? 'ISO-2022-CN' : 'ISO-2022-JP-2');
+}
+
+/** Returns the character sets that a text selects, as the escape sequences name them (ISO 2022, 13.3). */
+async function selectedSets(source: ByteSource): Promise<readonly string[]> {
+  const sets = new Set<string>();
+  let rest = '';
+  for await (const bytes of source()) {
+    const text = rest + latin1(bytes);
+    for (const [, set = ''] of text.matchAll(/\x1b([ -/]+[0-~])/g)) sets.add(set);
+    // The start of a sequence that the next bytes end.
+    rest = text.slice(-3);
+  }
+  return [...sets];
+}
+
+/**
+ * Returns a text in ISO-2022-JP without escape sequences that another one follows at once, for each of which the decoder
+ * has a U+FFFD (Encoding Standard, 13.2.1).
+ */
+export function withoutEmptyRuns(source: ByteSource): ByteSource {
+  return async function* () {
+    let rest = '';
+    for await (const bytes of source()) {
+      const text = (rest + latin1(bytes)).replace(/\x1b(?:\$[@B]|\([BIJ])(?=\x1b)/g, '');
+      const end = text.slice(-3).lastIndexOf('\x1b');
+      rest = end < 0 ? '' : text.slice(-3).slice(end);
+      yield Buffer.from(text.slice(0, text.length - rest.length), 'latin1');
+    }
+    yield Buffer.from(rest, 'latin1');
+  };
+}
+
+/** Bytes that HZ is recognised by. */
+const sample = 64 * 1024;
+
+/**
+ * Checks that a text in ASCII is not HZ.
+ * @throws UnsupportedEncoding for HZ
+ */
+export async function checkNotHz(source: ByteSource): Promise<void> {
+  let text = '';
+  for await (const bytes of source()) {
+    text += latin1(bytes);
+    const at = text.indexOf('~{');
+    // The last character may be the first of the two.
+    text = text.slice(at < 0 ? -1 : at);
+    if (at >= 0 && text.length >= sample) break;
+  }
+  if (isHz(text)) throw new UnsupportedEncoding('HZ');
+}
+
+/** The share of Chinese characters in a text that are among the 3,755 frequent ones, or punctuation. */
+const minFrequent = 0.8;
+
+/**
+ * True if each `~{` begins Chinese characters in two bytes each, which `~}` ends on the same line (RFC 1843), and nearly
+ * all are frequent. The same marks are in source code in TeX and Lisp.
+ */
+function isHz(text: string): boolean {
+  let [characters, frequent] = [0, 0];
+  const whole = text.slice(0, text.lastIndexOf('~}') + 2);
+  for (const [, inside = '', end] of whole.matchAll(/~\{(.*?)(~\}|$)/gm)) {
+    if (end === '' || !/^(?:[!-w][!-~])+$/.test(inside)) return false;
+    characters += inside.length / 2;
+    for (let at = 0; at < inside.length; at += 2) if (/[!-#0-W]/.test(inside.charAt(at))) frequent += 1;
+  }
+  return frequent > 0 && frequent >= characters * minFrequent;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+}
