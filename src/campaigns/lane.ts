@@ -82,7 +82,7 @@ export function withOutcome(lane: Lane, outcome: LaneOutcome, now: number, draw:
       : undefined;
   const because =
     unknowns >= mostUnknowns
-      ? `Of ${unknowns} messages in a row nobody knows whether they were sent.`
+      ? `${unknowns} messages in a row may have been sent: the outcome is unknown.`
       : (rejections?.count ?? 0) >= mostRejections
         ? `The service refused ${rejections?.count} messages in a row: ${rejections?.says}`
         : undefined;

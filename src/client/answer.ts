@@ -55,7 +55,7 @@ const kinds: Readonly<Record<string, RefusalKind>> = {
 interface Reading {
   /** Keeps secrets out of the words of a refusal, before they are cut to a sentence. */
   clean(text: string): string;
-  /** True if the body may be a secret that nobody knows yet, such as a new token: then it is not quoted. */
+  /** True if the body may hold a secret that the redactor does not know yet, such as a new token: then it is not quoted. */
   readonly mayHoldSecret: boolean;
   /** True if no body could come, as for HEAD. */
   readonly isBodiless?: boolean;

@@ -36,8 +36,8 @@ export function shownBody(body: string | undefined, redactor: Redactor): string 
 }
 
 /**
- * The body of an answer as `--debug` shows it. If the call answers a secret, only members that are known to be none
- * show their text, whatever else the service sends.
+ * The body of an answer as `--debug` shows it. If the call returns a secret, only members that are known to be
+ * harmless show their text; any other member is masked.
  */
 export function shownAnswer(body: string, endpoint: Endpoint | undefined, redactor: Redactor): string {
   const shown = endpoint && membersWithoutSecret(endpoint);

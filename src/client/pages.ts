@@ -92,8 +92,8 @@ interface Asked {
 }
 
 /**
- * Returns the rows of page 0 that no other page had: those of the first page of a service that counts from 0, of which
- * nobody knew that it does. Any other service refuses the page, or gives the first one again.
+ * Returns the rows of page 0 that no other page had: the first page of a service that counts from 0 although the
+ * profile does not say so. Any other service refuses the page, or returns the first one again.
  */
 async function rowsOfPageZero(
   source: PageSource,
@@ -106,7 +106,7 @@ async function rowsOfPageZero(
   const rows = await source.fetch({ ...query, page: 0, limit }, signal).then(
     (answer) => check.fresh(readRows(listingOf(answer, name, source).elements, source)),
     (error: unknown) => {
-      // Whatever is wrong with a page that nobody has to know: what lacks rows is told all the same.
+      // A failure of this extra page is ignored: the caller reports the missing rows.
       if (error instanceof Failure && !error.isInterruption) return [];
       throw error;
     },
@@ -116,7 +116,7 @@ async function rowsOfPageZero(
   return rows;
 }
 
-/** True if the total of a filtered list is that of the whole list: some services count all rows whatever the filter. */
+/** True if the total of a filtered list is that of the whole list: some services ignore the filter when they count. */
 async function countsAll(
   source: PageSource,
   name: PagedEndpoint,

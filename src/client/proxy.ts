@@ -7,7 +7,8 @@ import { isLoopback } from '../settings/base-url.ts';
 /**
  * The proxy that the environment names for an address, by the rules that most tools share (curl, Go's
  * httpproxy): `HTTPS_PROXY` for https, `HTTP_PROXY` for http, in lower case first; `NO_PROXY` lists
- * hosts, domains, IP addresses or `*`, each with or without a port, and ranges such as `10.0.0.0/8`. This machine itself is never reached by proxy.
+ * hosts, domains, IP addresses or `*`, each with or without a port, and ranges such as `10.0.0.0/8`. This machine itself is
+ * never reached by proxy.
  * @throws Failure `invalidInput` where the variable holds no address of a http or https proxy
  */
 export function proxyFor(url: URL, env: Io['env']): URL | undefined {

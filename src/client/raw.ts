@@ -146,7 +146,7 @@ function checkSuccess(
   try {
     const { data } = readAnswer(response, origin, {
       clean: (text) => redactor.foreign(text),
-      // What an unknown path answers, nobody knows.
+      // A path outside the contract may return a secret.
       mayHoldSecret: endpoint === undefined || endpoint.secrets !== undefined,
       isBodiless: method === 'HEAD',
     });

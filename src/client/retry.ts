@@ -53,7 +53,7 @@ const passing: ReadonlySet<TransportReason> = new Set([
 /**
  * True if the call may have taken effect although no success was answered. A refusal that the service
  * means as one (4xx) has none; a server error, a cut answer or an answer that isn't the API's may. So may any
- * redirect, whatever its body says: frameworks answer a form that they have stored with one.
+ * redirect, also one whose body is a refusal: frameworks redirect after they have stored a form.
  */
 export function isUncertain(error: unknown): boolean {
   if (error instanceof TransportError) return error.sent && error.reason !== 'file';

@@ -7,7 +7,7 @@ import { unsendableIn } from '../lib/text/unsendable.ts';
 const suspect = /[\uFEFF\uFFFD]|\\u(?:0000|feff|fffd|d[89a-f])/i;
 
 /**
- * Checks a JSON body: whatever it was made of, no unsendable character leaves this machine.
+ * Checks a JSON body of any origin, so that no unsendable character leaves this machine.
  * @throws Failure `invalidInput` that names the member, not its value, which may be secret
  */
 export function checkJsonBody(json: string): void {

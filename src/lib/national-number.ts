@@ -117,7 +117,7 @@ class NumberReader {
     if (code === undefined) throw new ValueError(`begins with no country code: ${shown}`);
     const parsed = this.#parse(`+${digits}`);
     const dialled = parsed?.number.slice(1) ?? digits;
-    // The library leaves out what is dialled at home only. What the other reading is nobody but the user knows.
+    // The library drops what is dialled at home only, and only the user knows if that is right.
     if (dialled !== digits) throw this.#twoReadings([digits, dialled], shown, [dialled]);
     const other = withoutOptionalDigit(digits);
     const isKnown = parsed?.isValid() || (other !== digits && this.#parse(`+${other}`)?.isValid());

@@ -1,6 +1,6 @@
 /**
- * Returns a phone number as it was typed or copied, without the marks that nobody sees and that programs put around numbers:
- * those of the direction of writing, zero-width ones, a spreadsheet's mark of a text. Wide and Arabic digits become ASCII.
+ * Returns a phone number as it was typed or copied, without the invisible marks that programs put around numbers: those of
+ * the writing direction, zero-width ones, a spreadsheet's mark of a text. Wide and Arabic digits become ASCII.
  */
 export function numberText(raw: string): string {
   return raw

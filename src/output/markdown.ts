@@ -2,7 +2,7 @@ import type { Failure } from '../lib/errors.ts';
 import { groupedNumber } from '../lib/text/numbers.ts';
 import { sanitiseLines } from '../terminal/sanitise.ts';
 
-/** Returns a block of text in which nothing is Markdown, whatever it holds. */
+/** Returns text as a fenced code block, so that nothing in it is Markdown. */
 export function fenced(text: string, language: string): string {
   // A fence is longer than any that stands in the text.
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));

@@ -66,7 +66,7 @@ export function headingOf(field: Field): string {
   return words(field.heading ?? field.name);
 }
 
-/** `team_id` → `Team ID`. Safe to show: a column of a list or a member of an answer has whatever name it was given. */
+/** `team_id` → `Team ID`. Safe to show: the name may be a column of a list, or a member of an answer. */
 export function words(name: string): string {
   const text = sanitise(name)
     .replace(/[_.]/g, ' ')

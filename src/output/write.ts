@@ -3,8 +3,8 @@ import type { Output } from '../lib/io.ts';
 import { onlyStyled } from '../terminal/sanitise.ts';
 
 /**
- * Writes to a stream and waits while its reader is busy. A terminal gets text and its colours alone. Returns false once the reader has gone, which is
- * the reader's right and the writer's cue to stop.
+ * Writes to a stream and waits while its reader is busy. A terminal gets text and its colours alone. Returns false once the
+ * reader has gone, which is the reader's right and the writer's cue to stop.
  */
 export async function write(stream: Output, text: string | Uint8Array): Promise<boolean> {
   if (isGone(stream)) return false;

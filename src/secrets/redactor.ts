@@ -132,9 +132,9 @@ export class Redactor {
   }
 
   /**
-   * Masks every secret in what somebody else wrote, such as a service that echoes what it was sent, to be quoted: of
-   * longer texts the beginning. A text that holds a secret in another encoding is left out as a whole: there are too
-   * many mixtures to mask them in place.
+   * Masks every secret in a text from outside that is to be quoted, such as the echo of a request; cuts longer texts. A
+   * text that holds a secret in another encoding is left out as a whole: encodings mix in too many ways to mask them in
+   * place.
    */
   foreign(text: string): string {
     const masked = this.text(text).slice(0, longestQuoted);

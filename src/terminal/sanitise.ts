@@ -54,7 +54,7 @@ const style = /(\x1b\[[\d;]*m)/;
 
 /**
  * Returns what is drawn for a terminal with its colours and weights, and without anything else that a terminal would obey.
- * Whoever draws makes its texts safe; this is the last look, so that one that was forgotten does no harm.
+ * Each renderer sanitizes its own texts; this is the second line of defence.
  */
 export function onlyStyled(drawn: string): string {
   if (!commanding.test(drawn)) return drawn;

@@ -18,7 +18,7 @@ export interface Screen {
   onSequence(callback: (sequence: string) => void): void;
   /** Calls back with each remark that can't be written while the screen covers the terminal. */
   onRemark(callback: (text: string) => void): void;
-  /** Passes a remark on to those who can show it on the screen. */
+  /** Passes a remark to the callbacks of `onRemark`. */
   remark(text: string): void;
   /** Restores screen and cursor; safe to call twice. */
   close(): void;

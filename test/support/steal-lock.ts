@@ -6,7 +6,7 @@ export function stealLock(file: string): void {
   writeFileSync(file, JSON.stringify({ identity: 'stolen', pid: 7, started: 'boot/1', view: 'elsewhere' }));
 }
 
-/** Takes a lock that nobody has. */
+/** Takes a lock that is free. */
 export function acquiredLock(file: string): Lock {
   const attempt = tryLock(file);
   if (attempt.state !== 'acquired') throw new Error(`not acquired: ${JSON.stringify(attempt)}`);

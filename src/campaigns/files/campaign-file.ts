@@ -145,7 +145,7 @@ export class CampaignFile {
       throw unwritable(this.path, error);
     }
     try {
-      // Whatever put it there, such as a copy of a backup, nobody else may change what is sent.
+      // A copy of a backup may be open to others, who could change what is sent.
       fchmodSync(handle, privateFile);
       checkMachine(this.#readFrom(handle));
       const outcomes: RowOutcome[] = [];

@@ -279,7 +279,7 @@ function failureOf(
   if (unknown > 0) {
     return new Failure(
       'outcomeUnknown',
-      [`Of ${counted(unknown, 'message')} nobody knows whether it was sent.`, ...whyLeft].join(''),
+      [`${counted(unknown, 'message')} may have been sent: the outcome is unknown.`, ...whyLeft].join(''),
       {
         hint: joinRemarks([
           ...cures,

@@ -58,7 +58,8 @@ const int8 = 20;
 
 /**
  * Returns sessions of a PostgreSQL server, by `pg`, whose package has to be installed. A session that broke is replaced
- * at the next call. No password in any form is sent before TLS, unless `protectionOf` the address is `plain`. Errors are those of a database: see `DatabaseError`.
+ * at the next call. No password in any form is sent before TLS, unless `protectionOf` the address is `plain`. Errors are
+ * those of a database: see `DatabaseError`.
  * @param begin the statements that each new session runs before any other; one that fails refuses the session
  * @param idleMs how long a session that nobody uses is kept, in milliseconds; none keeps the process from ending
  */

@@ -24,7 +24,7 @@ export function protectionOf(url: URL): Protection {
   if (host.startsWith('/')) return 'plain';
   const mode = searchParams.get('sslmode');
   const asked = mode === null || modes.has(mode) ? modes.get(mode ?? 'prefer') : 'verified';
-  // As PostgreSQL's own programs have it: who names a certificate wants it checked.
+  // As in libpq: a root certificate that is named is checked.
   if (asked === 'unverified' && searchParams.has('sslrootcert')) return 'verified';
   if (asked !== undefined) return asked;
   const asksForTls =
@@ -41,14 +41,14 @@ export function withProtection(url: URL): URL {
   whole.searchParams.set('sslmode', pgModes[protectionOf(url)]);
   // `pg` would look for one in the environment.
   if (url.hostname === '' && !url.searchParams.has('host')) whole.searchParams.set('host', defaultHost);
-  // They would say something else than that.
+  // They would contradict it.
   for (const other of ['ssl', 'uselibpqcompat']) whole.searchParams.delete(other);
-  // The certificates of the system are what counts if no file is named.
+  // Without a file, the system's certificates count.
   if (whole.searchParams.get('sslrootcert') === 'system') whole.searchParams.delete('sslrootcert');
   return whole;
 }
 
-/** Databases that a person was warned of. */
+/** Databases that were warned about. */
 const warned = new Set<string>();
 
 /** Returns the warning of an unverified connection, once for each database. */
