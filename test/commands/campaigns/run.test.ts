@@ -69,7 +69,7 @@ const connected = 'undici:client:connected';
 const longWaits = (clock: FakeClock) =>
   clock.waits.filter((wait) => wait > 1000).map((wait) => place.measured(wait));
 
-describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace) => {
+describe.each(storeKinds)('campaigns run, with campaigns in %s,', (kind, makePlace) => {
   beforeEach(async () => {
     place = await makePlace();
   });
@@ -441,6 +441,13 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (_, makePlace)
       expect(settled.exitCode, settled.stderr).toBe(0);
       expect((await run({ clock: await nextDay() })).exitCode).toBe(0);
       expect((await sent()).length - before.length).toBe(1);
+    });
+
+    it.runIf(kind === 'a database')('takes --accept-failover for its word', async () => {
+      await restored();
+      const ran = await run({ clock: await nextDay() }, '--accept-failover');
+      expect(ran.exitCode, ran.stderr).toBe(9);
+      expect(await states()).toEqual(['accepted', 'accepted', 'planned']);
     });
 
     it('stops also where it was restored under a run that goes on', async () => {
