@@ -25,18 +25,18 @@ import type { Creating, Doing } from '../kinds/carry-out.ts';
 import type { CreateIntent, Journals } from './journals.ts';
 import type { LockKeeper } from './lock-keeper.ts';
 
-/** What is needed to find out what became of what was cut off, and to keep it. */
+/** Dependencies of looking for the objects of interrupted calls, and of recording them in the lock. */
 export type Settling = Pick<Doing, 'entryOf' | 'lockedIds' | 'settleMs' | 'keep'> & {
   readonly context: ResourceContext;
 };
 
 /**
- * Creates a team or a bot so that it is there once, and gets into the lock. The intent is on the disk before the call, and until
- * the lock has it; after a lost answer what it may have made is looked for, and if there is none once the call can't take effect
- * any more, it is made again.
- * @param wasListed says whether the plan has seen something, by its id: no create of this run has made that
- * @throws Failure as `create`; `rejected` if something of the name has appeared since the plan, `outcomeUnknown` where nobody can
- *   tell, and `network` where it is certainly not there
+ * Creates a team or a bot exactly once, and records it in the lock. The intent is on the disk before the call, and stays there
+ * until the lock has the object. If the response is lost, this looks for the object, and creates it again only if it does not
+ * exist once the call can't take effect any more.
+ * @param wasListed returns whether the plan has listed an object, by its id: no create of this run has made that
+ * @throws Failure as `create`; `rejected` if an object of the name has appeared since the plan, `outcomeUnknown` if it is not
+ *   known whether the object exists, and `network` if it certainly does not
  */
 export async function createSettled(
   settling: Settling & Pick<Doing, 'keepSoon'>,
@@ -76,10 +76,10 @@ export async function createSettled(
 }
 
 /**
- * Looks once more right before a create whether something of its name is there: another apply of the same files may be at work,
- * with a state file of its own.
+ * Checks right before a create that no object of its name exists: another apply of the same files may be running, with a state
+ * file of its own.
  * @param isPlanned returns whether the plan has taken an object into account, by its id
- * @throws Failure `rejected` if something of the name is there that the plan has not taken into account
+ * @throws Failure `rejected` if an object of the name exists that the plan has not taken into account
  */
 async function checkNotThere(
   { api, signal }: ResourceContext,
@@ -90,10 +90,17 @@ async function checkNotThere(
   for await (const row of rowsNamed(api, listedNouns[noun].list, name, { teamId, signal })) {
     const likeness = nameLikeness(row.name, name);
     if (isPlanned(row.id) || (likeness !== 'same' && likeness !== 'near')) continue;
-    const since =
-      replaces === undefined ? 'has appeared since the plan' : 'is there in place of the one that is gone';
+    const [since, use] =
+      replaces === undefined
+        ? [
+            'has appeared since the plan',
+            remark`If it is the right one, use it: ${command('tenants', 'import', address, row.id, '--lock', lock)}`,
+          ]
+        : [
+            'is there in place of the one that is gone',
+            remark`If it is the right one, forget the old id, and the next apply adopts it: ${command('tenants', 'forget', address, '--lock', lock)}`,
+          ];
     const message = `A ${noun} named ${inSentence(name)} ${since}: ${row.id}. Nothing was sent.`;
-    const use = remark`If it is the right one, use it: ${command('tenants', 'import', address, row.id, '--lock', lock)}`;
     throw new Failure('rejected', message, {
       hint: joinRemarks(['Another apply may have created it: wait until that has ended.', use]),
     });
@@ -119,14 +126,14 @@ function intended(
   };
 }
 
-/** The creates that earlier runs were cut off at and that are still to be found out about, by their addresses. */
+/** The interrupted creates of earlier runs whose outcome is still unknown, by their addresses. */
 export type LeftCreates = ReadonlyMap<Address, Intent<CreateIntent>>;
 
 /**
- * Looks at once what became of the creates that earlier runs were cut off at, and writes what there is into the lock. Nothing is
- * waited for: what is not there yet may still come.
- * @param isConcerned says whether an address is of this run; others are left to another
- * @returns what is not found
+ * Looks for the objects of interrupted creates of earlier runs, and records those that exist in the lock. This does not wait: an
+ * object that does not exist yet may still appear.
+ * @param isConcerned returns whether an address is part of this run; the others are left to another run
+ * @returns the creates whose objects were not found
  * @throws Failure of a signal, and as `keep`
  */
 export async function findLeft(
@@ -158,10 +165,10 @@ export async function findLeft(
 }
 
 /**
- * Finds out what became of a create that an earlier run was cut off at, once it can't take effect any more.
+ * Finds out the outcome of an interrupted create of an earlier run, once that can't take effect any more.
  * @param until when that is, in milliseconds since 1970 by this machine's clock
- * @returns whether it is there, and in the lock
- * @throws Failure `outcomeUnknown` where nobody can tell, that of a signal, and as `keep`
+ * @returns true if the object exists; it is in the lock then
+ * @throws Failure `outcomeUnknown` if the outcome stays unknown, that of a signal, and as `keep`
  */
 export async function settleLeft(
   settling: Settling,
@@ -177,7 +184,7 @@ export async function settleLeft(
   return row !== undefined;
 }
 
-/** It is looked for again. @throws what is thrown, if that ends the run */
+/** Ignores a failed look-up, which is repeated later. @throws a failure that ends the run */
 function unlessEnded(thrown: unknown): undefined {
   if (!(thrown instanceof Failure) || !thrown.isUncertain || thrown.isInterruption) throw thrown;
 }
@@ -220,15 +227,15 @@ export async function settleDevices(
   }
 }
 
-/** What is looked with. */
+/** Dependencies of a look-up. */
 interface Looking extends Pick<Settling, 'context' | 'settleMs'> {
-  /** True for what is certainly not what the create has made, by its id. */
+  /** Returns true if an object is certainly not the one of the create, by its id. */
   isOther(id: string): boolean;
 }
 
 /**
- * Looks at once, and again when the call can't take effect any more. Returns what it has made, or undefined if it has
- * certainly made nothing.
+ * Looks at once, and again when the call can't take effect any more. Returns the object of the call, or undefined if there
+ * certainly is none.
  */
 async function lookUntilSettled(
   looking: Looking,
@@ -251,9 +258,9 @@ async function lookUntilSettled(
 const maxBeginningMs = 2 * 60_000;
 
 /**
- * Concludes from what is there what a create has made, if it was made while the call could take effect. What somebody made later
- * is left to the plan, which asks before it takes it. Everything is gone through only at the last look, and where something has
- * nearly the name: it has to be the only one.
+ * Looks for the object of a create, which was made while the call could take effect. An object of a later time is left to the
+ * plan, which asks before it adopts that. The whole list is read only at the last look, and if the best match has only nearly the
+ * name: then it has to be the only match.
  */
 async function look(
   looking: Looking,

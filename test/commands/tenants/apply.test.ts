@@ -738,11 +738,12 @@ tenants:
       writeFileSync(lockFile, readFileSync(lockFile, 'utf8').replace(id, gone));
       const refused = await apply('--allow', 'recreate');
       expect(refused.exitCode, refused.stderr).not.toBe(0);
-      const line = `tenants import ${address} ${id} --lock ${lockFile}`;
+      const line = `tenants forget ${address} --lock ${lockFile}`;
       expect(refused.stderr).toContain(`botctl ${line}`);
       expect(await botctl([...line.split(' '), '--yes'], { env })).toMatchObject({ exitCode: 0 });
-      const again = await apply();
-      expect(again, again.stderr).toMatchObject({ exitCode: 0, rows: [] });
+      const again = await apply('--allow', 'adopt');
+      expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+      expect(entryOf(address).id).toBe(id);
     }
     expect(await counts()).toEqual(before);
   });
