@@ -29,7 +29,7 @@ export interface Live {
   readonly unclear: ReadonlyMap<Address, Unclear>;
   /** What the device book has of devices that the lock doesn't know. */
   readonly bookedDevices: ReadonlyMap<Address, BookedAt>;
-  /** What became of the secret fields of bots since the last apply, where the service doesn't show them as the files say. */
+  /** The states of the secret fields of bots that the service shows otherwise than the files say. */
   readonly secrets: ReadonlyMap<Address, SecretStates>;
 }
 
@@ -37,12 +37,12 @@ export interface Live {
 export type SecretStates = ReadonlyMap<string, SecretState>;
 
 /**
- * What became of a secret since the last apply: nothing, or it was changed in the files, or in the service. `unverified` where
- * an earlier version applied it, which kept nothing to tell that by.
+ * Whether a secret is the same as at the last apply, or was changed in the files or in the service. `unverified` if an earlier
+ * version applied it, which recorded nothing to compare with.
  */
 export type SecretState = 'same' | 'files' | 'service' | 'unverified';
 
-/** What the device book has of a device that the files declare. */
+/** The entry of the device book for a device that the files declare. */
 export interface BookedAt {
   /** In words, as a sentence. */
   readonly says: string;

@@ -220,7 +220,7 @@ class LiveReader {
         const says = `It may be ${near.id}, a ${noun} that is named ${JSON.stringify(near.name)}: services tidy blanks and accents of names.`;
         this.#unclear.set(address, { says, candidate: near.id });
       } else if (!row && twins.length > 1 && noun === 'team') {
-        const says = `${both}, and would be created at once: after a lost answer nobody could tell which is which. Give one of them another name, or create one after the other.`;
+        const says = `${both}, and would be created at once: after a lost response, the two could not be told apart. Give one of them another name, or create one after the other.`;
         this.#unclear.set(address, { says });
       } else if (row && twins.length > 1) {
         const says = `${both}, and the service has one ${noun} that is named ${inSentence(name)}: ${row.id}.`;

@@ -6,7 +6,7 @@ import { readKnownLock } from './make-plan.ts';
 import { inTurns, unlessGone } from './read-rows.ts';
 import { changeInTurn } from './turn.ts';
 
-/** A lock that can be used with another address, since the service has the teams of it there. */
+/** A lock that can be bound to another address, since all of its teams exist there. */
 export interface Rebinding {
   readonly path: string;
   /** The origin that it has. */
@@ -21,7 +21,7 @@ export interface Rebinding {
 const maxNamed = 5;
 
 /**
- * Reads the teams of a lock at the address of this command, where they have to be by their ids.
+ * Checks that all teams of a lock exist, by their ids, at the address of this command.
  * @param named path of the lock, if one was named
  * @throws Failure `notFound` without a lock, `invalidInput` for one without teams, `rejected` where one of the teams is not there; as `readKnownLock` and `Api.call`
  */
@@ -37,7 +37,7 @@ export async function checkRebind(
     id === undefined || address.includes('/') ? [] : [{ address, id }],
   );
   if (teams.length === 0)
-    throw inputFailure([`${path} has no team by which the service at ${origin} could be known again.`]);
+    throw inputFailure([`${path} has no team to recognize the service at ${origin} by.`]);
   const missing: string[] = [];
   if (lock.origin !== origin)
     await inTurns(context, teams, async ({ address, id }) => {
@@ -46,7 +46,7 @@ export async function checkRebind(
     });
   if (missing.length > 0)
     throw new Failure('rejected', `${origin} has no ${firstFew(missing.sort(), maxNamed)}.`, {
-      hint: `That is another service than ${lock.origin}, of which ${path} is: give it a lock of its own with --lock. Nothing was written.`,
+      hint: `${path} belongs to ${lock.origin}, which is another service. Name a lock of its own with --lock. Nothing was written.`,
     });
   return { path, before: lock.origin, origin, teams: teams.length };
 }

@@ -16,8 +16,8 @@ export function risksOf({ objects }: Plan): readonly Risk[] {
 
 /**
  * Returns the failure to end a plan with if an apply in a job would not carry out all of it: something is impossible, or has a
- * risk that is not allowed. So a plan that succeeds is one whose apply does, as far as can be known before.
- * @param input what the plan was made of, for the command that allows its risks
+ * risk that is not allowed. If a plan succeeds, its apply does too, as far as can be known before.
+ * @param input the input of the plan, for the command that allows its risks
  * @param allows true if a risk is allowed by its word
  */
 export function refusalOf(
@@ -34,7 +34,7 @@ export function refusalOf(
     impossible.length > 0 && `${counted(impossible.length, 'object')} can't be made as the files say:`,
     ...named,
     left > 0 && `  and ${groupedNumber(left)} more`,
-    open.length > 0 && `The plan has risks that nothing allows: ${open.join(', ')}.`,
+    open.length > 0 && `The plan has risks that are not allowed: ${open.join(', ')}.`,
   ];
   const allowed = command('tenants', 'plan', ...lineWords(input), '--allow', risksOf(plan).join(','));
   return new Failure(
@@ -42,8 +42,8 @@ export function refusalOf(
     message.filter((line) => line !== false).join('\n'),
     {
       hint: joinRemarks([
-        impossible.length > 0 && 'Correct these, and plan again: an apply would leave them and do the rest.',
-        open.length > 0 && remark`If you want that, give this and the apply the same words: ${allowed}`,
+        impossible.length > 0 && 'Correct these, and plan again. An apply would skip them and do the rest.',
+        open.length > 0 && remark`To accept them, give the plan and the apply the same words: ${allowed}`,
       ]),
     },
   );

@@ -13,9 +13,9 @@ interface Lack {
 }
 
 /**
- * Marks what a plan would create beyond the quotas of a team as impossible, so that an apply doesn't stop in the middle of a
- * tenant. Bots that are deleted go first if there is room for the new ones only then.
- * @param knownOf what the plan of each tenant was made by, by its key
+ * Marks the objects that a plan would create beyond the quotas of a team as impossible, so that an apply doesn't stop in the
+ * middle of a tenant. Bots that are deleted go first if there is room for the new ones only then.
+ * @param knownOf the inputs of the plan of each tenant, by its key
  */
 export function withinQuotas(plan: Plan, knownOf: ReadonlyMap<string, Known>): Plan {
   const changed = new Map<Address, ObjectPlan>();
@@ -51,7 +51,7 @@ function lacksOf(known: Known, planned: readonly ObjectPlan[], freedBots: number
   });
 }
 
-/** Says what a team has no room for, and what to do about it. */
+/** Returns the sentences that report a quota that is too small, and the remedy. */
 function lackText(
   quota: CountedQuota,
   { has, more, allowed, needed }: Readonly<Record<'has' | 'more' | 'allowed' | 'needed', number>>,
@@ -68,7 +68,7 @@ function addedBy({ live }: Known, { address, kind, action }: ObjectPlan, quota: 
   return quota === 'characters' ? (live.files.get(address)?.planned?.counted?.chars ?? 0) : 1;
 }
 
-/** Leaves what there is no room for, and what needs it; of a team that is yet to be made, all. */
+/** Marks the objects that exceed a quota as impossible, and those that need them; if the team is new, all of it. */
 function withoutRoom(
   known: Known,
   planned: readonly ObjectPlan[],

@@ -9,8 +9,8 @@ import { Secret } from '../secrets/secret.ts';
 import { type DeclaredValue, revealed } from './desired.ts';
 
 /**
- * What is stored of a secret field, in files that people keep in git: enough to notice a change, too little to guess a short
- * secret. Each secret text goes through scrypt before it gets into a fingerprint, so a guess costs as much as one run of that.
+ * Fingerprints of a secret field, for files that people keep in git: enough to notice a change, and slow to guess from. Each
+ * secret text goes through scrypt before it gets into a fingerprint, so a guess costs as much as one run of that.
  */
 export const secretRecord = z.strictObject({
   /** Of scrypt, in base64url. One for all records of a file, where one botctl wrote them; those of merged branches may differ. */

@@ -36,7 +36,7 @@ const clockToleranceMs = 5 * 60_000;
 /** A time that is written without its zone may be wrong so much. */
 const zoneToleranceMs = 26 * 60 * 60_000;
 
-/** How much a row looks like what a create was to make. */
+/** How likely it is that a row is the object of a create. */
 export type Likeness =
   /** Everything that the service shows is as it was sent. */
   | 'same'
@@ -52,15 +52,15 @@ export interface Graded {
   readonly likeness: Likeness;
 }
 
-/** What became of a create whose answer was lost. */
+/** The outcome of a create whose response was lost. */
 export type Conclusion =
   | { readonly state: 'found'; readonly row: ResourceRow; readonly isExact: boolean }
   | { readonly state: 'absent' }
   | { readonly state: 'unknown'; readonly rows: readonly ResourceRow[] };
 
 /**
- * Concludes what became of a create whose answer was lost. It certainly made nothing only if nothing of what the service lists
- * could be it: a service may tidy a name, so no row of exactly that name proves nothing.
+ * Concludes the outcome of a create whose response was lost. It certainly had no effect only if no row could be its object: a
+ * service may tidy a name, so the absence of that exact name proves nothing.
  * @param graded all rows of the list that may be new; those that are known to be something else left out, or `other`
  */
 export function concluded(graded: readonly Graded[]): Conclusion {
@@ -82,7 +82,7 @@ export function nameLikeness(shown: unknown, sent: string): Likeness {
   return mayBeStoredAs(sent, shown) ? 'maybe' : 'other';
 }
 
-/** When a call may have made what it was to make, by the service's clock as far as that is known. */
+/** The time in which a call may have taken effect, by the service's clock as far as that is known. */
 export interface Period {
   /** Milliseconds since 1970. */
   readonly from: number;
@@ -107,7 +107,7 @@ export function createdIn(
   return isWithin(zoneToleranceMs, zoneToleranceMs) ? 'possible' : 'no';
 }
 
-/** Returns how much a row looks like what was sought, created in a period. */
+/** Returns how likely it is that a row is the sought object, created in a period. */
 export function likenessOf(
   row: ResourceRow,
   { name, set }: Pick<Sought, 'name' | 'set'>,

@@ -236,7 +236,7 @@ function checkMost(count: number, most: number): void {
   );
 }
 
-/** Says of bots, none of which is known to be unpublished, whether they are published. */
+/** Returns `published`, or that bots may be; none of them is known to be unpublished. */
 function publication(bots: readonly Bot[]): string {
   return bots.every(({ published }) => published) ? 'published' : 'published, or may be';
 }

@@ -228,7 +228,7 @@ async function agree(
   const { available } = session.prompts;
   if (!available && (open.length > 0 || isTokenLost)) {
     const why = [
-      open.length > 0 && `Not confirmed: the plan has risks that nothing allows: ${open.join(', ')}.`,
+      open.length > 0 && `Not confirmed: the plan has risks that are not allowed: ${open.join(', ')}.`,
       isTokenLost && 'The tokens of new devices would be lost: each is told only once.',
     ].filter((sentence) => sentence !== false);
     // All that the line lacks, at once.

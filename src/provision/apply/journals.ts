@@ -112,7 +112,7 @@ export function readUploads(lock: string): readonly Intent<UploadIntent>[] {
 }
 
 /**
- * Ends creates that the applies of a lock were cut off at, as if they had made nothing. To be called in the turn of the lock.
+ * Ends the interrupted creates of a lock as if they had had no effect. The caller has to hold the lock.
  * @returns their addresses
  * @throws Failure as `Journal.open`
  */

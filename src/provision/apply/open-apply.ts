@@ -42,8 +42,8 @@ export interface OpenApply {
 }
 
 /**
- * Begins an apply: takes its turn, looks what an earlier one was cut off at, and plans. What it doesn't find is waited for while the
- * plan is carried out.
+ * Opens an apply: acquires the lock, looks for the objects of interrupted calls of earlier runs, and plans. Objects that it doesn't
+ * find are waited for while the plan is carried out.
  * @throws Failure `invalidInput` where another apply goes on, or nothing can be written beside the lock; as `makePlan`,
  *   `findLeft` and `narrow`
  */
@@ -102,7 +102,7 @@ export async function openApply(
     }
     const lock = new LockKeeper(turn, path, baseUrl, made.lock, context.clock);
     const isMoved = [...before.entries.keys()].some((address) => !made.lock.entries.has(address));
-    /** Finds out what nothing of the plan had to know. */
+    /** Finds out the outcome of the interrupted calls that no operation of the plan depended on. */
     const settleRest = async (left: LeftCreates): Promise<void> => {
       const late = {
         ...{ context, settleMs, keep: lock.keep.bind(lock), lockedIds: () => knownIds(lock) },

@@ -48,7 +48,7 @@ export interface ApplyRun {
 export interface Keeping {
   readonly lock: LockKeeper;
   readonly journals: Journals;
-  /** The creates that an earlier run was cut off at and that are not found yet; what is found out goes out of it. */
+  /** The interrupted creates of earlier runs whose objects were not found yet; each is removed once its outcome is known. */
   readonly left: Map<Address, Intent<CreateIntent>>;
   /** From when on those are waited for, in milliseconds since 1970 by this machine's clock. */
   readonly waitsFrom: number;
@@ -285,7 +285,7 @@ class Apply {
     if (!object || !run.known) throw new TypeError(`${address} is planned and not declared`);
     const doing = this.#doing(run, run.known, planned, keepSoon);
     if (isThere) {
-      // It was created from the files as they were then; what is adopted is changed by an operation of its own.
+      // Its create was sent by an earlier version of the files. An adopted object has an update operation of its own.
       if (action !== 'adopt') await object.update(doing, fields);
     } else if (action === 'adopt' || action === 'note') await object.adopt(doing, planned);
     else if (action === 'update' || action === 'rename') await object.update(doing, fields);

@@ -117,7 +117,7 @@ function twinTeams(
     others.map(({ address, fields }) => ({
       place: fields.name.place,
       field: dotted(`${address}/name`),
-      says: `${address} has the name of ${first?.address}, ${inSentence(name)}: after a lost response nobody could tell which team is which. Give one of them another name, or create one after the other with --target.`,
+      says: `${address} has the name of ${first?.address}, ${inSentence(name)}: after a lost response, the two could not be told apart. Give one of them another name, or create one after the other with --target.`,
     })),
   );
 }

@@ -163,7 +163,7 @@ export async function settleLeft(
   return found;
 }
 
-/** Returns the failure for an upload that an earlier run was cut off at, and of which nobody can tell what came of it. */
+/** Returns the failure for an interrupted upload of an earlier run whose outcome is unknown. */
 export function cutOff({ details: { name } }: Intent<UploadIntent>): Failure {
   const message = `It is not known whether ${name} was stored by an earlier run, which was cut off.`;
   return new Failure('outcomeUnknown', message);

@@ -243,7 +243,7 @@ async function look(
 }
 
 /**
- * Returns the document of an upload whose answer nobody has if it is there by now, without waiting for it.
+ * Returns the document of an upload whose response was lost if it exists by now, without waiting for it.
  * @throws Failure as `settleUpload`
  */
 export async function findUpload(
@@ -256,7 +256,7 @@ export async function findUpload(
   return conclusion.state === 'found' ? conclusion.row : undefined;
 }
 
-/** Returns how much a document looks like what an intent may have made. */
+/** Returns how likely it is that a document is that of an intent. */
 function likenessOfDocument(
   api: LookContext['api'],
   row: ResourceRow,

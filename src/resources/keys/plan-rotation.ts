@@ -43,7 +43,7 @@ export async function planRotation(
   };
 }
 
-/** Returns when a key ends that begins now, by the service's clock, and lasts as long as another one, or undefined if that one doesn't end. */
+/** Returns the expiry of a new key with the lifetime of another one, by the service's clock; undefined if that one doesn't expire. */
 function sameLifetime({ createdAt: from, expiresAt: to }: Key, now: number): string | undefined {
   if (from === undefined || to === undefined) return undefined;
   const lifetime = Date.parse(to) - Date.parse(from);

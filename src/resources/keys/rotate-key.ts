@@ -150,7 +150,7 @@ export async function beginRotation(rotation: Rotation, work: Work): Promise<Rot
 /**
  * Takes up a rotation that was interrupted. Where nobody knows whether its successor was created, what may
  * be there is deleted first, and another one is created. Returns what came of the last step.
- * @throws Failure `outcomeUnknown` where nobody can tell whether a key is its successor, and as `beginRotation`
+ * @throws Failure `outcomeUnknown` if a key may be its successor, and as `beginRotation`
  */
 export async function resumeRotation(rotation: Rotation, work: Work): Promise<RotationProgress> {
   const { api } = work.context;
@@ -174,7 +174,7 @@ function mayBeSuccessor(
 }
 
 function mayBeIt({ id, label }: Key, { again }: Work): Failure {
-  const message = `Key ${label} may be the new one, whose create had no answer: its secret is lost then.`;
+  const message = `Key ${label} may be the new one, whose create had no response. If so, its secret is lost.`;
   return new Failure('outcomeUnknown', message, {
     hint: remark`If nobody uses it, delete it: ${command('keys', 'delete', id)}\nThen run it again: ${again}`,
   });
@@ -396,7 +396,8 @@ function keepIn(file: NewSecretFile, secret: Secret): void {
 
 /**
  * Deletes the keys of this rotation that nobody can use, since nobody has their secret: they bear its
- * nonce, whatever the service has made of the rest of the name, and were never used. Returns the ids of those that stay because they were.
+ * nonce, even if the service has changed the rest of the name, and were never used. Returns the ids of those that stay because
+ * they were.
  * @param successor the one that stays in any case
  */
 async function removeOrphans(api: Api, { nonce }: Rotation, successor?: string): Promise<readonly string[]> {
