@@ -70,8 +70,8 @@ export interface SandboxOptions {
   /** Returns the bytes that are free on the disk of the data; as the system says if not given. */
   readonly freeSpace?: () => number;
   /**
-   * Milliseconds that it serves on once it is to stop, while `/readyz` answers 503; if not given 5000 where other machines
-   * reach it, else none.
+   * Milliseconds that it serves on once it is to stop, while `/readyz` answers 503. If not given, 5000 if other machines reach
+   * it, by a proxy or not, and otherwise 0.
    */
   readonly drainDelay?: number | undefined;
   /** Milliseconds that calls in flight may take when it stops; 2000 if not given, on a server 40,000. */

@@ -108,11 +108,12 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
 
     let baseUrl = '';
     const behaviour = new Behaviour(options.sharedEmails ?? false, (shared) => shareEmails(store, shared));
+    const reachedBy = options.behindProxy ? 'proxy' : isPublic ? 'http' : undefined;
     const service: Service = {
       get baseUrl() {
         return baseUrl;
       },
-      reachedBy: options.behindProxy ? 'proxy' : isPublic ? 'http' : undefined,
+      reachedBy,
       store,
       clock,
       provider: createProvider(),
@@ -141,7 +142,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     const { rateLimit, latency } = options;
     const interference = createInterference({ faults, behaviour, clock, rateLimit, latency, machineTime });
     const { drainTime = options.server ? serverDrainTime : usualDrainTime } = options;
-    const { drainDelay = isPublic ? usualDrainDelay : 0 } = options;
+    const { drainDelay = reachedBy ? usualDrainDelay : 0 } = options;
     const metrics = options.metrics && new Metrics(store);
     const log = joinSinks(sinksOf(requestLog, metrics, options));
     const api = createApiServer(service, { onError, interference, log, drainTime });

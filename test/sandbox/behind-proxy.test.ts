@@ -84,7 +84,7 @@ describe('two sandboxes behind the proxy of the help topic', needsServer, () => 
     const { key_id, key_secret } = await createKeyIn(server, { name: 'team' });
     const start = async (data: string): Promise<AnySandbox> => {
       const options = { host: '127.1', port: 0, behindProxy: true, phone: 'manual' as const, server };
-      const sandbox = await startSandbox({ ...options, data: join(home, data) });
+      const sandbox = await startSandbox({ ...options, drainDelay: 0, data: join(home, data) });
       closers.push(sandbox.stop);
       return sandbox;
     };

@@ -51,7 +51,7 @@ export const start = defineCommand({
     ),
     drainDelay: option(
       '--drain-delay <duration>',
-      'how long to serve on after SIGTERM, while /readyz answers 503 (5s if other machines reach it, else 0s)',
+      'how long to keep serving once it is to stop, while /readyz answers 503 (5s if other machines reach it, else 0s)',
       duration,
     ),
   },

@@ -221,7 +221,7 @@ describe('a sandbox on a database server', needsServer, () => {
     const key_secret = readFileSync(secret, 'utf8').trim();
     const data = join(home, 'data', 'sandbox-on-database');
     for (const round of ['first', 'second']) {
-      const ran = await whileRunning(home, args, {
+      const ran = await whileRunning(home, [...args, '--drain-delay', '0s'], {
         act: async () => {
           const control = findControl(data);
           const { base_url } = await readState(control);
