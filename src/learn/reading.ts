@@ -95,10 +95,10 @@ const pagedLists: readonly PagedEndpoint[] = ['listTeams', 'listBots', 'listDocu
 /** Reads that may break the service one after the other before it is taken to be down. */
 const mostFailures = 3;
 
-/** More bytes of answers than this are not read: rows that large are no help to learn from. */
+/** Limit of the bytes of all responses: rows that large are no help to learn from. */
 const maxBytes = 128 * 1024 ** 2;
 
-/** An answer of more bytes is asked again by a run that goes on: writing it down would take longer than reading it. */
+/** A larger response is not stored for a run that continues: storing it would take longer than reading it again. */
 const maxStoredBytes = 1024 ** 2;
 
 /** A list may be another one after this time, and is looked at before more is asked of it. Milliseconds. */
@@ -325,7 +325,7 @@ function opened({ status, headers, bytes, failure }: RawAnswer): Heard {
 
 function tooMuch(): Failure {
   return new Failure('partlyDone', `The service sent more than ${maxBytes / 1024 ** 2} MiB.`, {
-    hint: remark`Store what you know of it: ${command('profiles', 'set', placeholder('NAME'), '--query-name', placeholder('page=WORD'))}`,
+    hint: remark`If you know the names of its parameters, set them: ${command('profiles', 'set', placeholder('NAME'), '--query-name', placeholder('page=WORD'))}`,
   });
 }
 

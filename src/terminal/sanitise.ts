@@ -47,14 +47,14 @@ export function withoutControls(text: string): string {
   return safe.replace(bidi, '').replace(loneSurrogate, '\ufffd');
 }
 
-/** What is no style of ours and still commands a terminal, or reverses what is read. */
+/** Matches what controls a terminal or reverses text, except a style. */
 const commanding =
   /[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\x1b(?!\[[\d;]*m)|\r(?!\n)/;
 const style = /(\x1b\[[\d;]*m)/;
 
 /**
- * Returns what is drawn for a terminal with its colours and weights, and without anything else that a terminal would obey.
- * Each renderer sanitizes its own texts; this is the second line of defence.
+ * Returns drawn text with its colours and weights, and without anything else that controls a terminal. Each renderer
+ * sanitizes its own texts; this is the second line of defence.
  */
 export function onlyStyled(drawn: string): string {
   if (!commanding.test(drawn)) return drawn;

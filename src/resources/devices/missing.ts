@@ -9,7 +9,7 @@ export function hintAtMissing(...words: readonly string[]): Remark {
   return remark`One such answer may be wrong. Look again in a minute: ${command('device', 'status', ...words)}`;
 }
 
-/** Returns since when the service has not had a device by every read since, or undefined if the last read found it. */
+/** Returns when the service first lacked a device that no read has found since, or undefined if the last read found it. */
 export function missingSince(
   { api, settings }: Pick<ResourceContext, 'api' | 'settings'>,
   id: string,

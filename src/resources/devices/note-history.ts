@@ -33,7 +33,7 @@ export function noteState(context: Noting, id: string, status: DeviceStatus): Pr
   });
 }
 
-/** Events that tell of no state. */
+/** Events that are no state. */
 const asides: ReadonlySet<string> = new Set(['refused', 'scan_failed']);
 
 /** Events after which a connection is a new pairing. */

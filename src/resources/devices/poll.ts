@@ -17,7 +17,7 @@ const jitter = 0.2;
 /** The service may ask to wait so long beyond the timeout, if no limit is given. */
 const maxAskedPauseMs = 120_000;
 
-/** What was read before, and is then said not to be there, is asked for again so often: about 15 s. */
+/** Number of reads in a row, over about 15 s, that may not find what an earlier read found. */
 export const maxMissing = 3;
 
 /** A read is given so long, however little of the time is left. */
@@ -65,7 +65,7 @@ export interface PollOptions {
   readonly firstReadMs?: number;
   /** True if reading goes on after a failure; `isPassing` if not given. */
   mayPass?(failure: Failure): boolean;
-  /** True if it has been read before this; then it is no end at once that it is not there. */
+  /** True if it was read before: then a read that does not find it is repeated. */
   readonly hasAnswered?: boolean | undefined;
 }
 
@@ -82,7 +82,7 @@ export async function* poll<T>(
   const { hasAnswered = false, mayPass = isPassing } = options;
   const begun = clock.now();
   let end = begun + Math.min(timeoutMs, limitMs);
-  /** How often it may still be missing. */
+  /** Number of further reads that may not find it. */
   let chances = hasAnswered ? maxMissing : 0;
   const mayGoOn = (failure: Failure): boolean =>
     mayPass(failure) || (failure.kind === 'notFound' && chances > 0);

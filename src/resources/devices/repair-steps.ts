@@ -111,7 +111,7 @@ function saidBy(answer: JsonObject | undefined, otherwise: string): string {
   return answer ? (deviceStatus(answer).message ?? 'The service accepted it.') : otherwise;
 }
 
-/** Returns the failure for a device that shows no code. Where another attempt would prolong a limit, it says so. */
+/** Returns the failure for a device that shows no code. If another attempt would prolong a limit, its hint is to wait. */
 function withoutCode(device: Device, status: DeviceStatus, now: number): Failure {
   const failure = stuck(device, `shows no code within ${span(codeTimeoutMs)}${because(status)}`);
   const { state } = diagnose(status, device, now);

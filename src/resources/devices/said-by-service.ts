@@ -14,7 +14,7 @@ export function serviceSays(words: string): string {
   return `${saidByService(words).replace(/^t/, 'T')}.`;
 }
 
-/** Returns what to do where the service, or the messaging app, refuses further attempts. @param word of the device */
+/** Returns the hint for when the service, or the messaging app, refuses further attempts. @param word of the device */
 export function hintAtLimit(word: string): Remark {
   return remark`Wait before you try again, as each attempt may prolong it. See how it is: ${command('device', 'status', word)}`;
 }

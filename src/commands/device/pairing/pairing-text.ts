@@ -113,7 +113,7 @@ export interface EventText {
 }
 
 /**
- * Returns the words for an event in every place that shows it, and after them what the service itself says.
+ * Returns the words for an event in every place that shows it, followed by those of the service.
  * @param now milliseconds since 1970
  * @param safe makes what the service says fit for the place
  */
@@ -269,10 +269,10 @@ function doubtInWords(
   }
 }
 
-/** Scans that came to nothing, from which on there is a cause to look for. */
+/** Number of failed scans from which on the likely causes are listed. */
 const minSuspiciousScans = 2;
 
-/** Returns what to say of a scan that came to nothing: to scan again, and from the second on what may be the cause. */
+/** Returns the lines about a scan that did not hold: to scan again, and from the second one on the likely causes. */
 export function failedScanLines(
   { scans, reason }: FailedScan,
   safe: (text: string) => string,

@@ -144,7 +144,7 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
       }
     }
   } finally {
-    stop.abort(new Error('nobody watches any more'));
+    stop.abort(new Error('the watch has ended'));
     await next?.catch(() => undefined);
   }
   const at = clock.now();
@@ -181,7 +181,7 @@ class PairingWatch {
   #hasStarted = false;
   #codes = 0;
   #shown: ShownCode | undefined;
-  /** When a read last showed the code; undefined if there is none, or its doubt was told. */
+  /** When a read last showed the code; undefined if there is none, or `unconfirmed` was yielded for it. */
   #confirmedAt: number | undefined;
   /** True if a phone has logged in since the last code. Without a code it is an earlier pairing that comes back. */
   #hasLoggedIn = false;
@@ -202,7 +202,7 @@ class PairingWatch {
     this.begun = options.begun ?? this.#roundBegun;
   }
 
-  /** Takes in what came of a read. Returns the events that are other ones than the last. */
+  /** Applies the result of a read. Returns the events that differ from the last one. */
   async take(result: PollResult<DeviceStatus>): Promise<readonly PairingEvent[]> {
     if ('failure' in result) {
       if (result.isCutOff) return [];
@@ -246,7 +246,7 @@ class PairingWatch {
     return event;
   }
 
-  /** Returns what the service says, the reason of a disconnect included if it came only now. */
+  /** Returns the service's words: its message, after the reason of a disconnect that is new. */
   #wordsIn(status: DeviceStatus): string | undefined {
     return joined(this.#newReason(status), status.message);
   }
@@ -402,13 +402,13 @@ class PairingWatch {
   }
 }
 
-/** Joins what the service says in several members. */
+/** Joins the service's words from several members. */
 function joined(...said: readonly (string | undefined)[]): string | undefined {
   const texts = new Set(said.filter((text) => text !== undefined));
   return texts.size === 0 ? undefined : [...texts].join('; ');
 }
 
-/** Returns what tells an event from the last one. Numbers in the service's words may count something down. */
+/** Returns a key to compare an event with the last one. Numbers in the service's words may be a countdown. */
 function keyOf({ at: _at, ...event }: PairingEvent): string {
   if (event.kind === 'code') return `code ${event.number}`;
   const words = 'words' in event ? event.words?.replaceAll(/\d+/g, '0') : undefined;
