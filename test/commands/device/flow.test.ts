@@ -306,7 +306,8 @@ describe('a service that asks to wait while a code is drawn', () => {
     const [screen = ''] = stderr.split('\x1b[?1049l');
     const words = screen.replace(/\x1b\[[\d;?]*[A-Za-z]|[█▀▄\s]+/g, ' ').replace(/ +/g, ' ');
     expect(words.indexOf('asks for fewer requests (429)')).toBeGreaterThan(words.indexOf('Code 1, round 1'));
-    expect(words).toContain('The service has not confirmed the code for 20 s');
+    // At twenty times the speed a busy machine draws it a few seconds later.
+    expect(words).toMatch(/The service has not confirmed the code for [23]\d s/);
   });
 });
 
