@@ -21,7 +21,8 @@ describe('the code in a status', () => {
     for (const given of all) expect(await read(given)).toEqual([link, link]);
     const [one, other] = await Promise.all([readCode(dataUrl(picture)), readCode(link)]);
     expect(isRead(one) && isRead(other) && one.fingerprint === other.fingerprint).toBe(true);
-    expect(await read(bare)).toEqual([bare, bare]);
+    for (const other of [bare, `sgnl://linkdevice?uuid=${'5d0c1a52'.repeat(4)}`])
+      expect(await read(other)).toEqual([other, other]);
   });
 
   it.each([
@@ -30,6 +31,11 @@ describe('the code in a status', () => {
     ['https://example.com/devices/5d0c1a52/qr.png?size=400'],
     ['https://example.com/devices/5d0c1a52-3f0e-4c3b-9a53/qr.png'],
     ['C:\\\\data\\\\devices\\\\5d0c1a52-3f0e-4c3b-9a53\\\\qr.png'],
+    ['//cdn.example.com/qr/5d0c1a52-3f0e-4c3b,size=400'],
+    ['/var/lib/service/devices/5d0c1a52:qr/current'],
+    ['blob:https://example.com/5d0c1a52-3f0e-4c3b'],
+    ['ftp://example.com/devices/5d0c1a52-3f0e-4c3b'],
+    ['Error:ENOENT,open:/tmp/qr_codes/5d0c1a52'],
     [`<svg xmlns="http://www.w3.org/2000/svg"></svg>`],
     [JSON.stringify({ code: 'x'.repeat(40) })],
     [Buffer.from('some other kind of file, and a long one').toString('base64')],
