@@ -62,7 +62,7 @@ const knownReasons: readonly (readonly [kind: ReasonKind, pattern: RegExp, words
   ['requested', /\b(by|on) request\b/i],
   [
     'restricted',
-    /\b402\b|(?<!\bnot )\bban(ned)?\b|(?<!\bnot )\bblocked|tos_block|temporary-ban/i,
+    /\b402\b|(?<!(\b(not|never|no longer)|n['\u2019]t) )\b(ban(ned)?\b|blocked)|tos_block|temporary-ban/i,
     'the messaging app restricts it; sending more makes it worse',
   ],
   [

@@ -35,6 +35,8 @@ describe('a reason', () => {
     ['402: temporarily banned until noon', 'restricted'],
     ['TOS_BLOCK', 'restricted'],
     ['The number is not blocked.', undefined],
+    ["The number isn't banned.", undefined],
+    ['The number is no longer blocked.', undefined],
     ['rate-overlimit', 'limited'],
     ["Can't link new devices at this time", 'limited'],
     ['Too many attempts', 'limited'],
