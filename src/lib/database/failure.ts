@@ -52,7 +52,7 @@ export function databaseFailure(error: unknown, url: URL, variable: string): unk
   if (isAway(error)) {
     return new Failure('network', `${name} can't be reached: ${message}.`, {
       hint: aboutTls.test(message)
-        ? 'Beyond this machine a database needs TLS with a trusted certificate. Write into its address sslrootcert=FILE for the certificate of its authority, sslmode=no-verify to leave the check out, or sslmode=disable to send everything as plain text, the password too.'
+        ? 'Beyond this machine a database needs TLS with a trusted certificate. Write into its address sslrootcert=FILE for the certificate of its authority, sslmode=require to leave the check out, or sslmode=disable to send everything as plain text, the password too.'
         : 'See that the server runs, and that host and port are right.',
       cause,
     });

@@ -4,14 +4,12 @@ import { shownDatabase } from './address.ts';
 /** How a connection with a database is protected: TLS with a verified certificate and host name, TLS without that, or not. */
 type Protection = 'verified' | 'unverified' | 'plain';
 
-/**
- * What each `sslmode` means here. `prefer` and `allow`, which give in to a server without TLS, count as not written. Any other
- * mode is verified: `require` too, as in `pg` and in earlier versions.
- */
+/** What each `sslmode` means here. `prefer` and `allow`, which give in to a server without TLS, count as not written. */
 const modes: ReadonlyMap<string, Protection | undefined> = new Map([
   ['disable', 'plain'],
   ['allow', undefined],
   ['prefer', undefined],
+  ['require', 'unverified'],
   ['no-verify', 'unverified'],
 ]);
 
@@ -58,7 +56,7 @@ export function unverifiedWarning(url: URL): string | undefined {
   const name = shownDatabase(url);
   if (protectionOf(url) !== 'unverified' || warned.has(name)) return undefined;
   warned.add(name);
-  return `The certificate of ${name} is not checked (sslmode=no-verify): another server could pose as it and read everything. To check it: sslmode=verify-full, and sslrootcert=FILE if your own authority issued it.`;
+  return `The certificate of ${name} is not checked (sslmode=require): another server could pose as it and read everything. To check it: sslmode=verify-full, and sslrootcert=FILE if your own authority issued it.`;
 }
 
 /** The host of an address that names none. */

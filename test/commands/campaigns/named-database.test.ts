@@ -73,10 +73,10 @@ describe('a database of campaigns', () => {
     expect([bare.exitCode, plain.passwords]).toEqual([8, []]);
     expect(bare.stderr).toContain('sslmode=disable');
     const secured = await startPasswordServer({ hasTls: true });
-    const unchecked = `postgres://ana@0.0.0.0:${secured.port}/x?sslmode=no-verify`;
+    const unchecked = `postgres://ana@0.0.0.0:${secured.port}/x?sslmode=require`;
     const ran = await run('optouts list', ['--database', unchecked], { env });
     expect(secured.passwords).toEqual([canary]);
-    expect(ran.stderr.match(/is not checked \(sslmode=no-verify\)/g)).toHaveLength(1);
+    expect(ran.stderr.match(/is not checked \(sslmode=require\)/g)).toHaveLength(1);
   });
 
   it('is refused with a password on the line, which is shown nowhere', async () => {

@@ -95,11 +95,11 @@ describe('a database that sandbox start and run are given', () => {
 
   it('is warned of once where its certificate is not checked', async () => {
     const server = await startPasswordServer({ hasTls: true });
-    const url = `postgres://ana@127.0.0.1:${server.port}/x?sslmode=no-verify`;
+    const url = `postgres://ana@127.0.0.1:${server.port}/x?sslmode=require`;
     const env = { PGPASSWORD: canary };
     const ran = await botctl(['sandbox', 'start', '--database', url, '--files', 'files'], { env });
     expect(ran.exitCode).toBe(2);
-    expect(ran.stderr.match(/is not checked \(sslmode=no-verify\)/g)).toHaveLength(1);
+    expect(ran.stderr.match(/is not checked \(sslmode=require\)/g)).toHaveLength(1);
     expect(server.passwords).toEqual([canary]);
   });
 

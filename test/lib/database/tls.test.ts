@@ -55,7 +55,6 @@ describe('the password of a database', () => {
 
   it.each([
     ['nobody vouches for it', elsewhere, ''],
-    ['nobody vouches for it', elsewhere, '?sslmode=require'],
     ['nobody vouches for it', 'localhost', '?sslmode=verify-full'],
     ['it is for another host', elsewhere, `?sslrootcert=${certificateFile}`],
     ['it is for another host', elsewhere, `?sslmode=require&sslrootcert=${certificateFile}`],
@@ -69,6 +68,7 @@ describe('the password of a database', () => {
   it.each([
     ['with a verified certificate', 'localhost', `?sslrootcert=${certificateFile}`],
     ['with a verified certificate', '127.0.0.1', `?sslmode=verify-full&sslrootcert=${certificateFile}`],
+    ['without a check where that is written', elsewhere, '?sslmode=require'],
     ['without a check where that is written', elsewhere, '?sslmode=no-verify'],
   ])('is sent by TLS %s: %s%s', async (_, host, parameters) => {
     const { passwords, failure } = await connect(host, parameters, true);
@@ -95,8 +95,8 @@ describe('the protection of a database connection', () => {
   });
 
   it('that is unverified is warned of once', () => {
-    const url = new URL('postgres://ana@once.example/x?sslmode=no-verify');
-    expect(unverifiedWarning(url)).toContain('postgres://once.example/x is not checked (sslmode=no-verify)');
+    const url = new URL('postgres://ana@once.example/x?sslmode=require');
+    expect(unverifiedWarning(url)).toContain('postgres://once.example/x is not checked (sslmode=require)');
     expect(unverifiedWarning(url)).toBeUndefined();
     expect(unverifiedWarning(new URL('postgres://db.example/x'))).toBeUndefined();
   });
