@@ -45,7 +45,7 @@ export async function checkRebind(
       if (!row) missing.push(`${address} (${id})`);
     });
   if (missing.length > 0)
-    throw new Failure('rejected', `${origin} has no ${firstFew(missing.sort(), maxNamed)}.`, {
+    throw new Failure('notFound', `${origin} has no ${firstFew(missing.sort(), maxNamed)}.`, {
       hint: `${path} belongs to ${lock.origin}, which is another service. Name a lock of its own with --lock. Nothing was written.`,
     });
   return { path, before: lock.origin, origin, teams: teams.length };

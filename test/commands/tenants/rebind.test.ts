@@ -57,7 +57,7 @@ it('tenants rebind leaves a lock of which a team is not there, and wants one tha
   bind(id);
   const before = readFileSync(lock, 'utf8');
   const ran = await rebind('--yes');
-  expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
+  expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
   expect(ran.stderr).toContain(`has no mine (${id})`);
   expect(readFileSync(lock, 'utf8')).toBe(before);
   expect(await botctl(['tenants', 'rebind', '--yes'], { env })).toMatchObject({ exitCode: 5 });
