@@ -10,6 +10,8 @@ export interface Departure {
   readonly why: string;
   /** Statuses with which the rule stands all the same. */
   readonly butFor?: readonly number[];
+  /** Exit codes of their own, by the status. */
+  readonly at?: Readonly<Record<number, number>>;
 }
 
 /** The cases whose exit code follows from a rule. */
@@ -56,13 +58,16 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
       exit: 10,
       why: 'A refusal is of one message, and the others are sent, unless none can be or nobody knows.',
       butFor: [401, 429, 500],
+      // Forbidden, and the book doesn't know the team: it may be banned, so no row is used up.
+      at: { 403: 9 },
     },
   },
   'campaigns test': {
     'change refused': {
       exit: 6,
       why: 'A refusal is of the message: that its device is there was seen just before.',
-      butFor: [400, 401, 403, 409, 422, 429, 500],
+      butFor: [400, 401, 409, 422, 429, 500],
+      at: { 403: 9 },
     },
   },
   'campaigns settle': {
@@ -151,7 +156,7 @@ const resultsOfFailures: Readonly<
 > = {
   doctor: { why: 'Its findings are its result; the exit code is that of the first thing that is broken.' },
   api: { why: 'The body of a refusal is what was asked for, and is printed as it came.' },
-  'campaigns run': { why: 'What became of messages stands in a row of their device.', exits: [10, 12] },
+  'campaigns run': { why: 'What became of messages stands in a row of their device.', exits: [9, 10, 12] },
   'tenants apply': { why: 'What it takes for a tenant stands in a row, although what it sends is refused.' },
 };
 
@@ -254,6 +259,8 @@ export function exitOf(
   const { terminal, status } = where;
   if (path in terminalOnly && terminal === false) return 2;
   const departure = departures[path]?.[of];
+  const own = status === undefined ? undefined : departure?.at?.[status];
+  if (own !== undefined) return own;
   if (status !== undefined && departure?.butFor?.includes(status)) return ruled;
   if (departure?.exit === ruled) throw new Error(`${path} no longer departs from the rule: ${departure.why}`);
   return departure?.exit ?? ruled;

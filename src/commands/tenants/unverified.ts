@@ -2,7 +2,7 @@ import type { Session } from '../../cli/context.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import type { PlanInput } from '../../provision/make-plan.ts';
-import { isUnverified, type Plan } from '../../provision/plan.ts';
+import type { Plan } from '../../provision/plan.ts';
 import { lineWords } from '../../provision/plan-line.ts';
 
 /**
@@ -21,7 +21,8 @@ export function forUnverified(session: Session, assumeCurrent = false): PlanInpu
 
 /** Warns of the unverified secrets that a plan leaves, with the two commands that settle them. */
 export function warnOfUnverified({ terminal }: Session, { objects }: Plan, input: PlanInput): void {
-  if (input.unverified !== undefined || !objects.some(isUnverified)) return;
+  const isAny = objects.some(({ unverified = [] }) => unverified.length > 0);
+  if (input.unverified !== undefined || !isAny) return;
   const apply = (...more: readonly string[]) => command('tenants', 'apply', ...lineWords(input), ...more);
   const warning = joinRemarks([
     'It is not known whether unverified secrets have changed, so they are not sent.',

@@ -113,7 +113,7 @@ describe('docs upload', () => {
         ['a"b.txt', 'text', [], 'has a quotation mark (") in it, which would arrive as %22.'],
         ['a\nb.txt', 'text', [], 'The name "a\\nb.txt" can\'t be sent: it has a line break'],
         ['menu.txt', 'text', ['--name', 'a\u0007.txt'], 'or another control character in it.'],
-        ['menu.txt', 'text', ['--name', 'caf\ufffd.txt'], 'is not UTF-8.'],
+        ['menu.txt', 'text', ['--name', 'caf\ufffd.txt'], '--name has U+FFFD'],
         [' ', 'text', [], 'is blank.'],
       ] as const,
       2,

@@ -645,8 +645,8 @@ describe('keys rotate, when something fails on the way', () => {
       const machine = await setUpMachine(sandbox, front.url);
       await failAt(front, machine, 2, 'done and cut');
       expect((await machine.keys()).length).toBe(5);
-      // The token is cached by now: the old key, list, delete, create.
-      const ran = await failAt(front, machine, 3, 'refused');
+      // The token is cached by now: the old key, list, delete, list, create.
+      const ran = await failAt(front, machine, 4, 'refused');
       expect(ran.exitCode).toBe(6);
       expect(ran.stderr).toContain('Not today');
       expect((await machine.keys()).length).toBe(4);

@@ -137,7 +137,7 @@ describe('sandbox start --detach', () => {
       expect(await behind.ended).toBe(ahead.exitCode);
       // Each repeats what was typed.
       const { stdout, stderr } = behind.output;
-      const spoken = { stdout, stderr: stderr.replace(/ --detach(?=\n|")/, '') };
+      const spoken = { stdout, stderr: stderr.replace(/ --detach(?=\\?\n|\\n|")|,"--detach"/g, '') };
       expect(spoken).toEqual({ stdout: ahead.stdout, stderr: ahead.stderr });
       expect(logIn(data).endsWith(stderr)).toBe(true);
     }
