@@ -163,8 +163,9 @@ const windowAfter = 64 * 1024;
 async function guessEncoding(source: ByteSource, firstNonAscii: number): Promise<string> {
   const start = Math.max(firstNonAscii - windowBefore, 0);
   const window = await readWindow(source, start, windowBefore + windowAfter);
+  const isToEnd = window.length < windowBefore + windowAfter;
   const { analyse } = await import('chardet');
-  const guess = analyse(window).find(({ name }) => isDecodable(name, window));
+  const guess = analyse(window).find(({ name }) => isDecodable(name, window, isToEnd));
   // In a single-byte encoding every byte is a character, so that a wrong one hardly changes the count.
   return guess?.name ?? 'windows-1252';
 }
@@ -172,10 +173,11 @@ async function guessEncoding(source: ByteSource, firstNonAscii: number): Promise
 /** More than this share of characters that an encoding lacks is another one. */
 const maxUnknown = 0.01;
 
-/** True for an encoding that nearly all bytes mean something in. */
-function isDecodable(encoding: string, window: Uint8Array): boolean {
+/** True for an encoding in which nearly all bytes mean something; a character that the end of the file cuts off doesn't. */
+function isDecodable(encoding: string, window: Uint8Array, isToEnd: boolean): boolean {
   try {
-    const text = new TextDecoder(encoding).decode(window, { stream: true });
+    const decoder = new TextDecoder(encoding);
+    const text = decoder.decode(window, { stream: true }) + (isToEnd ? decoder.decode() : '');
     return text.split('\ufffd').length - 1 <= text.length * maxUnknown;
   } catch {
     return false;

@@ -75,6 +75,12 @@ describe('the encoding of a text', () => {
     expect(await countText(inPieces(bytes))).toMatchObject({ chars: charactersOf(text), guessed: true });
   });
 
+  it('is not taken for UTF-8 if it ends in the middle of a character', async () => {
+    const found = await countText(inPieces(Buffer.from('Ol\xe1', 'latin1')));
+    expect(found).toMatchObject({ chars: 3, guessed: true });
+    expect(found?.encoding).not.toBe('UTF-8');
+  });
+
   it('is guessed for East Asian text, which has two bytes a character', async () => {
     // 日本語の文章です。 and 这是中文文本。, as Shift_JIS, EUC-JP and GB18030 write them.
     const shiftJis = Buffer.from('93fa967b8cea82cc95b68fcd82c582b78142', 'hex');
