@@ -8,7 +8,7 @@ import { mostSimilar } from '../../lib/text/similar.ts';
 const maxTeams = 500;
 
 /**
- * Returns a warning if no other team has a plan but some have one with a similar name, so that it may be misspelled:
+ * Returns a warning if no other team has a plan but a team has one with a similar name, so that it may be misspelled:
  * the API takes any text as a plan. A new plan whose name is like no other gets no warning.
  * @param teamId the team that gets the plan, if it exists already
  * @throws Failure as `Api.pages`
@@ -23,8 +23,9 @@ export async function similarPlanWarning(
   for await (const { rows } of api.pages('listTeams')) {
     for (const row of rows) {
       const used = textOf(row.plan_name);
-      if (used === undefined || (teamId !== undefined && isSameId(row.id, teamId))) continue;
-      if (used === plan) return undefined;
+      if (used === undefined) continue;
+      const isOther = teamId === undefined || !isSameId(row.id, teamId);
+      if (isOther && used === plan) return undefined;
       teamsByPlan.set(used, (teamsByPlan.get(used) ?? 0) + 1);
     }
     read += rows.length;

@@ -145,10 +145,13 @@ describe('teams get', () => {
 describe('a plan that no other team has', () => {
   it('needs a yes if its name is like that of a plan in use; for a new team a person is asked', async () => {
     const id = await createTeam('Aurora Coffee');
+    // Its own plan counts too.
+    const alone = await run('update', 'Aurora Coffee', '--plan', 'startre');
+    expect(alone).toMatchObject({ exitCode: 2, stdout: '' });
     await createTeam('Borealis Tea');
     const refused = await run('update', 'Aurora Coffee', '--plan', 'startre');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('No other team has plan startre; 1 team has plan starter.');
+    expect(refused.stderr).toContain('No other team has plan startre; 2 teams have plan starter.');
     const declined = await botctl(['teams', 'create', '--name', 'Cirrus', '--plan', 'startre', ...admin], {
       env: sandbox.env,
       terminal: true,
