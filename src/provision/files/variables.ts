@@ -134,7 +134,11 @@ export class Expander {
   /** Returns a value that is known as a secret from then on, by itself too. */
   #secret(kind: 'env' | 'file', name: string, at: Spot): string {
     try {
-      const value = kind === 'env' ? this.#sources.env(name) : this.#sources.file(name, at.place.file);
+      const value =
+        kind === 'env'
+          ? // A line break at the end comes from a file or a command, as in `${file:…}`, and belongs to no secret.
+            this.#sources.env(name)?.replace(/[\r\n]+$/, '')
+          : this.#sources.file(name, at.place.file);
       if (value) return new Secret(value).reveal();
       const why = kind === 'file' || value === '' ? 'is empty' : 'is not set';
       this.#report(problemAt(at, `\${${kind}:${name}} ${why}.`));

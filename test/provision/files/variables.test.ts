@@ -91,7 +91,7 @@ describe('a variable', () => {
       'a.yaml': tenantWith({ description: 'Bearer ${env:TOKEN}', instructions: '${file:keys/one}' }),
       'keys/one': 'canary-of-a-file\n',
     });
-    const { desired } = await readIn(folder, { env: { TOKEN: 'canary-of-env' } });
+    const { desired } = await readIn(folder, { env: { TOKEN: 'canary-of-env\r\n' } });
     const fields = desired.tenants[0]?.bots[0]?.fields;
     expect(fields?.description?.isSecret).toBe(true);
     expect(revealed(fields?.description?.value ?? null)).toBe('Bearer canary-of-env');
