@@ -60,7 +60,7 @@ export async function madeKey(
     .executeTakeFirst();
   if (key) return key;
   const place = server ? ['--database', server.url.href] : ['--data', data];
-  const made = ['--name', placeholder('<name>'), '--secret-file', placeholder('<file>')];
+  const made = ['--name', placeholder('NAME'), '--secret-file', placeholder('FILE')];
   throw new Failure(
     'invalidInput',
     `Other machines can reach ${host}: the sandbox needs an API key that was made for them, and has none.`,

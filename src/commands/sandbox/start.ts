@@ -266,7 +266,9 @@ function guide(
       ? ['Callers: come through the proxy, which ends TLS, with keys of "sandbox key create".']
       : keySecret
         ? []
-        : ['Callers: other machines reach it over plain http, with keys of "sandbox key create".']),
+        : [
+            'Callers: other machines reach it over plain http, with --insecure-http and keys of "sandbox key create".',
+          ]),
     log === undefined ? 'Try, in another terminal:' : 'Try:',
     ...(first ? [remark`  ${first}`] : []),
     remark`  ${command('sandbox', 'seed', ...exampleCounts, ...withData)}`,

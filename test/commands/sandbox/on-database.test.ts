@@ -189,9 +189,7 @@ describe('a sandbox on a database server', needsServer, () => {
     const without = await botctl(['sandbox', 'start', '--port', '0', ...args], { env });
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
     expect(without.stderr).toContain(`Other machines can reach ${host}: the sandbox needs an API key`);
-    expect(without.stderr).toContain(
-      `sandbox key create --database ${url} --name <name> --secret-file <file>`,
-    );
+    expect(without.stderr).toContain(`sandbox key create --database ${url} --name NAME --secret-file FILE`);
     // As an import of another sandbox brings it.
     await made.run(`insert into api_keys (key_id, secret_hash, name, scope, is_active, created_at)
       values ('key_other', '', 'First key', 'global', true, now())`);
