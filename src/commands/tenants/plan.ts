@@ -126,7 +126,9 @@ export const plan = defineCommand({
       await writePlan(session, out, made, input);
     }
     const failure = checkDrift
-      ? await driftIn(rows)
+      ? made.lock.entries.size === 0
+        ? withoutState()
+        : await driftIn(rows)
       : ((await unknownIn(rows)) ??
         (await unclearIn(made.plan, input)) ??
         refusalOf(made.plan, input, session.allows) ??
@@ -201,7 +203,14 @@ async function pendingIn(rows: readonly PlanRow[], applied: CommandLine): Promis
     : undefined;
 }
 
-/** The service is otherwise than the last apply left it; what was not applied yet is no drift. */
+/** Drift is what moved since the last apply, which the state file alone knows. */
+function withoutState(): Failure {
+  return new Failure('notFound', 'There is no lock of these tenants, so drift is not known.', {
+    hint: 'Commit the file that apply writes (tenants.lock.json), or name it with --lock.',
+  });
+}
+
+/** The service differs from what the last apply left; what was not applied yet is no drift. */
 async function driftIn(rows: readonly PlanRow[]): Promise<Failure | undefined> {
   const { isDrift } = await import('../../provision/render/rows.ts');
   const drifted = rows.filter(isDrift).map(({ address }) => `  ${address}`);

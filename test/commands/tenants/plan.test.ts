@@ -436,7 +436,8 @@ describe('the exit code of tenants plan', () => {
     expect(await applyInJob()).toMatchObject({ exitCode: 10 });
   });
 
-  it('is 11 with --check-drift for what the service changed, and for nothing else', async () => {
+  it('is 11 with --check-drift for what the service changed, for nothing else, and 5 without a state file', async () => {
+    expect(await plan(['--check-drift'])).toMatchObject({ exitCode: 5 });
     const { front } = await apply();
     await service.publish(front);
     write('aurora.yaml', aurora.replace('Be kind.', 'Be brief.'));
