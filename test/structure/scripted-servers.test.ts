@@ -21,6 +21,7 @@ const servers = [
   'commands/device/pairing/picture-file.test.ts',
   'commands/doctor/support.ts',
   'commands/keys/front.ts',
+  'commands/keys/keys.test.ts',
   'commands/outcome.test.ts',
   'commands/profiles/service.test.ts',
   'commands/sandbox/key-create.test.ts',

@@ -9,6 +9,7 @@ import { answer } from '../../support/answer.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 /** Keys named "ci deploy" and "ci test". */
@@ -193,11 +194,17 @@ describe('keys create', () => {
 
   test('a duration counts by the clock of the service', async () => {
     const day = 86_400_000;
-    sandbox.advance(10 * day);
-    const ran = await keys(['create', '--name', 'new', '--show-secret', '--expires', '12h']);
+    const server = await startScriptedServer();
+    const headers = { date: new Date(Date.now() + 10 * day).toUTCString() };
+    server.on('GET *', { ...success({ key_id: 'a-key' }), headers });
+    server.on('POST /api/openapi/v1/api-keys', success({ key_id: 'key-9', key_secret: 'a new secret' }));
+    const ran = await botctl(['keys', 'create', '--name', 'new', '--show-secret', '--expires', '12h'], {
+      env: { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'a-key', BOTCTL_KEY_SECRET: 'the secret of a key' },
+    });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    const days = (Date.parse((await created())?.expires_at ?? '') - Date.now()) / day;
-    expect(days).toBeCloseTo(10.5, 1);
+    const sent = server.seen.find(({ method, path }) => method === 'POST' && path.endsWith('/api-keys'));
+    const { expires_at } = JSON.parse(String(sent?.body));
+    expect((Date.parse(expires_at) - Date.now()) / day).toBeCloseTo(10.5, 1);
   });
 
   test.each(['2020-01-01', '0d', 'tomorrow', '2099-02-30', '90', '2099-01-01T10:00', '99999999999d'])(
