@@ -194,6 +194,7 @@ describe('keys create', () => {
 
   test('a duration counts by the clock of the service', async () => {
     const day = 86_400_000;
+    // A scripted server tells another time: the clock of the sandbox is that of other tests too.
     const server = await startScriptedServer();
     const headers = { date: new Date(Date.now() + 10 * day).toUTCString() };
     server.on('GET *', { ...success({ key_id: 'a-key' }), headers });
