@@ -1,4 +1,4 @@
-import { collect } from '../lib/batches.ts';
+import { collect, singly } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
 import { firstFew } from '../lib/text/first-few.ts';
 import { colorLevel, loadPaint, takesUnicode } from '../terminal/colour.ts';
@@ -294,7 +294,8 @@ async function presentRows(
   const lines = await linesWriter(job);
   let count = 0;
   if (!(await write(stdout, heading(job)))) return count;
-  for await (const chunk of inChunks(rows)) {
+  // An event is written before the work goes on, which may ask the user something about it.
+  for await (const chunk of kind === 'events' ? singly(rows) : inChunks(rows)) {
     signal?.throwIfAborted();
     count += chunk.length;
     if (!(await write(stdout, lines(chunk)))) break;

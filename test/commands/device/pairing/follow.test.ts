@@ -1,11 +1,14 @@
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { pairingFields } from '../../../../src/commands/device/fields.ts';
 import { alreadyConnected } from '../../../../src/commands/device/pairing/already-connected.ts';
 import { saveFirstCode } from '../../../../src/commands/device/pairing/first-code.ts';
 import { type FollowOptions, follow } from '../../../../src/commands/device/pairing/follow.ts';
 import { PictureFile } from '../../../../src/commands/device/pairing/picture-file.ts';
 import { Failure } from '../../../../src/lib/errors.ts';
 import type { JsonObject } from '../../../../src/lib/json-object.ts';
+import { present } from '../../../../src/output/present.ts';
 import type { Row } from '../../../../src/output/row.ts';
 import type { Device } from '../../../../src/resources/devices/device.ts';
 import { deviceStatus } from '../../../../src/resources/devices/device-status.ts';
@@ -167,6 +170,38 @@ describe('a screen, and stdout in a pipe', () => {
     );
     expect(failing.events).toEqual(['code', 'failed']);
     expect(failing.failure).toMatchObject({ kind: 'notReached' });
+  });
+});
+
+describe('an event off a terminal', () => {
+  it('is written before the work goes on, which may ask about it', async () => {
+    const place = await service([withCode('one'), ready], true);
+    let written = '';
+    const stdout = new PassThrough().on('data', (chunk) => (written += String(chunk)));
+    const before: string[] = [];
+    const asking = {
+      ...place.session,
+      prompts: {
+        ...place.session.prompts,
+        available: true,
+        yes: async () => {
+          before.push(written);
+          return false;
+        },
+      },
+    };
+    const other = { digits: '14155550100', shown: '+14155550100' };
+    const rows = await follow(asking, device, { ...usual, expect: other });
+    const { io, options } = place.session;
+    const shape = { kind: 'events', fields: pairingFields } as const;
+    const target = {
+      ...place.session,
+      io: { ...io, stdout },
+      options: { ...options, output: 'ndjson' },
+    } as const;
+    await expect(present(rows, shape, target)).rejects.toMatchObject({ kind: 'otherNumber' });
+    expect(before).toEqual([written]);
+    expect(written).toContain('"event":"connected"');
   });
 });
 
