@@ -76,6 +76,7 @@ export function createContext(
         insecureHttp: options.insecureHttp,
         redactor,
         onNote: (text) => terminal.note(text),
+        onWait: (text, restMs) => terminal.note(text, restMs),
         onDebug: options.debug ? (text) => terminal.note(text) : undefined,
         onResource: notes && ((resource) => noteUnlessSecret(notes, resource, redactor)),
       });

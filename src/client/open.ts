@@ -56,8 +56,8 @@ export interface OpenOptions {
   readonly onLeaving?: (() => void) | undefined;
   /** Called with what a person should know beside the result. */
   onNote(text: string): void;
-  /** Called for waits longer than a second; `onNote` if not set. */
-  readonly onWait?: ((text: string) => void) | undefined;
+  /** Called for waits longer than a second, with the milliseconds that are left; `onNote` if not set. */
+  readonly onWait?: ((text: string, restMs: number) => void) | undefined;
   /** Called for every request, answer and retry, secrets masked. */
   readonly onDebug?: ((text: string) => void) | undefined;
   /** Called for each thing that an answer names, for completion. */

@@ -23,8 +23,8 @@ export interface RetryOptions {
   readonly host: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Called for a wait once it has taken a second. */
-  onWait(text: string): void;
+  /** Called for a wait once it has taken a second, with the milliseconds that are left of it. */
+  onWait(text: string, restMs: number): void;
   onDebug?: ((text: string) => void) | undefined;
 }
 
@@ -139,8 +139,8 @@ async function visibly(
   if (wait <= maxSilentWaitMs) return;
   const rest = wait - maxSilentWaitMs;
   const when = rest < 1000 ? 'now' : `in ${seconds(rest)}`;
-  onWait(`${causeOf(error, host)}; trying again ${when} (attempt ${attempt} of ${retries + 1}).`);
-  await clock.sleep(wait - maxSilentWaitMs, signal);
+  onWait(`${causeOf(error, host)}; trying again ${when} (attempt ${attempt} of ${retries + 1}).`, rest);
+  await clock.sleep(rest, signal);
 }
 
 function causeOf(error: unknown, host: string): string {

@@ -12,8 +12,11 @@ export interface Progress {
 
 /** Remarks beside a result, and the progress of work; a terminal shows them on stderr. */
 export interface Reporter {
-  /** A plain remark. */
-  note(text: RemarkText): void;
+  /**
+   * A plain remark.
+   * @param lastsMs milliseconds after which it is no longer true: a screen doesn't show it any more
+   */
+  note(text: RemarkText, lastsMs?: number): void;
   /** Something to look out for. */
   warn(text: RemarkText): void;
   /** Something was done: `✓ Created team Acme`. */

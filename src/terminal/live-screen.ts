@@ -6,7 +6,7 @@ import type { Screen } from './screen.ts';
 /** Between two drawings: countdowns and times go on. */
 const tickMs = 1000;
 
-/** A remark is shown for so long. */
+/** A remark is shown for so long, if it doesn't end before. */
 const remarkMs = 20_000;
 
 /**
@@ -26,8 +26,8 @@ export abstract class LiveScreen {
   ) {
     this.#clock = clock;
     screen.onResize(() => this.draw());
-    screen.onRemark((text) => {
-      this.#remark = { text, until: clock.now() + remarkMs };
+    screen.onRemark((text, lastsMs = remarkMs) => {
+      this.#remark = { text, until: clock.now() + Math.min(lastsMs, remarkMs) };
       this.draw();
     });
     screen.onKey((key) => {

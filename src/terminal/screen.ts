@@ -17,9 +17,9 @@ export interface Screen {
   /** Calls back with each control sequence that the terminal sends: its answers, function keys. */
   onSequence(callback: (sequence: string) => void): void;
   /** Calls back with each remark that can't be written while the screen covers the terminal. */
-  onRemark(callback: (text: string) => void): void;
-  /** Passes a remark to the callbacks of `onRemark`. */
-  remark(text: string): void;
+  onRemark(callback: (text: string, lastsMs?: number) => void): void;
+  /** Passes a remark to the callbacks of `onRemark`, with the time for which it is true, if that ends. */
+  remark(text: string, lastsMs?: number): void;
   /** Restores screen and cursor; safe to call twice. */
   close(): void;
 }
@@ -72,7 +72,7 @@ export function openScreen(
   const onKeys = new Set<(key: Key) => void>();
   const onSequences = new Set<(sequence: string) => void>();
   const onResizes = new Set<() => void>();
-  const onRemarks = new Set<(text: string) => void>();
+  const onRemarks = new Set<(text: string, lastsMs?: number) => void>();
   let isOpen = true;
   /** Set while the terminal is given back. */
   let forgetStop: (() => void) | undefined;
@@ -158,8 +158,8 @@ export function openScreen(
     },
     onSequence: (callback) => void onSequences.add(callback),
     onRemark: (callback) => void onRemarks.add(callback),
-    remark(text) {
-      for (const callback of [...onRemarks]) callback(text);
+    remark(text, lastsMs) {
+      for (const callback of [...onRemarks]) callback(text, lastsMs);
     },
     close,
   };

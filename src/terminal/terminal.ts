@@ -41,7 +41,7 @@ export function createTerminal(
   const level = (): ColorLevel => colorLevel(io.stderr, env, options.color);
   const unicode = takesUnicode(env);
   const shown = (text: string): string => redact(sanitiseLines(text));
-  const say = (told: RemarkText, mark = '', tone?: Tone): void => {
+  const say = (told: RemarkText, mark = '', tone?: Tone, lastsMs?: number): void => {
     const start = mark && `${paintIfLoaded(level()).tone(tone, mark)} `;
     const indent = mark && ' '.repeat(mark.length + 1);
     const commands = linesIn(told, options).map(shown);
@@ -51,7 +51,7 @@ export function createTerminal(
       held.push(remark);
       // After hours there may be thousands, and only the last ones are of use.
       if (held.length > maxHeld) held.shift();
-      screen.remark(shown(remarkText(told, options)));
+      screen.remark(shown(remarkText(told, options)), lastsMs);
     } else io.stderr.write(remark);
   };
   const wrapped = (text: string, indented: number, commands: readonly string[]): readonly string[] => {
@@ -77,7 +77,7 @@ export function createTerminal(
     get rows() {
       return io.stderr.rows || 24;
     },
-    note: (text) => say(text),
+    note: (text, lastsMs) => say(text, '', undefined, lastsMs),
     warn: (text) => say(text, '!', 'warning'),
     done: (text) => say(text, unicode ? '✓' : 'ok:', 'good'),
     progress: (text) => work.begin(text),

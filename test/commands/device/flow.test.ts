@@ -8,6 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 import { scaledClock } from '../../support/fake-clock.ts';
 import { isLong, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { Emulated } from '../../terminal/emulated.ts';
 import { apiOf, quickly as botctl, homeFor, linesOf, reception } from './support.ts';
 
 const bell = '\x07';
@@ -308,6 +309,35 @@ describe('a service that asks to wait while a code is drawn', () => {
     expect(words.indexOf('asks for fewer requests (429)')).toBeGreaterThan(words.indexOf('Code 1, round 1'));
     // At twenty times the speed a busy machine draws it a few seconds later.
     expect(words).toMatch(/The service has not confirmed the code for [23]\d s/);
+  });
+});
+
+describe('a service that asks to wait once', () => {
+  const sandbox = useSandbox({ phone: 'manual' });
+
+  it('is quoted on the screen for as long as it is waited for', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const stop = new AbortController();
+    const emulated = new Emulated(120, 40);
+    const clock = scaledClock(5);
+    const connecting = botctl(['device', 'connect', 'Reception'], {
+      env,
+      terminal: { columns: 120, rows: 40 },
+      signal: stop.signal,
+      clock,
+      onError: (text) => void emulated.stderr.write(text),
+    });
+    const shows = async (words: string) => (await emulated.lines()).join('\n').includes(words) || undefined;
+    await eventually(() => shows('Code 1, round 1'));
+    const busy = { kind: 'status', status: 429, retry_after: 5 } as const;
+    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: busy, times: 1 });
+    await eventually(() => shows('(429)'));
+    const begun = clock.now();
+    await eventually(async () => !(await shows('(429)')) || undefined);
+    expect(clock.now() - begun).toBeLessThan(15_000);
+    stop.abort(new Error('enough'));
+    await connecting;
   });
 });
 
