@@ -148,7 +148,7 @@ export function attempts<T>(
   const answer = withRetries(
     {
       repeatable,
-      attempt: () => (tokens ? withToken(tokens, send) : send(undefined)),
+      attempt: () => (tokens ? withToken(tokens, send, own) : send(undefined)),
       async settle(error, before) {
         if (isUncertain(error) || isRefusal(error)) met = error;
         return before.some(isUncertain) ? await settle(error) : undefined;
@@ -180,10 +180,14 @@ function endingWith(retry: RetryOptions, signal: AbortSignal): RetryOptions {
 }
 
 /** A token refused once is replaced once; the call was not executed, so it may be made again. */
-async function withToken<T>(tokens: Tokens, once: (token: string) => Promise<T>): Promise<T> {
+async function withToken<T>(
+  tokens: Tokens,
+  once: (token: string) => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   // Waiting for what is at hand would cost each call.
   const held = tokens.get();
-  const { token } = held instanceof Promise ? await held : held;
+  const { token } = held instanceof Promise ? await unlessAborted(held, signal) : held;
   try {
     const answer = await once(token.reveal());
     tokens.accept(token);
@@ -195,12 +199,26 @@ async function withToken<T>(tokens: Tokens, once: (token: string) => Promise<T>)
       if (error.kind === 'rejected' || error.kind === 'notFound') tokens.accept(token);
       throw error;
     }
-    const other = await tokens.replace(token);
+    const other = await unlessAborted(tokens.replace(token), signal);
     if (!other) throw error;
     const answer = await once(other.token.reveal());
     tokens.accept(other.token);
     return answer;
   }
+}
+
+/** Waits for an exchange that other calls may wait for too, so that it goes on when this call ends. */
+async function unlessAborted<T>(exchange: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return await exchange;
+  let stop: (() => void) | undefined;
+  const ended = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  return await Promise.race([exchange, ended]).finally(
+    () => stop && signal.removeEventListener('abort', stop),
+  );
 }
 
 /** The state of a device after a transition (specification, Device status). */
@@ -228,6 +246,7 @@ export async function settle(
   if (reached === undefined || kind !== 'rejected') return undefined;
   const { data } = await send(context, tokens, 'getDeviceStatus', {
     ...(parts.path && { path: parts.path }),
+    signal: parts.signal,
   });
   if (!isObject(data) || String(data.status).toLowerCase() !== reached) return undefined;
   return {

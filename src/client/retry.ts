@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, TimeUp } from '../lib/clock.ts';
 import { ServiceError } from './answer.ts';
 import { TransportError, type TransportReason } from './transport-error.ts';
 
@@ -103,7 +103,10 @@ export async function withRetries<T>(
         `waiting ${seconds(wait)} before attempt ${before.length + 2}: ${causeOf(error, options.host)}`,
       );
       before.push(error);
-      await visibly(wait, error, before.length + 1, options);
+      await visibly(wait, error, before.length + 1, options).catch((ended: unknown) => {
+        // The answer that asked to wait says more than that the time is up.
+        throw ended instanceof TimeUp ? error : ended;
+      });
     }
   }
 }

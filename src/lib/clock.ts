@@ -8,6 +8,11 @@ export interface Deadline {
   clear(): void;
 }
 
+/** The reason of a signal that a deadline aborted. */
+export class TimeUp extends Error {
+  override readonly message = 'the time is up';
+}
+
 /** Time and random numbers: everything that would make a command behave differently each time. */
 export interface Clock {
   /** Returns milliseconds since 1970. */
@@ -77,7 +82,7 @@ export function deadlineWith(start: StartTimer, milliseconds: number, signal: Ab
   let isOver = false;
   const finish = (): void => {
     isOver = true;
-    end.abort(new Error('the time is up'));
+    end.abort(new TimeUp());
   };
   const stopTimer = milliseconds > maxTimerMs ? undefined : start(Math.max(0, milliseconds), finish);
   if (signal.aborted) follow();

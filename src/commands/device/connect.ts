@@ -5,7 +5,7 @@ import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
-import { pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
+import { minCallMs, pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { type StateName, stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
@@ -16,6 +16,7 @@ import { Contradiction, start } from '../../resources/devices/transition.ts';
 import { pairingFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
 import type { FollowOptions } from './pairing/follow.ts';
+import { inTime, notInTime } from './pairing/in-time.ts';
 import {
   defaultRounds,
   followingOptions,
@@ -85,13 +86,23 @@ export const connect = defineCommand({
   },
   confirm: async (_session, _input, { file }) => file?.confirmation(),
   async run(session, input, { device, file, waits }) {
-    const { terminal, signal } = session;
+    const { terminal, clock } = session;
     const { timeout = pairingTimeoutMs, rounds = defaultRounds, expect } = input;
-    const before = await readAndNote(session, device);
+    const begun = clock.now();
+    const timeLeft = (): number =>
+      waits ? Math.max(begun + timeout - clock.now(), minCallMs) : Number.POSITIVE_INFINITY;
+    const look = await inTime(session, timeLeft(), (until) => readAndNote(session, device, until));
+    if ('problem' in look) return eventsOrLast(session, waits, notInTime(session, device, begun, look));
+    const before = look.value;
     const state = stateOf(before);
     if (state === 'ready') {
       const tellsHow = terminal.interactive;
-      return alreadyConnected(session, device, before, { asEvents: waits, expect, timeout, tellsHow });
+      return alreadyConnected(session, device, before, {
+        asEvents: waits,
+        expect,
+        timeout: Math.max(0, begun + timeout - clock.now()),
+        tellsHow,
+      });
     }
 
     const isStarted = isUnderWay(state);
@@ -110,14 +121,18 @@ export const connect = defineCommand({
       terminal.note(`${device.label} is ${state === 'waiting' ? 'waiting for a phone' : state} already.`);
     let justConnected = false;
     try {
-      justConnected = !isStarted && (await start(session, device, signal));
+      if (!isStarted) {
+        const call = await inTime(session, timeLeft(), (until) => start(session, device, until));
+        if ('problem' in call) return eventsOrLast(session, waits, notInTime(session, device, begun, call));
+        justConnected = call.value;
+      }
     } catch (error) {
       if (!(error instanceof Contradiction)) throw error;
       return repairIfWanted({ ...diagnosis, state: 'contradictory', text: error.text });
     }
     if (waits) {
       const { follow } = await import('./pairing/follow.ts');
-      return follow(session, device, { ...input, timeout, rounds, justConnected, file });
+      return follow(session, device, { ...input, timeout, begun, rounds, justConnected, file });
     }
     if (!file) return stateEvent(session, device, justConnected ? 'starting' : state);
     const { saveFirstCode } = await import('./pairing/first-code.ts');

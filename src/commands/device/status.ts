@@ -4,6 +4,7 @@ import { choice, flag, nameOf, option, optionalEachOf } from '../../cli/options.
 import { Failure } from '../../lib/errors.ts';
 import { duration } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { minCallMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, deviceOf, readAndNote } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
@@ -12,6 +13,7 @@ import { goals } from '../../resources/devices/watch/goal.ts';
 import { askForDevice } from './ask-for-device.ts';
 import { fieldsOfAll, pairingFields, statusFields } from './fields.ts';
 import { alreadyConnected } from './pairing/already-connected.ts';
+import { inTime } from './pairing/in-time.ts';
 import { followingOptions, pairingOptions, pictureFileFor, refuseWithout } from './pairing/options.ts';
 import { readStates, stateRow, unreadRow } from './status-rows.ts';
 import { watchFields } from './watch/watch-row.ts';
@@ -84,13 +86,15 @@ export const status = defineCommand({
     const { all, until, timeout, expect, revealQr } = input;
     const [device] = devices;
     if (device && isPairing) {
-      const seen = await firstLook(session, device);
+      const begun = session.clock.now();
+      const seen = await firstLook(session, device, timeout);
       if (seen && stateOf(seen) === 'ready')
         return alreadyConnected(session, device, seen, { asEvents: true, expect, timeout });
       const { follow } = await import('./pairing/follow.ts');
       return follow(session, device, {
         ...input,
         timeout,
+        begun,
         justConnected: false,
         hasAnswered: seen !== undefined,
         file,
@@ -135,10 +139,16 @@ async function devicesFor(
   return [...new Map(devices.map((device) => [device.id, device])).values()];
 }
 
-/** Returns the state of a device that is going to be watched, or undefined if the service can't be asked just now. */
-async function firstLook(session: Session, device: Device): Promise<DeviceStatus | undefined> {
+/** Returns the state of a device that is going to be watched, or undefined if the service can't be asked in time. */
+async function firstLook(
+  session: Session,
+  device: Device,
+  timeout = Number.POSITIVE_INFINITY,
+): Promise<DeviceStatus | undefined> {
   try {
-    return await readAndNote(session, device);
+    const limitMs = Math.max(timeout, minCallMs);
+    const look = await inTime(session, limitMs, (until) => readAndNote(session, device, until));
+    return 'problem' in look ? undefined : look.value;
   } catch (error) {
     if (!isPassing(error) || session.signal.aborted) throw error;
     return undefined;

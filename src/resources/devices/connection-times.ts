@@ -1,6 +1,9 @@
 /** A pairing is waited for so long where nobody says otherwise: longer than all codes live, in all its rounds. */
 export const pairingTimeoutMs = 15 * 60_000;
 
+/** However short a pairing's timeout is, one look at the device is given so long, and so is the call that connects it. */
+export const minCallMs = 3000;
+
 /** A device may be started so long without a code, before the first one and between two. */
 export const codeTimeoutMs = 15_000;
 

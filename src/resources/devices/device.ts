@@ -124,8 +124,12 @@ export function awaitStatus(
  * Reads the status of a device, and notes in the device book what it shows.
  * @throws Failure
  */
-export async function readAndNote(context: ResourceContext, device: Device): Promise<DeviceStatus> {
-  const status = await readStatus(context, device, context.signal);
+export async function readAndNote(
+  context: ResourceContext,
+  device: Device,
+  signal = context.signal,
+): Promise<DeviceStatus> {
+  const status = await readStatus(context, device, signal);
   await noteReading(context, device, status);
   return status;
 }

@@ -46,7 +46,7 @@ export function withJitter(pauseMs: number, clock: Pick<Clock, 'random'>): numbe
 /** The result of a read. */
 export type PollResult<T> =
   | { readonly value: T }
-  /** `isCutOff`: the time was up before an answer came. */
+  /** `isCutOff`: the time was up before the read had succeeded or failed for good. */
   | { readonly failure: Failure; readonly isCutOff: boolean };
 
 /** Options of reading again and again. */
@@ -127,8 +127,8 @@ async function readWithin<T>(
     signal.throwIfAborted();
     if (deadline.isOver) {
       const message = `The service did not answer within ${span(timeMs)}.`;
-      const failure = new Failure('network', message, { hint: 'Try again in a minute.' });
-      return { failure, isCutOff: true };
+      const silence = new Failure('network', message, { hint: 'Try again in a minute.' });
+      return { failure: isPassing(error) ? error : silence, isCutOff: true };
     }
     if (!(error instanceof Failure) || !mayPass(error)) throw error;
     return { failure: error, isCutOff: false };

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addFault, scanPicture } from '../../../src/sandbox/control/client.ts';
-import { answer } from '../../support/answer.ts';
+import { answer, answerInTurn } from '../../support/answer.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { scaledClock } from '../../support/fake-clock.ts';
@@ -338,6 +338,50 @@ describe('a service that asks to wait once', () => {
     expect(clock.now() - begun).toBeLessThan(15_000);
     stop.abort(new Error('enough'));
     await connecting;
+  });
+});
+
+describe('--timeout', () => {
+  const sandbox = useSandbox({ phone: 'manual' });
+  const busy = { kind: 'status', status: 429, retry_after: 30 } as const;
+  const asksToWait = 'allows no more requests for now (429)';
+
+  it.each([
+    ['the first look', { target: 'getDeviceStatus', effect: busy }, asksToWait],
+    ['the token', { target: 'createToken', effect: busy }, 'did not answer within'],
+    ['the connect call', { target: 'connectDevice', effect: busy }, asksToWait],
+    ['an answer that is late', { target: 'getDeviceStatus', delay: 3000 }, 'did not answer within'],
+  ] as const)('ends the waiting for %s too, with an event that says why', async (_what, fault, reason) => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    const home = homeFor(sandbox);
+    await addFault(sandbox.control, fault);
+    const begun = Date.now();
+    const line = ['device', 'connect', id, '--wait', '--timeout', '8s', '-o', 'ndjson'];
+    const { exitCode, stdout, stderr } = await botctl(line, { env: home, clock: scaledClock(10) });
+    expect(exitCode, stderr).toBe(9);
+    expect(linesOf(stdout)).toMatchObject([{ event: 'timeout', reason: expect.stringContaining(reason) }]);
+    expect(stderr).toContain(reason);
+    // A tenth of the time, and what a busy machine takes.
+    expect(Date.now() - begun).toBeLessThan(2500);
+  });
+
+  it('ends the waiting for a later look, with an event that says why', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    const started = { device_id: id, status: 'started', connected: false, logged_in: false };
+    await answerInTurn(sandbox, 'getDeviceStatus', answer(started), busy);
+    const line = ['device', 'connect', id, '--wait', '--timeout', '8s', '-o', 'ndjson'];
+    const { exitCode, stdout, stderr } = await botctl(line, { env, clock: scaledClock(10) });
+    expect(exitCode, stderr).toBe(9);
+    expect(linesOf(stdout)).toMatchObject([
+      { event: 'unreachable' },
+      { event: 'timeout', reason: expect.stringContaining(asksToWait) },
+    ]);
+    const watch = ['device', 'status', id, '--watch', '--timeout', '8s', '-o', 'ndjson'];
+    const watched = await botctl(watch, { env, clock: scaledClock(10) });
+    expect(watched.exitCode, watched.stderr).toBe(9);
+    expect(linesOf(watched.stdout).at(-1)).toMatchObject({ event: 'timeout', reason: expect.any(String) });
   });
 });
 

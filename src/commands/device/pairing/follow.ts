@@ -21,6 +21,8 @@ import { pairingRow } from './pairing-row.ts';
 export interface FollowOptions extends ViewOptions {
   /** Milliseconds, or undefined to follow for ever. */
   readonly timeout: number | undefined;
+  /** When the work began that the timeout is for, if that was before the following. */
+  readonly begun?: number | undefined;
   /** True if the device was connected just now. */
   readonly justConnected: boolean;
   /** False if it could not be read yet. */
@@ -68,7 +70,7 @@ export async function* pairingRows(
       ? { ...row, ...comparison(expect.digits, event.phoneNumber) }
       : row;
   };
-  const begun = clock.now();
+  const { begun = clock.now() } = options;
   let signal = session.signal;
   let view: EventView<PairingEvent> | undefined;
   let seen = nothingSeen;
@@ -131,13 +133,13 @@ async function conclude(
 async function* eventsOf(
   session: Session,
   device: Device,
-  { timeout, justConnected, hasAnswered = true, rounds }: FollowOptions,
+  { timeout, begun, justConnected, hasAnswered = true, rounds }: FollowOptions,
   renewals: Renewals,
   signal: AbortSignal,
 ): AsyncGenerator<PairingEvent> {
   const { clock } = session;
   const read = (until: AbortSignal) => readStatus(session, device, until);
-  const watching = { read, clock, signal, timeout, justConnected, startTimeoutMs, hasAnswered };
+  const watching = { read, clock, signal, timeout, begun, justConnected, startTimeoutMs, hasAnswered };
   try {
     // Another process may connect it, however late.
     if (rounds === undefined) yield* watchPairing({ ...watching, startTimeoutMs: Number.POSITIVE_INFINITY });

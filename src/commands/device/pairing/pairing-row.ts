@@ -67,7 +67,7 @@ function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | un
     case 'failed':
       return { because: event.because, reason: event.reason ?? null };
     case 'timeout':
-      return { took: inSeconds(event.after) };
+      return { took: inSeconds(event.after), ...(event.problem !== undefined && { reason: event.problem }) };
     default:
       return {};
   }

@@ -4,7 +4,7 @@ import { isPassing, maxMissing, pauseAfterFailure, withJitter } from '../poll.ts
 import { type PairingEvent, type PairingOptions, watchPairing } from './watch-pairing.ts';
 
 /** Options of a pairing in several rounds. */
-export interface RoundsOptions extends Omit<PairingOptions, 'round' | 'begun' | 'previousFingerprint'> {
+export interface RoundsOptions extends Omit<PairingOptions, 'round' | 'previousFingerprint'> {
   /** The number of times to start over by itself when all codes have expired. */
   readonly rounds: number;
   readonly renewals: Renewals;
@@ -54,8 +54,7 @@ const renewal = new Error('a new code was asked for');
  * @throws Failure if a call fails for good; the reason of the signal if that is aborted
  */
 export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<PairingEvent> {
-  const { clock, signal, renewals } = options;
-  const begun = clock.now();
+  const { clock, signal, renewals, begun = clock.now() } = options;
   let previousFingerprint: string | undefined;
   let { justConnected } = options;
   let ownRounds = 0;
@@ -106,6 +105,7 @@ async function* beginRound(
 ): AsyncGenerator<PairingEvent, boolean> {
   const timeLeft = (): number => begun + timeout - clock.now();
   const deadline = clock.deadline(timeLeft(), signal);
+  let problem: string | undefined;
   try {
     // Open before it is told: a person who reads of the pause may press a key at once.
     const skipPause = renewals.open();
@@ -118,6 +118,7 @@ async function* beginRound(
         return true;
       } catch (error) {
         signal.throwIfAborted();
+        if (isPassing(error)) problem = error.message;
         if (deadline.isOver) break;
         if (!isPassing(error) && !(isMissing(error) && failures <= maxMissing)) throw error;
         yield { kind: 'unreachable', at: clock.now(), problem: error.message };
@@ -128,7 +129,7 @@ async function* beginRound(
   } finally {
     deadline.clear();
   }
-  yield { kind: 'timeout', at: clock.now(), after: clock.now() - begun };
+  yield { kind: 'timeout', at: clock.now(), after: clock.now() - begun, problem };
   return false;
 }
 

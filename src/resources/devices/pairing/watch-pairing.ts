@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { codeTimeoutMs, connectTimeoutMs, Scan } from '../connection-times.ts';
+import { codeTimeoutMs, connectTimeoutMs, minCallMs, Scan } from '../connection-times.ts';
 import { isScanned, isStopped, type Limit, limitIn, reasonKind, stateOf } from '../device-state.ts';
 import type { DeviceStatus } from '../device-status.ts';
 import type { FailedBecause } from '../device-words.ts';
@@ -34,7 +34,8 @@ export type PairingEvent = { readonly at: number } & (
       readonly reason: string | undefined;
       readonly because: FailedBecause;
     } & WithWords)
-  | ({ readonly kind: 'timeout'; readonly after: number } & WithWords)
+  /** `problem`: why the device could not be read when the time was up. */
+  | ({ readonly kind: 'timeout'; readonly after: number; readonly problem?: string | undefined } & WithWords)
 );
 
 /** The service's own words, given while it shows no code: then they may be all that says why. */
@@ -125,8 +126,7 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
     clock,
     signal,
     timeoutMs: watch.begun + timeout - clock.now(),
-    // However short the time is, it is for one look at the device.
-    firstReadMs: Number.POSITIVE_INFINITY,
+    firstReadMs: minCallMs,
     hasAnswered: options.hasAnswered,
     pauseMs: () => (watch.isUrgent() ? shortPauseMs : usualPauseMs),
   });
@@ -148,7 +148,7 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
     await next?.catch(() => undefined);
   }
   const at = clock.now();
-  yield { kind: 'timeout', at, after: at - watch.begun, words: watch.words };
+  yield { kind: 'timeout', at, after: at - watch.begun, words: watch.words, problem: watch.problem };
 }
 
 /** Returns true if the time is up before the work is done. */
@@ -192,6 +192,8 @@ class PairingWatch {
   #statusWithCode: string | undefined;
   /** What the service said in the last read; undefined if there was a code or a connection. */
   words: string | undefined;
+  /** Why the last read failed; undefined if it didn't. */
+  problem: string | undefined;
   /** Since when the device is started and carries no code. */
   #withoutCodeSince: number | undefined;
   /** The picture that was read last, and its code: reading costs a hundred times what comparing does. */
@@ -205,11 +207,15 @@ class PairingWatch {
   /** Applies the result of a read. Returns the events that differ from the last one. */
   async take(result: PollResult<DeviceStatus>): Promise<readonly PairingEvent[]> {
     if ('failure' in result) {
-      if (result.isCutOff) return [];
-      const problem = result.failure.message;
+      const { failure, isCutOff } = result;
+      // Of a device that was read before, the end of the time says no more than the event that follows.
+      if (isCutOff && failure.cause === undefined && this.#oldDisconnect !== undefined) return [];
+      const problem = failure.message;
+      this.problem = problem;
       return this.#newsIn([{ kind: 'unreachable', at: this.options.clock.now(), problem }]);
     }
     const status = result.value;
+    this.problem = undefined;
     this.#oldDisconnect ??= disconnectIn(status);
     this.words = this.#wordsIn(status);
     const scans = this.#failedScan?.scans;
