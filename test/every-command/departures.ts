@@ -128,7 +128,13 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
     empty: { exit: 2, why: 'Nothing waits for its phone, so that the picture holds no code.' },
   },
   'tenants apply': {
-    empty: { exit: 10, why: 'What is not there, and can not be made, has a row that says so.' },
+    empty: { exit: 2, why: 'Nothing of it can be made as the files say, and nothing is.' },
+  },
+  'tenants plan': {
+    empty: { exit: 2, why: 'Nothing of it can be made as the files say, and the plan shows that.' },
+  },
+  'tenants rebind': {
+    empty: { exit: 5, why: 'Its teams have to be there.' },
   },
   'tenants import': {
     empty: { exit: 5, why: 'It takes what is there already for a tenant, and nothing is.' },
@@ -158,6 +164,7 @@ const resultsOfFailures: Readonly<
   api: { why: 'The body of a refusal is what was asked for, and is printed as it came.' },
   'campaigns run': { why: 'What became of messages stands in a row of their device.', exits: [9, 10, 12] },
   'tenants apply': { why: 'What it takes for a tenant stands in a row, although what it sends is refused.' },
+  'tenants plan': { why: 'The rows show what can not be made.', exits: [2] },
 };
 
 /** True if a command that fails with an exit code prints a result all the same. */
