@@ -12,6 +12,7 @@ import { Failure } from './errors.ts';
 import { isObject, parseJson } from './json-object.ts';
 import { withNinthDigit, withoutOptionalDigit } from './number-forms.ts';
 import { numberText } from './number-text.ts';
+import { own } from './own.ts';
 import { packageRoot } from './package-root.ts';
 import { type Parse, ValueError } from './parse.ts';
 import { counted } from './text/numbers.ts';
@@ -234,7 +235,7 @@ class NumberReader {
 
   /** Returns how many digits the fixed lines and mobile phones behind a country code have. */
   #lengths(code: string): readonly number[] {
-    const countries = this.#metadata.country_calling_codes[code] ?? [];
+    const countries = own(this.#metadata.country_calling_codes, code) ?? [];
     const plans = countries
       .filter((country) => isCountry(country, this.#metadata))
       .map((one) => this.#plan(one));

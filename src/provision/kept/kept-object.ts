@@ -129,12 +129,12 @@ export function secretPartOf(made: MadePlan, address: Address, name: string): Se
 /** Returns an operation with what is needed to notice that a secret of it has another value. */
 export async function withSecrets(made: MadePlan, operation: KeptOperation): Promise<KeptOperation> {
   const salt = saltFor([...made.lock.entries.values()].map(({ secrets }) => secrets));
-  const secrets: Record<string, SecretRecord> = {};
+  const secrets: (readonly [name: string, record: SecretRecord])[] = [];
   for (const name of operation.hidden ?? []) {
     const field = secretPartOf(made, operation.address, name);
-    if (field) secrets[name] = await recordOf(field, salt);
+    if (field) secrets.push([name, await recordOf(field, salt)]);
   }
-  return Object.keys(secrets).length > 0 ? { ...operation, secrets } : operation;
+  return secrets.length > 0 ? { ...operation, secrets: Object.fromEntries(secrets) } : operation;
 }
 
 function hiddenOf(tenant: DeclaredTenant, { address, kind, action, differences }: ObjectPlan): string[] {

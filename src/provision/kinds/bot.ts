@@ -160,7 +160,7 @@ async function withShownIn(
   try {
     const shown = editableOf(await readBotById(context.api, id));
     const all = fields.map(async (field) => {
-      const record = records[field.name];
+      const record = own(records, field.name);
       return record ? [[field.name, await withShown(record, field, own(shown, field.name))] as const] : [];
     });
     return { ...records, ...Object.fromEntries((await Promise.all(all)).flat()) };
