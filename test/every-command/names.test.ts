@@ -122,7 +122,8 @@ type Way = 'alone' | 'behind' | 'joined' | 'piped';
 function waysOf({ walked: { command }, at }: NamePlace, word: string): readonly Way[] {
   if (!at.startsWith('<')) return word.startsWith('-') ? ['joined'] : ['alone', 'joined'];
   const [argument] = Object.values(command.arguments);
-  const isLine = !word.includes('\n') && word.trim() !== '';
+  // A byte order mark at the start of stdin is none of the first line, and elsewhere it is refused.
+  const isLine = !/[\n\ufeff]/.test(word) && word.trim() !== '';
   const isAlone = !word.startsWith('-');
   if (argument?.each)
     return [...(isAlone ? (['alone'] as const) : []), ...(isLine ? (['piped'] as const) : [])];

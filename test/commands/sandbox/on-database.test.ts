@@ -247,7 +247,7 @@ describe('a sandbox on a database server', needsServer, () => {
           await made.run('update api_keys set is_active = false');
           const refused = await botctl(['sandbox', 'reset', '--data', data, '--yes'], { env });
           expect(refused.exitCode).toBe(2);
-          expect(refused.stderr).toMatch(/key create --database \S+ --name <name> --secret-file <file>$/m);
+          expect(refused.stderr).toMatch(/key create --database \S+ --name NAME --secret-file FILE$/m);
         },
       });
       expect([round, ran.exitCode, Object.keys(JSON.parse(ran.stdout))]).toEqual([
