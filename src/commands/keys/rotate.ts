@@ -18,7 +18,6 @@ import {
   type Work,
   withSuccessor,
 } from '../../resources/keys/rotate-key.ts';
-import { serviceTime } from '../../resources/service-time.ts';
 import { mask, type Secret } from '../../secrets/secret.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
@@ -101,7 +100,7 @@ export const rotate = defineCommand({
             session,
             {
               name,
-              expiresAt: expires && expiryTime(expires, await serviceTime(session)),
+              expiresAt: expires && ((now) => expiryTime(expires, now)),
               secretFile,
               keepsOld,
             },

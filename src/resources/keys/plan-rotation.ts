@@ -8,8 +8,8 @@ import { type Key, toKey } from './key.ts';
 export interface RotationChoices {
   /** The name of the new key, before "(rotated …)"; that of the old one if undefined. */
   readonly name: string | undefined;
-  /** When the new key expires; it lasts as long as the old one did if undefined. */
-  readonly expiresAt: string | undefined;
+  /** Returns when the new key expires, by the service's time; it lasts as long as the old one did if undefined. */
+  readonly expiresAt: ((now: number) => string) | undefined;
   readonly secretFile: string | undefined;
   readonly keepsOld: boolean;
 }
@@ -25,6 +25,7 @@ export async function planRotation(
 ): Promise<Rotation> {
   const now = clock.now();
   const old = toKey((await api.call('getKey', { path: { keyId: identity.keyId } })).data);
+  const serviceNow = now + (api.clockAhead() ?? 0);
   const nonce = interrupted?.nonce ?? randomBytes(6).toString('hex');
   const startedAt = new Date(now).toISOString();
   const base = name ?? old.name?.replace(/( \(rotated [^()]*\))+$/, '') ?? identity.keyId;
@@ -35,7 +36,7 @@ export async function planRotation(
     old: { origin: originOf(identity.baseUrl), keyId: identity.keyId, name: old.name },
     nonce,
     names: [...earlier, newName] as const,
-    expiresAt: expiresAt ?? sameLifetime(old, now + (api.clockAhead() ?? 0)),
+    expiresAt: expiresAt ? expiresAt(serviceNow) : sameLifetime(old, serviceNow),
     secretFile,
     keepsOld,
     handedOver: false,
