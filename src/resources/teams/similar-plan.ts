@@ -33,7 +33,7 @@ export async function similarPlanWarning(
   }
   const similar = mostSimilar(plan, teamsByPlan.keys());
   if (similar === undefined) return undefined;
-  const teams = counted(teamsByPlan.get(similar) ?? 0, 'team');
+  const count = teamsByPlan.get(similar) ?? 0;
   const where = read >= maxTeams ? `Of ${counted(read, 'team')}, none has` : 'No other team has';
-  return `${where} plan ${plan}; ${teams} ${teams.startsWith('1 ') ? 'has' : 'have'} plan ${similar}.`;
+  return `${where} plan ${plan}; ${counted(count, 'team')} ${count === 1 ? 'has' : 'have'} plan ${similar}.`;
 }
