@@ -12,7 +12,7 @@ export const onServer: readonly string[] = [
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) => /useSandbox\(|useInstances\(/.test(readFileSync(join(sandbox, file), 'utf8')))
     .map((file) => `test/sandbox/${file}`),
-  'test/lib/database/pool.test.ts',
+  'test/database/pool.test.ts',
   'test/sandbox/behind-proxy.test.ts',
   'test/sandbox/operation.test.ts',
   'test/sandbox/store/server.test.ts',

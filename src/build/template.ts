@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import { isInstalled } from '../lib/database/packages.ts';
+import { isInstalled } from '../database/packages.ts';
 import { packageRoot } from '../lib/package-root.ts';
 import { openDatabase } from '../sandbox/store/database.ts';
 import { engine } from '../sandbox/store/engine.ts';

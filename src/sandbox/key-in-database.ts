@@ -1,5 +1,5 @@
 import type { BodyOf, DataOf } from '../contract/endpoints.ts';
-import { requirePackage, serverPackage } from '../lib/database/packages.ts';
+import { requirePackage, serverPackage } from '../database/packages.ts';
 import { Failure } from '../lib/errors.ts';
 import { openClock } from './clock.ts';
 import { createKey, deleteKey } from './routes/keys.ts';

@@ -16,7 +16,7 @@ import { dirname, join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../../package.json';
-import { serverPackage } from '../../src/lib/database/packages.ts';
+import { serverPackage } from '../../src/database/packages.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { enginePackage } from '../../src/sandbox/store/engine-package.ts';
 import { openDirect } from '../support/direct.ts';

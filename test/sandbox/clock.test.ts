@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { expect, it } from 'vitest';
-import { PlainSession } from '../../src/lib/database/session.ts';
+import { PlainSession } from '../../src/database/session.ts';
 import { openClock } from '../../src/sandbox/clock.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
 

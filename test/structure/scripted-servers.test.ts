@@ -34,7 +34,7 @@ const servers = [
   'commands/unsendable-text.test.ts',
   'every-command/front.ts',
   'learn/odd-services.test.ts',
-  'lib/database/pool.test.ts',
+  'database/pool.test.ts',
   'pty/shell-loop.test.ts',
   'resources/devices/pairing/start-over.test.ts',
   'resources/devices/repair-steps.test.ts',

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import * as z from 'zod/mini';
-import { DatabaseError } from '../../lib/database/error.ts';
+import { DatabaseError } from '../../database/error.ts';
 import { Failure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import type { NamedDatabase } from '../../settings/database.ts';

@@ -1,5 +1,5 @@
-import { migrationsOf } from '../../lib/database/migrations.ts';
-import type { Schema } from '../../lib/database/schema.ts';
+import { migrationsOf } from '../../database/migrations.ts';
+import type { Schema } from '../../database/schema.ts';
 import campaigns from './migrations/001_campaigns.sql?raw';
 import leaseHolder from './migrations/002_lease_holder.sql?raw';
 import numberForms from './migrations/003_number_forms.sql?raw';

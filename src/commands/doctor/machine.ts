@@ -1,4 +1,4 @@
-import { installCommand, isInstalled } from '../../lib/database/packages.ts';
+import { installCommand, isInstalled } from '../../database/packages.ts';
 import { Failure } from '../../lib/errors.ts';
 import { minNode, version } from '../../lib/version.ts';
 import { enginePackage, missingFileFailure } from '../../sandbox/store/engine-package.ts';

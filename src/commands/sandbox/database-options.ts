@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { option, path } from '../../cli/options.ts';
-import { unverifiedWarning } from '../../lib/database/tls.ts';
+import { unverifiedWarning } from '../../database/tls.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import type { DatabaseServer, ServerAddress } from '../../sandbox/store/server.ts';

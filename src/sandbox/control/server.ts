@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
-import { isAway } from '../../lib/database/error.ts';
+import { isAway } from '../../database/error.ts';
 import { Failure, messageOf } from '../../lib/errors.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { ClockRefused } from '../clock.ts';

@@ -4,8 +4,8 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import * as z from 'zod/mini';
+import { DatabaseError, isAway } from '../../database/error.ts';
 import { inChunks } from '../../lib/chunks.ts';
-import { DatabaseError, isAway } from '../../lib/database/error.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { notRegularFile, unreadable } from '../../lib/files/file-failure.ts';
 import { privateFile, synchroniseDirectory } from '../../lib/files/private-file.ts';

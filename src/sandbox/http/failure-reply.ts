@@ -1,4 +1,4 @@
-import { isAway } from '../../lib/database/error.ts';
+import { isAway } from '../../database/error.ts';
 import { Refusal } from '../service.ts';
 import { isDiskFull } from '../store/disk.ts';
 import { CallerGone } from './answer.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { DatabaseError } from '../../lib/database/error.ts';
+import { DatabaseError } from '../../database/error.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 import { loadWasmModule } from './wasm-module.ts';
 import type { WorkerReply, WorkerRequest, WorkerResult, WorkerStart } from './worker-protocol.ts';

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { DatabaseError } from '../../lib/database/error.ts';
+import { DatabaseError } from '../../database/error.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 
 /**

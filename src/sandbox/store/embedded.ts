@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { NewerSchema } from '../../lib/database/migrations.ts';
+import { NewerSchema } from '../../database/migrations.ts';
 import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
 import type { Lock } from '../../lib/files/lock.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { entryOf, installCommand, requirePackage } from '../../lib/database/packages.ts';
+import { entryOf, installCommand, requirePackage } from '../../database/packages.ts';
 import { Failure, messageOf } from '../../lib/errors.ts';
 import { whyNotRead } from '../../lib/files/file-failure.ts';
 

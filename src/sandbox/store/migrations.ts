@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Migrations, migrationsOf } from '../../lib/database/migrations.ts';
+import { type Migrations, migrationsOf } from '../../database/migrations.ts';
 import firstSchema from './migrations/001_first_schema.sql?raw';
 import sessionsThatGoDown from './migrations/002_sessions_that_go_down.sql?raw';
 import messagesInOrder from './migrations/003_messages_in_order.sql?raw';

@@ -1,5 +1,5 @@
 import type { PostgresPool } from 'kysely';
-import { PlainSession } from '../../lib/database/session.ts';
+import { PlainSession } from '../../database/session.ts';
 import type { DatabaseWorker } from './database-worker.ts';
 import { leastFree, tooLittleSpace } from './disk.ts';
 import type { WorkerResult } from './worker-protocol.ts';

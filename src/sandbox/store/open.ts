@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { requirePackage, serverPackage } from '../../lib/database/packages.ts';
+import { requirePackage, serverPackage } from '../../database/packages.ts';
 import { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable } from '../../lib/files/file-failure.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../../lib/database/schema.ts';
+import type { Schema } from '../../database/schema.ts';
 import { Failure, messageOf } from '../../lib/errors.ts';
 import { migrations } from './migrations.ts';
 

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import { turnNumbers } from '../../lib/database/turn.ts';
+import { turnNumbers } from '../../database/turn.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { DatabaseError } from '../../../src/lib/database/error.ts';
+import { DatabaseError } from '../../../src/database/error.ts';
 import { openDatabase } from '../../../src/sandbox/store/database.ts';
 import type { Tables } from '../../../src/sandbox/store/tables.ts';
 import { isLong } from '../../support/long.ts';

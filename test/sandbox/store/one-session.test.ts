@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DatabaseError } from '../../../src/lib/database/error.ts';
+import { DatabaseError } from '../../../src/database/error.ts';
 import type { DatabaseWorker } from '../../../src/sandbox/store/database-worker.ts';
 import { isDiskFull, leastFree } from '../../../src/sandbox/store/disk.ts';
 import { oneSession } from '../../../src/sandbox/store/one-session.ts';

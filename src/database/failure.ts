@@ -1,5 +1,5 @@
-import { Failure } from '../errors.ts';
-import { OtherLine, remark } from '../text/remark.ts';
+import { Failure } from '../lib/errors.ts';
+import { OtherLine, remark } from '../lib/text/remark.ts';
 import { shownDatabase } from './address.ts';
 import { DatabaseError, isAway } from './error.ts';
 

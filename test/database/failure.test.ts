@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { DatabaseError } from '../../../src/lib/database/error.ts';
-import { databaseFailure } from '../../../src/lib/database/failure.ts';
-import { Failure } from '../../../src/lib/errors.ts';
-import { remarkText } from '../../../src/lib/text/remark.ts';
-import { renderFailure } from '../../../src/output/failure.ts';
-import { Captured, fakeIo } from '../../terminal/support.ts';
+import { DatabaseError } from '../../src/database/error.ts';
+import { databaseFailure } from '../../src/database/failure.ts';
+import { Failure } from '../../src/lib/errors.ts';
+import { remarkText } from '../../src/lib/text/remark.ts';
+import { renderFailure } from '../../src/output/failure.ts';
+import { Captured, fakeIo } from '../terminal/support.ts';
 
 const missing = new DatabaseError('database "campaigns" does not exist', '3D000');
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PostgresPool } from 'kysely';
 import type { PoolClient, PoolConfig, QueryResult } from 'pg';
-import { messageOf } from '../errors.ts';
-import { errorCode } from '../files/error-code.ts';
+import { messageOf } from '../lib/errors.ts';
+import { errorCode } from '../lib/files/error-code.ts';
 import { DatabaseError, isAway } from './error.ts';
 import { requireBeside } from './packages.ts';
 import { PlainSession } from './session.ts';

@@ -1,11 +1,11 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { databaseFailure } from '../../../src/lib/database/failure.ts';
-import { serverPool } from '../../../src/lib/database/pool.ts';
-import { protectionOf, unverifiedWarning } from '../../../src/lib/database/tls.ts';
-import { Secret } from '../../../src/secrets/secret.ts';
-import { startPasswordServer } from '../../support/password-server.ts';
-import { certificateFile } from '../../support/scripted-server.ts';
+import { databaseFailure } from '../../src/database/failure.ts';
+import { serverPool } from '../../src/database/pool.ts';
+import { protectionOf, unverifiedWarning } from '../../src/database/tls.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { startPasswordServer } from '../support/password-server.ts';
+import { certificateFile } from '../support/scripted-server.ts';
 
 /** An address of this machine that is none of its loopback addresses, so that it counts as another one. */
 const elsewhere = '0.0.0.0';

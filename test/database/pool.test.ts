@@ -3,11 +3,11 @@ import { createServer } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { DatabaseError } from '../../../src/lib/database/error.ts';
-import { databaseFailure } from '../../../src/lib/database/failure.ts';
-import { type Patience, serverPool } from '../../../src/lib/database/pool.ts';
-import { createDatabase, needsServer } from '../../support/database-server.ts';
-import { eventually } from '../../support/eventually.ts';
+import { DatabaseError } from '../../src/database/error.ts';
+import { databaseFailure } from '../../src/database/failure.ts';
+import { type Patience, serverPool } from '../../src/database/pool.ts';
+import { createDatabase, needsServer } from '../support/database-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 // A server of its own speaks no more of PostgreSQL's protocol than that it has no TLS.
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { Failure } from '../errors.ts';
-import { packageRoot } from '../package-root.ts';
+import { Failure } from '../lib/errors.ts';
+import { packageRoot } from '../lib/package-root.ts';
 
 /** The package that speaks to a server of PostgreSQL, with the version that botctl was tested with. */
 export const serverPackage = 'pg@8.23.1';

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
-import { Failure } from '../errors.ts';
-import type { RemarkText } from '../text/remark.ts';
+import { Failure } from '../lib/errors.ts';
+import type { RemarkText } from '../lib/text/remark.ts';
 
 /** The steps of a schema. */
 export interface Migrations {

@@ -1,4 +1,4 @@
-import { ValueError } from '../parse.ts';
+import { ValueError } from '../lib/parse.ts';
 
 /** The schemes of an address of PostgreSQL. */
 const schemes = ['postgres:', 'postgresql:'];

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { Failure } from '../errors.ts';
+import { Failure } from '../lib/errors.ts';
 import { type Migrations, NewerSchema } from './migrations.ts';
 import { inTurn, schemaTurn } from './turn.ts';
 
