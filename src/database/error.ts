@@ -1,27 +1,96 @@
-/** An error of the database. `code` is the SQLSTATE where PostgreSQL spoke. */
-export class DatabaseError extends Error {
-  override readonly name = 'DatabaseError';
+/** Kinds of database errors, the same for both engines. */
+export type DatabaseErrorKind =
+  | 'unique'
+  | 'foreignKey'
+  | 'notNull'
+  | 'check'
+  /** Another process holds a lock for too long, or a transaction has to be repeated. */
+  | 'busy'
+  | 'full'
+  | 'readOnly'
+  | 'corrupt'
+  | 'cannotOpen'
+  | 'io'
+  /** The server can't be reached, or has no session left; the same call may succeed later. */
+  | 'away'
+  | 'other';
 
-  constructor(
-    message: string,
-    readonly code?: string,
-  ) {
-    super(message);
-  }
-}
+/** SQLite's result codes (sqlite.org/rescode.html): those that callers distinguish, then the primary ones. */
+const sqliteKinds: ReadonlyMap<number, DatabaseErrorKind> = new Map([
+  [275, 'check'],
+  [787, 'foreignKey'],
+  [1299, 'notNull'],
+  [1555, 'unique'],
+  [2067, 'unique'],
+  [5, 'busy'],
+  [6, 'busy'],
+  [8, 'readOnly'],
+  [10, 'io'],
+  [11, 'corrupt'],
+  [13, 'full'],
+  [14, 'cannotOpen'],
+  [26, 'corrupt'],
+]);
 
-/** How codes of PostgreSQL begin and end (PostgreSQL 18, Appendix A); those of the system may be as long. */
+/** PostgreSQL's codes (PostgreSQL 18, Appendix A). */
+const postgresKinds: ReadonlyMap<string, DatabaseErrorKind> = new Map([
+  ['23502', 'notNull'],
+  ['23503', 'foreignKey'],
+  ['23505', 'unique'],
+  ['23514', 'check'],
+  ['25006', 'readOnly'],
+  ['40001', 'busy'],
+  ['40P01', 'busy'],
+  ['53100', 'full'],
+  ['55P03', 'busy'],
+  ['58030', 'io'],
+  ['XX001', 'corrupt'],
+  ['XX002', 'corrupt'],
+]);
+
+/** How codes of PostgreSQL begin and end; those of the system may be as long. */
 const sqlState = /^(?:\d\d|F0|HV|P0|XX)[\dA-Z]{3}$/;
 
 /** PostgreSQL's codes for a connection that broke, and for a server that starts, ends or has no session left. */
 const notNow = /^08|^57P0[1235]$|^53300$/;
 
-/** True if something failed since the database isn't there at the moment; what it was asked for may be asked again later. */
+/** An error of the database. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  readonly kind: DatabaseErrorKind;
+  /** PostgreSQL's SQLSTATE, or the system's code for the connection with it. */
+  readonly code: string | undefined;
+
+  /** @param code a number is SQLite's result code; a text is as `code` */
+  constructor(
+    message: string,
+    code?: string | number,
+    { kind = kindOf(code), cause }: { kind?: DatabaseErrorKind | undefined; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.kind = kind;
+    this.code = typeof code === 'string' ? code : undefined;
+  }
+}
+
+function kindOf(code: string | number | undefined): DatabaseErrorKind {
+  if (typeof code === 'number') return sqliteKinds.get(code) ?? sqliteKinds.get(code & 0xff) ?? 'other';
+  // An error without a code of PostgreSQL's is of the system or the connection.
+  if (code === undefined || !sqlState.test(code) || notNow.test(code)) return 'away';
+  return postgresKinds.get(code) ?? 'other';
+}
+
+/** Returns whether an error is a database error of a kind. */
+export function isDatabaseError(
+  error: unknown,
+  ...kinds: readonly DatabaseErrorKind[]
+): error is DatabaseError {
+  return error instanceof DatabaseError && kinds.includes(error.kind);
+}
+
+/** Returns whether a call failed because the database can't be reached at the moment; it may be repeated later. */
 export function isAway(error: unknown): boolean {
-  if (!(error instanceof DatabaseError)) return false;
-  // What has no code of PostgreSQL's is of the system or the connection.
-  const { code = '' } = error;
-  return !sqlState.test(code) || notNow.test(code);
+  return isDatabaseError(error, 'away');
 }
 
 /** PostgreSQL's code for a statement in a transaction that has failed already. */

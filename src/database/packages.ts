@@ -28,12 +28,14 @@ export function isInstalled(wanted: string): boolean {
 
 /** @throws Failure `invalidInput`, with the command that installs it, if an optional package is missing */
 export function requirePackage(wanted: string, who: string): void {
-  if (isInstalled(wanted)) return;
-  throw new Failure(
-    'invalidInput',
-    `${who} needs the optional package ${nameOf(wanted)}, which is not installed.`,
-    { hint: `Install it beside botctl: ${installCommand(wanted)}` },
-  );
+  if (!isInstalled(wanted)) throw missingPackage(wanted, who);
+}
+
+/** Returns the failure of a missing optional package, with the command that installs it. */
+export function missingPackage(wanted: string, who: string, how = 'is not installed'): Failure {
+  return new Failure('invalidInput', `${who} needs the optional package ${nameOf(wanted)}, which ${how}.`, {
+    hint: `Install it beside botctl: ${installCommand(wanted)}`,
+  });
 }
 
 function nameOf(wanted: string): string {

@@ -13,7 +13,7 @@ const source = fileURLToPath(new URL('../../src', import.meta.url));
  */
 const layers: readonly (readonly string[])[] = [
   ['lib'],
-  ['secrets', 'contract', 'qr', 'documents'],
+  ['database', 'secrets', 'contract', 'qr', 'documents'],
   ['settings'],
   ['startup', 'client', 'batch'],
   ['resources', 'terminal', 'sandbox'],

@@ -1,0 +1,72 @@
+import { type Expression, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+
+/** The differences between the engines that statements have to know. All other statements are the same for both. */
+export interface Differences {
+  readonly engine: 'sqlite' | 'postgres';
+  /** The time of the database, in milliseconds since 1970. SQLite runs on this machine's clock. */
+  readonly now: RawBuilder<number>;
+  /** Returns a condition: a text contains another one, case-sensitively. */
+  contains(text: Expression<string>, part: string): RawBuilder<boolean>;
+  /** Returns a condition: a value is in a list of any length, which is bound as one parameter. */
+  isIn(value: Expression<unknown>, list: readonly (string | number)[]): RawBuilder<boolean>;
+  /** Returns the first characters of a text. */
+  beginning(text: Expression<string>, length: number): RawBuilder<string>;
+  /** Acquires an advisory lock until the transaction ends. On SQLite a write transaction excludes all others anyway. */
+  lock<T>(transaction: Transaction<T>, lock: number): Promise<void>;
+  /** Acquires it together with others that share it. */
+  shareLock<T>(transaction: Transaction<T>, lock: number): Promise<void>;
+  /** Tries to acquire it; returns false if another transaction has it. */
+  tryLock<T>(transaction: Transaction<T>, lock: number): Promise<boolean>;
+  /** Returns whether a table exists. @param schema that of PostgreSQL; SQLite has none */
+  hasTable<T>(db: Kysely<T>, name: string, schema?: string): Promise<boolean>;
+}
+
+export const sqliteDifferences: Differences = {
+  engine: 'sqlite',
+  now: sql`cast(unixepoch('subsec') * 1000 as integer)`,
+  contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+  isIn: (value, list) => sql`${value} in (select value from json_each(${JSON.stringify(list)}))`,
+  beginning: (text, length) => sql`substr(${text}, 1, ${sql.lit(length)})`,
+  lock: async () => undefined,
+  shareLock: async () => undefined,
+  tryLock: async () => true,
+  async hasTable(db, name) {
+    const found = sql`select 1 from sqlite_schema where type = 'table' and name = ${name}`;
+    return (await found.execute(db)).rows.length > 0;
+  },
+};
+
+/** Tells our advisory locks from those of others in the database: "botc". */
+const ours = 0x626f7463;
+
+export const postgresDifferences: Differences = {
+  engine: 'postgres',
+  now: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+  contains: (text, part) => sql`${text} like ${`%${part.replace(/[\\%_]/g, '\\$&')}%`}`,
+  isIn: (value, list) => sql`${value} = any(${list})`,
+  // An expression of an index has to be written as it is there.
+  beginning: (text, length) => sql`"left"(${text}, ${sql.lit(length)})`,
+  async lock(transaction, lock) {
+    await sql`select pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(lock)})`.execute(transaction);
+  },
+  async shareLock(transaction, lock) {
+    await sql`select pg_advisory_xact_lock_shared(${sql.lit(ours)}, ${sql.lit(lock)})`.execute(transaction);
+  },
+  async tryLock(transaction, lock) {
+    const trying = sql<{ taken: boolean }>`select
+      pg_try_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(lock)}) as taken`;
+    return (await trying.execute(transaction)).rows[0]?.taken === true;
+  },
+  async hasTable(db, name, schema = 'public') {
+    const found = sql`select 1 from pg_class where relname = ${name} and relnamespace = ${schema}::regnamespace`;
+    return (await found.execute(db)).rows.length > 0;
+  },
+};
+
+/**
+ * Returns a text as it is stored for a search that ignores case. The application folds for both engines: SQLite's `lower`
+ * knows ASCII only, and that of PostgreSQL depends on the locale of the database.
+ */
+export function foldForSearch(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,91 @@
+import { closeSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Kysely, PostgresDialect, WithSchemaPlugin } from 'kysely';
+import { makePrivateDirectory } from '../lib/files/private-file.ts';
+import { type Differences, postgresDifferences, sqliteDifferences } from './differences.ts';
+import { missingPackage } from './packages.ts';
+import { type Password, type Patience, serverPool } from './pool.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { hasSqlite, openSqlite, sqlitePackage } from './sqlite-driver.ts';
+
+/** A database that is open. */
+export interface Database<T> extends Omit<Differences, 'hasTable'> {
+  /** Its statements. On PostgreSQL, names of tables are qualified with `schema`. */
+  readonly db: Kysely<T>;
+  /** The schema of the tables in PostgreSQL; undefined on SQLite. */
+  readonly schema: string | undefined;
+  /** Returns whether a table exists. */
+  hasTable(name: string): Promise<boolean>;
+  /** Closes it after the statements that run. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes sure that SQLite can be used here.
+ * @param user the part of botctl that needs it: "A campaign"
+ * @throws Failure `invalidInput`, with the command that installs it, if not
+ */
+export function requireSqlite(user: string): void {
+  if (!hasSqlite()) throw missingPackage(sqlitePackage, user, 'is not installed, or cannot be loaded here');
+}
+
+/**
+ * Opens a SQLite file; a missing one is created, with its directory, so that only this user can read them.
+ * @param isShared whether several processes of this machine may have it open; else a second one is refused with `busy`
+ * @param user the part of botctl that needs it, for the error if SQLite is missing here: "A campaign"
+ * @throws DatabaseError if it can't be opened
+ * @throws Failure `invalidInput` if SQLite is missing here
+ * @throws the file system's error if the directory can't be written
+ */
+export async function openFile<T>(
+  file: string,
+  { isShared, user }: { readonly isShared: boolean; readonly user: string },
+): Promise<Database<T>> {
+  requireSqlite(user);
+  makePrivateDirectory(dirname(file));
+  // SQLite would create it as the umask says; its journals get the mode of the file.
+  closeSync(openSync(file, 'a', 0o600));
+  const db = new Kysely<T>({ dialect: sqliteDialect(() => openSqlite(file, isShared), isShared) });
+  // Opens it now, and not at the first statement.
+  await db.connection().execute(async () => undefined);
+  return {
+    ...sqliteDifferences,
+    db,
+    schema: undefined,
+    hasTable: (name) => sqliteDifferences.hasTable(db, name),
+    close: () => db.destroy(),
+  };
+}
+
+/** Options of a connection with a server. */
+export interface ServerOptions {
+  readonly patience: Patience;
+  /** The schema of its tables. */
+  readonly schema: string;
+  /** Statements that each new session runs first. */
+  readonly begin?: readonly string[];
+  /** How long a session is kept that nothing uses, in milliseconds. */
+  readonly idleMs?: number;
+}
+
+/**
+ * Connects with a database of PostgreSQL, at its first statement.
+ * @throws Failure `invalidInput` if the package for it is missing
+ */
+export function openServer<T>(
+  { url, password }: { readonly url: URL; readonly password: Password | undefined },
+  { patience, schema, begin, idleMs }: ServerOptions,
+): Database<T> {
+  const pool = serverPool(url, password, patience, begin, idleMs);
+  const db = new Kysely<T>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new WithSchemaPlugin(schema)],
+  });
+  return {
+    ...postgresDifferences,
+    db,
+    schema,
+    hasTable: (name) => postgresDifferences.hasTable(db, name, schema),
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,161 @@
+import { randomInt } from 'node:crypto';
+import { setImmediate as turnOfEventLoop, setTimeout as wait } from 'node:timers/promises';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  type SelectModifierNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type TransactionSettings,
+} from 'kysely';
+import { isDatabaseError } from './error.ts';
+import type { SqliteConnection } from './sqlite-driver.ts';
+
+/**
+ * Returns SQLite as kysely's dialect. Its own `SqliteDialect` begins transactions with a read, which cannot be repeated if
+ * another process writes meanwhile, and waits for locks by blocking the thread.
+ * @param open opens the connection that all statements go through, one after the other
+ * @param isShared whether to wait for other processes at the opening too; a private file is refused at once
+ */
+export function sqliteDialect(open: () => SqliteConnection, isShared: boolean): Dialect {
+  return {
+    createDriver: () => new SqliteKyselyDriver(isShared ? () => untilFree(open) : async () => open()),
+    createQueryCompiler: () => new Compiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+/** Omits row locks (`for update`): a write transaction of SQLite locks the whole file. */
+class Compiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    const { modifier } = node;
+    if (modifier === undefined || !/^(?:For|NoWait|SkipLocked)/.test(modifier))
+      super.visitSelectModifier(node);
+  }
+}
+
+/** Milliseconds that a statement waits for locks of other processes. */
+const longestWait = 10_000;
+
+/** The pause before a locked file is tried again, in milliseconds. It is random, so that no process starves the others. */
+const [shortestPause, longestPause] = [1, 8];
+
+async function untilFree<T>(work: () => T): Promise<T> {
+  const end = performance.now() + longestWait;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isDatabaseError(error, 'busy') || performance.now() > end) throw error;
+      await wait(randomInt(shortestPause, longestPause + 1));
+    }
+  }
+}
+
+/** Milliseconds of statements after which timers, requests and signals get their turn: `await` alone lets none of them run. */
+const yieldAfter = 8;
+
+/** Serves one connection; callers queue for it. A call outside a transaction, made inside one, would wait forever. */
+class SqliteKyselyDriver implements Driver {
+  readonly #open: () => Promise<SqliteConnection>;
+  #connection: Connection | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #release: () => void = () => undefined;
+
+  constructor(open: () => Promise<SqliteConnection>) {
+    this.#open = open;
+  }
+
+  async init(): Promise<void> {
+    this.#connection = new Connection(await this.#open());
+  }
+
+  async acquireConnection(): Promise<Connection> {
+    const before = this.#last;
+    let release = (): void => undefined;
+    this.#last = new Promise((resolve) => {
+      release = resolve;
+    });
+    await before;
+    this.#release = release;
+    if (this.#connection === undefined) throw new TypeError('the database was not opened');
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#release();
+  }
+
+  beginTransaction(connection: Connection, { accessMode }: TransactionSettings): Promise<void> {
+    return connection.begin(accessMode === 'read only');
+  }
+
+  commitTransaction(connection: Connection): Promise<void> {
+    return connection.commit();
+  }
+
+  async rollbackTransaction(connection: Connection): Promise<void> {
+    connection.rollback();
+  }
+
+  async destroy(): Promise<void> {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}
+
+class Connection implements DatabaseConnection {
+  readonly #sqlite: SqliteConnection;
+  #isInTransaction = false;
+  #yieldedAt = performance.now();
+
+  constructor(sqlite: SqliteConnection) {
+    this.#sqlite = sqlite;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (performance.now() - this.#yieldedAt > yieldAfter) {
+      await turnOfEventLoop();
+      this.#yieldedAt = performance.now();
+    }
+    const query = () => this.#sqlite.query(sql, parameters);
+    const { rows, changes } = this.#isInTransaction ? query() : await untilFree(query);
+    // Kysely's types say what rows a statement has.
+    const typed = rows as R[];
+    return changes === undefined ? { rows: typed } : { rows: typed, numAffectedRows: BigInt(changes) };
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    // A reader that is open keeps every process from committing to a shared file.
+    throw new TypeError('rows are read in pages');
+  }
+
+  async begin(isReadOnly: boolean): Promise<void> {
+    await untilFree(() => this.#sqlite.exec(isReadOnly ? 'begin' : 'begin immediate'));
+    this.#isInTransaction = true;
+  }
+
+  async commit(): Promise<void> {
+    await untilFree(() => this.#sqlite.exec('commit'));
+    this.#isInTransaction = false;
+  }
+
+  rollback(): void {
+    this.#isInTransaction = false;
+    try {
+      this.#sqlite.exec('rollback');
+    } catch (error) {
+      // A full disk or a failed read has ended it already, and that error is the one to report.
+      if (!(error instanceof Error && /no transaction is active/.test(error.message))) throw error;
+    }
+  }
+
+  close(): void {
+    this.#sqlite.close();
+  }
+}

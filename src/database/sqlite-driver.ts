@@ -1,0 +1,272 @@
+import { DatabaseError, type DatabaseErrorKind } from './error.ts';
+import { requireBeside } from './packages.ts';
+
+/** A row, by the names of its columns. */
+export type Row = Record<string, unknown>;
+
+/** The result of a statement: its rows, or how many it changed. */
+export interface StatementResult {
+  readonly rows: Row[];
+  /** Undefined if the statement returns rows. */
+  readonly changes: number | undefined;
+}
+
+/** A connection with a SQLite file. It is synchronous: each call returns when the statement has ended. */
+export interface SqliteConnection {
+  /** SQLite's version, such as `3.45.1`. */
+  readonly version: string;
+  /** @throws DatabaseError */
+  query(sql: string, parameters: readonly unknown[]): StatementResult;
+  /** Runs a statement without parameters and results. @throws DatabaseError */
+  exec(sql: string): void;
+  /** Releases the locks and closes the file. */
+  close(): void;
+}
+
+/** The members that drivers have in common; `node:sqlite` spreads parameters, and libsql takes them as one array. */
+interface RawStatement {
+  all(...parameters: unknown[]): Row[];
+  run(...parameters: unknown[]): { readonly changes: number | bigint };
+  columns(): readonly { readonly name: string; readonly type?: string | null }[];
+}
+
+interface RawDatabase {
+  prepare(sql: string): RawStatement;
+  exec(sql: string): void;
+  close(): void;
+}
+
+interface Driver {
+  open(file: string): RawDatabase;
+  /** Returns the arguments of `all` and `run`. */
+  argumentsOf(parameters: readonly unknown[]): readonly unknown[];
+}
+
+/** The package that is SQLite on Node 20, with the version that botctl was tested with. */
+export const sqlitePackage = 'libsql@0.5.29';
+
+/**
+ * Returns whether SQLite can be used here: Node has it from 22.13 on, and on Node 20 an optional package is it. That
+ * loads it: a package for another platform, or a damaged one, is as good as none.
+ */
+export function hasSqlite(): boolean {
+  return driver() !== undefined;
+}
+
+let loaded: Driver | undefined;
+
+function driver(): Driver | undefined {
+  loaded ??= nodeDriver() ?? libsqlDriver();
+  return loaded;
+}
+
+function nodeDriver(): Driver | undefined {
+  // The types of Node 20 have no such module.
+  const load: (name: string) => { DatabaseSync: new (file: string) => RawDatabase } | undefined =
+    process.getBuiltinModule;
+  const sqlite = withoutExperimentalWarning(() => load('node:sqlite'));
+  if (sqlite === undefined) return undefined;
+  const { DatabaseSync } = sqlite;
+  return { open: (file) => new DatabaseSync(file), argumentsOf: (parameters) => parameters };
+}
+
+/** Node 22 warns once that its SQLite is experimental, which an operator can do nothing about. */
+function withoutExperimentalWarning<T>(work: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return work();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function libsqlDriver(): Driver | undefined {
+  try {
+    const Libsql: new (file: string) => RawDatabase = requireBeside()('libsql');
+    return { open: (file) => new Libsql(file), argumentsOf: (parameters) => [parameters] };
+  } catch {
+    // No package, none for this platform, or one that can't be loaded: the error has a code in some of these cases only.
+    return undefined;
+  }
+}
+
+/** SQLite's words for errors that a driver reports without a number. */
+const kindsByMessage: readonly (readonly [RegExp, DatabaseErrorKind])[] = [
+  [/UNIQUE constraint/, 'unique'],
+  [/FOREIGN KEY constraint/, 'foreignKey'],
+  [/NOT NULL constraint/, 'notNull'],
+  [/CHECK constraint/, 'check'],
+  [/database is locked/, 'busy'],
+  [/disk is full/, 'full'],
+  [/readonly database/, 'readOnly'],
+  [/malformed|not a database/, 'corrupt'],
+  [/unable to open database/i, 'cannotOpen'],
+];
+
+/** libsql reports a failure to open without a code; the number ends its message. */
+const openFailure = /Unable to open connection to local database .*: (\d+)"?\)?$/s;
+
+function databaseError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseError) return error;
+  const { message } = error;
+  const code = numberIn(error, 'errcode') ?? numberIn(error, 'rawCode') ?? openedCode(message);
+  if (code !== undefined) return new DatabaseError(message, code, { cause: error });
+  const kind = kindsByMessage.find(([words]) => words.test(message))?.[1];
+  return kind === undefined ? error : new DatabaseError(message, undefined, { kind, cause: error });
+}
+
+function numberIn(error: Error, member: 'errcode' | 'rawCode'): number | undefined {
+  const value: unknown = Object.getOwnPropertyDescriptor(error, member)?.value;
+  return typeof value === 'number' ? value : undefined;
+}
+
+function openedCode(message: string): number | undefined {
+  const code = openFailure.exec(message)?.[1];
+  return code === undefined ? undefined : Number(code);
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw databaseError(error);
+  }
+}
+
+/**
+ * Returns a parameter as every driver binds it. libsql aborts the process for a boolean, all of them bind a number as a float
+ * (5 becomes `5.0` in a text column), and libsql reads a text with the character 0 back without what follows.
+ */
+function bound(value: unknown): unknown {
+  switch (typeof value) {
+    case 'string':
+      if (value.includes('\0')) throw new DatabaseError('a text with the character 0 cannot be stored', 18);
+      return value;
+    case 'bigint':
+      return value;
+    case 'boolean':
+      return value ? 1n : 0n;
+    case 'number':
+      return Number.isSafeInteger(value) ? BigInt(value) : value;
+    case 'undefined':
+      return null;
+  }
+  if (value === null || value instanceof Uint8Array) return value;
+  if (value instanceof Date) return BigInt(value.getTime());
+  return bound(JSON.stringify(value));
+}
+
+/** Converts results by the declared types of their columns. Expressions have none: there a boolean is 0 or 1. */
+const readers: ReadonlyMap<string, (value: unknown) => unknown> = new Map<
+  string,
+  (value: unknown) => unknown
+>([
+  ['BOOLEAN', (value) => value !== 0],
+  ['TEXT_JSON', (value) => (typeof value === 'string' ? JSON.parse(value) : value)],
+  ['INTEGER_TIME', (value) => new Date(Number(value))],
+  ['BLOB', (value) => (value instanceof ArrayBuffer ? Buffer.from(value) : value)],
+]);
+
+/** A statement that is ready to run. */
+interface Prepared {
+  readonly raw: RawStatement;
+  readonly isReader: boolean;
+  /** Converts a row in place. */
+  fit(row: Row): Row;
+}
+
+function preparedOf(raw: RawStatement): Prepared {
+  const columns = raw.columns();
+  const converted = columns.flatMap(({ name, type }) => {
+    const reader = readers.get(type?.toUpperCase() ?? '');
+    return reader ? [[name, reader] as const] : [];
+  });
+  return {
+    raw,
+    isReader: columns.length > 0,
+    fit(row) {
+      for (const [name, read] of converted) if (row[name] !== null) row[name] = read(row[name]);
+      return row;
+    },
+  };
+}
+
+/** Statements that a connection keeps ready. libsql has no finalizer for them, so a larger number costs memory until it is collected. */
+const mostStatements = 200;
+
+/**
+ * Opens a file, which is created if it is missing; see `openFile` for who may read it.
+ * @param isShared whether other processes may open the file. SQLite before 3.51.3 may damage a WAL that several processes
+ *   write at once, so a shared file has a rollback journal. A private one is locked until it is closed: a second process is
+ *   refused with `busy`.
+ * @throws DatabaseError
+ */
+export function openSqlite(file: string, isShared: boolean): SqliteConnection {
+  const found = driver();
+  if (found === undefined) throw new TypeError('SQLite is not installed');
+  const { open, argumentsOf } = found;
+  const raw = attempt(() => open(file));
+  const cache = new Map<string, Prepared>();
+  const prepare = (sql: string): Prepared => {
+    const prepared = cache.get(sql) ?? preparedOf(raw.prepare(sql));
+    cache.delete(sql);
+    cache.set(sql, prepared);
+    const [oldest] = cache.keys();
+    if (cache.size > mostStatements && oldest !== undefined) cache.delete(oldest);
+    return prepared;
+  };
+  const query = (sql: string, parameters: readonly unknown[]): StatementResult =>
+    attempt(() => {
+      const { raw: statement, isReader, fit } = prepare(sql);
+      const values = argumentsOf(parameters.map(bound));
+      // In libsql `run` of a statement that returns rows leaves its transaction open.
+      if (isReader) return { rows: statement.all(...values).map(fit), changes: undefined };
+      return { rows: [], changes: Number(statement.run(...values).changes) };
+    });
+  const exec = (sql: string): void => attempt(() => raw.exec(sql));
+  const first = (sql: string): string => String(Object.values(query(sql, []).rows[0] ?? {})[0]);
+  const close = (): void => {
+    cache.clear();
+    attempt(() => raw.close());
+  };
+  try {
+    // SQLite's own waiting would block the thread.
+    exec('pragma busy_timeout = 0');
+    exec(`pragma locking_mode = ${isShared ? 'normal' : 'exclusive'}`);
+    const journal = isShared ? 'truncate' : 'wal';
+    const journalNow = first(`pragma journal_mode = ${journal}`);
+    if (journalNow !== journal) {
+      throw new DatabaseError(`the journal mode is ${journalNow}, and stays so`, 5);
+    }
+    // Without fullfsync, macOS does not bring writes to the drive.
+    exec(
+      'pragma synchronous = full; pragma fullfsync = on; pragma foreign_keys = on; pragma temp_store = memory',
+    );
+    // Takes the lock of a private file now, and not at the first call.
+    if (!isShared) exec('begin immediate; commit');
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    version: first('select sqlite_version()'),
+    query,
+    exec,
+    close() {
+      try {
+        // libsql keeps a connection and its locks until its statements are collected; after this it holds none.
+        if (!isShared) {
+          first('pragma journal_mode = delete');
+          exec('pragma locking_mode = normal');
+          query('select 1 from sqlite_schema limit 1', []);
+        }
+      } catch (error) {
+        // On a full disk the WAL stays, and the next start reads it.
+        if (!(error instanceof DatabaseError)) throw error;
+      } finally {
+        close();
+      }
+    },
+  };
+}
