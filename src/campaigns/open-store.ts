@@ -1,4 +1,4 @@
-import { shownDatabase } from '../database/address.ts';
+import { shownDatabase } from '../lib/database-address.ts';
 import { Failure, usageFailure } from '../lib/errors.ts';
 import type { Reporter } from '../lib/reporter.ts';
 import { counted } from '../lib/text/numbers.ts';

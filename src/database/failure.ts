@@ -1,6 +1,6 @@
+import { shownDatabase } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
 import { OtherLine, remark } from '../lib/text/remark.ts';
-import { shownDatabase } from './address.ts';
 import { DatabaseError, isAway } from './error.ts';
 
 const wrongPassword = ['28P01', '28000'];

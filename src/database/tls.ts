@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { shownDatabase } from './address.ts';
+import { shownDatabase } from '../lib/database-address.ts';
 
 /** How a connection with a database is protected: TLS with a verified certificate and host name, TLS without that, or not. */
 type Protection = 'verified' | 'unverified' | 'plain';

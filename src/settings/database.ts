@@ -1,4 +1,4 @@
-import { databaseUrl, passwordIn, withoutPassword } from '../database/address.ts';
+import { databaseUrl, passwordIn, withoutPassword } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { own } from '../lib/own.ts';

@@ -1,4 +1,4 @@
-import { isPublicDatabase } from '../database/address.ts';
+import { isPublicDatabase } from '../lib/database-address.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
 import { isRegion } from '../lib/regions.ts';

@@ -1,4 +1,4 @@
-import { passwordIn, withoutPassword } from '../../src/database/address.ts';
+import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import type { Store } from '../../src/sandbox/store/store.ts';
 import { Secret } from '../../src/secrets/secret.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { basename, dirname, extname, join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { passwordIn, withoutPassword } from '../../src/database/address.ts';
+import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
 import { exportSandbox, importSandbox, readLog, readState, seed } from '../../src/sandbox/control/client.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';

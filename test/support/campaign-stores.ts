@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openDatabaseStore } from '../../src/campaigns/database/database-store.ts';
 import { createFileStore } from '../../src/campaigns/files/file-store.ts';
 import type { CampaignStore } from '../../src/campaigns/store.ts';
-import { passwordIn, withoutPassword } from '../../src/database/address.ts';
+import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createDatabase, type TestDatabase, testServer } from './database-server.ts';
 import { FakeClock, type FakeClockOptions } from './fake-clock.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
-import { shownDatabase } from '../../database/address.ts';
 import { DatabaseError, isAway } from '../../database/error.ts';
 import { databaseFailure } from '../../database/failure.ts';
 import { requirePackage, serverPackage } from '../../database/packages.ts';
 import { type Patience, serverPool } from '../../database/pool.ts';
 import { type FoundSchema, findSchema, prepareSchema } from '../../database/schema.ts';
 import { unverifiedWarning } from '../../database/tls.ts';
+import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { campaignVariable, type NamedDatabase } from '../../settings/database.ts';
 import { schema } from './schema.ts';

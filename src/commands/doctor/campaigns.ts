@@ -1,4 +1,4 @@
-import { shownDatabase } from '../../database/address.ts';
+import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { campaignDatabase, campaignVariable } from '../../settings/database.ts';
 import type { ProfileSettings } from '../../settings/profile-settings.ts';

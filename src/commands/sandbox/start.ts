@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { flag, option, optionOr } from '../../cli/options.ts';
-import { shownDatabase } from '../../database/address.ts';
+import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { duration, integer, someText } from '../../lib/parse.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';

@@ -1,4 +1,4 @@
-import { isPublicDatabase } from '../../database/address.ts';
+import { isPublicDatabase } from '../database-address.ts';
 import { shellWord } from './shell-word.ts';
 
 /** A word of a command line that is to be filled in: `<team>`. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { shownDatabase } from '../../database/address.ts';
 import { databaseFailure } from '../../database/failure.ts';
 import { placeOf } from '../../database/place.ts';
 import { mostSessions, type Patience, serverPool } from '../../database/pool.ts';
 import { prepareSchema } from '../../database/schema.ts';
+import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { Secret } from '../../secrets/secret.ts';

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { shownDatabase } from '../../../src/database/address.ts';
+import { shownDatabase } from '../../../src/lib/database-address.ts';
 import { findControl, readState, resetSandbox, seed } from '../../../src/sandbox/control/client.ts';
 import { formsIn } from '../../secrets/encodings.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';

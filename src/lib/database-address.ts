@@ -1,4 +1,4 @@
-import { ValueError } from '../lib/parse.ts';
+import { ValueError } from './parse.ts';
 
 /** The schemes of an address of PostgreSQL. */
 const schemes = ['postgres:', 'postgresql:'];
