@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { type Kysely, sql } from 'kysely';
+import { locks } from './store/locks.ts';
 import type { Store } from './store/store.ts';
 import type { Tables } from './store/tables.ts';
-import { takeTurn } from './store/turns.ts';
 
 /**
  * The sandbox's time: the machine's, set forward or stopped by `sandbox clock`. Never goes back. What changes it is
@@ -67,7 +67,7 @@ const lastMoment = Date.UTC(9999, 11, 31) - 1;
  *   processes may serve it, and otherwise the machine's
  */
 export async function openClock(
-  { db, isShared }: Pick<Store, 'db' | 'isShared'>,
+  { db, isShared, lock }: Pick<Store, 'db' | 'isShared' | 'lock'>,
   machine?: () => number,
 ): Promise<ResettableClock> {
   const databaseTime = new DatabaseTime();
@@ -101,7 +101,7 @@ export async function openClock(
   const change = (wanted: () => Setting | undefined): Promise<boolean> =>
     inTurn(async () => {
       const next = await db.transaction().execute(async (step) => {
-        await takeTurn(step, 'clock');
+        await lock(step, locks.state);
         await read(step);
         const next = wanted();
         if (next === undefined) return undefined;

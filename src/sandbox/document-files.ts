@@ -1,13 +1,13 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Kysely } from 'kysely';
+import type { Transaction } from 'kysely';
 import { inChunks } from '../lib/chunks.ts';
 import { systemClock } from '../lib/clock.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { synchroniseDirectory } from '../lib/files/private-file.ts';
+import { keepLocks, locks } from './store/locks.ts';
 import type { Store } from './store/store.ts';
 import type { Tables } from './store/tables.ts';
-import { keepTurns, tryTurn } from './store/turns.ts';
 
 /** The end of the names of files that are still being received. */
 export const temporarySuffix = '.part';
@@ -26,7 +26,7 @@ export function fileUrl({ team_id, provider_id, extension }: Location): string {
 
 /**
  * Moves a received file to the place of its document, for good: it is there after a power cut. Its bytes
- * were synchronised when it was received. The transaction that writes its row shares the turn `files`.
+ * were synchronised when it was received. The transaction that writes its row shares the lock `files`.
  */
 export async function keepFile(files: string, received: string, document: Location): Promise<void> {
   const path = join(files, fileUrl(document));
@@ -70,7 +70,7 @@ export async function removeOrphans(store: Store, signal?: AbortSignal): Promise
   for (const some of inChunks(teams, teamsAtOnce)) {
     if (signal?.aborted) return;
     const isDone = await db.transaction().execute(async (step) => {
-      if (!(await tryTurn(store, step, 'files'))) return false;
+      if (!(await store.tryLock(step, locks.files))) return false;
       const rows = await step
         .selectFrom('documents')
         .select(['team_id', 'provider_id', 'extension'])
@@ -97,7 +97,7 @@ function isHalfReceived(name: string): boolean {
 
 async function sweepTeam(
   store: Store,
-  step: Kysely<Tables>,
+  step: Transaction<Tables>,
   team: string,
   isKnown: (name: string) => boolean,
 ): Promise<void> {
@@ -110,7 +110,7 @@ async function sweepTeam(
   const orphans = names.filter((name) => !isKnown(name));
   for (const some of inChunks(orphans, filesAtOnce)) {
     // Without its turn, a file may have been given its row meanwhile.
-    await keepTurns(store, step);
+    await keepLocks(store, step);
     for (const name of some) await rm(join(directory, name), { recursive: true, force: true });
   }
   if (orphans.length === names.length) await rm(directory, { recursive: true, force: true });

@@ -4,9 +4,9 @@ import { type Credentials, hashSecret } from './credentials.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { keyScope } from './routes/keys.ts';
 import type { SandboxOptions } from './sandbox.ts';
+import { changeRows, locks } from './store/locks.ts';
 import type { Store } from './store/store.ts';
 import type { ApiKeysTable, Tables } from './store/tables.ts';
-import { changeRows, takeTurn } from './store/turns.ts';
 
 /** Name of the keys that data directories begin with, wherever their rows came to be. */
 export const firstKeyName = 'First key';
@@ -90,13 +90,13 @@ export function firstKeyRow(
  * @param isFirst true if a data directory began with the key as well, and keeps it
  */
 export async function emptyBut(
-  { db, isShared }: Store,
+  { db, isShared, lock }: Store,
   key: Insertable<ApiKeysTable>,
   isFirst: boolean,
 ): Promise<void> {
   if (!isShared) return emptyRows(db, key);
   await db.transaction().execute(async (step) => {
-    await takeTurn(step, 'rows');
+    await lock(step, locks.rows);
     await emptyRows(step, key);
     if (isFirst) await markFirstKeys(step, [key.key_id]);
   });

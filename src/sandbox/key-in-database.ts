@@ -4,6 +4,7 @@ import { Failure } from '../lib/errors.ts';
 import { openClock } from './clock.ts';
 import { createKey, deleteKey } from './routes/keys.ts';
 import { Refusal } from './service.ts';
+import { postgresDatabase } from './store/database.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
 import { connectServer, type ServerAddress, serverFailure } from './store/server.ts';
@@ -50,14 +51,14 @@ async function withService<T>(
 }
 
 interface OpenPlace {
-  readonly store: Pick<Store, 'db' | 'isShared'>;
+  readonly store: Pick<Store, 'db' | 'isShared' | 'lock'>;
   close(): Promise<void>;
 }
 
 async function openOnServer(server: ServerAddress): Promise<OpenPlace> {
   requirePackage(serverPackage, 'A sandbox on a database server');
   const { db } = await connectServer(server);
-  return { store: { db, isShared: true }, close: () => db.destroy() };
+  return { store: { ...postgresDatabase(db), isShared: true }, close: () => db.destroy() };
 }
 
 async function openDirectory(data: string): Promise<OpenPlace> {

@@ -6,9 +6,9 @@ import { codeLifetimesMs, codeNumberAt, codePayload, codePrefix, codesEnd } from
 import { changeBy, type PhoneAction, reasons } from './phone/actions.ts';
 import { readPicture } from './phone/camera.ts';
 import { type QrStyle, type QrStyleChoice, qrStyles } from './qr-styles.ts';
+import { changeRows } from './store/locks.ts';
 import type { Store } from './store/store.ts';
 import type { Device } from './store/tables.ts';
-import { changeRows } from './store/turns.ts';
 import { TakenMessages } from './taken-messages.ts';
 
 /** Options of a phone that presents a code. */

@@ -11,6 +11,7 @@ import { filesAtOnce, fileUrl } from './document-files.ts';
 import { createProvider } from './provider.ts';
 import businesses from './seed-businesses.json';
 import { Refusal, type Service } from './service.ts';
+import { changeRows, keepLocks, locks } from './store/locks.ts';
 import { isNotUnique } from './store/refused.ts';
 import type {
   BotDocumentsTable,
@@ -21,7 +22,6 @@ import type {
   UsersTable,
 } from './store/tables.ts';
 import { tidy } from './store/tidy.ts';
-import { changeRows, keepTurns, shareTurn } from './store/turns.ts';
 
 /** Rows of one insert: PostgreSQL takes 65,535 parameters, and no table has more than 25 columns. */
 const rowsAtOnce = 1000;
@@ -77,9 +77,9 @@ export async function seed(service: Seedable, { seed: chosen, ...wanted }: SeedR
   const inserting = changeRows(service.store, async (db) => {
     // Files come before rows: a row whose file is missing would be a lie, a file without a row is only litter. That is
     // swept where the sandbox is emptied, but not while a transaction is under way.
-    await shareTurn(service.store, db, 'files');
+    await service.store.shareLock(db, locks.files);
     for (const some of inChunks(documents, filesAtOnce)) {
-      await keepTurns(service.store, db);
+      await keepLocks(service.store, db);
       await Promise.all(some.map(({ row, text }) => writeDocument(service, row, text)));
     }
     for (const rows of inChunks(teams, rowsAtOnce)) await db.insertInto('teams').values(rows).execute();

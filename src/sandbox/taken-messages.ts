@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Insertable, sql } from 'kysely';
+import type { Insertable } from 'kysely';
 import * as z from 'zod/mini';
 import { timestamp, uuid } from '../contract/schema.ts';
 import type { SandboxClock } from './clock.ts';
 import { Arrivals, type Feed, type FeedPage, type FeedQuery } from './feed.ts';
+import { locks } from './store/locks.ts';
 import type { Store } from './store/store.ts';
 import type { MessagesTable } from './store/tables.ts';
-import { turnOf } from './store/turns.ts';
 
 /** A message to deliver. */
 export interface OutboundMessage {
@@ -52,19 +52,20 @@ export interface MessageFilter {
 /** Milliseconds after which who waits looks again, where others add messages that nobody here is told of. */
 const lookAgainMs = 500;
 
+/** The part of a store that messages need. */
+type TakingStore = Pick<Store, 'db' | 'isShared' | 'lock'>;
+
 /**
  * The messages that the network took, by their numbers. Sessions of the database take these in turns: a message is there
  * before the next one gets its number, see `Feed`.
  */
 export class TakenMessages implements Feed<TakenMessage, MessageFilter> {
-  readonly #db: Store['db'];
-  readonly #isShared: boolean;
+  readonly #store: TakingStore;
   readonly #clock: SandboxClock;
   readonly #arrivals = new Arrivals();
 
-  constructor({ db, isShared }: Pick<Store, 'db' | 'isShared'>, clock: SandboxClock) {
-    this.#db = db;
-    this.#isShared = isShared;
+  constructor(store: TakingStore, clock: SandboxClock) {
+    this.#store = store;
     this.#clock = clock;
   }
 
@@ -81,15 +82,16 @@ export class TakenMessages implements Feed<TakenMessage, MessageFilter> {
       created_at: this.#clock.now(),
       request_id: message.requestId,
     };
-    const names = Object.keys(row).map((name) => sql.ref(name));
-    // The turn comes before the number, which is made with the row.
-    await sql`insert into messages (${sql.join(names)})
-      select ${sql.join(Object.values(row))} from ${turnOf('messages')}`.execute(this.#db);
+    await this.#store.db.transaction().execute(async (transaction) => {
+      // The lock comes before the number, which is made with the row.
+      await this.#store.lock(transaction, locks.messages);
+      await transaction.insertInto('messages').values(row).execute();
+    });
     this.#arrivals.announce();
   }
 
   arrival(signal: AbortSignal): Promise<void> {
-    if (!this.#isShared) return this.#arrivals.next(signal);
+    if (!this.#store.isShared) return this.#arrivals.next(signal);
     return this.#arrivals.next(AbortSignal.any([signal, AbortSignal.timeout(lookAgainMs)]));
   }
 
@@ -124,7 +126,7 @@ export class TakenMessages implements Feed<TakenMessage, MessageFilter> {
 
   /** Returns the query for the messages that are wanted, wherever they are. */
   #chosen({ deviceId, to, since }: FeedQuery & MessageFilter) {
-    return this.#db
+    return this.#store.db
       .selectFrom('messages')
       .$if(deviceId !== undefined, (some) => some.where('messages.device_id', '=', deviceId ?? ''))
       .$if(to !== undefined, (some) => some.where('messages.destination_number', '=', to ?? ''))

@@ -17,7 +17,7 @@ it('stays where it was while the clock of the machine is put back, until the san
   const pool = { connect: async () => new Session(), end: async () => undefined };
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   let machine = Date.UTC(2026, 0, 2);
-  const clock = await openClock({ db, isShared: false }, () => machine);
+  const clock = await openClock({ db, isShared: false, lock: async () => undefined }, () => machine);
   const before = clock.now();
   machine -= 3_600_000;
   expect(clock.now()).toEqual(before);

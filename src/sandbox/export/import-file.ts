@@ -16,10 +16,10 @@ import type { ImportRequest } from '../control/protocol.ts';
 import { filesAtOnce, fileUrl, temporarySuffix } from '../document-files.ts';
 import { isFirstKey, markFirstKeys } from '../first-key.ts';
 import { isDiskFull } from '../store/disk.ts';
+import { keepLocks, locks } from '../store/locks.ts';
 import type { Store } from '../store/store.ts';
 import { type ApiKeysTable, type Tables, tables } from '../store/tables.ts';
 import { tidy } from '../store/tidy.ts';
-import { keepTurns, shareTurn, takeTurn } from '../store/turns.ts';
 import type { PieceLine } from './format.ts';
 import { type CheckedRow, checkExport, type OpenFile, PieceRefused, readRows } from './read-export.ts';
 import { rowSchemas } from './row-schemas.ts';
@@ -59,12 +59,12 @@ export async function importFrom(
     await staged.settle();
     const { gone, written } = await store.db.transaction().execute(async (db) => {
       // Before any row is locked: who has a turn waits for rows.
-      await takeTurn(db, 'rows');
+      await store.lock(db, locks.rows);
       if (!replace) await refuseFilled(db, firstKey.key_id, path);
-      await shareTurn(store, db, 'files');
-      await takeTurn(db, 'messages');
+      await store.shareLock(db, locks.files);
+      await store.lock(db, locks.messages);
       const replaced = await replaceRows(db, target, file, readRows(file, rowsHash, signal));
-      await staged.moveIn(signal, () => keepTurns(store, db));
+      await staged.moveIn(signal, () => keepLocks(store, db));
       isComplete = true;
       return replaced;
     });

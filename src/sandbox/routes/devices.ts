@@ -3,8 +3,8 @@ import type { DataOf } from '../../contract/endpoints.ts';
 import { uuid } from '../../contract/schema.ts';
 import { dataUrl } from '../code-picture.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
+import { changeRows } from '../store/locks.ts';
 import type { Device } from '../store/tables.ts';
-import { changeRows } from '../store/turns.ts';
 import { checkNames } from './names.ts';
 
 /** The kind of messaging app; a single one is in use. */

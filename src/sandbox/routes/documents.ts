@@ -4,8 +4,8 @@ import type { DataOf } from '../../contract/endpoints.ts';
 import { fileUrl, keepFile } from '../document-files.ts';
 import { documentKind } from '../document-kind.ts';
 import { type Handlers, Refusal } from '../service.ts';
+import { changeRows, locks } from '../store/locks.ts';
 import type { DocumentsTable, Tables } from '../store/tables.ts';
-import { changeRows, shareTurn } from '../store/turns.ts';
 import { checkNames } from './names.ts';
 import { containing, readPage } from './pages.ts';
 import { undoingOnFailure } from './undo.ts';
@@ -38,7 +38,7 @@ export const documentHandlers: Handlers<
           updated_at: now,
         };
         onFailure(() => provider.deleteFile(row.provider_id));
-        await shareTurn(store, db, 'files');
+        await store.shareLock(db, locks.files);
         // A file that loses its row here is swept at the next start; a row must never lose its file.
         await keepFile(store.files, file.path, row);
         await db.insertInto('documents').values(row).execute();

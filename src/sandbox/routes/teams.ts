@@ -4,8 +4,8 @@ import type { DataOf } from '../../contract/endpoints.ts';
 import { quotaNames } from '../../contract/teams.ts';
 import { planQuotas, type Quotas } from '../plans.ts';
 import { type Handlers, Refusal } from '../service.ts';
+import { changeRows } from '../store/locks.ts';
 import type { TeamsTable, UsersTable } from '../store/tables.ts';
-import { changeRows } from '../store/turns.ts';
 import { checkNames } from './names.ts';
 import { containing, readPage } from './pages.ts';
 

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
+import { locks } from './locks.ts';
 import { isNotUnique } from './refused.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
-import { takeTurn } from './turns.ts';
 
 /**
  * Lets several teams have an administrator of one e-mail address, or not. Returns false, and changes nothing, if they may
  * not and some have one already.
  */
-export async function shareEmails({ db }: Store, shared: boolean): Promise<boolean> {
+export async function shareEmails({ db, lock }: Store, shared: boolean): Promise<boolean> {
   // What makes or removes an index waits for all who change rows, even where there is nothing to do.
   if ((await keepsEmailsApart(db)) !== shared) return true;
   if (shared) {
@@ -16,7 +16,7 @@ export async function shareEmails({ db }: Store, shared: boolean): Promise<boole
     return true;
   }
   const making = db.transaction().execute(async (step) => {
-    await takeTurn(step, 'emails');
+    await lock(step, locks.state);
     await sql`create unique index if not exists users_email on users (lower(email))`.execute(step);
   });
   return making.then(

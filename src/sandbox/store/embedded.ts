@@ -5,7 +5,7 @@ import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
 import type { Lock } from '../../lib/files/lock.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase, postgresDatabase } from './database.ts';
 import { freeSpaceOf } from './disk.ts';
 import { engine, engineIn, nameEngine, onServer } from './engine.ts';
 import { checkEnginePackage, enginePackage, installAgain } from './engine-package.ts';
@@ -45,7 +45,13 @@ export async function openEmbedded(
       throw unopenedCopy(error);
     },
   );
-  return { db, files, isShared: false, keyChanges: () => keyChanges, sessions };
+  return {
+    ...postgresDatabase(db),
+    files,
+    isShared: false,
+    keyChanges: () => keyChanges,
+    sessions,
+  };
 }
 
 /**

@@ -41,7 +41,7 @@ export async function openStore(directory: string, { freeSpace, server }: StoreO
       ? await openServer(directory, server)
       : await openEmbedded(directory, lock, freeSpace);
     const signingKey = await openKey(opened.db, directory).catch(async (error: unknown) => {
-      await opened.db.destroy();
+      await opened.close();
       throw error;
     });
     return {
@@ -51,7 +51,7 @@ export async function openStore(directory: string, { freeSpace, server }: StoreO
       announce: (port) => lock.describe({ port }),
       async close() {
         try {
-          await opened.db.destroy();
+          await opened.close();
         } finally {
           lock.release();
         }

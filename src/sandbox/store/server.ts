@@ -9,6 +9,7 @@ import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { Secret } from '../../secrets/secret.ts';
+import { postgresDatabase } from './database.ts';
 import { engineIn, nameEngine, onServer } from './engine.ts';
 import { claimFiles } from './files-mark.ts';
 import { withOwnData } from './ownership.ts';
@@ -44,7 +45,7 @@ export async function openServer(directory: string, server: DatabaseServer): Pro
   try {
     const files = claimFiles(server.files, { id, name, hasFiles: await hasDocuments(db) });
     if (engineIn(directory) !== onServer) nameEngine(directory, onServer);
-    return { db, files, isShared: true, sessions };
+    return { ...postgresDatabase(db), files, isShared: true, sessions };
   } catch (error) {
     await db.destroy();
     throw serverFailure(error, server.url);

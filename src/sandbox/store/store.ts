@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely';
+import type { Database } from '../../database/open.ts';
 import type { SessionCount } from './session-count.ts';
 import type { Tables } from './tables.ts';
 
-/** The sandbox's durable half: a PostgreSQL, and a directory for uploaded files. */
-export interface Store {
-  readonly db: Kysely<Tables>;
+/** The sandbox's durable half: a database, and a directory for uploaded files. */
+export interface Store extends Database<Tables> {
   /** Directory of the uploaded files. */
   readonly files: string;
   /** True if other processes may serve the same rows and files. */
@@ -18,9 +17,7 @@ export interface Store {
   readonly lost: AbortSignal;
   /** Writes the port into the lock, for the message of a start that finds the data directory in use. */
   announce(port: number): void;
-  /** Closes the database once the statement or transaction that runs has ended, and leaves the lock. */
-  close(): Promise<void>;
 }
 
 /** What an engine gives a store. */
-export type OpenedEngine = Pick<Store, 'db' | 'files' | 'isShared' | 'keyChanges' | 'sessions'>;
+export type OpenedEngine = Omit<Store, 'signingKey' | 'lost' | 'announce'>;

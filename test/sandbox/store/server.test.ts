@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { version } from '../../../node_modules/pg/package.json';
 import { DatabaseError } from '../../../src/database/error.ts';
@@ -15,11 +15,10 @@ import { keepFirstKey } from '../../../src/sandbox/first-key.ts';
 import { seed } from '../../../src/sandbox/seed.ts';
 import { onServer } from '../../../src/sandbox/store/engine.ts';
 import { claimFiles } from '../../../src/sandbox/store/files-mark.ts';
+import { locks } from '../../../src/sandbox/store/locks.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { serverFailure } from '../../../src/sandbox/store/server.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
-import type { Tables } from '../../../src/sandbox/store/tables.ts';
-import { shareTurn } from '../../../src/sandbox/store/turns.ts';
 import { type OutboundMessage, TakenMessages } from '../../../src/sandbox/taken-messages.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
@@ -231,7 +230,7 @@ describe('a database on a server', needsServer, () => {
     mkdirSync(team);
     writeFileSync(join(team, 'file_a.txt'), '');
     await other.db.transaction().execute(async (step) => {
-      await shareTurn(other, step, 'files');
+      await other.shareLock(step, locks.files);
       await removeOrphans(store);
       expect(readdirSync(team)).toEqual(['file_a.txt']);
     });
@@ -380,21 +379,38 @@ describe('messages of several services of one database', needsServer, () => {
       insert into devices (id, team_id, bot_id, name, status, connected, logged_in, blocked, token, created_at,
         updated_at) select id, id, id, 'Till', 'started', true, true, false, '', now(), now() from teams`);
     const clock = await openClock(one, Date.now);
-    const messagesOf = (db: Kysely<Tables>) => new TakenMessages({ db, isShared: true }, clock);
+    const messagesOf = (store: Store) => new TakenMessages(store, clock);
     return { one, other, messagesOf, run };
   };
 
   it('can be read before later ones get their numbers, so that who reads on misses none', async () => {
     const { one, other, messagesOf, run } = await two();
-    const reader = messagesOf(other.db);
+    const reader = messagesOf(other);
     let later: Promise<void> | undefined;
     const before = await one.db.transaction().execute(async (step) => {
-      await messagesOf(step).add(message('first'));
-      later = messagesOf(other.db).add(message('second'));
+      await one.lock(step, locks.messages);
+      const row = {
+        id: randomUUID(),
+        device_id: device,
+        destination_number: '5511999990000',
+        message: 'first',
+      };
+      const flags = {
+        send_as_audio: false,
+        ai_generates_message: false,
+        image_url: null,
+        image_mime_type: null,
+      };
+      const rest = { created_at: new Date(), request_id: 'first' };
+      await step
+        .insertInto('messages')
+        .values({ ...row, ...flags, ...rest })
+        .execute();
+      later = messagesOf(other).add(message('second'));
       const waits = async () => {
-        const locks = await run(`select from pg_locks where locktype = 'advisory' and not granted
+        const waiting = await run(`select from pg_locks where locktype = 'advisory' and not granted
           and database = (select oid from pg_database where datname = current_database())`);
-        return locks.length > 0;
+        return waiting.length > 0;
       };
       await Promise.race([later, eventually(waits)]);
       return reader.read({ limit: 10 });
@@ -406,9 +422,9 @@ describe('messages of several services of one database', needsServer, () => {
 
   it('are looked for again by who waits, since the other services tell nobody here', async () => {
     const { one, other, messagesOf } = await two();
-    const reader = messagesOf(other.db);
+    const reader = messagesOf(other);
     const arrival = reader.arrival(new AbortController().signal);
-    await messagesOf(one.db).add(message('first'));
+    await messagesOf(one).add(message('first'));
     await arrival;
     expect((await reader.read({ limit: 10 })).rows).toHaveLength(1);
   });
