@@ -1,0 +1,97 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Mark, SkipReason } from '../campaign.ts';
+import type { RowState } from '../row-state.ts';
+
+/** A column that a row is inserted with, and that never changes. */
+type Constant<T> = ColumnType<T, T, never>;
+
+/** A campaign. */
+export interface CampaignTable {
+  /** A UUID in lower case. */
+  readonly id: Constant<string>;
+  /** Scheme, host and port of the service. */
+  readonly origin: Constant<string>;
+  /** Its name as `nameKey` returns it. A published campaign has it alone at its service. */
+  readonly name_key: Constant<string>;
+  /** ISO 8601. */
+  readonly created_at: Constant<string>;
+  /** A `Campaign` as JSON, as `frozenText` returns it. */
+  readonly frozen: string;
+  /** How many rows it has. */
+  readonly rows: number;
+  /** The server that it was made on, or was moved to; empty on SQLite. */
+  readonly server: string;
+  readonly mark: Mark['state'] | null;
+  /** ISO 8601. */
+  readonly marked_at: string | null;
+  /**
+   * Null for a published campaign. A draft is invisible to all but the process that inserts its rows: the time of the last
+   * insert, in milliseconds since 1970. A draft whose time is long ago was left by a process that died.
+   */
+  readonly draft_at: number | null;
+}
+
+/** A row of a campaign. */
+export interface CampaignRowTable {
+  readonly campaign: string;
+  /** From 1, in the order of the input. */
+  readonly row: number;
+  readonly device: number | null;
+  readonly state: RowState;
+  /** `line`, `cells`, `to`, `key` and `text` of the `CampaignRow` as JSON. */
+  readonly frozen: string;
+  /**
+   * The number as `oneForm` returns it, unique in the campaign; null for rows without a number and for those that are skipped
+   * as duplicates. Opt-outs are looked up by the number in `frozen`, not by this.
+   */
+  readonly form: string | null;
+  /** The key as `keyDigest` returns it, unique in the campaign; null for the same rows, and without a key. */
+  readonly key_digest: string | null;
+  readonly reason: SkipReason | string | null;
+  readonly because: string | null;
+  /** ISO 8601. */
+  readonly at: string | null;
+  readonly attempts: number | null;
+  /** The lease of the lane that it was last claimed with. */
+  readonly claim: string | null;
+}
+
+/** The send queue of a device. */
+export interface LaneTable {
+  readonly origin: Constant<string>;
+  readonly device: Constant<string>;
+  /** Grows with each change, so that a change that was decided by older data is noticed. */
+  readonly version: Generated<number>;
+  /** A `Lane` without `lastAt` as JSON. */
+  readonly lane: string;
+  /** When the last message left, in milliseconds since 1970. */
+  readonly last_at: number | null;
+  /** A UUID while a message is being sent. */
+  readonly lease: string | null;
+  /** In milliseconds since 1970. */
+  readonly lease_until: number | null;
+  /** The process that has the lease, for people. */
+  readonly holder: string | null;
+}
+
+/** A number that opted out at a service. */
+export interface OptOutTable {
+  /** Grows in the order of insertion. */
+  readonly place: Generated<number>;
+  readonly origin: Constant<string>;
+  /** The number as `oneForm` returns it, unique for the service. */
+  readonly form: Constant<string>;
+  /** E.164 digits as they were given. */
+  readonly number: Constant<string>;
+  /** ISO 8601. */
+  readonly added_at: Constant<string>;
+  readonly note: Constant<string | null>;
+}
+
+/** The tables of campaigns, the same in SQLite and PostgreSQL. */
+export interface Tables {
+  readonly campaigns: CampaignTable;
+  readonly campaign_rows: CampaignRowTable;
+  readonly lanes: LaneTable;
+  readonly opt_outs: OptOutTable;
+}
