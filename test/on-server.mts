@@ -15,6 +15,7 @@ export const onServer: readonly string[] = [
   'test/database/pool.test.ts',
   'test/sandbox/behind-proxy.test.ts',
   'test/sandbox/operation.test.ts',
+  'test/sandbox/store/schema.test.ts',
   'test/sandbox/store/server.test.ts',
   'test/commands/sandbox/on-database.test.ts',
   'test/campaigns/stores.test.ts',

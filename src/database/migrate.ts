@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Database } from './open.ts';
 
 /** Statements for each engine, separated by `;` at the end of a line. */
@@ -7,15 +7,21 @@ export interface Statements {
   readonly postgres: string;
 }
 
+/** What brings a database from the migration before to this one. */
+export interface Migration extends Statements {
+  /** Does what statements can't, in the transaction after them. */
+  after?(transaction: QueryExecutorProvider): Promise<void>;
+}
+
 /** The schema of a database: what creates it, and what brings earlier ones to it. */
 export interface Schema {
   /** Creates the newest schema in an empty database. */
   readonly create: Statements;
   /**
    * The migrations that a database of the newest schema has had, by name and in the order of their names. The statements run
-   * in databases that lack them. One without statements is of a database that this botctl always finds migrated so far.
+   * in databases that lack them. A database that lacks one without statements is too old.
    */
-  readonly migrations: Readonly<Record<string, Statements | undefined>>;
+  readonly migrations: Readonly<Record<string, Migration | undefined>>;
 }
 
 /** A newer botctl made the schema of a database. */
@@ -23,6 +29,13 @@ export class NewerSchema extends Error {
   /** @param migration one that this version doesn't have */
   constructor(readonly migration: string) {
     super(`it has had the migration ${migration}, which this version doesn't have`);
+  }
+}
+
+/** A database has not had a migration that this version doesn't have the statements of any more. */
+export class OlderSchema extends Error {
+  constructor(readonly migration: string) {
+    super(`it has not had the migration ${migration}, which this version can't do`);
   }
 }
 
@@ -47,6 +60,7 @@ export async function schemaState<T>(database: Database<T>, { migrations }: Sche
 /**
  * Brings a database to the newest schema, in one transaction; an empty one is given it. Other processes that migrate wait.
  * @throws NewerSchema
+ * @throws OlderSchema
  * @throws DatabaseError
  */
 export async function migrate<T>(database: Database<T>, { create, migrations }: Schema): Promise<void> {
@@ -59,11 +73,13 @@ export async function migrate<T>(database: Database<T>, { create, migrations }: 
       (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(transaction);
     const had = await migrationsIn(database, transaction);
     const missing = missingOf(had, migrations);
-    const texts = had.length === 0 ? [create] : missing.map((name) => migrations[name]);
-    for (const text of texts) {
-      for (const statement of (text?.[engine] ?? '').split(/;\s*\n/)) {
+    const steps: readonly Migration[] =
+      had.length === 0 ? [create] : missing.map((name) => migrations[name] ?? tooOld(name));
+    for (const step of steps) {
+      for (const statement of step[engine].split(/;\s*\n/)) {
         if (statement.trim() !== '') await sql.raw(statement).execute(transaction);
       }
+      await step.after?.(transaction);
     }
     const timestamp = new Date().toISOString();
     for (const name of missing) {
@@ -72,6 +88,10 @@ export async function migrate<T>(database: Database<T>, { create, migrations }: 
       );
     }
   });
+}
+
+function tooOld(migration: string): never {
+  throw new OlderSchema(migration);
 }
 
 /** The table of the migrations that a database has had. Earlier versions let kysely's Migrator keep it. */

@@ -68,7 +68,7 @@ describe.each([
   it('refuses the schema of a newer version', async () => {
     const database = await open(`${kind} newer.db`, isShared);
     expect(await schemaState(database, schema)).toBe('newest');
-    await migrate(database, { ...schema, migrations: { ...schema.migrations, '002_more': undefined } });
+    await migrate(database, { ...schema, migrations: { ...schema.migrations, '002_more': forBoth('') } });
     await expect(schemaState(database, schema)).rejects.toBeInstanceOf(NewerSchema);
     await database.close();
   });
