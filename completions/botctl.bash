@@ -25,7 +25,7 @@ __botctl_place() {
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --no-send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
     'campaigns') verbs='create list ls get show add test run results settle pause cancel delete rm remove' flags='' ;;
     'optouts') verbs='add remove rm delete list ls import' flags='' ;;
-    'sandbox') verbs='phone key clock fault start run status stop reset seed export import publish behave log messages openapi' flags='' ;;
+    'sandbox') verbs='phone key clock fault start run status stop reset seed publish behave log messages openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'sandbox key') verbs='create deactivate' flags='' ;;
     'sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -111,8 +111,6 @@ __botctl_place() {
     'sandbox stop') verbs='' flags='--data' ;;
     'sandbox reset') verbs='' flags='--data' ;;
     'sandbox seed') verbs='' flags='--teams --bots --docs --seed --data' ;;
-    'sandbox export') verbs='' flags='--data' ;;
-    'sandbox import') verbs='' flags='--replace --data' ;;
     'sandbox publish') verbs='' flags='--data' ;;
     'sandbox phone scan') verbs='' flags='--text --number --stall --data' ;;
     'sandbox phone unlink') verbs='' flags='--data' ;;
@@ -146,7 +144,7 @@ __botctl_place() {
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'help campaigns') verbs='create list ls get show add test run results settle pause cancel delete rm remove' flags='' ;;
     'help optouts') verbs='add remove rm delete list ls import' flags='' ;;
-    'help sandbox') verbs='phone key clock fault start run status stop reset seed export import publish behave log messages openapi' flags='' ;;
+    'help sandbox') verbs='phone key clock fault start run status stop reset seed publish behave log messages openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='create deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -758,13 +756,6 @@ __botctl_takes() {
     'sandbox seed|--seed') takes='text' ;;
     'sandbox seed|--data') takes='file' ;;
     'sandbox seed|--fields') takes='list teams bots documents' ;;
-    'sandbox export|--data') takes='file' ;;
-    'sandbox export|--fields') takes='list file bytes teams bots documents devices messages' ;;
-    'sandbox export|1') takes='file' ;;
-    'sandbox import|--replace') takes='flag' ;;
-    'sandbox import|--data') takes='file' ;;
-    'sandbox import|--fields') takes='list data database base_url pid version started_at now frozen phone log key_id teams bots documents devices messages' ;;
-    'sandbox import|1') takes='file' ;;
     'sandbox publish|--data') takes='file' ;;
     'sandbox publish|--fields') takes='list bot_id name published' ;;
     'sandbox publish|1') takes='names bot' ;;

@@ -40,10 +40,7 @@ export interface SandboxOptions {
    * the one that the data directory began with.
    */
   readonly knownKey?: { readonly keyId: string; readonly keySecret: Secret } | undefined;
-  /**
-   * True if the key that it begins with ends with it: what empties a database that others serve too, or puts other rows in
-   * it, takes that key.
-   */
+  /** True if the first key ends with this process: a reset by another process of the same database removes it. */
   readonly hasPassingKey?: boolean;
   /** `auto`: a simulated phone scans each code about 3 s after a status caller first got it. */
   readonly phone: 'auto' | 'manual';
@@ -107,12 +104,6 @@ export interface AnySandbox {
    * behaviour.
    */
   reset(): Promise<void>;
-  /**
-   * Remembers what the service holds. The function that it returns brings that back, as often as it is called before
-   * the next `keep()`, with how the clock was set; faults and choices of behaviour are removed, and uploaded files stay
-   * as they are. For tests.
-   */
-  keep(): Promise<() => Promise<void>>;
   /** Milliseconds that it serves on once it is to stop. */
   readonly drainDelay: number;
   /** Ends requests in flight, closes the database, leaves the lock. */

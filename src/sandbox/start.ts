@@ -9,11 +9,9 @@ import { shownDatabase } from '../lib/database-address.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { openClock } from './clock.ts';
-import type { Controlled } from './control/action.ts';
 import { startControl } from './control/server.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { removeHalfReceived, removeOrphans } from './document-files.ts';
-import { importFrom } from './export/import-file.ts';
 import { Behaviour } from './faults/behaviour.ts';
 import { Faults } from './faults/faults.ts';
 import { createInterference } from './faults/interference.ts';
@@ -36,7 +34,6 @@ import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
 import { freeSpaceOf } from './store/disk.ts';
 import { shareEmails } from './store/emails.ts';
-import { keepRows, restoreRows } from './store/kept-rows.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
 import { serverFailure } from './store/server.ts';
@@ -133,12 +130,6 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     const requestLog = openRequestLog(data.path, options);
     closers.push(async () => requestLog?.close());
     const faults = new Faults();
-    /** What was set beside the data goes with it. */
-    const putBack = async (): Promise<void> => {
-      await clock.reload();
-      faults.reset();
-      await behaviour.choose({ reset: true });
-    };
     const { rateLimit, latency } = options;
     const interference = createInterference({ faults, behaviour, clock, rateLimit, latency, machineTime });
     const { drainTime = options.server ? serverDrainTime : usualDrainTime } = options;
@@ -169,20 +160,10 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
         await lastingKey(clock.unset()),
         firstKey !== undefined && !options.hasPassingKey,
       );
-      await putBack();
+      await clock.reload();
+      faults.reset();
+      await behaviour.choose({ reset: true });
       await sweep();
-    };
-    const importExport: Controlled['importFrom'] = async (request, signal) => {
-      const sharesEmails = request.replace
-        ? (options.sharedEmails ?? false)
-        : behaviour.choices.shared_emails;
-      const target = { store, firstKey: await lastingKey(clock.now()), sharesEmails };
-      const gone = await importFrom(target, request, signal);
-      if (request.replace) {
-        await putBack();
-        await sweep();
-      } else await clock.reload();
-      return gone;
     };
     const about = {
       data: data.path,
@@ -192,16 +173,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       keyId,
       startedAt: new Date(),
     };
-    const control = await startControl({
-      service,
-      faults,
-      behaviour,
-      requestLog,
-      about,
-      reset,
-      importFrom: importExport,
-      stop,
-    });
+    const control = await startControl({ service, faults, behaviour, requestLog, about, reset, stop });
     closers.push(() => control.close());
     // Nobody waits for it: there may be hundreds of thousands of files.
     endSweep = later(sweep, store.isShared ? restMs * (1 + systemClock.random()) : 0, systemClock);
@@ -227,13 +199,6 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       data: data.path,
       control: { url: control.url, token: control.token },
       reset,
-      async keep() {
-        await keepRows(store.db);
-        return async () => {
-          await restoreRows(store.db);
-          await putBack();
-        };
-      },
       drainDelay,
       stop,
       lost: store.lost,

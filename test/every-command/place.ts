@@ -11,7 +11,6 @@
  * - the working directory has menu.txt, handbook/hours.txt, prompt.txt, bot.yaml, tenants/aurora.yaml (the team "Aurora Coffee" with its bot
  *   "Front desk"), staging.lock.json (what was applied of it somewhere else), old.lock.json (a lock of that team at another address), draft.yaml (a tenant with
  *   mistakes), people.csv (two recipients), optouts.csv (a number), key.secret (the secret of the key that calls),
- *   saved.sandbox (an export of what the sandbox holds),
  *   check.sh (which succeeds where it has a key) and pair.png (the code that "Back office" waits with);
  * - the person's editor makes two sentences of one;
  * - a shell would know $URL and $ID: the address of the service, and the id of that key.
@@ -23,7 +22,7 @@ import { createFileStore } from '../../src/campaigns/files/file-store.ts';
 import { thisMachine } from '../../src/campaigns/files/machine.ts';
 import { createOptOuts } from '../../src/campaigns/files/opt-outs.ts';
 import { exitCodes, Failure } from '../../src/lib/errors.ts';
-import { addFault, exportSandbox, publish, scanPicture, seed } from '../../src/sandbox/control/client.ts';
+import { addFault, publish, scanPicture, seed } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { createDeviceBook } from '../../src/settings/device-book.ts';
@@ -131,8 +130,7 @@ export function usePlace({ filledAnew = false } = {}): Place {
 /** Starts the sandbox of a place, in a directory that is there. */
 async function openPlace(base: string): Promise<OpenPlace> {
   let size: Size | undefined;
-  /** What was filled last, and brings it back. */
-  let filled: { readonly size: Size; readonly at: number; restore(): Promise<void> } | undefined;
+  let filledAt = 0;
   let contents: Contents = { devices: [], picture: Buffer.alloc(0) };
   const unexpected: unknown[] = [];
   const sandbox = await startSandboxIn(join(base, 'data'), (error) => unexpected.push(error));
@@ -182,28 +180,14 @@ async function openPlace(base: string): Promise<OpenPlace> {
     }
     // Signs in once for all: the token stays in the cache, which every home is a copy of.
     await botctlIn(join(base, 'up'), ['whoami']);
-    await exportSandbox(sandbox.control, { file: join(base, 'saved.sandbox'), replace: true });
-    const restoreRows = await sandbox.keep();
-    copyAnew(join(base, 'up'), join(base, 'filled'));
-    copyAnew(join(base, 'data', 'files'), join(base, 'filled-files'));
-    filled = {
-      size: wanted,
-      at: Date.now(),
-      async restore() {
-        await restoreRows();
-        copyAnew(join(base, 'filled-files'), join(base, 'data', 'files'));
-        copyAnew(join(base, 'filled'), join(base, 'up'));
-      },
-    };
+    filledAt = Date.now();
   };
 
   const enter = async (wanted: Size): Promise<void> => {
     front.refuse(undefined);
-    const isFresh = filled?.size === wanted && Date.now() - filled.at < freshness;
-    if (size === wanted && isFresh) return;
+    if (size === wanted && Date.now() - filledAt < freshness) return;
     size = undefined;
-    if (filled && isFresh) await filled.restore();
-    else await fillAnew(wanted);
+    await fillAnew(wanted);
     if (wanted !== 'empty')
       await addFault(sandbox.control, { target: 'createKey', delay: 1, after: 1_000_000 });
     front.refuse(undefined);
@@ -230,7 +214,6 @@ async function openPlace(base: string): Promise<OpenPlace> {
     copyDirectory(join(base, network ?? 'up'), home);
     const directory = join(own, 'work');
     makeWorkingDirectory(directory, { ...contents, keySecret: credentials.keySecret });
-    if (filled) copyFileSync(join(base, 'saved.sandbox'), join(directory, 'saved.sandbox'));
     // What is ended is one of its own, in the place of the user's.
     const isEnding = args[0] === 'sandbox' && args[1] === 'stop' && network !== 'down' && !isWrong;
     const ended = isEnding ? await startSandboxIn(join(home, 'data', 'sandbox')) : undefined;
@@ -260,7 +243,6 @@ async function openPlace(base: string): Promise<OpenPlace> {
     takeUnexpected: () => unexpected.splice(0),
     forget() {
       size = undefined;
-      filled = undefined;
     },
   };
 }
@@ -305,10 +287,4 @@ async function botctlIn(
     ...(stays && { onOutput: interrupt }),
     env: { BOTCTL_CONFIG_DIR: home, EDITOR: editor, ...env },
   }).finally(() => clearTimeout(timer));
-}
-
-/** Makes one directory like another, whatever it had. */
-function copyAnew(from: string, to: string): void {
-  rmSync(to, { recursive: true, force: true });
-  copyDirectory(from, to);
 }

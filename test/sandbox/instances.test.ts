@@ -1,22 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
-import {
-  changeClock,
-  exportSandbox,
-  importSandbox,
-  readState,
-  scanPicture,
-} from '../../src/sandbox/control/client.ts';
-import { startSandbox } from '../../src/sandbox/start.ts';
+import { changeClock, readState, scanPicture } from '../../src/sandbox/control/client.ts';
 import { needsServer } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Instance, useInstances } from '../support/instances.ts';
-import { copyPreparedData } from '../support/prepared-data.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { useInstances } from '../support/instances.ts';
 import { createTestApi, expectRefusal, type TestApi, type WireAnswer } from './api.ts';
-import { fillEverything } from './fill-everything.ts';
 import { devicesOf } from './pairing.ts';
 import { createTeam, documentForm, teamBody } from './samples.ts';
 
@@ -138,52 +126,21 @@ describe('several instances', needsServer, () => {
     expect((await api.ok('listTeams')).meta.total).toBe(1);
   });
 
-  it('let each other’s callers in after one is emptied, or given an export', async () => {
+  it('let each other’s callers in after one is emptied', async () => {
     const { data: made } = await api.ok('createKey', { body: { name: 'ci' } });
-    const file = join(temporaryDirectory(), 'all.sandbox');
-    await exportSandbox(other.control, { file, replace: false });
     await one.reset();
     expect((await otherApi.ok('listKeys')).data).toHaveLength(3);
     await api.refused('createToken', 'UNAUTHORIZED', {
       body: { key_id: made.key_id, key_secret: made.key_secret },
     });
-    // Others' first keys are not in the way.
-    expect(await importSandbox(one.control, { file, replace: false })).toMatchObject({ gone_keys: [] });
-    for (const each of apis) expect((await each.ok('listKeys')).data).toHaveLength(4);
-    await importSandbox(other.control, { file, replace: true });
-    await one.reset();
     for (const each of apis) await each.token();
   });
 
-  it('serve a caller whose key an import is about to replace', async () => {
+  it('serve a caller whose key a reset is about to delete', async () => {
     for (const each of apis) await each.token();
     await instances.database.run('update api_keys set last_used = null');
     onTestFinished(await instances.database.hold('delete from api_keys'));
     for (const each of apis) await each.ok('listTeams');
-  });
-
-  it('give all that they hold to a sandbox on PGlite, and take it from there', async () => {
-    await fillEverything(one, api);
-    const home = temporaryDirectory();
-    const data = join(home, 'data');
-    copyPreparedData(inject('sharedHome'), data);
-    const embedded = await startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual' });
-    onTestFinished(embedded.stop);
-    /** Returns the lines of an export but for what is another sandbox's: head, end and first keys. */
-    const exported = async ({ control }: Instance, name: string): Promise<readonly string[]> => {
-      const file = join(home, name);
-      await exportSandbox(control, { file, replace: false });
-      const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1, -1);
-      return lines.filter((line) => !line.includes('"First key"'));
-    };
-    const before = await exported(other, 'before');
-    await importSandbox(embedded.control, { file: join(home, 'before'), replace: false });
-    expect(await exported(embedded, 'there')).toEqual(before);
-    await other.reset();
-    await importSandbox(one.control, { file: join(home, 'there'), replace: true });
-    expect(await exported(other, 'back')).toEqual(before);
-    expect((await api.ok('listDocuments')).meta.total).toBe(6);
-    expect(await readState(other.control)).toMatchObject({ frozen: true });
   });
 
   it('serve on while one is emptied: what is gone is refused, and nothing fails', async () => {

@@ -1,9 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { basename, dirname, extname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
-import { exportSandbox, importSandbox, readLog, readState, seed } from '../../src/sandbox/control/client.ts';
+import { readLog, readState, seed } from '../../src/sandbox/control/client.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { Secret } from '../../src/secrets/secret.ts';
@@ -75,16 +74,6 @@ async function dial({ baseUrl }: Sandbox): Promise<{ socket: Socket; heard(text:
   closers.push(async () => socket.destroy());
   return { socket, heard: (text) => eventually(() => all.includes(text) && all) };
 }
-
-const filesIn = (directory: string): readonly string[] =>
-  readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();
-
-const unknown = (file: string): unknown =>
-  expect.stringMatching(
-    new RegExp(
-      `^The database went away: .* Nobody knows whether ${file} was imported: all of it or nothing\\.$`,
-    ),
-  );
 
 const teams = '/api/openapi/v1/teams';
 
@@ -258,58 +247,5 @@ describe('a database that goes away', needsServer, () => {
     relay.mend();
     const answer = await call('GET');
     expect(answer).toMatchObject({ status: 200, body: { success: true, data: [] } });
-  });
-
-  it('with its answer to the commit of an import leaves the files that may have rows, and says so', async () => {
-    const { relay, sandbox } = await behindRelay();
-    await seed(sandbox.control, { teams: 1, bots: 0, documents: 3, seed: 'files' });
-    const file = join(temporaryDirectory(), 'all.sandbox');
-    await exportSandbox(sandbox.control, { file, replace: false });
-    const bringIn = () => importSandbox(sandbox.control, { file, replace: false });
-    const files = () => filesIn(join(dirname(sandbox.data), 'files', 'files'));
-    const before = files();
-    await sandbox.reset();
-    expect(files()).toEqual([]);
-    relay.cutAt('commit\0');
-    await expect(bringIn()).rejects.toMatchObject({ exitCode: 8, message: unknown(file) });
-    relay.mend();
-    expect(await readState(sandbox.control)).toMatchObject({ documents: 0 });
-    relay.cutAfter('commit\0');
-    await expect(bringIn()).rejects.toMatchObject({ exitCode: 8, message: unknown(file) });
-    relay.mend();
-    expect(await readState(sandbox.control)).toMatchObject({ documents: 3 });
-    expect(files()).toEqual(before);
-    await sandbox.reset();
-    relay.cutAt('insert into "teams"');
-    await expect(bringIn()).rejects.toMatchObject({
-      exitCode: 8,
-      message: expect.stringMatching(/^The database went away: .* Nothing was imported\.$/),
-    });
-    relay.mend();
-    expect(files()).toEqual([]);
-  });
-
-  it('is told of the end of an import only once the files are gone that it had put in their places', async () => {
-    const { relay, sandbox } = await behindRelay();
-    await seed(sandbox.control, { teams: 1, bots: 0, documents: 3, seed: 'files' });
-    const file = join(temporaryDirectory(), 'all.sandbox');
-    await exportSandbox(sandbox.control, { file, replace: false });
-    const directory = join(dirname(sandbox.data), 'files', 'files');
-    const documents = filesIn(directory).filter((name) => name.includes('.'));
-    expect(documents).toHaveLength(3);
-    await sandbox.reset();
-    const exported = readFileSync(file, 'utf8');
-    const place = (name: string): number => exported.indexOf(basename(name, extname(name)));
-    const last = documents.toSorted((one, other) => place(one) - place(other)).at(-1) ?? '';
-    // Something is in the way of the last one.
-    mkdirSync(join(directory, last, 'sub'), { recursive: true });
-    const obstacle = filesIn(directory);
-    let left: readonly string[] = [];
-    relay.lookAt('rollback\0', () => {
-      left = filesIn(directory).filter((name) => !name.endsWith('.part'));
-    });
-    await expect(importSandbox(sandbox.control, { file, replace: false })).rejects.toThrow();
-    expect(left).toEqual(obstacle);
-    expect(filesIn(directory)).toEqual(obstacle);
   });
 });

@@ -2,15 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exportSandbox, resetSandbox, seed } from '../../src/sandbox/control/client.ts';
+import { resetSandbox, seed } from '../../src/sandbox/control/client.ts';
 import { bytesFrom, uuidFrom } from '../../src/sandbox/derived-bytes.ts';
-import type { ControlAddress } from '../../src/sandbox/sandbox.ts';
 import { anyCharacter } from '../support/any-character.ts';
-import { temporaryDirectory } from '../support/botctl.ts';
+import { contentsOf, type SandboxContents } from '../support/contents.ts';
 import { isWhole } from '../support/database-server.ts';
 import { runs } from '../support/long.ts';
-import { useSandbox } from '../support/sandbox.ts';
-import { createTestApi } from './api.ts';
+import { type UsedSandbox, useSandbox } from '../support/sandbox.ts';
+import { createTestApi, type TestApi } from './api.ts';
 import { createTeam } from './samples.ts';
 
 const sandbox = useSandbox();
@@ -92,23 +91,18 @@ describe('seeding from a seed', () => {
   const frozen = { machineTime: () => Date.parse('2026-03-01T12:00:00Z') };
   const one = useSandbox(frozen);
   const other = useSandbox({ ...frozen, phone: 'manual' });
+  const oneApi = createTestApi(one);
+  const otherApi = createTestApi(other);
   const counts = { teams: 3, bots: 30, documents: 14 };
 
-  /** Returns all that an export of a sandbox has, but for its key, and the lines about the export itself. */
-  async function contentOf(control: ControlAddress): Promise<string> {
-    const file = join(temporaryDirectory(), 'state.sandbox');
-    await exportSandbox(control, { file, replace: false });
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-    return lines
-      .slice(1, -1)
-      .filter((line) => !line.startsWith('{"table":"api_keys"'))
-      .join('\n');
-  }
-
-  async function contentAfter(control: ControlAddress, text: string): Promise<string> {
+  async function contentsAfter(
+    { control, files }: UsedSandbox,
+    by: TestApi,
+    text: string,
+  ): Promise<SandboxContents> {
     await resetSandbox(control);
     await seed(control, { ...counts, seed: text });
-    return contentOf(control);
+    return contentsOf(by, files);
   }
 
   it('leaves no document without its file where the sandbox is emptied meanwhile', async () => {
@@ -127,29 +121,29 @@ describe('seeding from a seed', () => {
   it('makes the same rows and files in every sandbox at the same time, whatever the text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, unit: anyCharacter }).filter(isText), async (text) => {
-        const content = await contentAfter(one.control, text);
-        expect(content).toContain('"file":');
-        expect(await contentAfter(other.control, text)).toBe(content);
+        const contents = await contentsAfter(one, oneApi, text);
+        expect(contents.documents).toHaveLength(counts.documents);
+        expect(await contentsAfter(other, otherApi, text)).toEqual(contents);
       }),
       { numRuns: runs(3) },
     );
   });
 
-  it('makes rows of another seed beside them, which have no id, address or provider id of theirs', async () => {
+  it('makes rows of another seed beside them, which have no id or provider id of theirs', async () => {
     await seed(one.control, { ...counts, seed: 'monday' });
-    const monday = await contentOf(one.control);
+    const monday = JSON.stringify(await contentsOf(oneApi, one.files));
     await seed(one.control, { ...counts, seed: 'Monday' });
-    const both = await contentOf(one.control);
-    const made = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b(?:asst_|file-|vs_)\w+|admin-\w+/g;
+    const both = JSON.stringify(await contentsOf(oneApi, one.files));
+    const made = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b(?:asst_|file-|vs_)\w+/g;
     const ids = new Set(monday.match(made));
     expect(new Set(both.match(made)).size).toBe(2 * ids.size);
-    // Every team has an administrator, and every third bot a vector store if its team has documents.
-    expect(ids.size).toBe(3 * 3 + 30 * 2 + 14 * 2 + 10);
+    // Every third bot has a vector store if its team has documents.
+    expect(ids.size).toBe(3 + 30 * 2 + 14 * 2 + 10);
   });
 
   it('refuses rows that it has made already, and leaves all as it was', async () => {
     await seed(one.control, { ...counts, seed: 'monday' });
-    const before = await contentOf(one.control);
+    const before = await contentsOf(oneApi, one.files);
     for (const again of [
       counts,
       { ...counts, documents: 0 },
@@ -161,13 +155,13 @@ describe('seeding from a seed', () => {
         message: 'The seed "monday" has made such rows in this sandbox already. Nothing was made.',
       });
     }
-    expect(await contentOf(one.control)).toBe(before);
+    expect(await contentsOf(oneApi, one.files)).toEqual(before);
   });
 
   it('makes rows of a kind that it has not made yet', async () => {
     await seed(one.control, { teams: 3, bots: 0, documents: 0, seed: 'monday' });
     await seed(one.control, { teams: 0, bots: 30, documents: 14, seed: 'monday' });
-    const { bots } = (await createTestApi(one).ok('listBots', {})).data;
+    const { bots } = (await oneApi.ok('listBots', {})).data;
     expect(new Set(bots.map(({ team_id }) => team_id)).size).toBe(3);
   });
 

@@ -195,15 +195,9 @@ const trials: Readonly<Record<string, Trial>> = {
   'sandbox clock freeze': onSandbox(),
   'sandbox clock resume': onSandbox(),
   'sandbox clock set': { ...onSandbox('2001-01-01T00:00:00Z'), exit: 2 },
-  'sandbox export': {
-    args: ({ home, sandbox }) => [join(home, 'state'), '--data', sandbox],
-    calls: false,
-    files: ['state'],
-  },
   'sandbox fault add': onSandbox('listTeams', '--status', '429', '--times', '2'),
   'sandbox fault clear': onSandbox(),
   'sandbox fault list': onSandbox(),
-  'sandbox import': { ...onSandbox('/dev/null'), exit: 2 },
   'sandbox key create': {
     args: ({ home, sandbox }) => [
       '--name',

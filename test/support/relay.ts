@@ -12,8 +12,6 @@ export interface Relay {
   cutAt(text: string): void;
   /** Hands on the next piece that holds a text, and cuts it in place of handing back the answer. */
   cutAfter(text: string): void;
-  /** Does something before the next piece that holds a text is handed on. */
-  lookAt(text: string, look: () => void): void;
   /** Takes connections again. */
   mend(): void;
 }
@@ -30,7 +28,6 @@ export async function startRelay(
   let isCut = false;
   let fatal: string | undefined;
   let last: string | undefined;
-  let looked: { readonly text: string; readonly look: () => void } | undefined;
   const cut = (): void => {
     isCut = true;
     for (const socket of sockets) socket.destroy();
@@ -55,10 +52,6 @@ export async function startRelay(
       else caller.write(answered ? Buffer.from(answered(bytes.toString('latin1')), 'latin1') : bytes);
     });
     caller.on('data', (piece) => {
-      if (looked !== undefined && piece.includes(looked.text)) {
-        looked.look();
-        looked = undefined;
-      }
       if (last !== undefined && piece.includes(last)) {
         isLast = true;
         last = undefined;
@@ -82,9 +75,6 @@ export async function startRelay(
     },
     cutAfter(text) {
       last = text;
-    },
-    lookAt(text, look) {
-      looked = { text, look };
     },
     mend() {
       isCut = false;

@@ -10,7 +10,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The sandbox of a test file. */
 export interface UsedSandbox
-  extends Omit<Sandbox, 'metrics' | 'keep' | 'reset' | 'lost' | 'drainDelay' | 'stop' | 'stopped'> {
+  extends Omit<Sandbox, 'metrics' | 'reset' | 'lost' | 'drainDelay' | 'stop' | 'stopped'> {
   /** The directory of the uploaded files. */
   readonly files: string;
   /** What botctl needs in its environment to be at home here. */

@@ -23,6 +23,11 @@ const unchangeableDevice = {
   instead: remark`Create another one: ${command('device', 'create', '--team', team, '--bot', bot, '--name', name)}`,
 };
 
+const sandboxCopy = {
+  why: 'The state of a sandbox is saved and restored by copying its data directory.',
+  instead: remark`Stop it with ${command('sandbox', 'stop')}, copy the whole directory, and start the copy: ${command('sandbox', 'start', '--data', placeholder('<copy>'))}. For a database: ${command('help', 'operating')}`,
+};
+
 /** Verbs that people look for and the API doesn't have: why, and what to do instead. */
 const absentVerbs: Readonly<Record<string, { readonly why: string; readonly instead: RemarkText }>> = {
   'teams delete': {
@@ -60,6 +65,8 @@ const absentVerbs: Readonly<Record<string, { readonly why: string; readonly inst
     why: 'The API has no way to publish a bot.',
     instead: remark`Publish it in the platform itself; on a sandbox, run ${command('sandbox', 'publish', bot)}.`,
   },
+  'sandbox export': sandboxCopy,
+  'sandbox import': sandboxCopy,
   'profiles create': {
     why: 'A profile is made by signing in.',
     instead: remark`Sign in: ${command('login', '--profile', name)}`,

@@ -1,11 +1,9 @@
 import type { Command } from '../../cli/command.ts';
 import { behave } from './behave.ts';
 import { clockCommands } from './clock.ts';
-import { exportCommand } from './export.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultClear } from './fault-clear.ts';
 import { faultList } from './fault-list.ts';
-import { importCommand } from './import.ts';
 import { keyCreate } from './key-create.ts';
 import { keyDeactivate } from './key-deactivate.ts';
 import { log } from './log.ts';
@@ -28,8 +26,6 @@ export const commands: readonly Command[] = [
   stop,
   reset,
   seed,
-  exportCommand,
-  importCommand,
   publish,
   phoneScan,
   ...phoneActions,

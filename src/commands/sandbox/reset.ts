@@ -1,6 +1,9 @@
 import { defineCommand } from '../../cli/command.ts';
-import { bookedDevices, findFilled, lossOf, noteLostDevices, warnOfProfiles } from './emptying.ts';
-import { dataOption } from './running.ts';
+import type { Context } from '../../cli/context.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import type { SandboxState } from '../../sandbox/control/protocol.ts';
+import { dataOption, naming, runningSandbox } from './running.ts';
 import { stateFields } from './state-fields.ts';
 
 export const reset = defineCommand({
@@ -14,17 +17,55 @@ export const reset = defineCommand({
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'record', fields: stateFields },
-  prepare: (context, { data }) => findFilled(context, data),
+  async prepare(context, { data }) {
+    const control = await runningSandbox(context, data);
+    const { readState } = await import('../../sandbox/control/client.ts');
+    return { control, state: await readState(control) };
+  },
   async confirm(_context, _input, { state }) {
-    return { level: 'yes', statement: lossOf(state), question: 'Empty it?' };
+    const statement = `The sandbox at ${state.base_url} loses all that it holds: ${contents(state)}.`;
+    return { level: 'yes', statement, question: 'Empty it?' };
   },
   async run(context, { data }, { control }) {
     const { resetSandbox } = await import('../../sandbox/control/client.ts');
     const state = await resetSandbox(control);
     context.terminal.done('Emptied the sandbox.');
-    // A profile may have got another key since, which is gone with the rest.
-    warnOfProfiles(context, state, (keyId) => keyId !== state.key_id);
-    noteLostDevices(context, bookedDevices(context, state), data);
+    warnOfProfiles(context, state);
+    noteDevices(context, state, data);
     return state;
   },
 });
+
+/** Warns about each profile of the sandbox whose key is no longer the first one, since the reset deleted it. */
+function warnOfProfiles({ settings, terminal }: Context, { data, key_id: keyId }: SandboxState): void {
+  for (const profile of settings.profiles.list()) {
+    if (profile.sandboxData !== data || profile.keyId === keyId) continue;
+    terminal.warn(
+      `The key of the profile "${profile.name}" is gone. Start the sandbox again, and it stores the first one there.`,
+    );
+  }
+}
+
+/** Prints a hint if the device book of this machine still lists devices of the sandbox, which are all deleted. */
+function noteDevices(context: Context, { base_url: baseUrl }: SandboxState, data: string | undefined): void {
+  const { length } = context.settings.devices.list(baseUrl);
+  if (length === 0) return;
+  const forget = command(...naming(context, data)(['device', 'forget', '--gone']));
+  context.terminal.note(
+    remark`The device book still lists ${counted(length, 'device')} of this sandbox. Remove them: ${forget}`,
+  );
+}
+
+/** Returns a sandbox's numbers of rows in words: `1 team, 2 bots`. */
+function contents({ teams, bots, documents, devices, messages }: SandboxState): string {
+  const held = Object.entries({
+    team: teams,
+    bot: bots,
+    document: documents,
+    device: devices,
+    message: messages,
+  })
+    .filter(([, number]) => number > 0)
+    .map(([noun, number]) => counted(number, noun));
+  return held.length === 0 ? 'keys alone' : held.join(', ');
+}

@@ -1,14 +1,5 @@
 import type { Fields } from '../../output/fields.ts';
 
-/** The fields of what a sandbox holds. */
-export const contentFields: Fields = [
-  { name: 'teams', kind: 'number' },
-  { name: 'bots', kind: 'number' },
-  { name: 'documents', kind: 'number' },
-  { name: 'devices', kind: 'number' },
-  { name: 'messages', kind: 'number' },
-];
-
 /** The fields of a sandbox that runs. */
 export const stateFields: Fields = [
   { name: 'data' },
@@ -23,5 +14,9 @@ export const stateFields: Fields = [
   { name: 'phone' },
   { name: 'log' },
   { name: 'key_id', kind: 'id' },
-  ...contentFields,
+  { name: 'teams', kind: 'number' },
+  { name: 'bots', kind: 'number' },
+  { name: 'documents', kind: 'number' },
+  { name: 'devices', kind: 'number' },
+  { name: 'messages', kind: 'number' },
 ];

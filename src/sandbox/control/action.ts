@@ -5,7 +5,7 @@ import { check } from '../http/check.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import type { Service } from '../service.ts';
 import { ControlProblem } from './problem.ts';
-import type { ControlCalls, ControlPath, ImportRequest } from './protocol.ts';
+import type { ControlCalls, ControlPath } from './protocol.ts';
 
 /** What the control channel acts on. */
 export interface Controlled {
@@ -17,8 +17,6 @@ export interface Controlled {
   readonly about: AboutSandbox;
   /** Empties it, but for its first key, and sets its clock back to the machine's. */
   reset(): Promise<void>;
-  /** Puts what was exported in the place of what it holds. Returns the ids of the keys that are gone. */
-  importFrom(request: ImportRequest, signal: AbortSignal): Promise<readonly string[]>;
   /** Ends it, once this call has its answer. */
   stop(): Promise<void>;
 }

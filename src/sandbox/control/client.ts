@@ -31,14 +31,8 @@ import {
   type DeletedKey,
   deactivation,
   deletedKey,
-  type Exported,
-  type ExportRequest,
-  exported,
   type FeedRequest,
   hintOf,
-  type Imported,
-  type ImportRequest,
-  imported,
   type LogPage,
   logPage,
   type MessagesPage,
@@ -203,23 +197,6 @@ export async function stopSandbox(control: ControlAddress): Promise<Stopping> {
 }
 
 /**
- * Lets the sandbox write all that it holds to a file. Returns how much that was.
- * @throws Failure `invalidInput` if it can't
- */
-export async function exportSandbox(control: ControlAddress, request: ExportRequest): Promise<Exported> {
-  return callJson(control, '/export', exported, request);
-}
-
-/**
- * Fills the sandbox with what was exported. Returns what it is then.
- * @throws Failure `invalidInput` for a file that isn't an export as it was made, and where something is there that is not
- * to be replaced; nothing changes then
- */
-export async function importSandbox(control: ControlAddress, request: ImportRequest): Promise<Imported> {
-  return callJson(control, '/import', imported, request);
-}
-
-/**
  * Fills the sandbox. Returns the number of new rows.
  * @throws Failure `invalidInput` for bots and documents without a team, and for rows that a seed has made already
  */
@@ -339,8 +316,8 @@ async function call<S extends z.ZodMiniType>(
 }
 
 /**
- * Sends a request by a connection of its own: one that is kept may be the one that a sandbox just ends. The answer is waited
- * for as long as it takes, which an import of much may do.
+ * Sends a request on a connection of its own, since a sandbox that is stopping may be closing a kept one. Waits for the
+ * answer without a deadline: seeding many rows takes long.
  */
 async function send(
   { url, token, signal }: ControlAddress,

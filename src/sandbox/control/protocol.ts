@@ -79,23 +79,6 @@ export const sandboxState = z.strictObject({
 /** A sandbox that is about to end. */
 export const stopping = z.strictObject({ data: z.string(), pid: z.int() });
 
-/** `file` is an absolute path; with `replace` a file that is there is replaced. */
-export const exportRequest = z.strictObject({ file: z.string(), replace: z.boolean() });
-export const exported = z.strictObject({ bytes: count, ...sandboxCounts });
-
-/** `file` is an absolute path; with `replace` it takes the place of all that is there. */
-export const importRequest = z.strictObject({
-  file: z.string(),
-  replace: z.boolean(),
-  /** Ids of devices that the caller knows. */
-  known_devices: z.optional(z.array(z.string())),
-});
-/** The sandbox afterwards, the ids of the keys that it has no more, and of the known devices that it doesn't have. */
-export const imported = z.extend(sandboxState, {
-  gone_keys: z.readonly(z.array(z.string())),
-  absent_devices: z.readonly(z.array(z.string())),
-});
-
 const seedCount = count.check(z.maximum(1_000_000));
 export const seedRequest = z.strictObject({
   teams: seedCount,
@@ -193,8 +176,6 @@ export interface ControlCalls {
   '/deactivate': Deactivation;
   '/clock': ClockState;
   '/seed': Seeded;
-  '/export': Exported;
-  '/import': Imported;
   '/status': SandboxState;
   '/reset': SandboxState;
   '/stop': Stopping;
@@ -232,10 +213,6 @@ export type ClockState = z.infer<typeof clockState>;
 export type SandboxState = z.infer<typeof sandboxState>;
 export type SandboxCounts = Pick<SandboxState, keyof typeof sandboxCounts>;
 export type Stopping = z.infer<typeof stopping>;
-export type ExportRequest = z.infer<typeof exportRequest>;
-export type ImportRequest = z.infer<typeof importRequest>;
-export type Imported = z.infer<typeof imported>;
-export type Exported = z.infer<typeof exported>;
 export type Seeded = z.infer<typeof seeded>;
 export type ShownFault = z.infer<typeof shownFault>;
 export type ShownFaults = z.infer<typeof shownFaults>;

@@ -10,8 +10,8 @@ export interface Issue {
   readonly message: string;
 }
 
-/** The part of a request, or of an export, that is checked, as messages call it. */
-export type Part = 'body' | 'query' | 'form' | 'row';
+/** The part of a request that is checked, as messages call it. */
+export type Part = 'body' | 'query' | 'form';
 
 /** JSON nested deeper than this is not a request of this API. */
 const deepest = 64;

@@ -4,7 +4,7 @@ import { NewerSchema } from '../../database/migrations.ts';
 import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
 import type { Lock } from '../../lib/files/lock.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
-import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
+import { remark } from '../../lib/text/remark.ts';
 import { openDatabase, postgresDatabase } from './database.ts';
 import { freeSpaceOf } from './disk.ts';
 import { engine, engineIn, nameEngine, onServer } from './engine.ts';
@@ -106,12 +106,6 @@ async function prepareDatabase(
   return { database, isNew: true };
 }
 
-const importing = command('sandbox', 'import', placeholder('<file>'), '--data', placeholder('<directory>'));
-
-function exporting(directory: string): CommandLine {
-  return command('sandbox', 'export', placeholder('<file>'), '--data', directory);
-}
-
 const unknownEngine = 'an unknown engine';
 
 function checkEngine(directory: string, found: string): void {
@@ -120,7 +114,7 @@ function checkEngine(directory: string, found: string): void {
     'invalidInput',
     `The data in ${directory} was made by ${found}; this botctl has ${engine}.`,
     {
-      hint: remark`Start it with the botctl that made it, and export it: ${exporting(directory)}. Then import it here, into a sandbox on another directory: ${importing}`,
+      hint: remark`Start it with the botctl that made it, or start a new one: ${withOwnData}`,
     },
   );
 }

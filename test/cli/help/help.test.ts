@@ -130,6 +130,8 @@ describe('help for what is not there', () => {
     [['teams', 'lst'], 'botctl teams has no command "lst"', 'Did you mean botctl help teams list?'],
     [['sandbox', 'phone', 'scn'], 'botctl sandbox phone has no command', 'botctl help sandbox phone scan?'],
     [['teams', 'delete'], 'no way to delete a team', '--ban'],
+    [['sandbox', 'export'], 'copying its data directory', 'botctl sandbox stop'],
+    [['sandbox', 'import'], 'copying its data directory', 'botctl sandbox stop'],
   ])('%j ends with 2 and a suggestion', async (words, message, hint) => {
     const { exitCode, stdout, stderr } = await help(...words);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

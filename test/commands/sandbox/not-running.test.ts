@@ -45,8 +45,6 @@ describe('commands for a running sandbox, when none runs', () => {
     [['seed', '--teams', '1']],
     [['key', 'create', '--name', 'ci', '--show-secret']],
     [['publish', 'Front desk']],
-    [['export', 'state.sandbox']],
-    [['import', 'state.sandbox']],
     [['phone', 'unlink', 'Reception']],
     [['clock', 'advance', '30s']],
   ])('sandbox %j says how to start one', async (args) => {

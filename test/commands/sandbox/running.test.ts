@@ -284,7 +284,7 @@ describe('sandbox reset', () => {
     await book.record(sandbox.baseUrl, { id, name: 'Reception', seenAt: '2026-01-01T00:00:00Z' });
     const ran = await botctl(['sandbox', 'reset', '--yes', '--data', sandbox.data], { env });
     expect(ran).toMatchObject({ exitCode: 0 });
-    expect(ran.stderr).toContain('The device book still has 1 device of it');
+    expect(ran.stderr).toContain('The device book still lists 1 device of this sandbox');
     expect(ran.stderr).toContain('botctl device forget --gone');
     expect(book.list(sandbox.baseUrl)).toMatchObject([{ id }]);
   });

@@ -2,7 +2,6 @@ import type { Actions } from '../action.ts';
 import { behaviourActions } from './behaviour.ts';
 import { botActions } from './bots.ts';
 import { clockActions } from './clock.ts';
-import { dataActions } from './data.ts';
 import { faultActions } from './faults.ts';
 import { feedActions } from './feeds.ts';
 import { keyActions } from './keys.ts';
@@ -15,7 +14,6 @@ export const actions: Actions = {
   ...botActions,
   ...keyActions,
   ...clockActions,
-  ...dataActions,
   ...sandboxActions,
   ...faultActions,
   ...feedActions,

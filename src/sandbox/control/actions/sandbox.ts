@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { version } from '../../../lib/version.ts';
+import { seed } from '../../seed.ts';
 import type { Store } from '../../store/store.ts';
 import { type Actions, type Controlled, parseJson } from '../action.ts';
-import { importRequest, type SandboxCounts, type SandboxState } from '../protocol.ts';
+import { type SandboxCounts, type SandboxState, seedRequest } from '../protocol.ts';
 
 /** The sandbox as a whole. */
-export const sandboxActions: Actions<'/status' | '/reset' | '/import' | '/stop'> = {
+export const sandboxActions: Actions<'/status' | '/reset' | '/seed' | '/stop'> = {
   '/status': async (controlled) => stateOf(controlled),
 
   async '/reset'(controlled) {
@@ -13,12 +14,7 @@ export const sandboxActions: Actions<'/status' | '/reset' | '/import' | '/stop'>
     return stateOf(controlled);
   },
 
-  async '/import'(controlled, { body, signal }) {
-    const { known_devices: known = [], ...request } = parseJson(importRequest, body);
-    const gone = await controlled.importFrom(request, signal);
-    const absent = await absentDevices(controlled.service.store, known);
-    return { ...(await stateOf(controlled)), gone_keys: gone, absent_devices: absent };
-  },
+  '/seed': async ({ service }, { body }) => seed(service, parseJson(seedRequest, body)),
 
   async '/stop'({ about: { data }, stop }) {
     // It waits for the answer to go out.
@@ -26,17 +22,6 @@ export const sandboxActions: Actions<'/status' | '/reset' | '/import' | '/stop'>
     return { data, pid: process.pid };
   },
 };
-
-/** Returns those of the ids that no device has. They may be any texts. */
-async function absentDevices({ db }: Store, ids: readonly string[]): Promise<readonly string[]> {
-  const found = await db
-    .selectFrom('devices')
-    .select('id')
-    .where(sql<boolean>`id::text in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`)
-    .execute();
-  const there = new Set(found.map(({ id }) => id));
-  return ids.filter((id) => !there.has(id));
-}
 
 async function stateOf({ service, about }: Controlled): Promise<SandboxState> {
   const { baseUrl, clock, store } = service;
