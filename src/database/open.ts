@@ -1,8 +1,10 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, PostgresDialect, WithSchemaPlugin } from 'kysely';
+import { errorCode } from '../lib/files/error-code.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { type Differences, postgresDifferences, sqliteDifferences } from './differences.ts';
+import { isDatabaseError } from './error.ts';
 import { missingPackage } from './packages.ts';
 import { type Password, type Patience, serverPool } from './pool.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -43,8 +45,7 @@ export async function openFile<T>(
 ): Promise<Database<T>> {
   requireSqlite(user);
   makePrivateDirectory(dirname(file));
-  // SQLite would create it as the umask says; its journals get the mode of the file.
-  closeSync(openSync(file, 'a', 0o600));
+  createPrivateFile(file);
   const db = new Kysely<T>({ dialect: sqliteDialect(() => openSqlite(file, isShared), isShared) });
   // Opens it now, and not at the first statement.
   await db.connection().execute(async () => undefined);
@@ -55,6 +56,30 @@ export async function openFile<T>(
     hasTable: (name) => sqliteDifferences.hasTable(db, name),
     close: () => db.destroy(),
   };
+}
+
+/** SQLite would create a file as the umask says; its journals get the mode of the file. */
+function createPrivateFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'ax', 0o600));
+  } catch (error) {
+    // One that is there is not opened here: its closing would release the locks that this process has on it.
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+/**
+ * Returns whether a process has a file open that is not shared, or opens it at this moment. It is the kernel's lock that says
+ * so, in whichever container the process runs.
+ */
+export function isFileInUse(file: string): boolean {
+  if (!existsSync(file) || !hasSqlite()) return false;
+  try {
+    openSqlite(file, false).close();
+    return false;
+  } catch (error) {
+    return isDatabaseError(error, 'busy');
+  }
 }
 
 /** Options of a connection with a server. */

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forBoth, migrate, NewerSchema, type Schema, schemaState } from '../../src/database/migrate.ts';
-import { type Database, openFile } from '../../src/database/open.ts';
+import { type Database, isFileInUse, openFile } from '../../src/database/open.ts';
 
 interface Tables {
   things: { id: string; ready: boolean; notes: unknown; at: Date };
@@ -78,4 +79,19 @@ it('refuses a second connection with a private file', async () => {
   const first = await open('locked.db', false);
   await expect(open('locked.db', false)).rejects.toMatchObject({ kind: 'busy' });
   await first.close();
+});
+
+it('keeps a private file from other processes while this one opens it once more', async () => {
+  const file = join(directory, 'data', 'locked.db');
+  const database = await open('locked.db', false);
+  expect(isFileInUse(file)).toBe(true);
+  await expect(open('locked.db', false)).rejects.toMatchObject({ kind: 'busy' });
+  const other = spawnSync(process.execPath, [
+    '-e',
+    `const { DatabaseSync } = process.getBuiltinModule('node:sqlite') ?? { DatabaseSync: require('libsql') };
+    new DatabaseSync(${JSON.stringify(file)}).exec('create table others (id)');`,
+  ]);
+  expect(other.stderr.toString()).toContain('database is locked');
+  await database.close();
+  expect(isFileInUse(file)).toBe(false);
 });
