@@ -184,4 +184,19 @@ describe('several instances', needsServer, () => {
     await Promise.all(changing);
     expect([...ended].filter((code) => code !== 'BAD_REQUEST' && code !== 'NOT_FOUND')).toEqual([]);
   });
+
+  it('keep one of two keys that delete each other', async () => {
+    const make = async () => (await api.ok('createKey', { body: { name: 'one of two' } })).data;
+    const [first, second] = [await make(), await make()];
+    const [token, otherToken] = [await api.token(first), await otherApi.token(second)];
+    const held = await instances.database.hold('select 1 from api_keys for update');
+    const answers = Promise.all([
+      api.call('deleteKey', { path: { keyId: second.key_id }, token }),
+      otherApi.call('deleteKey', { path: { keyId: first.key_id }, token: otherToken }),
+    ]);
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await eventually(async () => (await instances.database.run(waiting)).length === 2);
+    await held();
+    expect((await answers).map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
 });

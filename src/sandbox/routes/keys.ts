@@ -3,6 +3,7 @@ import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
 import type { SandboxClock } from '../clock.ts';
 import { hashSecret, newCredentials } from '../credentials.ts';
 import { type Handlers, Refusal } from '../service.ts';
+import { locks } from '../store/locks.ts';
 import type { Store } from '../store/store.ts';
 import type { ApiKeysTable } from '../store/tables.ts';
 import { checkNames } from './names.ts';
@@ -15,7 +16,7 @@ export const keyScope = 'global';
 
 /** Where keys are kept. */
 interface KeyPlace {
-  readonly store: Pick<Store, 'db'>;
+  readonly store: Pick<Store, 'db' | 'lock'>;
   readonly clock: Pick<SandboxClock, 'now'>;
 }
 
@@ -52,14 +53,32 @@ export async function createKey(
 
 /**
  * Deletes a key.
- * @throws Refusal NOT_FOUND if there is none of that id
+ * @param caller the key that the deletion is asked with, if one is: it may be deleted by another instance meanwhile
+ * @throws Refusal NOT_FOUND if there is none of that id, UNAUTHORIZED if the caller's is gone
  */
-export async function deleteKey({ store }: Pick<KeyPlace, 'store'>, keyId: string): Promise<void> {
-  await store.db
-    .deleteFrom('api_keys')
-    .where('key_id', '=', keyId)
-    .returning('key_id')
-    .executeTakeFirstOrThrow(() => new Refusal('NOT_FOUND', `There is no key ${keyId}.`));
+export async function deleteKey(
+  { store }: Pick<KeyPlace, 'store'>,
+  keyId: string,
+  caller?: string,
+): Promise<void> {
+  await store.db.transaction().execute(async (transaction) => {
+    // Two keys that delete each other would both be gone.
+    await store.lock(transaction, locks.keys);
+    if (caller !== undefined) {
+      await transaction
+        .selectFrom('api_keys')
+        .select('key_id')
+        .where('key_id', '=', caller)
+        .executeTakeFirstOrThrow(
+          () => new Refusal('UNAUTHORIZED', 'The key of this access token was deleted.'),
+        );
+    }
+    await transaction
+      .deleteFrom('api_keys')
+      .where('key_id', '=', keyId)
+      .returning('key_id')
+      .executeTakeFirstOrThrow(() => new Refusal('NOT_FOUND', `There is no key ${keyId}.`));
+  });
 }
 
 /** API keys. Secrets are shown once, by the creation; only their hash is kept. */
@@ -89,7 +108,7 @@ export const keyHandlers: Handlers<'createKey' | 'listKeys' | 'getKey' | 'delete
     if (path.keyId === keyId) {
       throw new Refusal('BAD_REQUEST', 'The key that authenticates this call cannot be deleted.');
     }
-    await deleteKey(service, path.keyId);
+    await deleteKey(service, path.keyId, keyId);
     return { data: { message: `The key ${path.keyId} is deleted.` } };
   },
 };

@@ -9,6 +9,8 @@ export const locks = {
   files: 2,
   /** Giving messages their numbers. */
   messages: 3,
+  /** Deleting an API key, which the key of the caller has to outlive. */
+  keys: 4,
   /** Changing what all instances have in common, such as the clock. */
   state: 5,
   /** Changing rows in several statements (shared); emptying the database (exclusive). */
