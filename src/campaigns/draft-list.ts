@@ -1,13 +1,15 @@
-import type { Campaign, CampaignRow } from './campaign.ts';
-import { createDraft, type DraftInput, type DraftNotes } from './draft.ts';
+import type { Campaign } from './campaign.ts';
+import { createDraft, type DraftInput, type DraftNotes, type NumberedRecipient } from './draft.ts';
 import { listNumbers } from './list-numbers.ts';
 import type { OptOuts } from './opt-outs.ts';
 import type { RecipientList } from './read-list.ts';
 import { messageTemplate } from './render.ts';
 import type { RowSummary } from './row-summary.ts';
+import { type CampaignDraft, rowsAtOnce } from './store.ts';
 
-/** What drafting needs of a session. */
+/** The session that a list is drafted in. */
 interface DraftContext {
+  readonly draft: CampaignDraft;
   readonly optOuts: OptOuts;
   readonly signal: AbortSignal;
 }
@@ -20,8 +22,8 @@ interface DraftOptions {
   readonly limit: number | undefined;
 }
 
-/** What a new campaign is besides its list. */
-interface NewOptions extends DraftOptions {
+/** A new campaign besides its list. */
+interface NewOptions {
   readonly devices: number;
   /** The template, and the option that gave it. */
   readonly template: { readonly text: string; readonly place: string } | undefined;
@@ -29,85 +31,102 @@ interface NewOptions extends DraftOptions {
   readonly imageUrl: string | undefined;
 }
 
-/** A list whose rows are being made. */
-export interface ListDraft {
-  /**
-   * Makes the rows, once, one after the other.
-   * @param summary takes each of them
-   * @throws Failure `invalidInput` behind the last one, with everything that is wrong with the list
-   */
-  rows(summary: RowSummary): AsyncGenerator<CampaignRow, void>;
-  /** Returns what there is to say of the rows that were made. */
-  notes(): DraftNotes;
-}
+/** Rows of a list, as they are to be made. */
+export type RowPlan = Pick<DraftInput, 'columns' | 'earlier' | 'devices' | 'template' | 'mayBeEmpty'>;
 
 /**
- * Begins a new campaign.
+ * Returns how the rows of a new campaign are made.
  * @throws Failure `invalidInput` with everything that is wrong with the template
  */
-export async function draftNew(
-  context: DraftContext,
-  list: RecipientList,
-  options: NewOptions,
-): Promise<ListDraft> {
-  const { columns } = list.recipients;
-  return draftWith(context, list, options, {
+export function planNew({ recipients: { columns } }: RecipientList, options: NewOptions): RowPlan {
+  return {
     columns,
-    earlier: [],
+    earlier: 0,
     devices: options.devices,
     template: templateOf(options.template, columns),
     mayBeEmpty: options.aiGeneratesMessage || options.imageUrl !== undefined,
-  });
+  };
 }
 
 /**
- * Begins to add a list to a campaign, and returns the columns of the campaign then.
- * @throws Failure as `draftNew`
+ * Returns how rows are made that are added to a campaign. They have the columns that it has, and those of the list.
+ * @param earlier how many rows it has
+ * @throws Failure as `planNew`
  */
-export async function draftMore(
-  context: DraftContext,
-  list: RecipientList,
-  options: DraftOptions,
-  campaign: Campaign,
-  earlier: readonly CampaignRow[],
-): Promise<ListDraft & { readonly columns: readonly string[] }> {
-  const columns = [...new Set([...campaign.columns, ...list.recipients.columns])];
-  const { message } = campaign;
+export function planMore(
+  { recipients }: RecipientList,
+  { message, columns, devices, options }: Campaign,
+  earlier: number,
+): RowPlan {
   const template = message === undefined ? undefined : { text: message, place: "The campaign's message" };
-  const draft = await draftWith(context, list, options, {
-    columns,
+  return {
+    columns: [...new Set([...columns, ...recipients.columns])],
     earlier,
-    devices: campaign.devices.length,
-    template: templateOf(template, list.recipients.columns),
-    mayBeEmpty: campaign.options.ai_generates_message === true || campaign.options.image_url !== undefined,
-  });
-  return { ...draft, columns };
+    devices: devices.length,
+    template: templateOf(template, recipients.columns),
+    mayBeEmpty: options.ai_generates_message === true || options.image_url !== undefined,
+  };
 }
 
-type Given = Pick<DraftInput, 'columns' | 'earlier' | 'devices' | 'template' | 'mayBeEmpty'>;
+/** A list whose rows are being written. */
+export interface ListDraft {
+  /**
+   * Writes the rows into the draft.
+   * @param summary takes each of them
+   * @throws Failure `invalidInput` after the last one, with everything that is wrong with the list
+   */
+  write(summary: RowSummary): Promise<void>;
+  /** Returns the notes on the rows that were made. */
+  notes(): DraftNotes;
+}
 
-async function draftWith(
-  { optOuts, signal }: DraftContext,
+/** Begins to write the rows of a list. */
+export async function draftList(
+  { draft, optOuts, signal }: DraftContext,
   { recipients, toColumn, keyColumn, file }: RecipientList,
   { region, skipInvalid, limit }: DraftOptions,
-  given: Given,
+  plan: RowPlan,
 ): Promise<ListDraft> {
   const { phoneNumbers } = await import('../lib/national-number.ts');
   const numberOf = listNumbers(recipients, toColumn, phoneNumbers(region));
-  const draft = createDraft({ isOptedOut: await optOuts.test(), ...given, toColumn, keyColumn, limit });
+  const known = { firstRows: draft.firstRows, optedOut: optOuts.among };
+  const rows = createDraft({ ...plan, toColumn, keyColumn, limit }, known);
   return {
-    async *rows(summary) {
-      for await (const recipient of recipients.rows()) {
+    async write(summary) {
+      const writeSome = async (some: readonly NumberedRecipient[]): Promise<void> => {
         signal.throwIfAborted();
-        const row = draft.take(recipient, await numberOf(recipient));
-        if (!row) continue;
-        summary.add(row);
-        yield row;
+        const made = await rows.take(some);
+        if (made.length === 0) return;
+        for (const row of made) summary.add(row);
+        await draft.write(made);
+      };
+      let some: NumberedRecipient[] = [];
+      for await (const recipient of recipients.rows()) {
+        some.push({ ...recipient, number: await numberOf(recipient) });
+        if (some.length < rowsAtOnce) continue;
+        await writeSome(some);
+        some = [];
       }
-      draft.notes().problems.check(file, skipInvalid);
+      await writeSome(some);
+      rows.notes().problems.check(file, skipInvalid);
     },
-    notes: () => draft.notes(),
+    notes: () => rows.notes(),
   };
+}
+
+/**
+ * Writes the rows of a draft, and publishes or discards it. If it can't be written, nothing of it is left.
+ * @param write returns whether it is to be published
+ */
+export async function keepDraft(draft: CampaignDraft, write: () => Promise<boolean>): Promise<void> {
+  try {
+    if (await write()) await draft.publish();
+    else await draft.discard();
+  } catch (error) {
+    // A later draft removes what is left if the store is away.
+    await draft.discard().catch(() => undefined);
+    throw error;
+  }
 }
 
 function templateOf(

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-import { CompactMap } from '../lib/compact-map.ts';
 import { oneForm } from '../lib/number-forms.ts';
 import { numberText } from '../lib/number-text.ts';
 import { ValueError } from '../lib/parse.ts';
@@ -10,15 +8,15 @@ import { oneLine } from '../lib/text/one-line.ts';
 import { unsendableIn } from '../lib/text/unsendable.ts';
 import type { CampaignRow, SkipReason } from './campaign.ts';
 import type { RowNumber } from './list-numbers.ts';
+import type { OptOuts } from './opt-outs.ts';
 import type { Recipient } from './recipients.ts';
 import { type MessageTemplate, RenderProblem } from './render.ts';
 import { RowProblems } from './row-problems.ts';
 import { AlikeMessages } from './row-summary.ts';
+import type { CampaignDraft, FirstRow } from './store.ts';
 
-/** What rows are made of. */
+/** Options of the rows of a campaign. */
 export interface DraftInput {
-  /** True if that number, in any of its forms, is not to be written to. */
-  readonly isOptedOut: (digits: string) => boolean;
   /** The columns of the campaign, which may have more than the list, in another order. */
   readonly columns: readonly string[];
   readonly toColumn: string;
@@ -31,8 +29,19 @@ export interface DraftInput {
   readonly devices: number;
   /** Rows to plan at the most. What comes after the last of them is left out. */
   readonly limit: number | undefined;
-  /** The rows that the campaign has already. */
-  readonly earlier: readonly CampaignRow[];
+  /** How many rows the campaign has already; 0 for a new one. */
+  readonly earlier: number;
+}
+
+/** Finds rows with the same numbers, and numbers that opted out. */
+export interface KnownNumbers {
+  readonly firstRows: CampaignDraft['firstRows'];
+  readonly optedOut: OptOuts['among'];
+}
+
+/** A recipient, and its number as `listNumbers` reads it. */
+export interface NumberedRecipient extends Recipient {
+  readonly number: RowNumber;
 }
 
 /** What there is to say of a list whose rows were all made. */
@@ -58,14 +67,14 @@ export interface DraftNotes {
   readonly alike: number;
 }
 
-/** Makes the rows of a campaign of a list, one after the other. */
+/** Makes the rows of a campaign of a list, some at a time. */
 export interface Draft {
   /**
-   * Returns the row of the next recipient, or undefined where it makes none: its campaign has it, or the limit is reached.
-   * @param number as `listNumbers` reads it
+   * Returns the rows of the next recipients, at most `rowsAtOnce`. Those that the campaign has already have none, and those
+   * after the limit. All rows that were returned before are written by then.
    */
-  take(recipient: Recipient, number: RowNumber): CampaignRow | undefined;
-  /** Returns what there is to say of those that were taken. */
+  take(recipients: readonly NumberedRecipient[]): Promise<readonly CampaignRow[]>;
+  /** Returns the notes on the rows that were made. */
   notes(): DraftNotes;
 }
 
@@ -75,40 +84,47 @@ const mostNamed = 5;
 /** Rows and numbers that are told one by one. */
 const mostTold = 10;
 
-/** Begins to make the rows of a list. Nothing is read or written here. */
-export function createDraft(input: DraftInput): Draft {
+/** Begins to make the rows of a list. */
+export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNumbers): Draft {
   const { limit = Number.POSITIVE_INFINITY, earlier } = input;
-  const seen = new SeenRows(earlier);
   const problems = new RowProblems();
   const unlikely = new FirstFew(mostNamed);
   const [dialled, skips, dropped] = [new FirstFew(mostTold), new FirstFew(mostTold), new FirstFew(mostTold)];
   const empty = emptyCells(input);
   const alike = new AlikeMessages();
-  let [rows, known, left] = [earlier.length, 0, 0];
-  let planned = earlier.filter(({ state }) => state === 'planned').length;
-  const most = planned + limit;
-  const rowOf = (recipient: Recipient, number: RowNumber): CampaignRow | undefined => {
+  let [rows, known, left, planned] = [earlier, 0, 0, 0];
+  /** Returns the row of a recipient, or undefined if it gets none. */
+  const rowOf = (
+    recipient: Recipient,
+    content: Content | Wrong,
+    seen: SeenRows,
+    isOptedOut: ReadonlySet<string>,
+  ): CampaignRow | undefined => {
     const { line } = recipient;
     const base = { row: rows + 1, line, cells: cellsOf(recipient, input) };
-    const made = contentOf(recipient, number, input);
-    if ('wrong' in made) {
-      problems.add({ line, says: made.wrong });
-      if (earlier.length === 0) return { ...base, ...skipped('invalid', oneLine(made.wrong, 200)) };
+    if ('wrong' in content) {
+      const { wrong } = content;
+      problems.add({ line, says: wrong });
+      if (earlier === 0) return { ...base, ...skipped('invalid', oneLine(wrong, 200)) };
       // It gets no number of its own.
-      skips.add(`Line ${line} is skipped: ${oneLine(made.wrong, 200)}`);
+      skips.add(`Line ${line} is skipped: ${oneLine(wrong, 200)}`);
       return undefined;
     }
-    const before = seenBefore(seen, made);
+    const before = seen.before(content);
     if (before?.isEarlier) {
       known += 1;
       return undefined;
     }
-    const why = before?.skip ?? (input.isOptedOut(made.to) && skipped('opted_out', 'it opted out'));
+    const why = before?.skip ?? (isOptedOut.has(content.to) && skipped('opted_out', 'it opted out'));
     // What is skipped as a duplicate gets nothing, and takes nothing from another row.
-    if (!before) seen.note(made, base.row, line);
-    return { ...base, ...made, ...(why || { state: 'planned', device: planned % input.devices }) };
+    if (!before) seen.add({ ...content, row: base.row, line, isEarlier: false });
+    return {
+      ...base,
+      ...content,
+      ...(why || { state: 'planned', device: (earlier + planned) % input.devices }),
+    };
   };
-  const tell = (row: CampaignRow, recipient: Recipient, number: RowNumber): void => {
+  const tell = (row: CampaignRow, { cells, number }: NumberedRecipient): void => {
     const { to = '', state, reason } = row;
     if (state === 'skipped') skips.add(skipWords(row));
     if (state === 'skipped' && reason !== 'invalid') dropped.add(skipWords(row));
@@ -117,21 +133,37 @@ export function createDraft(input: DraftInput): Draft {
     alike.add(row);
     empty.add(row);
     if (!(number instanceof ValueError || number.isKnown)) unlikely.add(placeOf(row, `+${to}`));
-    const written = recipient.cells.get(input.toColumn) ?? '';
+    const written = cells.get(input.toColumn) ?? '';
     if (!numberText(written).replace(/\D/g, '').endsWith(to))
       dialled.add(`${placeOf(row)}: ${oneLine(written, 30)} is +${to}`);
   };
   return {
-    take(recipient, number) {
-      if (planned >= most) {
-        left += 1;
-        return undefined;
+    async take(recipients) {
+      const wanted = planned < limit ? recipients : [];
+      const contents = wanted.map((recipient) => contentOf(recipient, input));
+      const good = contents.flatMap((content) => ('wrong' in content ? [] : content));
+      const numbers = good.map(({ to }) => to);
+      const seen = new SeenRows(
+        await firstRows(
+          numbers,
+          good.flatMap(({ key }) => key ?? []),
+        ),
+      );
+      const isOptedOut = await optedOut(numbers);
+      const made: CampaignRow[] = [];
+      for (const [at, recipient] of recipients.entries()) {
+        const content = contents[at];
+        if (content === undefined || planned >= limit) {
+          left += 1;
+          continue;
+        }
+        const row = rowOf(recipient, content, seen, isOptedOut);
+        if (!row) continue;
+        rows += 1;
+        tell(row, recipient);
+        made.push(row);
       }
-      const row = rowOf(recipient, number);
-      if (!row) return undefined;
-      rows += 1;
-      tell(row, recipient, number);
-      return row;
+      return made;
     },
     notes() {
       const warnings = [
@@ -160,15 +192,18 @@ function placeOf({ row, line }: Pick<CampaignRow, 'row' | 'line'>, more?: string
   return `row ${row} (line ${line}${more === undefined ? '' : `, ${more}`})`;
 }
 
-/** What of a row is to be sent. */
+/** The message of a row. */
 type Content = Pick<CampaignRow, 'key' | 'text'> & { readonly to: string };
 
+/** What is wrong with a row, in words. */
+interface Wrong {
+  readonly wrong: string;
+}
+
 function contentOf(
-  recipient: Recipient,
-  number: RowNumber,
+  { cells, wrong, number }: NumberedRecipient,
   { keyColumn, template, mayBeEmpty }: DraftInput,
-): Content | { readonly wrong: string } {
-  const { cells, wrong } = recipient;
+): Content | Wrong {
   if (wrong !== undefined) return { wrong };
   const problems: string[] = [];
   if (number instanceof ValueError) problems.push(`its number ${number.message}`);
@@ -200,81 +235,29 @@ function skipped(reason: SkipReason, because: string) {
   return { state: 'skipped', reason, because } as const;
 }
 
-/** Says which row had a number or a key first: 0 for one that the campaign has already. */
+/** The first rows with numbers and keys. */
 class SeenRows {
-  /** By the one form of a number. */
-  readonly #numbers = new CompactMap(2);
-  readonly #keys = new CompactMap(4);
-  /** From which rows of this list on a line is so many beyond the row's number: a cell may be of several lines. */
-  readonly #shifts: { readonly from: number; readonly shift: number }[] = [];
+  readonly #numbers = new Map<string, FirstRow>();
+  readonly #keys = new Map<string, FirstRow>();
 
-  constructor(earlier: readonly CampaignRow[]) {
-    for (const row of earlier) this.#note(row, 0);
+  constructor(rows: readonly FirstRow[]) {
+    for (const row of rows) this.add(row);
   }
 
-  /** Takes a row of this list. */
-  note(content: Pick<CampaignRow, 'to' | 'key'>, row: number, line: number): void {
-    this.#note(content, row);
-    const shift = line - row;
-    if (this.#shifts.at(-1)?.shift !== shift) this.#shifts.push({ from: row, shift });
+  add(row: FirstRow): void {
+    this.#numbers.set(oneForm(row.to), row);
+    if (row.key !== undefined) this.#keys.set(row.key, row);
   }
 
-  rowOfNumber(to: string): number | undefined {
-    return this.#numbers.get(numberWords(to));
+  /** Returns why a row is skipped or left out, or undefined if it is the first with its number and its key. */
+  before({ to, key }: Content) {
+    const sameKey = key === undefined ? undefined : this.#keys.get(key);
+    const sameNumber = this.#numbers.get(oneForm(to));
+    if (sameKey?.isEarlier || sameNumber?.isEarlier) return { isEarlier: true };
+    if (sameKey) return { skip: skipped('duplicate_key', `${placeOf(sameKey)} has its key`) };
+    if (sameNumber) return { skip: skipped('duplicate', `${placeOf(sameNumber)} has its number`) };
+    return undefined;
   }
-
-  rowOfKey(key: string): number | undefined {
-    return this.#keys.get(digestWords(key));
-  }
-
-  /** Returns in words where a row of this list is. */
-  placeOf(row: number): string {
-    const { shift } = this.#shifts[lastBefore(this.#shifts, row)] ?? { shift: 0 };
-    return placeOf({ row, line: row + shift });
-  }
-
-  #note({ to, key }: Pick<CampaignRow, 'to' | 'key'>, row: number): void {
-    if (to !== undefined) noteFirst(this.#numbers, numberWords(to), row);
-    if (key !== undefined) noteFirst(this.#keys, digestWords(key), row);
-  }
-}
-
-/** Returns where the last of some places is that begins at a row or before, by halving; -1 for none. */
-function lastBefore(places: readonly { readonly from: number }[], row: number): number {
-  let [low, high] = [0, places.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((places[middle]?.from ?? row) <= row) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
-function noteFirst(map: CompactMap, words: Uint32Array, row: number): void {
-  if (map.get(words) === undefined) map.set(words, row);
-}
-
-/** The one form of a number as two words: E.164 has 15 digits at the most, which is a whole number. */
-function numberWords(to: string): Uint32Array {
-  const number = Number(oneForm(to));
-  return Uint32Array.of(number, Math.floor(number / 2 ** 32));
-}
-
-/** 128 bits of its digest: nobody finds two keys that have the same. */
-function digestWords(key: string): Uint32Array {
-  const digest = hash('sha256', key, 'buffer');
-  return Uint32Array.of(...[0, 4, 8, 12].map((at) => digest.readUInt32LE(at)));
-}
-
-function seenBefore(seen: SeenRows, { to, key }: Content) {
-  const sameKey = key === undefined ? undefined : seen.rowOfKey(key);
-  const sameNumber = seen.rowOfNumber(to);
-  if (sameKey === 0 || sameNumber === 0) return { isEarlier: true };
-  if (sameKey !== undefined)
-    return { skip: skipped('duplicate_key', `${seen.placeOf(sameKey)} has its key`) };
-  if (sameNumber !== undefined)
-    return { skip: skipped('duplicate', `${seen.placeOf(sameNumber)} has its number`) };
-  return undefined;
 }
 
 /** Says which cells are empty and leave a gap in the message, in rows that are sent. */

@@ -45,9 +45,12 @@ export async function openStore(
     return withOtherOptOuts(store, {
       of: (baseUrl) => [onFiles(baseUrl)],
       onFirstLook: async (own, baseUrl) => {
-        const here = await onFiles(baseUrl).list();
-        const lacking = here.length === 0 ? here : await own.lacking(here);
-        if (lacking.length > 0) warnOf(lacking.length, name, context);
+        let lacking = 0;
+        for await (const page of onFiles(baseUrl).list()) {
+          const known = await own.among(page.map(({ number }) => number));
+          lacking += page.filter(({ number }) => !known.has(number)).length;
+        }
+        if (lacking > 0) warnOf(lacking, name, context);
       },
     });
   }

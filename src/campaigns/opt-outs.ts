@@ -11,25 +11,20 @@ export interface OptOut {
 /** The opt-outs of one service. */
 export interface OptOuts {
   /**
-   * Returns them in the order in which they were added.
+   * Returns them in the order in which they were added, a page at a time.
    * @throws Failure `invalidInput` where they can't be read, or are damaged: a number would be missing
    */
-  list(): Promise<readonly OptOut[]>;
+  list(): AsyncIterable<readonly OptOut[]>;
   /**
-   * Returns a test of E.164 digits: whether that number is one of them, in any of its forms.
+   * Returns those of some numbers, as E.164 digits, that are in the list, in any of their forms.
    * @throws Failure as `list`
    */
-  test(): Promise<(digits: string) => boolean>;
+  among(numbers: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Returns a number, in any of its forms, as it was added, or undefined if it is none of them.
    * @throws Failure as `list`
    */
   find(digits: string): Promise<OptOut | undefined>;
-  /**
-   * Returns those of some numbers that are none of them, in any form.
-   * @throws Failure as `list`
-   */
-  lacking(numbers: readonly OptOut[]): Promise<readonly OptOut[]>;
   /**
    * Adds numbers. Returns those that were not there yet.
    * @throws Failure `outputFailed` where nothing can be written, and as `list`

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { CompactMap } from '../lib/compact-map.ts';
 import { fold } from '../lib/text/fold.ts';
 import type { CampaignRow, Mark, SkipReason } from './campaign.ts';
 import { type Pace, secondsAtPace } from './pace.ts';
@@ -132,8 +131,8 @@ export class RowSummary {
 
 /** Messages that say the same as each other: without case, accents, digits and punctuation. */
 export class AlikeMessages {
-  /** By a short hash: two messages that share one by chance are rarer than anybody sends. */
-  readonly #counts = new CompactMap(2);
+  /** By 32 bits of a hash: that two messages share them by chance changes a count by one at most, which is never the highest. */
+  readonly #counts = new Map<number, number>();
   /** How many say the same, at the most. */
   most = 0;
 
@@ -141,8 +140,7 @@ export class AlikeMessages {
   add({ text }: PlannedRow): void {
     if (text === undefined) return;
     const words = fold(text).replace(/[^\p{L}]+/gu, ' ');
-    const digest = hash('sha1', words, 'buffer');
-    const short = Uint32Array.of(digest.readUInt32LE(0), digest.readUInt32LE(4));
+    const short = hash('sha1', words, 'buffer').readInt32LE();
     const count = (this.#counts.get(short) ?? 0) + 1;
     this.#counts.set(short, count);
     this.most = Math.max(this.most, count);

@@ -1,4 +1,3 @@
-import { oneForm } from '../lib/number-forms.ts';
 import type { CampaignRow } from './campaign.ts';
 import type { OptOut, OptOuts } from './opt-outs.ts';
 import type { LaneOfRun, Turn } from './running.ts';
@@ -53,30 +52,23 @@ function united(own: OptOuts, others: readonly OptOuts[], look: () => Promise<vo
     return undefined;
   };
   return {
-    async list() {
+    async *list() {
       await look();
-      const known = new Map<string, OptOut>();
-      for (const one of all) {
-        for (const optOut of await one.list()) {
-          const form = oneForm(optOut.number);
-          if (!known.has(form)) known.set(form, optOut);
+      for (const [at, one] of all.entries()) {
+        for await (const page of one.list()) {
+          const numbers = page.map(({ number }) => number);
+          const earlier = await amongAll(all.slice(0, at), numbers);
+          yield page.filter(({ number }) => !earlier.has(number));
         }
       }
-      return [...known.values()];
     },
-    async test() {
+    async among(numbers) {
       await look();
-      const tests = await Promise.all(all.map((one) => one.test()));
-      return (digits) => tests.some((isOptedOut) => isOptedOut(digits));
+      return amongAll(all, numbers);
     },
     async find(digits) {
       await look();
       return find(digits);
-    },
-    async lacking(numbers) {
-      let left = numbers;
-      for (const one of all) left = await one.lacking(left);
-      return left;
     },
     add: (numbers) => own.add(numbers),
     async remove(digits, at) {
@@ -87,6 +79,11 @@ function united(own: OptOuts, others: readonly OptOuts[], look: () => Promise<vo
       return removed;
     },
   };
+}
+
+async function amongAll(lists: readonly OptOuts[], numbers: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await Promise.all(lists.map((list) => list.among(numbers)));
+  return new Set(found.flatMap((some) => [...some]));
 }
 
 /** Returns a turn in which rows whose numbers are in one of the lists are not sent. */
@@ -121,10 +118,11 @@ async function turnBy(lists: readonly OptOuts[], turn: Turn, { entries }: LaneOf
 /** Returns opt-outs that are opened when they are looked at or changed. */
 export function laterOptOuts(open: () => Promise<OptOuts>): OptOuts {
   return {
-    list: async () => (await open()).list(),
-    test: async () => (await open()).test(),
+    async *list() {
+      yield* (await open()).list();
+    },
+    among: async (numbers) => (await open()).among(numbers),
     find: async (digits) => (await open()).find(digits),
-    lacking: async (numbers) => (await open()).lacking(numbers),
     add: async (numbers) => (await open()).add(numbers),
     remove: async (digits, at) => (await open()).remove(digits, at),
   };

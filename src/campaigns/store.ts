@@ -5,9 +5,11 @@ import type { RowChange } from './row-state.ts';
 import type { PlannedMessages, RowCounts } from './row-summary.ts';
 import type { LaneOfRun, RunningCampaign, Turn, TurnOptions } from './running.ts';
 
-/** What tells a campaign from others, and what a person said of it. */
+/** A campaign without its rows, and what a person said of it. */
 export interface MarkedCampaign {
-  readonly campaign: CampaignKey;
+  readonly campaign: Campaign;
+  /** How many rows it has. */
+  readonly rows: number;
   readonly mark?: Mark | undefined;
 }
 
@@ -40,16 +42,51 @@ export interface NewCampaign {
   readonly rows: Iterable<CampaignRow> | AsyncIterable<CampaignRow>;
 }
 
-/** Rows that are added to a campaign. */
-export interface MoreRows {
-  /** Their numbers go on behind those that the campaign has. */
-  readonly rows: readonly CampaignRow[];
-  /** How many rows the campaign had when they were made. */
+/** A list whose rows are added to a campaign. */
+export interface AddedList {
+  /** How many rows the campaign had when the list was read. */
   readonly after: number;
-  /** The columns that the campaign has then: those that it had, and what the list brings. */
+  /** The columns that the campaign has then: those that it had, and those of the list. */
   readonly columns: readonly string[];
   readonly source: Campaign['sources'][number];
 }
+
+/** The first row of a campaign with a number or a key: a later one with the same is skipped, or left out. */
+export interface FirstRow {
+  readonly row: number;
+  readonly line: number;
+  readonly to: string;
+  readonly key?: string | undefined;
+  /** Whether the campaign had it before this draft. */
+  readonly isEarlier: boolean;
+}
+
+/**
+ * Rows of a campaign that are being written. No other process sees them before they are published. If a process dies, a later
+ * draft removes what it left.
+ */
+export interface CampaignDraft {
+  /**
+   * Returns the first rows with these numbers, in any of their forms, and with these keys: of the campaign and of the draft.
+   * At most `rowsAtOnce` of each.
+   */
+  firstRows(numbers: readonly string[], keys: readonly string[]): Promise<readonly FirstRow[]>;
+  /**
+   * Writes the next rows, in their order, at most `rowsAtOnce`. Rows that are skipped as duplicates are never first rows.
+   * @throws Failure if they can't be written
+   */
+  write(rows: readonly CampaignRow[]): Promise<void>;
+  /**
+   * Makes the rows a part of the campaign.
+   * @throws Failure `invalidInput` if the name was taken meanwhile, or the campaign was changed
+   */
+  publish(): Promise<void>;
+  /** Removes the rows that were written. */
+  discard(): Promise<void>;
+}
+
+/** Rows that are read and written at a time. */
+export const rowsAtOnce = 1000;
 
 /** Where campaigns are kept, with what is known of devices and of who opted out. Each is found by its name, at the origin of its service. */
 export interface CampaignStore {
@@ -64,6 +101,17 @@ export interface CampaignStore {
    * @throws Failure `invalidInput` where the name is taken, or it can't be written; and whatever its rows throw
    */
   create(made: NewCampaign): Promise<void>;
+  /**
+   * Begins to write a new campaign.
+   * @throws Failure `invalidInput` where it can't be written
+   */
+  draft(campaign: Campaign): Promise<CampaignDraft>;
+  /**
+   * Begins to add rows to a campaign. Their numbers follow those of `AddedList.after`.
+   * @throws Failure `notFound` if there is none any more; `invalidInput` if another one has its name by now, it has another
+   * number of rows, and as `draft`
+   */
+  draftMore(to: CampaignKey, list: AddedList): Promise<CampaignDraft>;
   /**
    * Returns the campaigns of a service, in the order in which they were made, and why others can't be read, of whichever
    * service they are.
@@ -94,6 +142,11 @@ export interface CampaignStore {
    */
   get(origin: string, name: string): Promise<StoredCampaign | undefined>;
   /**
+   * Returns the rows of a campaign in their order, as they stand, a page at a time.
+   * @throws Failure as `rowsNumbered`
+   */
+  rows(of: CampaignKey): AsyncIterable<readonly CampaignRow[]>;
+  /**
    * Returns rows of a campaign as they stand, by their numbers and in the order of these; those that it lacks are left out.
    * @throws Failure `notFound` if there is none any more; `invalidInput` where another one has its name by now, and as `look`
    */
@@ -104,36 +157,30 @@ export interface CampaignStore {
    */
   firstMessage(of: CampaignKey): Promise<CampaignRow | undefined>;
   /**
-   * Adds rows to a campaign.
-   * @throws Failure `notFound` if there is none any more; `invalidInput` where another one has its name by now, it has other
-   * rows than those after which these were made, it belongs to another machine, and as `create` and `get`
-   */
-  add(to: CampaignKey, more: MoreRows): Promise<void>;
-  /**
    * Keeps the number that a device of a campaign has from now on.
    * @param device its place among the campaign's
-   * @throws Failure as `add`
+   * @throws Failure `notFound` if there is none any more; `invalidInput` if another one has its name by now, and as `create`
    */
   setNumber(of: CampaignKey, device: number, number: string): Promise<void>;
   /**
    * Keeps what happens to rows. Returns those that it could happen to, as they stand then.
-   * @throws Failure as `add`
+   * @throws Failure as `setNumber`
    */
   record(of: CampaignKey, changes: readonly RowChange[]): Promise<readonly RowStanding[]>;
   /**
    * Marks a campaign as paused or cancelled, or takes that away. A process that sends it sees that before its next message.
    * Nobody is waited for who adds or changes rows, which may take long. To end the sending is allowed on every machine.
-   * @throws Failure `invalidInput` where it is cancelled already, and as `add`
+   * @throws Failure `invalidInput` where it is cancelled already, and as `setNumber`
    */
   mark(of: CampaignKey, mark: Mark | undefined): Promise<void>;
   /**
    * Lets a campaign go on that may not be sent from here, for `RunningCampaign.obstacle`.
-   * @throws Failure as `add`
+   * @throws Failure as `setNumber`
    */
   takeOver(of: CampaignKey): Promise<void>;
   /**
    * Removes a campaign with all that is known of it; on every machine where nothing of it is sent any more.
-   * @throws Failure as `add`
+   * @throws Failure as `setNumber`
    */
   delete(of: CampaignKey): Promise<void>;
   /**

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CampaignRow } from '../../src/campaigns/campaign.ts';
 import { createDraft, type DraftInput } from '../../src/campaigns/draft.ts';
+import { draftInMemory } from '../../src/campaigns/draft-in-memory.ts';
 import { rowNumber } from '../../src/campaigns/list-numbers.ts';
 import { messageTemplate } from '../../src/campaigns/render.ts';
 import { AlikeMessages, RowSummary } from '../../src/campaigns/row-summary.ts';
@@ -24,7 +25,18 @@ const columns = ['name', 'phone'];
 const toNumber = phoneNumbers(undefined);
 type Cells = readonly (readonly [name: string, phone: string])[];
 
-function draft(cells: Cells, more: Partial<DraftInput> & { readonly message?: string } = {}) {
+interface DraftOptions extends Partial<Omit<DraftInput, 'earlier'>> {
+  readonly message?: string;
+  readonly earlier?: readonly CampaignRow[];
+  /** Recipients that are taken at a time. */
+  readonly atOnce?: number;
+  isOptedOut?(digits: string): boolean;
+}
+
+async function draft(
+  cells: Cells,
+  { earlier = [], isOptedOut = () => false, atOnce = 2, ...more }: DraftOptions = {},
+) {
   const linesOf = (before: Cells): number => before.join('').split('\n').length - 1;
   const recipients = cells.map(([name, phone], at) => ({
     line: at + 2 + linesOf(cells.slice(0, at)),
@@ -32,22 +44,32 @@ function draft(cells: Cells, more: Partial<DraftInput> & { readonly message?: st
       ['name', name],
       ['phone', phone],
     ]),
+    number: rowNumber(phone, toNumber),
   }));
-  const made = createDraft({
-    columns,
-    toColumn: 'phone',
-    keyColumn: undefined,
-    template: messageTemplate(more.message ?? 'Hello {{ name }}!', columns, '--message'),
-    mayBeEmpty: false,
-    devices: 1,
-    limit: undefined,
-    earlier: [],
-    isOptedOut: () => false,
-    ...more,
-  });
-  const rows = recipients.flatMap(
-    (recipient) => made.take(recipient, rowNumber(recipient.cells.get('phone') ?? '', toNumber)) ?? [],
+  const stored = draftInMemory(earlier, async () => undefined);
+  const made = createDraft(
+    {
+      columns,
+      toColumn: 'phone',
+      keyColumn: undefined,
+      template: messageTemplate(more.message ?? 'Hello {{ name }}!', columns, '--message'),
+      mayBeEmpty: false,
+      devices: 1,
+      limit: undefined,
+      ...more,
+      earlier: earlier.length,
+    },
+    {
+      firstRows: stored.firstRows,
+      optedOut: async (numbers) => new Set(numbers.filter(isOptedOut)),
+    },
   );
+  const rows: CampaignRow[] = [];
+  for (let at = 0; at < recipients.length; at += atOnce) {
+    const some = await made.take(recipients.slice(at, at + atOnce));
+    await stored.write(some);
+    rows.push(...some);
+  }
   const notes = made.notes();
   return { ...notes, rows, problems: notes.problems.first };
 }
@@ -55,9 +77,9 @@ function draft(cells: Cells, more: Partial<DraftInput> & { readonly message?: st
 const told = (rows: readonly CampaignRow[]) => rows.map(({ to, state, reason }) => [to, reason ?? state]);
 
 describe('the rows of a campaign', () => {
-  it('say on which line a number was first where cells before it are of several', () => {
+  it('say on which line a number was first where cells before it are of several', async () => {
     const [ana, bia, cid] = ['+5511988887777', '+5511988886666', '+5511988885555'];
-    const { rows } = draft([
+    const { rows } = await draft([
       ['Ana', ana],
       ['Bia\nMaria', bia],
       ['Cid\nde\nSouza', cid],
@@ -72,8 +94,8 @@ describe('the rows of a campaign', () => {
     ]);
   });
 
-  it('skip who is in the list twice, in both ways of writing a number, and who opted out', () => {
-    const { rows } = draft(
+  it('skip who is in the list twice, in both ways of writing a number, and who opted out', async () => {
+    const { rows } = await draft(
       [
         ['Ana', '+55 11 98888-7777'],
         ['Ana', '+55 11 8888-7777'],
@@ -91,8 +113,8 @@ describe('the rows of a campaign', () => {
     expect(rows[1]?.because).toBe('row 1 (line 2) has its number');
   });
 
-  it('skip a key that came before, and refuse one that is missing', () => {
-    const { rows, problems } = draft(
+  it('skip a key that came before, and refuse one that is missing', async () => {
+    const { rows, problems } = await draft(
       [
         ['a', '+55 11 98888-7777'],
         ['a', '+55 11 96666-5555'],
@@ -104,8 +126,8 @@ describe('the rows of a campaign', () => {
     expect(problems).toEqual([{ line: 4, says: 'its key is missing: name is empty.' }]);
   });
 
-  it('keep nobody from a message by a row that is itself skipped', () => {
-    const { rows } = draft(
+  it('keep nobody from a message by a row that is itself skipped', async () => {
+    const { rows } = await draft(
       [
         ['1', '+55 11 98888-7701'],
         ['2', '+55 11 98888-7701'],
@@ -124,55 +146,59 @@ describe('the rows of a campaign', () => {
     ]);
   });
 
-  it('have everything that is wrong told at once, by line', () => {
-    const { problems } = draft([
+  it('have everything that is wrong told at once, by line', async () => {
+    const { problems } = await draft([
       ['Ana', 'nobody'],
       ['Bia', '+55 11 98888-7777'],
       ['', '5.5E+12'],
     ]);
     expect(problems.map(({ line }) => line)).toEqual([2, 4]);
-    const empty = draft([['', '']], { message: '{{ name }}' });
+    const empty = await draft([['', '']], { message: '{{ name }}' });
     expect(empty.problems).toEqual([{ line: 2, says: 'its number is missing; its message is empty.' }]);
   });
 
-  it('are as many as the limit says, and the rest is left for the next time', () => {
+  it('are as many as the limit says, and the rest is left for the next time', async () => {
     const list: Cells = ['+5511988887777', '+5511988887777', '+5511966665555', '+5511955554444'].map(
       (phone) => ['Ana', phone],
     );
-    const first = draft(list, { limit: 1 });
+    const first = await draft(list, { limit: 1 });
     expect(told(first.rows)).toEqual([['5511988887777', 'planned']]);
     expect(first.left).toBe(3);
-    const next = draft(list, { limit: 1, earlier: first.rows });
+    const next = await draft(list, { limit: 1, earlier: first.rows });
     expect(told(next.rows)).toEqual([['5511966665555', 'planned']]);
     expect(next).toMatchObject({ known: 2, left: 1 });
     expect(next.rows[0]?.row).toBe(2);
   });
 
-  it('are not added again in whatever state they are, nor those with something wrong', () => {
+  it('are not added again in whatever state they are, nor those with something wrong', async () => {
     const list: Cells = [
       ['Ana', '+5511988887777'],
       ['Bia', '+5511966665555'],
       ['Cid', 'nobody'],
     ];
     const isOptedOut = (digits: string) => digits === '5511966665555';
-    const { rows } = draft(list, { isOptedOut });
-    expect(draft(list, { earlier: rows })).toMatchObject({ rows: [], known: 2, problems: [{ line: 4 }] });
+    const { rows } = await draft(list, { isOptedOut });
+    expect(await draft(list, { earlier: rows })).toMatchObject({
+      rows: [],
+      known: 2,
+      problems: [{ line: 4 }],
+    });
   });
 
-  it('warn of numbers that are not known, of empty cells, and of messages that say the same', () => {
-    const { warnings } = draft([['', '+551188887777']]);
+  it('warn of numbers that are not known, of empty cells, and of messages that say the same', async () => {
+    const { warnings } = await draft([['', '+551188887777']]);
     expect(warnings).toEqual([
       'Not known to be in use, and sent all the same, 1 number: row 1 (line 2, +551188887777).',
       'name is empty, and the message uses it, in 1 row: row 1 (line 2).',
     ]);
     // What messaging apps show for Mexico and Argentina is dialled otherwise.
-    const shown = draft([['Ana', '+521 55 1234 5678']]);
+    const shown = await draft([['Ana', '+521 55 1234 5678']]);
     expect(shown.warnings).toEqual([]);
     const many: Cells = Array.from({ length: 20 }, (_, at) => [`${at}`, `+55119${88880000 + at}`]);
-    expect(draft(many).warnings).toEqual(['20 messages say the same, which networks take for spam.']);
-    expect(draft(many).alike).toBe(20);
+    expect((await draft(many)).warnings).toEqual(['20 messages say the same, which networks take for spam.']);
+    expect((await draft(many)).alike).toBe(20);
     const alike = new AlikeMessages();
-    for (const row of draft(many).rows) alike.add(row);
+    for (const row of (await draft(many)).rows) alike.add(row);
     expect(alike.most).toBe(20);
   });
 
@@ -184,37 +210,41 @@ describe('the rows of a campaign', () => {
     ['{{ name | default: "there" }}, {{ name }}', '', true],
     ['{{ name | size }}', '', true],
     ['{{ name | default: "there" }}', ' ', true],
-  ])('with %s and the cell "%s" leave a gap: %s', (template, name, isGap) => {
-    const { warnings } = draft([[name, '+5511988887777']], { message: `Hello ${template}!` });
+  ])('with %s and the cell "%s" leave a gap: %s', async (template, name, isGap) => {
+    const { warnings } = await draft([[name, '+5511988887777']], { message: `Hello ${template}!` });
     expect(warnings).toHaveLength(isGap ? 1 : 0);
   });
 
-  it('go through the devices in turn, each of which sends at the same time as the others', () => {
+  it('go through the devices in turn, each of which sends at the same time as the others', async () => {
     const list: Cells = [0, 1, 2].map((at) => ['Ana', `+551198888777${at}`]);
-    const { rows } = draft(list, { devices: 2 });
+    const { rows } = await draft(list, { devices: 2 });
     expect(rows.map(({ device }) => device)).toEqual([0, 1, 0]);
     const pace = { gap: { shortest: 6_000, longest: 15_000 } };
     expect(RowSummary.of(rows).messages.secondsNeeded(pace, 0)).toBe(11);
   });
 
-  it('each write to another number, and none to one that opted out, whatever the list', () => {
+  it('each write to another number, and none to one that opted out, whatever the list', async () => {
     const phone = fc.oneof(
       fc.constantFrom('+5511988887777', '+551188887777', '+5215512345678', '+525512345678', 'x', ''),
       fc.integer({ min: 0, max: 20 }).map((at) => `+55119888877${at + 10}`),
     );
     const cells = fc.array(fc.tuple(fc.constantFrom('Ana', 'Bia', ''), phone), { maxLength: 30 });
-    fc.assert(
-      fc.property(cells, fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }), (list, limit) => {
-        const isOptedOut = (digits: string) => digits.endsWith('5');
-        const { rows, left, known } = draft(list, { isOptedOut, limit });
-        const planned = rows.filter(({ state }) => state === 'planned');
-        const numbers = planned.map(({ to }) => oneForm(to ?? ''));
-        expect(new Set(numbers).size).toBe(numbers.length);
-        expect(planned.filter(({ to }) => isOptedOut(to ?? ''))).toEqual([]);
-        expect(rows.length + left + known).toBe(list.length);
-        expect(planned.length).toBeLessThanOrEqual(limit ?? list.length);
-        expect(rows.map(({ row }) => row)).toEqual(rows.map((_, at) => at + 1));
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        cells,
+        fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+        async (list, limit) => {
+          const isOptedOut = (digits: string) => digits.endsWith('5');
+          const { rows, left, known } = await draft(list, { isOptedOut, limit });
+          const planned = rows.filter(({ state }) => state === 'planned');
+          const numbers = planned.map(({ to }) => oneForm(to ?? ''));
+          expect(new Set(numbers).size).toBe(numbers.length);
+          expect(planned.filter(({ to }) => isOptedOut(to ?? ''))).toEqual([]);
+          expect(rows.length + left + known).toBe(list.length);
+          expect(planned.length).toBeLessThanOrEqual(limit ?? list.length);
+          expect(rows.map(({ row }) => row)).toEqual(rows.map((_, at) => at + 1));
+        },
+      ),
       { numRuns: runs(200) },
     );
   });
@@ -304,8 +334,8 @@ describe('a message template', () => {
     ['{{ name }}', 'a\ufffd', 'its message has U+FFFD, which marks a character that was lost.'],
     ['{{ name }}', 'a\0', 'its message has a NUL character.'],
     ['{{ name }}', '\ufeffa', 'its message has a byte order mark (U+FEFF).'],
-  ])('gives no message with damage: %s of %j', (message, name, says) => {
-    const { rows, problems } = draft([[name, '+5511988887777']], { message });
+  ])('gives no message with damage: %s of %j', async (message, name, says) => {
+    const { rows, problems } = await draft([[name, '+5511988887777']], { message });
     expect(problems).toEqual([{ line: 2, says }]);
     expect(rows).toMatchObject([{ state: 'skipped', reason: 'invalid' }]);
   });

@@ -1,8 +1,11 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CampaignKey, CampaignRow } from '../../src/campaigns/campaign.ts';
 import { openDatabaseStore } from '../../src/campaigns/database/database-store.ts';
 import { createFileStore } from '../../src/campaigns/files/file-store.ts';
-import type { CampaignStore } from '../../src/campaigns/store.ts';
+import type { OptOut, OptOuts } from '../../src/campaigns/opt-outs.ts';
+import type { AddedList, CampaignStore } from '../../src/campaigns/store.ts';
+import { collect } from '../../src/lib/batches.ts';
 import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createDatabase, type TestDatabase, testServer } from './database-server.ts';
@@ -98,6 +101,23 @@ class SharedClock extends FakeClock {
       `update campaign_clock set clock_offset = greatest(clock_offset, to_timestamp(${this.now()} / 1000.0) - clock_timestamp())`,
     );
   }
+}
+
+/** Adds rows to a campaign. */
+export async function addRows(
+  store: CampaignStore,
+  to: CampaignKey,
+  rows: readonly CampaignRow[],
+  list: AddedList,
+): Promise<void> {
+  const draft = await store.draftMore(to, list);
+  await draft.write(rows);
+  await draft.publish();
+}
+
+/** Returns all opt-outs of a list. */
+export async function allOptOuts(optOuts: OptOuts): Promise<readonly OptOut[]> {
+  return (await collect(optOuts.list())).flat();
 }
 
 /** Opens the store in a database. */

@@ -4,10 +4,11 @@ import { DatabaseError } from '../../database/error.ts';
 import { Failure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import type { NamedDatabase } from '../../settings/database.ts';
-import type { CampaignKey } from '../campaign.ts';
+import type { CampaignKey, CampaignRow } from '../campaign.ts';
+import { draftInMemory } from '../draft-in-memory.ts';
 import { cancelledCampaign, changedMeanwhile, nameKey, nameTaken, noCampaign, withNumber } from '../named.ts';
 import type { LaneEntry } from '../running.ts';
-import type { CampaignOverview, CampaignStore, StoredCampaign } from '../store.ts';
+import type { AddedList, CampaignOverview, CampaignStore, StoredCampaign } from '../store.ts';
 import { allRows, type FoundCampaign, firstMessage, plannedMessages, rowsNumbered } from './asked-rows.ts';
 import { CampaignInDatabase, stateOf } from './campaign-run.ts';
 import { connectDatabase, now } from './connection.ts';
@@ -93,34 +94,55 @@ export async function openDatabaseStore(
       return { campaign, mark, counts: countsOf(row.groups, mark?.state === 'cancelled') };
     });
   };
+  const create: CampaignStore['create'] = async ({ campaign, rows }) => {
+    const { origin, name, created_at } = campaign;
+    await database.makeTables();
+    await longTransaction(async (step) => {
+      const inserting = sql<{
+        id: string;
+      }>`insert into campaigns (origin, name_key, created_at, frozen, rows, server)
+          values (${origin}, ${nameKey(name)}, ${created_at}, ${frozenText(campaign)}::json, 0, ${server}) returning id`;
+      const [made] = await inserting.execute(step).then(
+        (answer) => answer.rows,
+        (error: unknown) => {
+          if (error instanceof DatabaseError && error.code === uniqueViolation) throw nameTaken(name);
+          throw error;
+        },
+      );
+      if (made === undefined) throw new TypeError('the campaign was not written');
+      const count = await insertRows(step, made.id, rows);
+      await sql`update campaigns set rows = ${count} where id = ${made.id}::uuid`.execute(step);
+    }, 'fed');
+  };
+  const add = (to: CampaignKey, { after, columns, source }: AddedList, rows: readonly CampaignRow[]) =>
+    longTransaction(async (step) => {
+      const { id, rows: before } = await held(step, to, notDeleted);
+      if (before !== after) throw changedMeanwhile(to.name);
+      await insertRows(step, id, rows).catch((error: unknown) => {
+        // Somebody else added rows first, and theirs have these numbers.
+        if (error instanceof DatabaseError && error.code === uniqueViolation) throw changedMeanwhile(to.name);
+        throw error;
+      });
+      const { rows: count, campaign } = await held(step, to, notChanged);
+      if (count !== after) throw changedMeanwhile(to.name);
+      const frozen = frozenText({ ...campaign, columns, sources: [...campaign.sources, source] });
+      await sql`update campaigns set frozen = ${frozen}::json, rows = ${after + rows.length}
+          where id = ${id}::uuid`.execute(step);
+    });
   return {
     place: `in ${database.name}`,
     isNew,
     optOuts: (baseUrl) => optOutsIn(database, baseUrl),
-    async create({ campaign, rows }) {
-      const { origin, name, created_at } = campaign;
-      await database.makeTables();
-      await longTransaction(async (step) => {
-        const inserting = sql<{
-          id: string;
-        }>`insert into campaigns (origin, name_key, created_at, frozen, rows, server)
-          values (${origin}, ${nameKey(name)}, ${created_at}, ${frozenText(campaign)}::json, 0, ${server}) returning id`;
-        const [made] = await inserting.execute(step).then(
-          (answer) => answer.rows,
-          (error: unknown) => {
-            if (error instanceof DatabaseError && error.code === uniqueViolation) throw nameTaken(name);
-            throw error;
-          },
-        );
-        if (made === undefined) throw new TypeError('the campaign was not written');
-        const count = await insertRows(step, made.id, rows);
-        await sql`update campaigns set rows = ${count} where id = ${made.id}::uuid`.execute(step);
-      }, 'fed');
+    create,
+    draft: async (campaign) => draftInMemory([], (rows) => create({ campaign, rows })),
+    async draftMore(to, list) {
+      const found = await foundOf(to);
+      return draftInMemory(await allRows(database, found), (rows) => add(to, list, rows));
     },
     list: async (origin) => ({ campaigns: await overviews(origin, undefined), unreadable: [] }),
     async find(origin, name) {
       const campaign = await found(origin, name);
-      return campaign && { campaign: campaign.campaign, mark: campaign.mark };
+      return campaign && { campaign: campaign.campaign, rows: campaign.rows, mark: campaign.mark };
     },
     look: async (origin, name) => (await overviews(origin, name))[0],
     async summarise(origin, name) {
@@ -134,24 +156,11 @@ export async function openDatabaseStore(
       const rows = await allRows(database, campaign);
       return { campaign: campaign.campaign, rows, ...(mark && { mark }) };
     },
+    async *rows(of) {
+      yield await allRows(database, await foundOf(of));
+    },
     rowsNumbered: async (of, numbers) => rowsNumbered(database, await foundOf(of), numbers),
     firstMessage: async (of) => firstMessage(database, await foundOf(of)),
-    add: (to, { rows, after, columns, source }) =>
-      longTransaction(async (step) => {
-        const { id, rows: before } = await held(step, to, notDeleted);
-        if (before !== after) throw changedMeanwhile(to.name);
-        await insertRows(step, id, rows).catch((error: unknown) => {
-          // Somebody else added rows first, and theirs have these numbers.
-          if (error instanceof DatabaseError && error.code === uniqueViolation)
-            throw changedMeanwhile(to.name);
-          throw error;
-        });
-        const { rows: count, campaign } = await held(step, to, notChanged);
-        if (count !== after) throw changedMeanwhile(to.name);
-        const frozen = frozenText({ ...campaign, columns, sources: [...campaign.sources, source] });
-        await sql`update campaigns set frozen = ${frozen}::json, rows = ${after + rows.length}
-          where id = ${id}::uuid`.execute(step);
-      }),
     setNumber: (of, device, number) =>
       inTransaction(async (step) => {
         const { id, campaign } = await held(step, of, notChanged);

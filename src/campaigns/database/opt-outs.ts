@@ -15,25 +15,20 @@ export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts 
   const rowsOf = async <T>(statement: RawBuilder<T>): Promise<readonly T[]> =>
     (await database.hasTables()) ? (await database.asked(() => statement.execute(db))).rows : [];
   return {
-    async list() {
+    async *list() {
       const all = sql`select number, added_at, note from opt_outs where origin = ${origin} order by place`;
-      return (await rowsOf(all)).map(optOutOf);
+      yield (await rowsOf(all)).map(optOutOf);
     },
-    async test() {
-      const all = sql<{ form: string }>`select form from opt_outs where origin = ${origin}`;
-      const forms = new Set((await rowsOf(all)).map(({ form }) => form));
-      return (digits) => forms.has(oneForm(digits));
+    async among(numbers) {
+      const forms = numbers.map(oneForm);
+      const those = sql<{ form: string }>`select form from opt_outs
+        where origin = ${origin} and form = any(${forms}::text[])`;
+      const known = new Set((await rowsOf(those)).map(({ form }) => form));
+      return new Set(numbers.filter((digits) => known.has(oneForm(digits))));
     },
     async find(digits) {
       const one = sql`select number, added_at, note from opt_outs where origin = ${origin} and form = ${oneForm(digits)}`;
       return (await rowsOf(one)).map(optOutOf)[0];
-    },
-    async lacking(numbers) {
-      const forms = numbers.map(({ number }) => oneForm(number));
-      const those = sql<{ form: string }>`select form from opt_outs
-        where origin = ${origin} and form = any(${forms}::text[])`;
-      const known = new Set((await rowsOf(those)).map(({ form }) => form));
-      return numbers.filter(({ number }) => !known.has(oneForm(number)));
     },
     async add(numbers) {
       const kept = numbers.map((one) => ({ ...one, form: oneForm(one.number), note: plain(one.note) }));

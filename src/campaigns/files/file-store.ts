@@ -7,6 +7,7 @@ import { removeLeftBehind, writeNewPrivateFileFrom } from '../../lib/files/priva
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { fileHash } from '../../settings/files.ts';
 import type { Campaign, CampaignKey, CampaignRow, Mark } from '../campaign.ts';
+import { draftInMemory } from '../draft-in-memory.ts';
 import {
   cancelledCampaign,
   cancelledRow,
@@ -124,25 +125,42 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
       .sort((one, other) => (one.campaign.created_at < other.campaign.created_at ? -1 : 1));
     return { campaigns: campaigns.map(overviewOf), unreadable };
   };
+  const create: FileStore['create'] = async (made) => {
+    const { origin, name } = made.campaign;
+    const path = campaignPath(data, origin, name);
+    try {
+      await writeNewPrivateFileFrom(path, campaignPieces(made));
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw unwritable(path, error);
+      throw nameTaken(name);
+    }
+  };
   return {
     place: 'on this machine',
     isNew: false,
     optOuts: optOutsOf,
-    async create(made) {
-      const { origin, name } = made.campaign;
-      const path = campaignPath(data, origin, name);
-      try {
-        await writeNewPrivateFileFrom(path, campaignPieces(made));
-      } catch (error) {
-        if (errorCode(error) !== 'EEXIST') throw unwritable(path, error);
-        throw nameTaken(name);
-      }
+    create,
+    draft: async (campaign) => draftInMemory([], (rows) => create({ campaign, rows })),
+    async draftMore(to, { after, columns, source }) {
+      const found = findOf(to);
+      return draftInMemory(rowsOf(found, found.file.index.numbers()), (more) =>
+        change(to, (campaign, rows) => {
+          if (rows !== after) throw changedMeanwhile(to.name);
+          return { campaign: { ...campaign, columns, sources: [...campaign.sources, source] }, more };
+        }),
+      );
     },
     list,
     async find(origin, name) {
       const path = campaignPath(data, origin, name);
-      const campaign = headAt(path);
-      return campaign && { campaign, mark: readMark(path, campaign) };
+      const found = find(path);
+      return (
+        found && {
+          campaign: found.campaign,
+          rows: found.file.index.count,
+          mark: readMark(path, found.campaign),
+        }
+      );
     },
     async look(origin, name) {
       const found = find(campaignPath(data, origin, name));
@@ -165,6 +183,10 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
       const { file, campaign, mark } = found;
       return { campaign, rows: rowsOf(found, file.index.numbers()), ...(mark && { mark }) };
     },
+    async *rows(of) {
+      const found = findOf(of);
+      yield rowsOf(found, found.file.index.numbers());
+    },
     rowsNumbered: async (of, numbers) => rowsOf(findOf(of), numbers),
     async firstMessage(of) {
       const found = findOf(of);
@@ -173,11 +195,6 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
       return number === undefined ? undefined : rowsOf(found, [number])[0];
     },
     change,
-    add: (to, { rows: more, after, columns, source }) =>
-      change(to, (campaign, rows) => {
-        if (rows !== after) throw changedMeanwhile(to.name);
-        return { campaign: { ...campaign, columns, sources: [...campaign.sources, source] }, more };
-      }),
     setNumber: (of, device, number) =>
       change(of, (campaign) => ({ campaign: withNumber(campaign, device, number) })),
     record: (of, changes) => inTurnOf(of, (file) => file.record(changes, true)),

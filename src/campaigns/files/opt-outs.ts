@@ -88,14 +88,15 @@ export function createOptOuts(data: string, baseUrl: string, signal: AbortSignal
     return (digits: string) => known.has(oneForm(digits));
   };
   return {
-    list: async () => [...read().values()],
-    test: async () => testNow(),
+    async *list() {
+      yield [...read().values()];
+    },
+    async among(numbers) {
+      const known = read();
+      return new Set(numbers.filter((digits) => known.has(oneForm(digits))));
+    },
     testNow,
     find: async (digits) => read().get(oneForm(digits)),
-    async lacking(numbers) {
-      const known = read();
-      return numbers.filter(({ number }) => !known.has(oneForm(number)));
-    },
     async add(numbers) {
       let added: readonly OptOut[] = [];
       await write((text) => {

@@ -1,5 +1,5 @@
 import type { Page, PagedEndpoint } from '../../client/api.ts';
-import { Batches } from '../../lib/batches.ts';
+import { Batches, collect } from '../../lib/batches.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Progress } from '../../lib/reporter.ts';
 import { keepYoungGenerationSmall } from '../../lib/v8-flags.ts';
@@ -44,8 +44,35 @@ export async function chooseRows(
   const kept = rows.filter((row) => where.every(({ holds }) => holds(row)));
   const ordered = sort ? sorted(kept, sort) : kept;
   if (limit === undefined || limit >= ordered.length) return ordered;
-  terminal.note(`Showing ${limit} of ${ordered.length} rows; without --limit it is every row.`);
+  terminal.note(leftOut(limit, ordered.length));
   return ordered.slice(0, limit);
+}
+
+/**
+ * Returns the rows of a list that comes a page at a time, as its options want them. Rows are passed on as they come, unless
+ * there is `--sort` or `--where`. Says on stderr how many were left out.
+ * @throws Failure as `chooseRows`
+ */
+export async function chooseArriving(
+  session: { readonly terminal: Pick<Terminal, 'note'> },
+  pages: AsyncIterable<readonly Row[]>,
+  input: RowsInput,
+): Promise<readonly Row[] | Batches<Row>> {
+  const { limit = Number.POSITIVE_INFINITY, sort, where } = input;
+  if (sort || where.length > 0) return chooseRows(session, await collect(new Batches(pages)), input);
+  const chosen = async function* (): AsyncGenerator<readonly Row[]> {
+    let count = 0;
+    for await (const page of pages) {
+      yield page.slice(0, Math.max(0, limit - count));
+      count += page.length;
+    }
+    if (count > limit) session.terminal.note(leftOut(limit, count));
+  };
+  return new Batches(chosen());
+}
+
+function leftOut(limit: number, count: number): string {
+  return `Showing ${limit} of ${count} rows; without --limit it is every row.`;
 }
 
 function membersOf({ sort, where }: RowsInput): readonly (Member | undefined)[] {

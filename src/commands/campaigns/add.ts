@@ -2,10 +2,9 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
 import { storeOptions } from '../../cli/store-options.ts';
-import { collect } from '../../lib/batches.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { listOptions } from './options.ts';
-import { storedCampaign, storeOf } from './stored.ts';
+import { markedCampaign, storeOf } from './stored.ts';
 
 export const add = defineCommand({
   name: 'add',
@@ -38,7 +37,7 @@ export const add = defineCommand({
     ],
   },
   async prepare(session, { campaign: name, recipients, toColumn, database }) {
-    const stored = await storedCampaign(session, { campaign: name, database });
+    const stored = await markedCampaign(session, { campaign: name, database });
     const { cancelledCampaign } = await import('../../campaigns/named.ts');
     if (stored.mark?.state === 'cancelled') throw cancelledCampaign(name);
     const { readList } = await import('../../campaigns/read-list.ts');
@@ -48,32 +47,26 @@ export const add = defineCommand({
   },
   async run(session, { campaign: name, dryRun, ...input }, { stored, list }) {
     const { terminal } = session;
-    const { draftMore } = await import('../../campaigns/draft-list.ts');
+    const { draftList, keepDraft, planMore } = await import('../../campaigns/draft-list.ts');
     const { campaign, rows } = stored;
     const store = await storeOf(session, input);
-    const optOuts = store.optOuts(session.api.baseUrl);
-    const { signal } = session;
-    const draft = await draftMore(
-      { optOuts, signal },
-      list,
-      { ...input, region: regionOf(session) },
-      campaign,
-      rows,
-    );
+    const plan = planMore(list, campaign, rows);
+    const { file, sha256 } = list;
+    const source = { file, sha256 };
+    const draft = await store.draftMore(campaign, { after: rows, columns: plan.columns, source });
+    const context = { draft, optOuts: store.optOuts(session.api.baseUrl), signal: session.signal };
+    const made = await draftList(context, list, { ...input, region: regionOf(session) }, plan);
     const { RowSummary } = await import('../../campaigns/row-summary.ts');
     const summary = new RowSummary();
     const { tellingDraft } = await import('./tell-draft.ts');
-    const more = await tellingDraft(session, draft, list, () => collect(draft.rows(summary)));
-    const notes = draft.notes();
-    if (!dryRun && more.length > 0) {
-      const { file, sha256 } = list;
-      const { columns } = draft;
-      await store.add(campaign, { rows: more, after: rows.length, columns, source: { file, sha256 } });
-    }
-    const added = more.length;
+    await keepDraft(draft, async () => {
+      await tellingDraft(session, made, list, () => made.write(summary));
+      return !dryRun && summary.counts.rows > 0;
+    });
+    const notes = made.notes();
+    const { planned, opted_out, duplicates, rows: added } = summary.counts;
     if (dryRun) terminal.note('Nothing was written: that is what would be added.');
     else terminal.done(`Added ${counted(added, 'row')} to ${name}. Nothing was sent.`);
-    const { planned, opted_out, duplicates } = summary.counts;
     const invalid = notes.problems.count;
     return {
       name,
@@ -83,7 +76,7 @@ export const add = defineCommand({
       duplicates,
       invalid,
       known: notes.known,
-      rows: rows.length + (dryRun ? 0 : added),
+      rows: rows + (dryRun ? 0 : added),
     };
   },
 });

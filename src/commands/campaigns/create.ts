@@ -92,15 +92,13 @@ export const create = defineCommand({
     return { store, devices, template, list: await readList(io, input) };
   },
   async run(session, input, { store, devices, template, list }) {
-    const { draftNew } = await import('../../campaigns/draft-list.ts');
+    const { draftList, keepDraft, planNew } = await import('../../campaigns/draft-list.ts');
     const { thisMachine } = await import('../../campaigns/files/machine.ts');
     const place = input.messageFile === undefined ? '--message' : '--message-file';
-    const optOuts = store.optOuts(session.api.baseUrl);
-    const made = await draftNew({ optOuts, signal: session.signal }, list, {
+    const plan = planNew(list, {
       ...input,
       devices: devices.length,
       template: template === undefined ? undefined : { text: template, place },
-      region: regionOf(session),
     });
     const campaign: Campaign = {
       name: input.name,
@@ -118,11 +116,14 @@ export const create = defineCommand({
     };
     const { RowSummary } = await import('../../campaigns/row-summary.ts');
     const summary = new RowSummary();
-    const rows = made.rows(summary);
     const { tellingDraft } = await import('./tell-draft.ts');
-    await tellingDraft(session, made, list, async () => {
-      if (input.dryRun) for await (const _ of rows);
-      else await store.create({ campaign, rows });
+    const draft = await store.draft(campaign);
+    const optOuts = store.optOuts(session.api.baseUrl);
+    const context = { draft, optOuts, signal: session.signal };
+    const made = await draftList(context, list, { ...input, region: regionOf(session) }, plan);
+    await keepDraft(draft, async () => {
+      await tellingDraft(session, made, list, () => made.write(summary));
+      return !input.dryRun;
     });
     const row = campaignRow(campaign, summary, undefined, made.notes().alike, session.clock.now());
     if (input.dryRun) {

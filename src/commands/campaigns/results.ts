@@ -2,8 +2,10 @@ import { rowStates } from '../../campaigns/row-state.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, choice, nameOf, option } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
+import { Batches } from '../../lib/batches.ts';
+import type { Row } from '../../output/row.ts';
 import { fieldsOfRows, resultFields, resultRow } from './fields.ts';
-import { storedCampaign } from './stored.ts';
+import { markedCampaign, storeOf } from './stored.ts';
 
 export const results = defineCommand({
   name: 'results',
@@ -27,11 +29,17 @@ export const results = defineCommand({
   needs: 'session',
   effect: 'reads',
   output: { kind: 'list', fields: resultFields, empty: { none: 'No row is in that state.' } },
-  prepare: storedCampaign,
+  async prepare(session, input) {
+    return { store: await storeOf(session, input), ...(await markedCampaign(session, input)) };
+  },
   fieldsOf: ({ campaign }) => fieldsOfRows(campaign.columns),
-  async run(_session, { state }, { campaign, rows }) {
-    return rows
-      .filter((row) => state === undefined || row.state === state)
-      .map((row) => resultRow(campaign, row));
+  async run(_session, { state }, { store, campaign }) {
+    const pages = async function* (): AsyncGenerator<readonly Row[]> {
+      for await (const page of store.rows(campaign)) {
+        const wanted = state === undefined ? page : page.filter((row) => row.state === state);
+        yield wanted.map((row) => resultRow(campaign, row));
+      }
+    };
+    return new Batches(pages());
   },
 });

@@ -3,7 +3,6 @@ import type {
   CampaignStore,
   CampaignSummary,
   MarkedCampaign,
-  StoredCampaign,
 } from '../../campaigns/store.ts';
 import type { Session } from '../../cli/context.ts';
 import type { StoreInput } from '../../cli/store-options.ts';
@@ -26,14 +25,6 @@ export async function storeOf(
 /** What was typed of a campaign that is to be there. */
 interface CampaignInput extends StoreInput {
   readonly campaign: string;
-}
-
-/**
- * Returns a campaign with its rows by its name.
- * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.get`
- */
-export function storedCampaign(session: Session, input: CampaignInput): Promise<StoredCampaign> {
-  return there(session, input, (store, origin, name) => store.get(origin, name));
 }
 
 /**

@@ -62,24 +62,41 @@ export const importOptOuts = defineCommand({
     const given = { file, toColumn, skipInvalid, region: regionOf(session) };
     const { numbers, problems } = await readNumbers(session.io, given);
     const added_at = new Date(session.clock.now()).toISOString();
-    const optOuts = numbers.map((number) => ({ number, added_at, note }));
+    const optOuts = pagesOf(numbers.map((number) => ({ number, added_at, note })));
     return { optOuts, wrong: problems.first.slice(0, 10), invalid: problems.count };
   },
   async run(session, { database }, { optOuts, wrong, invalid }) {
-    const added = (await (await optOutsOf(session, { database }, true)).add(optOuts)).length;
+    const stored = await optOutsOf(session, { database }, true);
+    let [added, known] = [0, 0];
+    for await (const page of optOuts) {
+      session.signal.throwIfAborted();
+      const { length } = await stored.add(page);
+      added += length;
+      known += page.length - length;
+    }
     for (const { line, says } of wrong) session.terminal.note(`Line ${line} was left out: ${says}`);
     const more = invalid - wrong.length;
     if (more > 0) session.terminal.note(`${more} more were left out.`);
     session.terminal.done(`Noted ${groupedNumber(added)} numbers that are not to be written to.`);
-    return { added, known: optOuts.length - added, invalid };
+    return { added, known, invalid };
   },
 });
+
+/** Opt-outs that are added at a time. */
+const optOutsAtOnce = 1000;
+
+async function* pagesOf(optOuts: readonly OptOut[]): AsyncGenerator<readonly OptOut[]> {
+  for (let at = 0; at < optOuts.length; at += optOutsAtOnce) yield optOuts.slice(at, at + optOutsAtOnce);
+}
 
 /**
  * Returns the opt-outs in files of this machine, which stay there.
  * @throws Failure `usage` where no database is named, and as `OptOuts.list`
  */
-async function onThisMachine(session: Session, database: URL | undefined): Promise<readonly OptOut[]> {
+async function onThisMachine(
+  session: Session,
+  database: URL | undefined,
+): Promise<AsyncIterable<readonly OptOut[]>> {
   if (campaignDatabase(session, database) === undefined)
     throw usageFailure(
       ['--local brings opt-outs of this machine into a database, and none is named.'],

@@ -1,8 +1,9 @@
 import { defineCommand } from '../../cli/command.ts';
 import { wholeListOptions } from '../../cli/list/list-options.ts';
-import { chooseRows } from '../../cli/list/list-rows.ts';
+import { chooseArriving } from '../../cli/list/list-rows.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import type { Row } from '../../output/row.ts';
 import { optOutFields, optOutRow } from './fields.ts';
 import { optOutsOf } from './opt-outs.ts';
 
@@ -26,7 +27,10 @@ export const list = defineCommand({
     },
   },
   async run(session, { database, ...choice }) {
-    const optOuts = await (await optOutsOf(session, { database })).list();
-    return chooseRows(session, optOuts.map(optOutRow), choice);
+    const optOuts = await optOutsOf(session, { database });
+    const pages = async function* (): AsyncGenerator<readonly Row[]> {
+      for await (const page of optOuts.list()) yield page.map(optOutRow);
+    };
+    return chooseArriving(session, pages(), choice);
   },
 });

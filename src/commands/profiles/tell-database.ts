@@ -43,10 +43,11 @@ async function tellLeftHere(
       remark`Out of sight with it, in files of this machine: ${counted(campaigns.length, 'campaign')}, ${names}. To see them again: ${command('profiles', 'set', name, '--unset', 'database')}`,
     );
   }
-  const optOuts = await store.optOuts(baseUrl).list();
-  if (optOuts.length > 0)
+  let optOuts = 0;
+  for await (const page of store.optOuts(baseUrl).list()) optOuts += page.length;
+  if (optOuts > 0)
     terminal.warn(
-      remark`Opt-outs of ${counted(optOuts.length, 'number')} are in files of this machine, and count here still. To let other hosts know: ${command('optouts', 'import', '--local', '--profile', name)}`,
+      remark`Opt-outs of ${counted(optOuts, 'number')} are in files of this machine, and count here still. To let other hosts know: ${command('optouts', 'import', '--local', '--profile', name)}`,
     );
 }
 

@@ -5,7 +5,7 @@ import { withRequest } from '../../../src/campaigns/lane.ts';
 import { readMessages } from '../../../src/sandbox/control/client.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
-import { openDatabase } from '../../support/campaign-stores.ts';
+import { allOptOuts, openDatabase } from '../../support/campaign-stores.ts';
 import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
 import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -85,7 +85,7 @@ describe('lines about a database', needsServer, () => {
     ]);
     expect((await inDatabase('optouts', 'list')).stderr).toBe('');
     expect(await inDatabase('optouts', 'remove', `+${ana}`, '--yes')).toMatchObject({ exitCode: 0 });
-    expect(await optOutsHere().list()).toEqual([]);
+    expect(await allOptOuts(optOutsHere())).toEqual([]);
     expect((await inDatabase('optouts', 'list', '--fields', 'number')).stdout).toBe(`+${bia}\n`);
   });
 
