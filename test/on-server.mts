@@ -13,6 +13,7 @@ export const onServer: readonly string[] = [
     .filter((file) => /useSandbox\(|useInstances\(/.test(readFileSync(join(sandbox, file), 'utf8')))
     .map((file) => `test/sandbox/${file}`),
   'test/database/pool.test.ts',
+  'test/database/server-database.test.ts',
   'test/sandbox/behind-proxy.test.ts',
   'test/sandbox/operation.test.ts',
   'test/sandbox/store/schema.test.ts',

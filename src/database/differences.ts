@@ -58,7 +58,8 @@ export const postgresDifferences: Differences = {
     return (await trying.execute(transaction)).rows[0]?.taken === true;
   },
   async hasTable(db, name, schema = 'public') {
-    const found = sql`select 1 from pg_class where relname = ${name} and relnamespace = ${schema}::regnamespace`;
+    const found = sql`select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relname = ${name} and n.nspname = ${schema} and c.relkind in ('r', 'p')`;
     return (await found.execute(db)).rows.length > 0;
   },
 };

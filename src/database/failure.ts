@@ -1,66 +1,125 @@
 import { shownDatabase } from '../lib/database-address.ts';
-import { Failure } from '../lib/errors.ts';
+import { Failure, type FailureKind } from '../lib/errors.ts';
 import { OtherLine, remark } from '../lib/text/remark.ts';
 import { DatabaseError, isAway } from './error.ts';
-
-const wrongPassword = ['28P01', '28000'];
-const noDatabase = '3D000';
-const notAllowed = '42501';
-
-/** PostgreSQL's codes for what waited too long for others, and what took too long itself. */
-const tooLong = ['55P03', '57014'];
-
-/** `pg` asks for one itself, and has no code for that. */
-const passwordMissing = /password must be a (?:non-empty )?string/;
-
-/** What is said of a server without TLS, of a certificate that nobody vouches for, and of a file for it that isn't there. */
-const aboutTls = /\bSSL\b|certificate|, open '/;
+import { NewerSchema, OlderSchema } from './migrate.ts';
 
 /**
- * Returns what to throw for an error while a database is made ready; what isn't the database's is passed on.
+ * Returns what to throw for an error of a database on a server: a failure with what a person can do about it. Other errors
+ * are returned as they are.
  * @param url the address of the database
  * @param variable the variable of the environment that may hold its address with a password
  */
 export function databaseFailure(error: unknown, url: URL, variable: string): unknown {
-  if (!(error instanceof DatabaseError)) return error;
   const name = shownDatabase(url);
-  const { code = '', message, cause = error } = error;
-  if (wrongPassword.includes(code) || passwordMissing.test(message)) {
-    return new Failure('invalidInput', `${name} refuses this user or its password: ${message}.`, {
-      hint: `Its password is taken from PGPASSWORD, from the file PGPASSFILE, or in the address ${variable}.`,
-      cause,
-    });
-  }
-  if (code === noDatabase) {
+  if (!(error instanceof DatabaseError)) return schemaFailure(error, name) ?? error;
+  const { code, message, cause = error } = error;
+  if (code === '3D000') {
     return new Failure('invalidInput', `There is no database ${name}.`, {
-      hint: remark`Who administers the server makes it: ${createLine(url)}`,
+      hint: remark`An administrator of the server can create it: ${createLine(url)}`,
       cause,
     });
   }
-  if (code === notAllowed) {
-    return new Failure('invalidInput', `${name} doesn't let this user make its tables: ${message}.`, {
-      hint: 'Who administers the database grants it: grant create on schema public to the user, or makes the user its owner.',
-      cause,
-    });
-  }
-  if (tooLong.includes(code)) {
-    return new Failure('network', `${name} is busy: ${message}.`, {
-      hint: 'Somebody fills or empties it, it seems: try again once that is done.',
-      cause,
-    });
-  }
-  if (isAway(error)) {
-    return new Failure('network', `${name} can't be reached: ${message}.`, {
-      hint: aboutTls.test(message)
-        ? 'Beyond this machine a database needs TLS with a trusted certificate. Write into its address sslrootcert=FILE for the certificate of its authority, sslmode=require to leave the check out, or sslmode=disable to send everything as plain text, the password too.'
-        : 'See that the server runs, and that host and port are right.',
-      cause,
-    });
-  }
-  return new Failure('invalidInput', `${name} can't be used: ${message}.`, { cause });
+  const { kind, happened, hint } = problemOf(error, variable);
+  return new Failure(kind, `${name} ${happened}: ${message}.`, { hint, cause });
 }
 
-/** Returns the line that makes a database where its address says, for the user that stands there. */
+/** What a failure says of an error. */
+interface Problem {
+  readonly kind: FailureKind;
+  /** What happened, after the name of the database. */
+  readonly happened: string;
+  readonly hint?: string;
+}
+
+/** PostgreSQL's codes for a server that only reads now or recovers, or whose disk or memory is full. */
+const notNow = ['25006', '55000', '53100', '53200', '53400', '58030', '57P04', 'XX000'];
+
+function problemOf(error: DatabaseError, variable: string): Problem {
+  const { code = '', message } = error;
+  // `pg` itself asks for a password, and has no code for that.
+  if (['28P01', '28000'].includes(code) || /password must be a (?:non-empty )?string/.test(message)) {
+    const hint = `Its password is taken from PGPASSWORD, from the file PGPASSFILE, or from the address in ${variable}.`;
+    return { kind: 'invalidInput', happened: 'refuses this user or its password', hint };
+  }
+  if (code === '42501') {
+    return { kind: 'invalidInput', happened: 'does not let this user do that', hint: rightsHint(message) };
+  }
+  if (code === '57014') return cancelled(message);
+  if (error.kind === 'busy') {
+    const hint = 'Another process fills, empties or migrates it. Try again when that is done.';
+    return { kind: 'network', happened: 'is busy', hint };
+  }
+  // The code stands for more than that.
+  if (/is not currently accepting connections/.test(message)) {
+    const hint = 'It may be a template. Give the address of another database.';
+    return { kind: 'invalidInput', happened: "can't be used", hint };
+  }
+  if (notNow.includes(code)) {
+    const hint = 'It may be a standby, or its disk may be full: see the log of its server.';
+    return { kind: 'network', happened: 'takes no writes at the moment', hint };
+  }
+  if (isAway(error)) return { kind: 'network', happened: "can't be reached", hint: connectionHint(message) };
+  return { kind: 'invalidInput', happened: "can't be used" };
+}
+
+/** Returns how a user is given the right that it lacks. PostgreSQL may say in another language what that is. */
+function rightsHint(message: string): string {
+  const [, kind = '', object = ''] = /permission denied for (\w+) (\S+)/.exec(message) ?? [];
+  const grant = (what: string): string =>
+    `Its owner or an administrator can grant it: grant ${what} to the user.`;
+  if (kind === 'schema') return grant(`usage, create on schema ${object}`);
+  if (kind === 'database') return grant(`connect on database ${object}`);
+  if (/^(?:table|relation)$/.test(kind)) {
+    return grant('select, insert, update, delete on all tables in the schema');
+  }
+  if (kind === 'sequence') return grant('usage on all sequences in the schema');
+  if (message.includes('must be owner'))
+    return 'Connect as the owner of its tables, who alone may change them.';
+  return 'Connect as the owner of its tables, or let an administrator grant the user what is missing.';
+}
+
+/** PostgreSQL has one code for a statement that took too long, and one that somebody cancelled. */
+function cancelled(message: string): Problem {
+  if (message.includes('statement timeout')) {
+    return {
+      kind: 'network',
+      happened: 'ended a statement at its time limit',
+      hint: 'It is overloaded, or statement_timeout is too short. A user and a database may set one: alter role … reset statement_timeout, or alter database … reset statement_timeout.',
+    };
+  }
+  return { kind: 'network', happened: 'cancelled a statement', hint: 'Try again.' };
+}
+
+/** What PostgreSQL, OpenSSL and Node say of a server without TLS, of a certificate, and of a missing file for it. */
+const aboutTls = /\bSSL\b|certificate|, open '/;
+
+function connectionHint(message: string): string {
+  return aboutTls.test(message)
+    ? 'Beyond this machine a database needs TLS with a trusted certificate. Write into its address sslrootcert=FILE for the certificate of its authority, sslmode=require to leave the check out, or sslmode=disable to send everything as plain text, the password too.'
+    : 'See that the server runs, and that host and port are right.';
+}
+
+/** Returns the failure of a schema that this version can't use. @param name the database, as it is shown */
+function schemaFailure(error: unknown, name: string): Failure | undefined {
+  if (error instanceof NewerSchema) {
+    const message = `${name} was made by a newer botctl: it has had the migration ${error.migration}.`;
+    return new Failure('invalidInput', message, {
+      hint: 'Use that version, or give this one a database of its own.',
+      cause: error,
+    });
+  }
+  if (error instanceof OlderSchema) {
+    const message = `${name} was made by an older botctl than this one can migrate: it lacks ${error.migration}.`;
+    return new Failure('invalidInput', message, {
+      hint: 'Open it once with the last release before this one, which migrates it that far.',
+      cause: error,
+    });
+  }
+  return undefined;
+}
+
+/** Returns the command that creates a database where its address says, for the user in it. */
 function createLine({ hostname, port, pathname, searchParams, username }: URL): OtherLine {
   const host = decoded(hostname).replace(/^\[|\]$/g, '') || searchParams.get('host');
   const options = [

@@ -48,11 +48,21 @@ export type SchemaState = 'none' | 'older' | 'newest';
 /**
  * Returns what a database has of a schema.
  * @throws NewerSchema
+ * @throws OlderSchema
  * @throws DatabaseError
  */
-export async function schemaState<T>(database: Database<T>, { migrations }: Schema): Promise<SchemaState> {
+export async function schemaState<T>(database: Database<T>, schema: Schema): Promise<SchemaState> {
   if (!(await database.hasTable(migrationTable))) return 'none';
-  const had = await migrationsIn(database, database.db);
+  return stateOf(await migrationsIn(database, database.db), schema);
+}
+
+/**
+ * Returns what a database has of a schema.
+ * @param had the migrations that it has had
+ * @throws NewerSchema
+ * @throws OlderSchema
+ */
+export function stateOf(had: readonly string[], { migrations }: Schema): SchemaState {
   if (had.length === 0) return 'none';
   return missingOf(had, migrations).length === 0 ? 'newest' : 'older';
 }
@@ -63,8 +73,11 @@ export async function schemaState<T>(database: Database<T>, { migrations }: Sche
  * @throws OlderSchema
  * @throws DatabaseError
  */
-export async function migrate<T>(database: Database<T>, { create, migrations }: Schema): Promise<void> {
+export async function migrate<T>(database: Database<T>, wanted: Schema): Promise<void> {
+  const { create, migrations } = wanted;
   const { db, engine, schema } = database;
+  // A user who may not create tables can use those that are there, and a start waits for no lock.
+  if ((await schemaState(database, wanted)) === 'newest') return;
   await db.transaction().execute(async (transaction) => {
     await database.lock(transaction, migrationLock);
     if (schema !== undefined) await sql`set local search_path = ${sql.id(schema)}`.execute(transaction);
@@ -74,7 +87,7 @@ export async function migrate<T>(database: Database<T>, { create, migrations }: 
     const had = await migrationsIn(database, transaction);
     const missing = missingOf(had, migrations);
     const steps: readonly Migration[] =
-      had.length === 0 ? [create] : missing.map((name) => migrations[name] ?? tooOld(name));
+      had.length === 0 ? [create] : missing.flatMap((name) => migrations[name] ?? []);
     for (const step of steps) {
       for (const statement of step[engine].split(/;\s*\n/)) {
         if (statement.trim() !== '') await sql.raw(statement).execute(transaction);
@@ -90,10 +103,6 @@ export async function migrate<T>(database: Database<T>, { create, migrations }: 
   });
 }
 
-function tooOld(migration: string): never {
-  throw new OlderSchema(migration);
-}
-
 /** The table of the migrations that a database has had. Earlier versions let kysely's Migrator keep it. */
 export const migrationTable = 'kysely_migration';
 
@@ -106,13 +115,22 @@ async function migrationsIn<T>(database: Database<T>, db: Kysely<T>): Promise<re
   return rows.map(({ name }) => name);
 }
 
-/** @throws NewerSchema */
+/**
+ * @throws NewerSchema
+ * @throws OlderSchema
+ */
 function missingOf(had: readonly string[], migrations: Schema['migrations']): readonly string[] {
   const newer = had.find((name) => !Object.hasOwn(migrations, name));
   if (newer !== undefined) throw new NewerSchema(newer);
-  return Object.keys(migrations)
-    .sort()
-    .filter((name) => !had.includes(name));
+  const missing = namesOf(migrations).filter((name) => !had.includes(name));
+  const tooOld = missing.find((name) => migrations[name] === undefined);
+  if (had.length > 0 && tooOld !== undefined) throw new OlderSchema(tooOld);
+  return missing;
+}
+
+/** Returns the names of the migrations of a schema, in their order; that of the first one belongs to no other schema. */
+export function namesOf(migrations: Schema['migrations']): readonly string[] {
+  return Object.keys(migrations).sort();
 }
 
 /** The names of the types of columns, for each engine. SQLite's are declared so that the driver converts results by them. */

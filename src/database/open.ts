@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, PostgresDialect, WithSchemaPlugin } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { errorCode } from '../lib/files/error-code.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { type Differences, postgresDifferences, sqliteDifferences } from './differences.ts';
 import { isDatabaseError } from './error.ts';
-import { missingPackage } from './packages.ts';
+import { missingPackage, requirePackage, serverPackage } from './packages.ts';
 import { type Password, type Patience, serverPool } from './pool.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { hasSqlite, openSqlite, sqlitePackage } from './sqlite-driver.ts';
@@ -82,33 +82,56 @@ export function isFileInUse(file: string): boolean {
   }
 }
 
-/** Options of a connection with a server. */
-export interface ServerOptions {
+/** A database on a server of PostgreSQL. */
+export interface ServerAddress {
+  /** Its address, without a password. */
+  readonly url: URL;
+  /** `pg` looks for one in the file that `PGPASSFILE` names if there is none. */
+  readonly password?: Password | undefined;
+}
+
+/** Options of the sessions with a server. */
+export interface SessionOptions {
   readonly patience: Patience;
-  /** The schema of its tables. */
-  readonly schema: string;
   /** Statements that each new session runs first. */
-  readonly begin?: readonly string[];
+  readonly begin?: readonly string[] | undefined;
   /** How long a session is kept that nothing uses, in milliseconds. */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
+}
+
+/** Options of a connection with a server. */
+export interface ServerOptions extends SessionOptions {
+  /** The schema of its tables: see `openServerDatabase`. */
+  readonly schema: string;
 }
 
 /**
- * Connects with a database of PostgreSQL, at its first statement.
+ * Connects with a database of PostgreSQL, at its first statement, whose schema is known.
  * @throws Failure `invalidInput` if the package for it is missing
  */
-export function openServer<T>(
-  { url, password }: { readonly url: URL; readonly password: Password | undefined },
-  { patience, schema, begin, idleMs }: ServerOptions,
-): Database<T> {
-  const pool = serverPool(url, password, patience, begin, idleMs);
-  const db = new Kysely<T>({
-    dialect: new PostgresDialect({ pool }),
-    plugins: [new WithSchemaPlugin(schema)],
+export function openServer<T>(address: ServerAddress, options: ServerOptions): Database<T> {
+  return databaseIn(connectServer<T>(address, options), options.schema);
+}
+
+/**
+ * Connects with a database of PostgreSQL, at its first statement. Names of tables are not qualified.
+ * @throws Failure `invalidInput` if the package for it is missing
+ */
+export function connectServer<T>(
+  { url, password }: ServerAddress,
+  { patience, begin, idleMs }: SessionOptions,
+): Kysely<T> {
+  requirePackage(serverPackage, '--database');
+  return new Kysely<T>({
+    dialect: new PostgresDialect({ pool: serverPool(url, password, patience, begin, idleMs) }),
   });
+}
+
+/** Returns a database with its tables in a schema. */
+export function databaseIn<T>(db: Kysely<T>, schema: string): Database<T> & { readonly schema: string } {
   return {
     ...postgresDifferences,
-    db,
+    db: db.withSchema(schema),
     schema,
     hasTable: (name) => postgresDifferences.hasTable(db, name, schema),
     close: () => db.destroy(),

@@ -45,6 +45,9 @@ const patiences = {
 
 export type Patience = keyof typeof patiences;
 
+/** A user, a database or a server may set limits that are meant for short statements; `pg_dump` lifts them too. */
+const withoutLimits = ['set statement_timeout = 0', 'set lock_timeout = 0'];
+
 /** A password that shows itself only when it is asked to. */
 export interface Password {
   reveal(): string;
@@ -75,6 +78,7 @@ export function serverPool(
   const whole = withProtection(url);
   // The address of a socket has no other place for it.
   if (password) whole.searchParams.set('password', password.reveal());
+  const limits = patience === 'endless' || patience === 'fed' ? withoutLimits : [];
   const pool = new pg.Pool({
     connectionString: whole.href,
     max: mostSessions,
@@ -84,7 +88,7 @@ export function serverPool(
     idleTimeoutMillis: idleMs,
     allowExitOnIdle: true,
     async onConnect(client) {
-      for (const statement of begin) await client.query(statement);
+      for (const statement of [...limits, ...begin]) await client.query(statement);
     },
     fallback_application_name: 'botctl',
     types: {

@@ -22,7 +22,7 @@ it.each([
   ['postgres://ana:s3cret-word@db.example/campaigns', 'createdb -h db.example -O ana campaigns'],
 ])('names the line that makes the database of %s', (address, line) => {
   const { message, hint = '' } = failureOf(address);
-  expect(remarkText(hint)).toBe(`Who administers the server makes it: ${line}`);
+  expect(remarkText(hint)).toBe(`An administrator of the server can create it: ${line}`);
   expect(message).not.toContain('s3cret-word');
 });
 

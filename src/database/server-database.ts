@@ -1,0 +1,187 @@
+import { type Kysely, sql } from 'kysely';
+import { shownDatabase } from '../lib/database-address.ts';
+import { Failure } from '../lib/errors.ts';
+import { databaseFailure } from './failure.ts';
+import { migrate, migrationTable, namesOf, type Schema, type SchemaState, stateOf } from './migrate.ts';
+import { connectServer, type Database, databaseIn, type ServerAddress, type SessionOptions } from './open.ts';
+
+/** The schema of data that has a database on a server for itself. */
+export interface ServerSchema extends Schema {
+  /** Who needs the database, with the verb: "campaigns need". */
+  readonly needs: string;
+  /** What to do about a database that others use. */
+  readonly ownDatabase: string;
+  /** The variable of the environment that may hold its address with a password. */
+  readonly variable: string;
+}
+
+/** A database on a server, with what was found there. */
+export interface ServerDatabase<T> extends Database<T> {
+  readonly schema: string;
+  /** What it has of the schema; an older one has to be migrated by `migrateServerDatabase`. */
+  readonly state: SchemaState;
+  /** The version of the server, such as `15.4`. */
+  readonly version: string;
+}
+
+/**
+ * Connects with a database on a server, and finds the schema that its tables are in by the catalogue: `search_path` may differ
+ * between users and between hosts, and no data may seem to vanish by that. Changes nothing there.
+ * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or if the database is not for this
+ *   botctl
+ */
+export async function openServerDatabase<T>(
+  address: ServerAddress,
+  schema: ServerSchema,
+  options: SessionOptions,
+): Promise<ServerDatabase<T>> {
+  const db = connectServer<T>(address, options);
+  try {
+    const name = shownDatabase(address.url);
+    const version = await checkServer(db, name, schema);
+    const found = await findTables(db, name, schema);
+    return { ...databaseIn(db, found.schema), state: stateOf(found.had, schema), version };
+  } catch (error) {
+    await db.destroy();
+    throw databaseFailure(error, address.url, schema.variable);
+  }
+}
+
+/**
+ * Brings a database on a server to the newest schema, however long that takes; an empty one is given it. Others that do the
+ * same wait. Returns what it had before.
+ * @param begin statements that the session runs first
+ * @throws Failure as `openServerDatabase`; the database is as it was then
+ */
+export async function migrateServerDatabase(
+  address: ServerAddress,
+  schema: ServerSchema,
+  begin?: readonly string[],
+): Promise<SchemaState> {
+  const { state, ...database } = await openServerDatabase(address, schema, { patience: 'endless', begin });
+  try {
+    await migrate(database, schema);
+    return state;
+  } catch (error) {
+    throw databaseFailure(error, address.url, schema.variable);
+  } finally {
+    await database.close();
+  }
+}
+
+/** The oldest PostgreSQL that the statements are written for, by its `server_version_num`. */
+const oldestVersion = 150_000;
+
+/** Returns the version of a server. @throws Failure if the server or its database can't be used */
+async function checkServer<T>(
+  db: Kysely<T>,
+  name: string,
+  { needs, ownDatabase }: ServerSchema,
+): Promise<string> {
+  const settings = sql<{ number: number; version: string; encoding: string; is_template: boolean }>`select
+    cast(current_setting('server_version_num') as integer) as number,
+    current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+    (select datistemplate from pg_database where datname = current_database()) as is_template`;
+  const [server] = (await settings.execute(db)).rows;
+  if (server === undefined) throw new TypeError('the server has no version');
+  if (server.number < oldestVersion) {
+    throw new Failure('invalidInput', `${name} is on PostgreSQL ${server.version}; ${needs} 15 or newer.`);
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new Failure('invalidInput', `${name} has the encoding ${server.encoding}; ${needs} UTF8.`, {
+      hint: 'Create another database: create database … encoding UTF8 template template0',
+    });
+  }
+  if (server.is_template) {
+    throw new Failure('invalidInput', `${name} is a template: its tables would be in each new database.`, {
+      hint: ownDatabase,
+    });
+  }
+  return server.version;
+}
+
+/** The tables of a schema in a database. */
+interface FoundTables {
+  /** The schema of PostgreSQL that they are in, or that they are to be created in. */
+  readonly schema: string;
+  /** The migrations that they have had. */
+  readonly had: readonly string[];
+}
+
+/** @throws Failure if there are none, and others; or if they can't be told apart, or can't be read */
+async function findTables<T>(db: Kysely<T>, name: string, schema: ServerSchema): Promise<FoundTables> {
+  const { ownDatabase, migrations } = schema;
+  const [first = ''] = namesOf(migrations);
+  const { current, tables } = await migrationTables(db);
+  const found: FoundTables[] = [];
+  const empty: string[] = [];
+  for (const { schema: where, is_readable } of tables) {
+    if (!is_readable) continue;
+    const table = sql.id(where, migrationTable);
+    const had = (await sql<{ name: string }>`select name from ${table}`.execute(db)).rows.map(
+      (row) => row.name,
+    );
+    // Other programs that use the same library have a table of that name too.
+    if (had.includes(first)) found.push({ schema: where, had });
+    if (had.length === 0) empty.push(where);
+  }
+  const [one, ...more] = found;
+  const chosen = more.length === 0 ? one : found.find(({ schema: where }) => where === current);
+  if (chosen !== undefined) return chosen;
+  if (more.length > 0) {
+    const schemas = found.map(({ schema: where }) => where);
+    throw new Failure('invalidInput', `${name} has these tables in several schemas: ${schemas.join(', ')}.`, {
+      hint: `Choose one in the address of the database: ?options=-csearch_path%3D${schemas[0]}`,
+    });
+  }
+  const hidden = tables.find(({ is_readable }) => !is_readable)?.schema;
+  if (hidden !== undefined) {
+    throw new Failure('invalidInput', `${name} does not let this user read the schema ${hidden}.`, {
+      hint: `Its owner can grant it: grant usage on schema "${hidden}" to the user, and select, insert, update, delete on all tables in it. ${ownDatabase}`,
+    });
+  }
+  const own = current ?? 'public';
+  await refuseOthers(db, name, own, empty.includes(own), ownDatabase);
+  return { schema: own, had: [] };
+}
+
+/** Returns the schema that tables are created in by default, if there is one, and all tables of migrations. */
+async function migrationTables<T>(db: Kysely<T>): Promise<{
+  readonly current: string | null;
+  readonly tables: readonly { readonly schema: string; readonly is_readable: boolean }[];
+}> {
+  const current = sql<{ current: string | null }>`select current_schema() as current`;
+  const tables = sql<{ schema: string; is_readable: boolean }>`select n.nspname as schema,
+    has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as is_readable
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relname = ${migrationTable} and c.relkind in ('r', 'p') and n.nspname !~ '^pg_'
+    and exists (select 1 from pg_attribute where attrelid = c.oid and attname = 'name') order by 1`;
+  return {
+    current: (await current.execute(db)).rows[0]?.current ?? null,
+    tables: (await tables.execute(db)).rows,
+  };
+}
+
+/**
+ * @param isBegun whether a start of an earlier version broke off there before its first migration
+ * @throws Failure if a schema has a table that is not of an extension
+ */
+async function refuseOthers<T>(
+  db: Kysely<T>,
+  name: string,
+  schema: string,
+  isBegun: boolean,
+  ownDatabase: string,
+): Promise<void> {
+  const left = isBegun ? [migrationTable, 'kysely_migration_lock'] : ['kysely_migration_lock'];
+  const others = sql<{ relname: string }>`select c.relname from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and c.relkind in ('r', 'p', 'v', 'm', 'f')
+    and not exists (select 1 from pg_depend where objid = c.oid and deptype = 'e')
+    and c.relname not in (${sql.join(left)}) limit 1`;
+  const [other] = (await others.execute(db)).rows;
+  if (other === undefined) return;
+  throw new Failure('invalidInput', `${name} holds other things, such as the table ${other.relname}.`, {
+    hint: ownDatabase,
+  });
+}
