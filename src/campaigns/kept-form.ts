@@ -67,6 +67,11 @@ export const laneMembers = {
   paused: z.optional(z.strictObject({ at: z.number(), because: z.string() })),
   campaigns: z.record(
     z.string(),
-    z.strictObject({ name: z.string(), created_at: z.string(), pace: z.strictObject(paceMembers) }),
+    z.strictObject({
+      name: z.string(),
+      created_at: z.string(),
+      pace: z.strictObject(paceMembers),
+      lastAt: z.optional(z.number()),
+    }),
   ),
 };

@@ -18,6 +18,8 @@ export interface LanePause {
 /** A campaign that was started: its pace, and when it was made, which tells it from another one of its name; ISO 8601. */
 export interface StartedCampaign extends NamedPace {
   readonly created_at: string;
+  /** When its last message left through the device, in milliseconds since 1970; undefined before the first one. */
+  readonly lastAt?: number | undefined;
 }
 
 /** What is known of a device over all campaigns and processes. */
@@ -48,9 +50,17 @@ export function newLane(): Lane {
   };
 }
 
-/** Returns a lane where a message is about to leave. */
-export function withRequest(lane: Lane, now: number): Lane {
-  return { ...lane, isBusy: true, lastAt: now, sent: addSent(lane.sent, now) };
+/**
+ * Returns a lane where a message is about to leave.
+ * @param campaign the id of the campaign that it belongs to
+ */
+export function withRequest(lane: Lane, now: number, campaign?: string): Lane {
+  const started = campaign === undefined ? undefined : lane.campaigns[campaign];
+  const campaigns =
+    campaign === undefined || started === undefined
+      ? lane.campaigns
+      : { ...lane.campaigns, [campaign]: { ...started, lastAt: now } };
+  return { ...lane, isBusy: true, lastAt: now, sent: addSent(lane.sent, now), campaigns };
 }
 
 /**
@@ -58,7 +68,7 @@ export function withRequest(lane: Lane, now: number): Lane {
  * @param times when they were about to leave, in their order; milliseconds since 1970
  */
 export function withRequests(lane: Lane, times: readonly number[]): Lane {
-  return times.reduce(withRequest, lane);
+  return times.reduce((before, time) => withRequest(before, time), lane);
 }
 
 /** What came of a message, as far as it says something of its device. */

@@ -49,7 +49,7 @@ export interface TurnOptions {
   /** The machine's, which files go by; where others share the store it has a clock of its own. */
   readonly clock: Clock;
   /** Takes over what belongs to another machine. */
-  readonly takesOver: boolean;
+  readonly takesOver?: boolean;
   /** Milliseconds that the request of a message may take. */
   readonly requestTimeout: number;
   /** Is told of a message of another process that has been on its way through the device for some seconds, each time that is looked at. */
@@ -64,6 +64,54 @@ export interface OtherMessage {
   readonly until: number;
 }
 
+/** How a claim waits, and what it depends on. */
+export interface ClaimOptions {
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+  /** This machine's clock. All processes of a SQLite file go by it; those of PostgreSQL go by the server's. */
+  readonly clock: Clock;
+  /** How long the request of a message may take, in milliseconds. */
+  readonly requestTimeout: number;
+  /** Takes over a device of another machine, for campaigns on files. */
+  readonly takesOver?: boolean;
+  /** Called repeatedly while another process has had a message on its way through the device for some seconds. */
+  onHeld?(other: OtherMessage): void;
+}
+
+/** The state of a send queue that a claim is decided by. */
+export interface Offer {
+  readonly lane: Lane;
+  /** The time of the store, in milliseconds since 1970. */
+  readonly now: number;
+  /** The campaign whose turn it is, with its next row; undefined if no campaign may send any. */
+  readonly next: { readonly entry: LaneEntry; readonly row: CampaignRow } | undefined;
+  /** The campaigns of the claim that may have rows left: neither paused, cancelled nor found without any. */
+  readonly waiting: readonly LaneEntry[];
+}
+
+/** What to do about an offer: send the row, send a message that is not a row's, or neither. */
+export type Decision<T> = {
+  /** The queue as it is stored, without the message. */
+  readonly lane: Lane;
+} & ({ readonly send: 'row' | 'test' } | { readonly instead: T });
+
+/** The result of a claim: a message to send, or what was decided instead. */
+export type Claimed<T> = { readonly claim: Claim } | { readonly instead: T };
+
+/** A message that this process alone may send now. No other process sends through its device until it is settled. */
+export interface Claim {
+  readonly entry: LaneEntry;
+  /** The row, which is `sending`; undefined for a message that is not a row's. */
+  readonly row: CampaignRow | undefined;
+  /** Returns whether the request may still leave: so much of the lease is left that the answer comes within it. */
+  isHeld(): boolean;
+  /**
+   * Stores the outcome, trying until the database takes it, and releases the device. Returns the queue after it.
+   * @throws Failure if the database refuses it for good
+   */
+  settle(outcome: RowOutcome): Promise<Lane>;
+}
+
 /** A device through which a request is about to leave: nobody else sends anything through it. */
 export interface DeviceClaim {
   /**
@@ -74,12 +122,15 @@ export interface DeviceClaim {
 }
 
 /** A row whose request is about to leave: it is `sending`, and nobody else sends it or anything through its device. */
-export interface Claim extends DeviceClaim {
+export interface RowClaim extends DeviceClaim {
   readonly row: CampaignRow;
 }
 
-/** What comes of a message, as a change of its row. */
-export type RowOutcome = Pick<RowChange, 'event' | 'reason' | 'because'>;
+/** The outcome of a message; `return` means that the service provably did not take it. */
+export type RowOutcome =
+  | { readonly event: 'accept' }
+  | { readonly event: 'return' }
+  | { readonly event: 'reject' | 'lose'; readonly reason: string; readonly because: string };
 
 /** The turn of a device. Who has claimed a row or the device in it is the only one that sends through the device until it is released. */
 export interface Turn {
@@ -103,12 +154,17 @@ export interface Turn {
    * isn't to be: it isn't planned any more, its number opted out, its campaign was paused or cancelled, or its device is another's.
    * @param lane the device as it is with a message on its way
    */
-  claim(entry: LaneEntry, row: CampaignRow, lane: Lane): Promise<Claim | undefined>;
+  claim(entry: LaneEntry, row: CampaignRow, lane: Lane): Promise<RowClaim | undefined>;
   /**
    * Keeps what came of the message that was claimed.
    * @param lane the device as it is then
    */
-  settle(entry: LaneEntry, row: number, outcome: RowOutcome, lane: Lane): Promise<void>;
+  settle(
+    entry: LaneEntry,
+    row: number,
+    outcome: Pick<RowChange, 'event' | 'reason' | 'because'>,
+    lane: Lane,
+  ): Promise<void>;
   /**
    * Keeps, before this returns also where the machine loses its power, that a message which is no row's is about to leave.
    * Returns undefined if it isn't to: the device is another's. Where its process dies, the device is as after every message

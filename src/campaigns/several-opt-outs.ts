@@ -1,6 +1,5 @@
 import type { CampaignRow } from './campaign.ts';
 import type { OptOut, OptOuts } from './opt-outs.ts';
-import type { LaneOfRun, Turn } from './running.ts';
 import type { CampaignStore } from './store.ts';
 
 /** Lists of opt-outs that a store goes by beside its own. */
@@ -24,15 +23,29 @@ export function withOtherOptOuts(store: CampaignStore, others: OtherOptOuts): Ca
   return {
     ...store,
     optOuts: (baseUrl) => united(store.optOuts(baseUrl), others.of(baseUrl), () => look(baseUrl)),
-    async turn(lane, options) {
+    async claim(lane, decide, options) {
       const { origin } = lane.key;
       await look(origin);
-      const turn = await store.turn(lane, options);
-      try {
-        return await turnBy(others.of(origin), turn, lane);
-      } catch (error) {
-        turn.release();
-        throw error;
+      for (;;) {
+        const claimed = await store.claim(lane, decide, options);
+        if ('instead' in claimed || !claimed.claim.row) return claimed;
+        const { entry, row, settle } = claimed.claim;
+        let isListed = true;
+        try {
+          isListed = await isIn(others.of(origin), row);
+        } finally {
+          if (isListed) await settle({ event: 'return' });
+        }
+        if (!isListed) return claimed;
+        const at = new Date(options.clock.now()).toISOString();
+        const skip = {
+          row: row.row,
+          at,
+          event: 'skip',
+          reason: 'opted_out',
+          because: 'it opted out',
+        } as const;
+        await store.record(entry.campaign.campaign, [skip]);
       }
     },
   };
@@ -86,33 +99,10 @@ async function amongAll(lists: readonly OptOuts[], numbers: readonly string[]): 
   return new Set(found.flatMap((some) => [...some]));
 }
 
-/** Returns a turn in which rows whose numbers are in one of the lists are not sent. */
-async function turnBy(lists: readonly OptOuts[], turn: Turn, { entries }: LaneOfRun): Promise<Turn> {
-  const isListed = async ({ to }: CampaignRow): Promise<boolean> => {
-    if (to === undefined) return false;
-    for (const one of lists) if (await one.find(to)) return true;
-    return false;
-  };
-  const listed = new Set<string | undefined>();
-  for (const entry of entries) {
-    const row = turn.next(entry);
-    if (row && (await isListed(row))) listed.add(row.to);
-  }
-  return {
-    get lane() {
-      return turn.lane;
-    },
-    now: () => turn.now(),
-    next: (entry) => turn.next(entry),
-    isOptedOut: (row) => turn.isOptedOut(row) || listed.has(row.to),
-    update: (lane) => turn.update(lane),
-    skip: (entry, row, why) => turn.skip(entry, row, why),
-    claim: async (entry, row, lane) => ((await isListed(row)) ? undefined : turn.claim(entry, row, lane)),
-    settle: (entry, row, outcome, lane) => turn.settle(entry, row, outcome, lane),
-    claimDevice: (lane) => turn.claimDevice(lane),
-    settleDevice: (lane) => turn.settleDevice(lane),
-    release: () => turn.release(),
-  };
+async function isIn(lists: readonly OptOuts[], { to }: CampaignRow): Promise<boolean> {
+  if (to === undefined) return false;
+  for (const one of lists) if (await one.find(to)) return true;
+  return false;
 }
 
 /** Returns opt-outs that are opened when they are looked at or changed. */

@@ -3,7 +3,7 @@ import type { Campaign, CampaignKey, CampaignRow, Mark, RowStanding } from './ca
 import type { OptOuts } from './opt-outs.ts';
 import type { RowChange } from './row-state.ts';
 import type { PlannedMessages, RowCounts } from './row-summary.ts';
-import type { LaneOfRun, RunningCampaign, Turn, TurnOptions } from './running.ts';
+import type { Claimed, ClaimOptions, Decision, LaneOfRun, Offer, RunningCampaign } from './running.ts';
 
 /** A campaign without its rows, and what a person said of it. */
 export interface MarkedCampaign {
@@ -189,9 +189,14 @@ export interface CampaignStore {
    */
   open(origin: string, name: string): Promise<RunningCampaign>;
   /**
-   * Waits for the turn of a device: others who have it have a message on its way. What was on its way when its process died
-   * is unknown from then on.
-   * @throws Failure where something can't be read or written, or the device is another machine's; the signal's reason
+   * Claims the next message of a device once no other process has one on its way through it. Rows whose process ended become
+   * unknown, and rows that opted out are skipped.
+   * @param decide returns what to do about the state of the device; it is called in a transaction, and may be called again
+   * @throws Failure `notFound` if a campaign was deleted; if the store can't be read or written; the signal's reason
    */
-  turn(lane: LaneOfRun, options: TurnOptions): Promise<Turn>;
+  claim<T>(
+    lane: LaneOfRun,
+    decide: (offer: Offer) => Decision<T>,
+    options: ClaimOptions,
+  ): Promise<Claimed<T>>;
 }

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignRow } from '../../src/campaigns/campaign.ts';
+import type { EarlierStore } from '../../src/campaigns/claim-by-turn.ts';
 import { withOutcome, withRequest } from '../../src/campaigns/lane.ts';
 import type { LaneEntry, OtherMessage } from '../../src/campaigns/running.ts';
-import type { CampaignStore } from '../../src/campaigns/store.ts';
 import { oneForm } from '../../src/lib/number-forms.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { addRows, allOptOuts, openDatabase } from '../support/campaign-stores.ts';
@@ -22,8 +22,8 @@ const leaseMs = 2 * requestTimeout + 5000;
 
 describe('a database of campaigns', needsServer, () => {
   let database: TestDatabase;
-  let store: CampaignStore;
-  let other: CampaignStore;
+  let store: EarlierStore;
+  let other: EarlierStore;
   const closers: (() => unknown)[] = [];
 
   beforeEach(async () => {
@@ -50,7 +50,7 @@ describe('a database of campaigns', needsServer, () => {
     label: 'Reception',
     entries: [entry],
   });
-  const turnOf = async (by: CampaignStore, clock = new FakeClock(), timeout = requestTimeout) => {
+  const turnOf = async (by: EarlierStore, clock = new FakeClock(), timeout = requestTimeout) => {
     const entry = { campaign: await by.open(here, 'spring'), device: 0 };
     const turn = await by.turn(laneOf(entry), { signal, clock, takesOver: false, requestTimeout: timeout });
     const row = turn.next(entry);
@@ -395,7 +395,7 @@ describe('a database of campaigns', needsServer, () => {
 
   it('takes the rows of one of two that add some at the same time, whose numbers would be the same', async () => {
     const [first] = await rows();
-    const add = (by: CampaignStore, file: string) =>
+    const add = (by: EarlierStore, file: string) =>
       addRows(by, spring, first ? [{ ...first, row: 3 }] : [], {
         after: 2,
         columns: spring.columns,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { EarlierStore } from '../../src/campaigns/claim-by-turn.ts';
 import { withOutcome, withRequest } from '../../src/campaigns/lane.ts';
-import type { CampaignStore } from '../../src/campaigns/store.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { addRows, allOptOuts, type StorePlace, storeKinds } from '../support/campaign-stores.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
@@ -27,7 +27,7 @@ const withRows = (count: number, name = 'spring') => ({
 
 describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
   let place: StorePlace;
-  let store: CampaignStore;
+  let store: EarlierStore;
   let clock: FakeClock;
 
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
   });
 
   const rows = async (name = 'spring') => (await store.get(here, name))?.rows ?? [];
-  const turnOf = async (by: CampaignStore, name = 'spring', requestTimeout = 1000) => {
+  const turnOf = async (by: EarlierStore, name = 'spring', requestTimeout = 1000) => {
     const entry = { campaign: await by.open(here, name), device: 0 };
     const lane = { key: { origin: here, device }, label: 'Reception', entries: [entry] };
     const turn = await by.turn(lane, { signal, clock, takesOver: false, requestTimeout });

@@ -1,10 +1,11 @@
 import fs, { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { EarlierStore } from '../../src/campaigns/claim-by-turn.ts';
 import { createFileStore } from '../../src/campaigns/files/file-store.ts';
 import { withOutcome, withoutRequest, withRequest } from '../../src/campaigns/lane.ts';
 import { paceOf } from '../../src/campaigns/pace.ts';
-import type { CampaignStore } from '../../src/campaigns/store.ts';
+
 import { bootId } from '../../src/lib/boot-id.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { springCampaign } from '../support/campaign.ts';
@@ -43,7 +44,7 @@ describe.skipIf(bootId() === undefined)('the message of a row on files', () => {
   const device = spring.devices[0]?.id ?? '';
   const accepted = { event: 'accept' } as const;
   let data: string;
-  let store: CampaignStore;
+  let store: EarlierStore;
   let clock: FakeClock;
 
   beforeEach(async () => {

@@ -1,6 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CampaignKey, CampaignRow } from '../../src/campaigns/campaign.ts';
+import type { EarlierStore } from '../../src/campaigns/claim-by-turn.ts';
 import { openDatabaseStore } from '../../src/campaigns/database/database-store.ts';
 import { createFileStore } from '../../src/campaigns/files/file-store.ts';
 import type { OptOut, OptOuts } from '../../src/campaigns/opt-outs.ts';
@@ -17,7 +18,7 @@ export interface StorePlace {
   /** What lets a line find it. */
   readonly env: Readonly<Record<string, string>>;
   /** Opens a store there, as another process would. */
-  open(): Promise<CampaignStore>;
+  open(): Promise<EarlierStore>;
   /** Returns a clock with which the one of the store goes along. */
   clock(options?: FakeClockOptions): Promise<FakeClock>;
   /** Makes a backup of what is kept. Returns what restores it. */

@@ -5,6 +5,7 @@ import { Failure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import type { NamedDatabase } from '../../settings/database.ts';
 import type { CampaignKey, CampaignRow } from '../campaign.ts';
+import { claimByTurn, type EarlierStore } from '../claim-by-turn.ts';
 import { draftInMemory } from '../draft-in-memory.ts';
 import { cancelledCampaign, changedMeanwhile, nameKey, nameTaken, noCampaign, withNumber } from '../named.ts';
 import type { LaneEntry } from '../running.ts';
@@ -36,7 +37,7 @@ const foundAnswer = z.looseObject({ id: z.string(), created_at: z.string(), rows
 export async function openDatabaseStore(
   address: NamedDatabase,
   tell: (text: string) => void,
-): Promise<CampaignStore> {
+): Promise<EarlierStore> {
   const database = await connectDatabase(address, tell);
   const { db, asked, longTransaction, server } = database;
   const isNew = !(await database.hasTables());
@@ -129,6 +130,8 @@ export async function openDatabaseStore(
       await sql`update campaigns set frozen = ${frozen}::json, rows = ${after + rows.length}
           where id = ${id}::uuid`.execute(step);
     });
+  const turn: EarlierStore['turn'] = (lane, options) =>
+    turnInDatabase({ database, campaignOf }, lane, options);
   return {
     place: `in ${database.name}`,
     isNew,
@@ -211,6 +214,7 @@ export async function openDatabaseStore(
       opened.set(campaign.id, open);
       return open;
     },
-    turn: (lane, options) => turnInDatabase({ database, campaignOf }, lane, options),
+    turn,
+    claim: claimByTurn(turn),
   };
 }

@@ -8,10 +8,10 @@ import { type Lane, newLane, withoutProcess } from '../lane.ts';
 import { beginLease, leaseTime } from '../lease.ts';
 import { processEnded, stateAfter } from '../row-state.ts';
 import {
-  type Claim,
   LaneChanged,
   type LaneEntry,
   type LaneOfRun,
+  type RowClaim,
   type Turn,
   type TurnOptions,
 } from '../running.ts';
@@ -206,7 +206,7 @@ function turnOf({ database, campaignOf, lane: { key, entries }, look, leaseMs, w
       if ((await asked(() => skipping.execute(db))).rows.length > 0)
         campaignOf(entry).note(entry.device, 'planned', 'skipped');
     },
-    async claim(entry, { row }, changed): Promise<Claim | undefined> {
+    async claim(entry, { row }, changed): Promise<RowClaim | undefined> {
       const { campaign, device } = entry;
       const [claimed] = await leasing(
         (token, leased) =>

@@ -7,6 +7,7 @@ import { removeLeftBehind, writeNewPrivateFileFrom } from '../../lib/files/priva
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { fileHash } from '../../settings/files.ts';
 import type { Campaign, CampaignKey, CampaignRow, Mark } from '../campaign.ts';
+import { claimByTurn, type EarlierStore } from '../claim-by-turn.ts';
 import { draftInMemory } from '../draft-in-memory.ts';
 import {
   cancelledCampaign,
@@ -19,7 +20,7 @@ import {
 } from '../named.ts';
 import { AlikeMessages, PlannedMessages } from '../row-summary.ts';
 import type { LaneEntry } from '../running.ts';
-import type { CampaignOverview, CampaignStore } from '../store.ts';
+import type { CampaignOverview } from '../store.ts';
 import { CampaignFile } from './campaign-file.ts';
 import { CampaignOnFile } from './campaign-run.ts';
 import { campaignPieces } from './campaign-text.ts';
@@ -33,7 +34,7 @@ import { optOutFiles } from './opt-outs.ts';
 import { turnOnFiles } from './turn.ts';
 
 /** A store on files. */
-export interface FileStore extends CampaignStore {
+export interface FileStore extends EarlierStore {
   /**
    * Puts a campaign with other things frozen in the place of one, with the same rows, and more behind them; nobody else
    * changes it meanwhile.
@@ -135,6 +136,8 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
       throw nameTaken(name);
     }
   };
+  const turn: EarlierStore['turn'] = (lane, options) =>
+    turnOnFiles({ data, optOuts: optOutsOf(lane.key.origin), campaignOf }, lane, options);
   return {
     place: 'on this machine',
     isNew: false,
@@ -248,9 +251,8 @@ export function createFileStore(data: string, signal: AbortSignal): FileStore {
       opened.set(campaign.id, campaign);
       return campaign;
     },
-    turn(lane, options) {
-      return turnOnFiles({ data, optOuts: optOutsOf(lane.key.origin), campaignOf }, lane, options);
-    },
+    turn,
+    claim: claimByTurn(turn),
   };
 }
 

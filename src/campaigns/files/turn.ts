@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import type { RowStanding } from '../campaign.ts';
 import { type Lane, type StartedCampaign, upTo, withoutProcess, withoutRequest } from '../lane.ts';
 import { beginLease, leaseTime } from '../lease.ts';
-import { processEnded } from '../row-state.ts';
-import type { Claim, LaneEntry, LaneOfRun, RowOutcome, Turn, TurnOptions } from '../running.ts';
+import { processEnded, type RowChange } from '../row-state.ts';
+import type { LaneEntry, LaneOfRun, RowClaim, Turn, TurnOptions } from '../running.ts';
 import type { CampaignOnFile } from './campaign-run.ts';
 import { type HeldLane, holdLane, type LaneOnFile } from './lane-file.ts';
 import { isSameMachine, ofOtherMachine, thisMachine } from './machine.ts';
@@ -25,7 +25,7 @@ const always = new AbortController().signal;
 export async function turnOnFiles(
   { data, optOuts, campaignOf }: Files,
   lane: LaneOfRun,
-  { signal, clock, takesOver, requestTimeout }: TurnOptions,
+  { signal, clock, takesOver = false, requestTimeout }: TurnOptions,
 ): Promise<Turn> {
   const held = await holdLane(data, lane.key, signal, laneCheck(lane, takesOver));
   const campaigns = lane.entries.map((entry) => ({ ...entry, campaign: campaignOf(entry) }));
@@ -47,7 +47,7 @@ export async function turnOnFiles(
   const record = async (
     entry: LaneEntry,
     row: number,
-    change: RowOutcome,
+    change: Pick<RowChange, 'event' | 'reason' | 'because'>,
   ): Promise<readonly RowStanding[]> => {
     const at = new Date(clock.now()).toISOString();
     return campaignOf(entry).record([{ ...change, row, at }], { isSynchronised: false, signal: always });
@@ -63,7 +63,7 @@ export async function turnOnFiles(
     isOptedOut: ({ to }) => to !== undefined && optOuts.testNow()(to),
     update: async (next) => held.update(onFile(held, next)),
     skip: async (entry, row, why) => void (await record(entry, row, { event: 'skip', ...why })),
-    async claim(entry, row, next): Promise<Claim | undefined> {
+    async claim(entry, row, next): Promise<RowClaim | undefined> {
       const before = held.lane;
       const isHeld = lease();
       held.note(onFile(held, next));

@@ -107,7 +107,6 @@ export async function makeReady(
   }
 }
 
-/** Who has the turn knows that no message of the device is on its way. */
 async function retryIn(
   { session, store, requestTimeout }: ReadyContext,
   { device, entries }: { readonly device: Device; readonly entries: readonly LaneEntry[] },
@@ -116,15 +115,15 @@ async function retryIn(
   const { signal, clock } = session;
   const key = { origin: entries[0]?.campaign.campaign.origin ?? '', device: device.id };
   const lane = { key, label: device.label, entries };
-  const turn = await store.turn(lane, { signal, clock, takesOver, requestTimeout });
-  try {
-    const at = new Date(turn.now()).toISOString();
-    for (const entry of entries) {
-      const rows = retried.get(entry.campaign);
-      if (rows) await retryRows(store, entry, rows, at);
-    }
-  } finally {
-    turn.release();
+  // No message of the device is on its way then, and rows of processes that ended are unknown.
+  const claimed = await store.claim(lane, ({ lane, now }) => ({ lane, instead: now }), {
+    ...{ signal, clock, takesOver, requestTimeout },
+  });
+  if (!('instead' in claimed)) throw new TypeError('nothing was to be claimed');
+  const at = new Date(claimed.instead).toISOString();
+  for (const entry of entries) {
+    const rows = retried.get(entry.campaign);
+    if (rows) await retryRows(store, entry, rows, at);
   }
 }
 

@@ -3,27 +3,20 @@ import { Failure } from '../../lib/errors.ts';
 import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import type { CampaignRow } from '../campaign.ts';
-import {
-  goingOn,
-  type Lane,
-  type StartedCampaign,
-  withOutcome,
-  withoutRequest,
-  withRequest,
-} from '../lane.ts';
+import { goingOn } from '../lane.ts';
 import { olderData, recordLastSent } from '../last-sent.ts';
-import { type Instant, type NamedPace, nextInstant, paceOf } from '../pace.ts';
+import type { Instant } from '../pace.ts';
 import {
   type Claim,
-  LaneChanged,
+  type Decision,
   type LaneEntry,
   type LaneOfRun,
+  type Offer,
   type OtherMessage,
-  type Turn,
   TurnOver,
 } from '../running.ts';
 import type { CampaignStore } from '../store.ts';
+import { nextTurn, withStarted } from '../turns.ts';
 import type { Returned } from './classify.ts';
 import { type DeviceObstacle, lookAtDevice } from './look.ts';
 import { sendRow } from './send-row.ts';
@@ -162,20 +155,19 @@ export class LaneRun {
     const { session, store, waits, takesOver, requestTimeout } = this.#context;
     const { signal, clock } = session;
     signal.throwIfAborted();
+    const onHeld = (other: OtherMessage): void => this.#context.onWait(this, waitForOther(other));
     let next: LaneEnd | LaneWait | undefined;
     try {
-      const onHeld = (other: OtherMessage): void => this.#context.onWait(this, waitForOther(other));
-      const turn = await store.turn(this.#lane, { signal, clock, takesOver, requestTimeout, onHeld });
-      this.#shift = turn.now() - clock.now();
-      try {
-        next = await this.#inTurn(turn, once);
-      } finally {
-        turn.release();
-      }
+      const claimed = await store.claim(this.#lane, (offer) => this.#decide(offer), {
+        ...{ signal, clock, takesOver, requestTimeout, onHeld },
+      });
+      if ('claim' in claimed) next = await this.#send(claimed.claim, once);
+      else if (claimed.instead === 'look') next = await this.#look(once);
+      else if (claimed.instead === 'over') next = this.#over();
+      else next = claimed.instead;
     } catch (error) {
-      if (error instanceof LaneChanged) return undefined;
       // A database that is away comes back; nothing is known of the device until then.
-      if (!(error instanceof Failure) || error.kind !== 'network' || !this.#wasReached) throw error;
+      if (!(error instanceof Failure) || error.kind !== 'network') throw error;
       next = this.#backOff(error, undefined, this.#now());
       // It may come back as an older copy.
       this.#readAt = undefined;
@@ -191,51 +183,26 @@ export class LaneRun {
     return this.#context.session.clock.now() + this.#shift;
   }
 
-  async #inTurn(turn: Turn, once: Api): Promise<LaneEnd | LaneWait | undefined> {
-    const now = turn.now();
-    const { paused } = turn.lane;
+  /** Decides to send the next row, to wait, to look at the device first, or that nothing is left. */
+  #decide({ lane: found, now, next, waiting }: Offer): Decision<LaneEnd | LaneWait | 'look' | 'over'> {
+    this.#shift = now - this.#context.session.clock.now();
+    const { paused } = found;
     if (paused && paused.at > this.#begunAt + this.#shift && paused.at <= now)
-      return { kind: 'stuck', because: paused.because };
-    if (paused) await turn.update(goingOn(turn.lane));
-    const next = this.entries.find((entry) => !entry.campaign.mark && turn.next(entry));
-    await this.#enter(turn);
-    if (!next) return this.#over(turn);
-    // What was written took its time, and a day or a window may have ended meanwhile.
-    const decided = turn.now();
-    const instant = nextInstant(pacesOf(turn.lane), turn.lane, decided);
+      return { lane: found, instead: { kind: 'stuck', because: paused.because } };
+    const lane = withStarted(paused ? goingOn(found) : found, this.entries, waiting);
+    if (!next) return { lane, instead: 'over' };
     const names = this.entries.map(({ campaign: { campaign } }) => campaign.name);
-    const wait = waitFor(instant, decided, names) ?? this.#stillBackedOff(decided);
-    if (wait) return wait;
-    const row = turn.next(next);
-    if (!row) return undefined;
-    if (row.to === undefined || turn.isOptedOut(row)) {
-      await turn.skip(next, row.row, { reason: 'opted_out', because: 'it opted out' });
-      return undefined;
-    }
-    if (this.#readAt === undefined || now - this.#readAt >= statusAgeMs) return this.#look(once, now);
-    return this.#send(turn, once, { entry: next, row, decided });
+    const wait =
+      waitFor(nextTurn(lane, this.entries, next.entry, now), now, names) ?? this.#stillBackedOff(now);
+    if (wait) return { lane, instead: wait };
+    const isRead = this.#readAt !== undefined && now - this.#readAt < statusAgeMs;
+    return isRead ? { lane, send: 'row' } : { lane, instead: 'look' };
   }
 
-  /** Keeps which campaigns have rows left here; those of other runs too. */
-  async #enter(turn: Turn): Promise<void> {
-    const own = new Map(this.entries.map((entry) => [entry.campaign.id, entry]));
-    const kept: [string, StartedCampaign][] = Object.entries(turn.lane.campaigns).filter(
-      ([id]) => !own.has(id),
-    );
-    for (const [id, entry] of own) {
-      const { campaign, mark } = entry.campaign;
-      if (mark || turn.next(entry) === undefined) continue;
-      const { name, created_at } = campaign;
-      kept.push([id, { name, created_at, pace: paceOf(campaign) }]);
-    }
-    const campaigns = Object.fromEntries(kept);
-    if (JSON.stringify(campaigns) !== JSON.stringify(turn.lane.campaigns))
-      await turn.update({ ...turn.lane, campaigns });
-  }
-
-  #over(turn: Turn): LaneEnd {
-    const left = this.entries.filter((entry) => entry.campaign.mark && turn.next(entry) !== undefined);
-    const marked = left.map(({ campaign }) => campaign);
+  #over(): LaneEnd {
+    const marked = this.entries
+      .filter(({ campaign, device }) => campaign.mark && campaign.tally(device).planned > 0)
+      .map(({ campaign }) => campaign);
     // What can go on is told before what can't.
     const first =
       marked.find((one) => one.obstacle) ?? marked.find((one) => one.mark?.state === 'paused') ?? marked[0];
@@ -251,8 +218,9 @@ export class LaneRun {
   }
 
   /** Looks whether the device can send, with the number that the campaigns know, and whether their data is still the newest. */
-  async #look(once: Api, now: number): Promise<LaneEnd | LaneWait | undefined> {
+  async #look(once: Api): Promise<LaneEnd | LaneWait | undefined> {
     const { session, store } = this.#context;
+    const now = this.#now();
     for (const { campaign } of this.entries) {
       const because = await olderData(session.settings.paths.cache, store, campaign);
       if (because !== undefined) return { kind: 'stuck', because };
@@ -277,32 +245,22 @@ export class LaneRun {
     return undefined;
   }
 
-  async #send(
-    turn: Turn,
-    once: Api,
-    { entry, row, decided }: { entry: LaneEntry; row: CampaignRow; decided: number },
-  ): Promise<LaneEnd | LaneWait | undefined> {
+  async #send(claim: Claim, once: Api): Promise<LaneEnd | LaneWait | undefined> {
     const { session } = this.#context;
-    const before = turn.lane;
-    session.signal.throwIfAborted();
-    const claim = await turn.claim(entry, row, withRequest(before, decided));
-    if (!claim) return undefined;
+    const { entry, row } = claim;
+    if (!row) throw new TypeError('a row was to be claimed');
     this.#context.onWait(this, undefined);
     this.#claim = claim;
-    const outcome = await sendRow({ session, once }, this.device, entry.campaign.campaign, claim.row);
+    const outcome = await sendRow({ session, once }, this.device, entry.campaign.campaign, row);
     this.#claim = undefined;
-    const now = turn.now();
-    if (outcome.event === 'return') {
-      await turn.settle(entry, row.row, { event: 'return' }, withoutRequest(turn.lane, before));
-      return this.#afterReturn(outcome, now);
-    }
-    this.#refused = undefined;
-    const lane = withOutcome(turn.lane, outcome, now, session.clock.random());
     if (outcome.event === 'accept') this.#accepted += 1;
-    await turn.settle(entry, row.row, outcome, lane);
-    recordLastSent(session.settings.paths.cache, entry.campaign, claim.row, new Date(now).toISOString());
+    const { paused } = await claim.settle(outcome);
+    const now = this.#now();
+    if (outcome.event === 'return') return this.#afterReturn(outcome, now);
+    this.#refused = undefined;
+    recordLastSent(session.settings.paths.cache, entry.campaign, row, new Date(now).toISOString());
     if (outcome.event === 'lose') this.#readAt = undefined;
-    return lane.paused ? { kind: 'stuck', because: lane.paused.because } : undefined;
+    return paused ? { kind: 'stuck', because: paused.because } : undefined;
   }
 
   #afterReturn({ cause, failure, waitMs }: Returned, now: number): LaneEnd | LaneWait | undefined {
@@ -349,10 +307,6 @@ function waitForOther(other: OtherMessage): LaneWait {
   const { holder = 'another process', until } = other;
   const because = `${holder} has a message on its way, and is given up then if it doesn't say what came of that: the row is unknown, and the next one is sent.`;
   return { until, because, other };
-}
-
-function pacesOf({ campaigns }: Lane): readonly NamedPace[] {
-  return Object.values(campaigns);
 }
 
 /**

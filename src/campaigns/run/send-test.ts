@@ -4,10 +4,9 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import type { CampaignRow } from '../campaign.ts';
-import { withOutcome, withoutRequest, withRequest } from '../lane.ts';
 import { cancelledCampaign } from '../named.ts';
 import { nextInstant, paceOf } from '../pace.ts';
-import { type DeviceClaim, LaneChanged, type LaneEntry, type Turn, TurnOver } from '../running.ts';
+import { type Claim, type Decision, type LaneEntry, type Offer, TurnOver } from '../running.ts';
 import { untilWords } from '../until-words.ts';
 import type { Outcome } from './classify.ts';
 import { lookAtDevice } from './look.ts';
@@ -48,7 +47,7 @@ export async function sendTest(context: TestContext, message: TestMessage): Prom
 class TestRun {
   readonly #context: TestContext;
   readonly #message: TestMessage;
-  #claim: DeviceClaim | undefined;
+  #claim: Claim | undefined;
   /** When the device was looked at, or undefined if it has to be. */
   #lookedAt: number | undefined;
 
@@ -70,42 +69,34 @@ class TestRun {
     signal.throwIfAborted();
     const key = { origin: entry.campaign.campaign.origin, device: device.id };
     const lane = { key, label: device.label, entries: [entry] };
-    const turn = await store.turn(lane, { signal, clock, takesOver: false, requestTimeout });
-    let next: boolean | LaneWait;
-    let now: number;
-    try {
-      now = turn.now();
-      next = await this.#inTurn(turn, once, now);
-    } catch (error) {
-      if (error instanceof LaneChanged) return false;
-      throw error;
-    } finally {
-      turn.release();
+    const claimed = await store.claim(lane, (offer) => this.#decide(offer), {
+      ...{ signal, clock, requestTimeout },
+    });
+    if ('claim' in claimed) return this.#send(claimed.claim, once);
+    const { wait, now } = claimed.instead;
+    if (!wait) {
+      await this.#look(once, now);
+      return false;
     }
-    if (typeof next === 'boolean') return next;
-    const time = next.until - now;
-    onWait(time, next.because);
+    const time = wait.until - now;
+    onWait(time, wait.because);
     if (time > statusAgeMs) this.#lookedAt = undefined;
     await clock.sleep(Math.min(time, longestSleepMs), signal);
     return false;
   }
 
-  async #inTurn(turn: Turn, once: Api, now: number): Promise<boolean | LaneWait> {
+  /** Decides to send the message, to wait, or to look at the device. */
+  #decide({ lane, now }: Offer): Decision<{ readonly wait?: LaneWait; readonly now: number }> {
     const { device, entry } = this.#message;
     const { id, campaign, mark } = entry.campaign;
     if (mark?.state === 'cancelled') throw cancelledCampaign(campaign.name);
-    const others = Object.entries(turn.lane.campaigns).flatMap(([its, started]) =>
-      its === id ? [] : [started],
-    );
+    const others = Object.entries(lane.campaigns).flatMap(([its, started]) => (its === id ? [] : [started]));
     const paces = [...others, { name: campaign.name, pace: paceOf(campaign) }];
-    const wait = waitFor(nextInstant(paces, turn.lane, now), now, [campaign.name]);
+    const wait = waitFor(nextInstant(paces, lane, now), now, [campaign.name]);
     if (wait && 'kind' in wait) throw notNow(device, wait, now);
-    if (wait) return wait;
-    if (this.#lookedAt === undefined || now - this.#lookedAt >= statusAgeMs) {
-      await this.#look(once, now);
-      return false;
-    }
-    return this.#send(turn, once, now);
+    if (wait) return { lane, instead: { wait, now } };
+    const isLookedAt = this.#lookedAt !== undefined && now - this.#lookedAt < statusAgeMs;
+    return isLookedAt ? { lane, send: 'test' } : { lane, instead: { now } };
   }
 
   async #look(once: Api, now: number): Promise<void> {
@@ -119,22 +110,17 @@ class TestRun {
     this.#lookedAt = now;
   }
 
-  async #send(turn: Turn, once: Api, decided: number): Promise<boolean> {
+  async #send(claim: Claim, once: Api): Promise<boolean> {
     const { session } = this.#context;
     const { device, entry, message } = this.#message;
-    const before = turn.lane;
-    session.signal.throwIfAborted();
-    const claim = await turn.claimDevice(withRequest(before, decided));
-    if (!claim) return false;
     this.#claim = claim;
     const outcome = await sendRow({ session, once }, device, entry.campaign.campaign, message);
     this.#claim = undefined;
+    await claim.settle(outcome);
     if (outcome.event === 'return') {
-      await turn.settleDevice(withoutRequest(turn.lane, before));
       if (!claim.isHeld()) return false;
       throw notTaken(device, outcome);
     }
-    await turn.settleDevice(withOutcome(turn.lane, outcome, turn.now(), session.clock.random()));
     if (outcome.event !== 'accept') throw failureOf(outcome, device, message.to ?? '');
     return true;
   }
