@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import { Failure } from '../../lib/errors.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import type { CampaignKey } from '../campaign.ts';
+import type { CampaignDatabase } from './database.ts';
+import { findAgain, lockCampaign } from './find.ts';
+
+/** Rows that are deleted in a transaction. */
+const rowsAtOnce = 5000;
+
+/**
+ * Deletes a campaign with its rows.
+ * @throws Failure `invalidInput` if one of its messages is being sent, which pauses it; and as `lockCampaign`
+ */
+export async function deleteCampaign(database: CampaignDatabase, of: CampaignKey): Promise<void> {
+  const { id, rows } = await withdraw(database, of);
+  await deleteRows(database, id, rows);
+}
+
+/**
+ * Deletes the rows of a campaign that is not published, and then the campaign, in small transactions.
+ * @param rows how many there are
+ */
+export async function deleteRows(database: CampaignDatabase, id: string, rows: number): Promise<void> {
+  for (let upTo = rowsAtOnce; upTo < rows; upTo += rowsAtOnce) {
+    await database.write(({ db }) =>
+      db.deleteFrom('campaign_rows').where('campaign', '=', id).where('row', '<=', upTo).execute(),
+    );
+  }
+  await database.write(({ db }) => db.deleteFrom('campaigns').where('id', '=', id).execute());
+}
+
+/** Makes a campaign a draft that nobody publishes. Another process deletes it if this one dies meanwhile. */
+async function withdraw(database: CampaignDatabase, of: CampaignKey) {
+  const { campaign } = await findAgain(database, of);
+  const devices = campaign.devices.map(({ id }) => id);
+  const withdrawn = await database.transaction(async (step, open) => {
+    // Each message locks its device first. Until this ends none is claimed.
+    await step
+      .selectFrom('lanes')
+      .select('device')
+      .where('origin', '=', of.origin)
+      .where(open.isIn(sql.ref('device'), devices))
+      .orderBy('device')
+      .forUpdate()
+      .execute();
+    const found = await lockCampaign(step, database, open, of, 'row');
+    const inFlight = await step
+      .selectFrom('campaign_rows')
+      .innerJoin('lanes', 'lanes.lease', 'campaign_rows.claim')
+      .select('row')
+      .where('campaign', '=', found.id)
+      .where('state', '=', 'sending')
+      .where('lease_until', '>', open.now)
+      .limit(1)
+      .executeTakeFirst();
+    const change =
+      inFlight === undefined
+        ? { mark: 'cancelled' as const, draft_at: open.now }
+        : found.mark === undefined && { mark: 'paused' as const };
+    if (change) {
+      const marked_at = new Date().toISOString();
+      await step
+        .updateTable('campaigns')
+        .set({ ...change, marked_at })
+        .where('id', '=', found.id)
+        .execute();
+    }
+    return inFlight === undefined ? found : undefined;
+  });
+  if (withdrawn) return withdrawn;
+  throw new Failure('invalidInput', `A message of campaign ${inSentence(of.name)} is being sent.`, {
+    hint: 'It is paused now: delete it once its runs have ended.',
+  });
+}

@@ -1,0 +1,106 @@
+import type { Expression, Kysely } from 'kysely';
+import { Failure } from '../../lib/errors.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import type { Campaign, CampaignKey, Mark } from '../campaign.ts';
+import { changedMeanwhile, nameKey, noCampaign } from '../named.ts';
+import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
+import { campaignOf } from './rows.ts';
+import type { Tables } from './tables.ts';
+
+/** A published campaign. */
+export interface FoundCampaign {
+  readonly id: string;
+  readonly campaign: Campaign;
+  readonly mark: Mark | undefined;
+  /** How many rows it has. */
+  readonly rows: number;
+  /** Whether the data of the server is what it was when the campaign was made or moved there. */
+  readonly isAtHome: boolean;
+}
+
+/** Returns the published campaigns of a service as `foundOf` reads them. */
+export function selectCampaigns(db: Kysely<Tables>, server: Expression<string>) {
+  return db
+    .selectFrom('campaigns')
+    .select(['id', 'name_key', 'frozen', 'mark', 'marked_at', 'created_at', 'rows'])
+    .select(({ eb }) => eb('server', '=', server).as('is_at_home'))
+    .where('draft_at', 'is', null);
+}
+
+type CampaignRecord = Awaited<ReturnType<ReturnType<typeof selectCampaigns>['executeTakeFirstOrThrow']>>;
+
+/** @throws Failure `invalidInput` if it is damaged */
+export function foundOf(record: CampaignRecord, place: string): FoundCampaign {
+  const { id, name_key, frozen, mark, marked_at, rows, is_at_home } = record;
+  const campaign = campaignOf(frozen);
+  if (campaign === undefined) {
+    throw new Failure(
+      'invalidInput',
+      `Campaign ${inSentence(name_key)} ${place} is damaged and can't be read.`,
+      {
+        hint: 'Restore a backup of the database to read it.',
+      },
+    );
+  }
+  return {
+    ...{ id, campaign, rows },
+    mark: mark === null ? undefined : { state: mark, at: marked_at ?? '' },
+    isAtHome: Boolean(is_at_home),
+  };
+}
+
+/**
+ * Returns a campaign by its name, or undefined if there is none.
+ * @throws Failure `invalidInput` if it is damaged, and as `CampaignDatabase.read`
+ */
+export async function findCampaign(
+  { read, place }: CampaignDatabase,
+  origin: string,
+  name: string,
+): Promise<FoundCampaign | undefined> {
+  const record = await read(
+    ({ db, server }) =>
+      selectCampaigns(db, server)
+        .where('origin', '=', origin)
+        .where('name_key', '=', nameKey(name))
+        .executeTakeFirst(),
+    undefined,
+  );
+  return record && foundOf(record, place);
+}
+
+/**
+ * Returns a campaign that was found before.
+ * @throws Failure `notFound` if it was deleted; `invalidInput` if another one has its name by now, and as `findCampaign`
+ */
+export async function findAgain(
+  database: CampaignDatabase,
+  { origin, name, created_at }: CampaignKey,
+): Promise<FoundCampaign> {
+  const found = await findCampaign(database, origin, name);
+  if (found === undefined) throw noCampaign(name);
+  if (found.campaign.created_at !== created_at) throw changedMeanwhile(name);
+  return found;
+}
+
+/**
+ * Locks a campaign until the transaction ends.
+ * @param lock `row` keeps others from changing or deleting it, `key` only from deleting it: rows may be changed for long, and
+ *   it is paused meanwhile
+ * @throws Failure as `findAgain`
+ */
+export async function lockCampaign(
+  step: Step,
+  { place }: Pick<CampaignDatabase, 'place'>,
+  { server }: Pick<OpenDatabase, 'server'>,
+  { origin, name, created_at }: CampaignKey,
+  lock: 'row' | 'key',
+): Promise<FoundCampaign> {
+  const query = selectCampaigns(step, server)
+    .where('origin', '=', origin)
+    .where('name_key', '=', nameKey(name));
+  const record = await (lock === 'row' ? query.forUpdate() : query.forKeyShare()).executeTakeFirst();
+  if (record === undefined) throw noCampaign(name);
+  if (record.created_at !== created_at) throw changedMeanwhile(name);
+  return foundOf(record, place);
+}

@@ -1,0 +1,207 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import { DatabaseError, isAway } from '../../database/error.ts';
+import { databaseFailure } from '../../database/failure.ts';
+import { fileFailure } from '../../database/file-failure.ts';
+import { migrate } from '../../database/migrate.ts';
+import { openFile } from '../../database/open.ts';
+import { migrateServerDatabase, openServerDatabase } from '../../database/server-database.ts';
+import { unverifiedWarning } from '../../database/tls.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { shownDatabase } from '../../lib/database-address.ts';
+import { Failure } from '../../lib/errors.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import type { NamedDatabase } from '../../settings/database.ts';
+import type { CampaignDatabase, OpenDatabase } from './database.ts';
+import { campaignSchema, sessionBegin } from './schema.ts';
+import type { Tables } from './tables.ts';
+
+/** A database and whether anything was stored there when it was opened. */
+export interface OpenedDatabase extends CampaignDatabase {
+  readonly isNew: boolean;
+}
+
+/** Milliseconds between two attempts of what has to be written; they grow up to the longest. */
+const [firstPauseMs, longestPauseMs] = [250, 5000];
+
+/** Milliseconds that an idle session of a server is kept: a command is short. */
+const idleMs = 1000;
+
+/** Returns the path of the SQLite file of campaigns and opt-outs. @param data the directory of botctl's data */
+export function campaignFile(data: string): string {
+  return join(data, 'campaigns.db');
+}
+
+/**
+ * Returns the campaigns of this machine. Their file is opened at the first call; a missing one is created by the first write.
+ * @param data the directory of botctl's data
+ */
+export function openOnMachine(
+  data: string,
+  clock: Pick<Clock, 'now'>,
+  warn: (text: string) => void,
+): OpenedDatabase {
+  const file = campaignFile(data);
+  const openOne = async (): Promise<OpenDatabase> => {
+    const database = await openFile<Tables>(file, { isShared: true, user: 'A campaign' });
+    await migrate(database, campaignSchema);
+    return {
+      ...database,
+      get now() {
+        return sql<number>`${clock.now()}`;
+      },
+      server: sql<string>`''`,
+    };
+  };
+  let opening: Promise<OpenDatabase> | undefined;
+  const open = (): Promise<OpenDatabase> => {
+    opening ??= openOne().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  const isNew = !existsSync(file);
+  return {
+    ...accessTo({
+      name: file,
+      find: async () => (opening || existsSync(file) ? open() : undefined),
+      create: open,
+      failureOf: (error) => fileFailure(error, file),
+      warn,
+    }),
+    place: 'on this machine',
+    isNew,
+  };
+}
+
+/**
+ * Connects with the database on a server that several hosts share. An empty one gets its tables by the first write.
+ * @throws Failure `network` if the server can't be reached; `invalidInput` if it refuses, if the database holds other things,
+ *   or if an earlier version made it, which other hosts may still run
+ */
+export async function openOnServer(
+  address: NamedDatabase,
+  warn: (text: string) => void,
+): Promise<OpenedDatabase> {
+  const warning = unverifiedWarning(address.url);
+  if (warning !== undefined) warn(warning);
+  const name = shownDatabase(address.url);
+  const { state, ...database } = await openServerDatabase<Tables>(address, campaignSchema, {
+    patience: 'short',
+    begin: sessionBegin,
+    idleMs,
+  });
+  if (state === 'older') {
+    await database.close();
+    throw new Failure('invalidInput', `${name} has the tables of an earlier botctl.`, {
+      hint: remark`Once no host runs that version any more: ${command('campaigns', 'migrate', '--database', address.url.href)}`,
+    });
+  }
+  const failureOf = (error: unknown) => databaseFailure(error, address.url, campaignSchema.variable);
+  const opened: OpenDatabase = {
+    ...database,
+    server: await serverOf(database).catch((error: unknown) => {
+      throw failureOf(error);
+    }),
+  };
+  let hasTables = state !== 'none';
+  return {
+    ...accessTo({
+      name,
+      async find() {
+        // Another host may have created them since.
+        hasTables ||= await database.hasTable('campaigns');
+        return hasTables ? opened : undefined;
+      },
+      async create() {
+        if (!hasTables) await migrateServerDatabase(address, campaignSchema, sessionBegin);
+        hasTables = true;
+        return opened;
+      },
+      failureOf,
+      warn,
+    }),
+    place: `in ${name}`,
+    isNew: !hasTables,
+  };
+}
+
+/** How a database is opened. */
+interface Opening {
+  readonly name: string;
+  /** Opens it for reading; undefined if nothing was ever stored there. */
+  find(): Promise<OpenDatabase | undefined>;
+  /** Opens it for writing. */
+  create(): Promise<OpenDatabase>;
+  /** Returns what to throw for an error. */
+  failureOf(error: unknown): unknown;
+  warn(text: string): void;
+}
+
+function accessTo({ name, find, create, failureOf, warn }: Opening): Omit<CampaignDatabase, 'place'> {
+  const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw failureOf(error);
+    }
+  };
+  return {
+    name,
+    warn,
+    read: (work, nothing) =>
+      attempt(async () => {
+        const database = await find();
+        return database === undefined ? nothing : work(database);
+      }),
+    write: (work) => attempt(async () => work(await create())),
+    transaction: (work) =>
+      attempt(async () => {
+        const database = await create();
+        return database.db.transaction().execute((step) => work(step, database));
+      }),
+    async untilTaken(what, work) {
+      for (let pause = firstPauseMs; ; pause = Math.min(longestPauseMs, pause * 2)) {
+        try {
+          return await work(await create());
+        } catch (error) {
+          if (!(error instanceof DatabaseError) || isRefusal(error)) throw failureOf(error);
+          if (pause === firstPauseMs)
+            warn(`${name} doesn't take ${what}: ${error.message}. Trying until it does.`);
+          await wait(pause);
+        }
+      }
+    },
+  };
+}
+
+/** Whether the database would refuse the same each time: a value, a rule of the schema, a statement that it doesn't know. */
+function isRefusal({ kind, code }: DatabaseError): boolean {
+  if (['unique', 'foreignKey', 'notNull', 'check', 'corrupt'].includes(kind)) return true;
+  return kind === 'other' && (code === undefined || /^(?:22|23|42)/.test(code));
+}
+
+/** PostgreSQL's codes for a user that may not ask, and for a server that lacks the function. */
+const notTold = /^(?:42|0A)/;
+
+/**
+ * Returns what identifies the data of a server: the database, its cluster and its timeline, which grows when another server
+ * takes over or a backup is restored. What the server does not tell is left out.
+ */
+async function serverOf({ db }: Pick<OpenDatabase, 'db'>): Promise<RawBuilder<string>> {
+  const parts = [sql`(select oid::text from pg_database where datname = current_database())`];
+  const cluster = sql`(select system_identifier::text from pg_control_system())`;
+  const timeline = sql`substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`;
+  for (const part of [cluster, timeline]) {
+    try {
+      await sql`select ${part}`.execute(db);
+      parts.push(part);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || isAway(error) || !notTold.test(error.code ?? '')) throw error;
+    }
+  }
+  return sql<string>`concat_ws('/', ${sql.join(parts)})`;
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import { oneForm } from '../../lib/number-forms.ts';
+import { originOf } from '../../settings/base-url.ts';
+import type { OptOut, OptOuts } from '../opt-outs.ts';
+import type { CampaignDatabase } from './database.ts';
+import { plain } from './rows.ts';
+
+/** Opt-outs that are read or written by a statement. */
+const optOutsAtOnce = 1000;
+
+const columns = ['number', 'added_at', 'note'] as const;
+
+/** Returns the opt-outs of a service. */
+export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts {
+  const origin = originOf(baseUrl);
+  return {
+    async *list() {
+      let last: number | undefined = 0;
+      while (last !== undefined) {
+        const after: number = last;
+        const page = await database.read(
+          ({ db }) =>
+            db
+              .selectFrom('opt_outs')
+              .select(['place', ...columns])
+              .where('origin', '=', origin)
+              .where('place', '>', after)
+              .orderBy('place')
+              .limit(optOutsAtOnce)
+              .execute(),
+          [],
+        );
+        if (page.length > 0) yield page.map(optOutOf);
+        last = page.length < optOutsAtOnce ? undefined : page.at(-1)?.place;
+      }
+    },
+    async among(numbers) {
+      const found = new Set<string>();
+      for (const some of pieces(numbers)) {
+        const known = await database.read(
+          ({ db, isIn }) =>
+            db
+              .selectFrom('opt_outs')
+              .select('form')
+              .where('origin', '=', origin)
+              .where(isIn(sql.ref('form'), some.map(oneForm)))
+              .execute(),
+          [],
+        );
+        const forms = new Set(known.map(({ form }) => form));
+        for (const digits of some) if (forms.has(oneForm(digits))) found.add(digits);
+      }
+      return found;
+    },
+    async find(digits) {
+      const found = await database.read(
+        ({ db }) =>
+          db
+            .selectFrom('opt_outs')
+            .select(columns)
+            .where('origin', '=', origin)
+            .where('form', '=', oneForm(digits))
+            .executeTakeFirst(),
+        undefined,
+      );
+      return found && optOutOf(found);
+    },
+    async add(numbers) {
+      const added: OptOut[] = [];
+      for (const some of pieces(numbers)) {
+        const values = some.map(({ number, added_at, note }) => {
+          return { origin, form: oneForm(number), number, added_at, note: plain(note) };
+        });
+        const rows = await database.write(({ db }) =>
+          db
+            .insertInto('opt_outs')
+            .values(values)
+            .onConflict((conflict) => conflict.doNothing())
+            .returning(columns)
+            .execute(),
+        );
+        added.push(...rows.map(optOutOf));
+      }
+      return added;
+    },
+    async remove(digits) {
+      const removed = await database.read(
+        ({ db }) =>
+          db
+            .deleteFrom('opt_outs')
+            .where('origin', '=', origin)
+            .where('form', '=', oneForm(digits))
+            .returning(columns)
+            .execute(),
+        [],
+      );
+      return removed.map(optOutOf)[0];
+    },
+  };
+}
+
+function* pieces<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += optOutsAtOnce) yield all.slice(at, at + optOutsAtOnce);
+}
+
+function optOutOf({
+  number,
+  added_at,
+  note,
+}: {
+  readonly number: string;
+  readonly added_at: string;
+  readonly note: string | null;
+}): OptOut {
+  return { number, added_at, ...(note !== null && { note }) };
+}

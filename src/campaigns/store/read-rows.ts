@@ -1,0 +1,122 @@
+import { type Kysely, sql } from 'kysely';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import type { CampaignRow } from '../campaign.ts';
+import { cancelledRow, padded } from '../named.ts';
+import { AlikeMessages, PlannedMessages } from '../row-summary.ts';
+import type { CampaignDatabase } from './database.ts';
+import type { FoundCampaign } from './find.ts';
+import { rowColumns, rowOf } from './rows.ts';
+import type { Tables } from './tables.ts';
+
+/** Rows that are read by a statement. */
+const rowsAtOnce = 1000;
+
+type RowRecord = Parameters<typeof rowOf>[0];
+
+/** Reads the rows of a campaign in their order, a page at a time. Damaged rows are left out, with a warning for each. */
+export async function* readRows(
+  database: CampaignDatabase,
+  found: FoundCampaign,
+): AsyncGenerator<readonly CampaignRow[], void> {
+  for (let after = 0; after < found.rows; after += rowsAtOnce) {
+    const page = await database.read(
+      ({ db }) =>
+        db
+          .selectFrom('campaign_rows')
+          .select(rowColumns)
+          .where('campaign', '=', found.id)
+          .where('row', '>', after)
+          .where('row', '<=', after + rowsAtOnce)
+          .orderBy('row')
+          .execute(),
+      [],
+    );
+    yield page.flatMap((row) => shownRow(database, found, row) ?? []);
+  }
+}
+
+/** Returns rows of a campaign by their numbers, in the order of these; those that it lacks are left out. */
+export async function rowsNumbered(
+  database: CampaignDatabase,
+  found: FoundCampaign,
+  numbers: readonly number[],
+): Promise<readonly CampaignRow[]> {
+  // A larger number may be more than the column takes.
+  const possible = numbers.filter((number) => number <= found.rows);
+  const rows = await database.read(
+    ({ db, isIn }) =>
+      db
+        .selectFrom('campaign_rows')
+        .select(rowColumns)
+        .where('campaign', '=', found.id)
+        .where(isIn(sql.ref('row'), possible))
+        .execute(),
+    [],
+  );
+  const byNumber = new Map(rows.map((row) => [row.row, row]));
+  return possible.flatMap((number) => {
+    const row = byNumber.get(number);
+    return (row && shownRow(database, found, row)) ?? [];
+  });
+}
+
+/** Returns the first planned row of a campaign, else the first row that has a device; undefined if there is none. */
+export async function firstMessage(
+  database: CampaignDatabase,
+  found: FoundCampaign,
+): Promise<CampaignRow | undefined> {
+  const firstRow = (db: Kysely<Tables>) =>
+    db
+      .selectFrom('campaign_rows')
+      .select(rowColumns)
+      .where('campaign', '=', found.id)
+      .orderBy('row')
+      .limit(1);
+  const firsts: RowRecord[] = [];
+  for (const device of found.campaign.devices.keys()) {
+    const planned = await database.read(
+      ({ db }) => firstRow(db).where('state', '=', 'planned').where('device', '=', device).execute(),
+      [],
+    );
+    firsts.push(...planned);
+  }
+  if (firsts.length === 0) {
+    firsts.push(
+      ...(await database.read(({ db }) => firstRow(db).where('device', 'is not', null).execute(), [])),
+    );
+  }
+  const [first] = firsts.toSorted((one, other) => one.row - other.row);
+  return first && shownRow(database, found, first);
+}
+
+/** Summarises the messages that a campaign has planned. */
+export async function plannedMessages(
+  database: CampaignDatabase,
+  found: FoundCampaign,
+): Promise<{ readonly messages: PlannedMessages; readonly alike: number }> {
+  const [messages, alike] = [new PlannedMessages(), new AlikeMessages()];
+  if (found.mark?.state !== 'cancelled') {
+    for await (const page of readRows(database, found)) {
+      for (const row of page) {
+        if (row.state !== 'planned') continue;
+        messages.add(row);
+        alike.add(row);
+      }
+    }
+  }
+  return { messages, alike: alike.most };
+}
+
+function shownRow(
+  { warn }: CampaignDatabase,
+  { campaign, mark }: FoundCampaign,
+  stored: RowRecord,
+): CampaignRow | undefined {
+  const found = rowOf(stored);
+  if (found === undefined) {
+    warn(`Row ${stored.row} of campaign ${inSentence(campaign.name)} is damaged and can't be read.`);
+    return undefined;
+  }
+  const row = padded(found, campaign.columns.length);
+  return mark?.state === 'cancelled' ? cancelledRow(row, mark) : row;
+}

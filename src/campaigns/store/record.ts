@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { CampaignKey, RowStanding } from '../campaign.ts';
+import { type ChangedRow, changedRow, type RowChange } from '../row-state.ts';
+import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
+import { lockCampaign } from './find.ts';
+import { plain } from './rows.ts';
+
+/** Changes that are written in a transaction. */
+const changesAtOnce = 5000;
+
+/**
+ * Changes the states of rows, as far as their states allow. Returns the changed rows.
+ * @throws Failure as `lockCampaign`
+ */
+export async function recordChanges(
+  database: CampaignDatabase,
+  of: CampaignKey,
+  changes: readonly RowChange[],
+): Promise<readonly RowStanding[]> {
+  const changed: RowStanding[] = [];
+  for (let at = 0; at === 0 || at < changes.length; at += changesAtOnce) {
+    const some = changes.slice(at, at + changesAtOnce);
+    const rows = await database.transaction(async (step, open) => {
+      // Rows may be changed for long, and the campaign is paused meanwhile.
+      const { id } = await lockCampaign(step, database, open, of, 'key');
+      return recordSome(step, open, id, some);
+    });
+    changed.push(...rows);
+  }
+  return changed;
+}
+
+async function recordSome(
+  step: Step,
+  { isIn }: OpenDatabase,
+  campaign: string,
+  changes: readonly RowChange[],
+): Promise<readonly RowStanding[]> {
+  const numbers = [...new Set(changes.map(({ row }) => row))];
+  const found = await step
+    .selectFrom('campaign_rows')
+    .select(['row', 'device', 'state', 'attempts'])
+    .where('campaign', '=', campaign)
+    .where(isIn(sql.ref('row'), numbers))
+    .orderBy('row')
+    .forUpdate()
+    .execute();
+  const rows = new Map<number, RowStanding>(
+    found.map(({ row, device, state, attempts }) => {
+      return [row, { row, state, device: device ?? undefined, attempts: attempts ?? undefined }];
+    }),
+  );
+  const changed = new Map<number, ChangedRow<RowStanding>>();
+  for (const change of changes) {
+    const row = changed.get(change.row) ?? rows.get(change.row);
+    const next = row && changedRow(row, change);
+    if (next) changed.set(change.row, next);
+  }
+  // Most changes of a call are alike, and one statement makes them.
+  const alike = new Map<string, ChangedRow<RowStanding>[]>();
+  for (const row of changed.values()) {
+    const { state, at, attempts, reason, because } = row;
+    const change = JSON.stringify([state, at, attempts, reason, because]);
+    const some = alike.get(change);
+    if (some) some.push(row);
+    else alike.set(change, [row]);
+  }
+  for (const some of alike.values()) {
+    const [first] = some;
+    if (first === undefined) continue;
+    const { state, at, attempts, reason, because } = first;
+    await step
+      .updateTable('campaign_rows')
+      .set({ state, at, attempts, reason: plain(reason), because: plain(because) })
+      .where('campaign', '=', campaign)
+      .where(
+        isIn(
+          sql.ref('row'),
+          some.map(({ row }) => row),
+        ),
+      )
+      .execute();
+  }
+  return [...changed.values()];
+}

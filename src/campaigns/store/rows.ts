@@ -1,0 +1,65 @@
+import type { Selectable } from 'kysely';
+import * as z from 'zod/mini';
+import { isObject, parseJson } from '../../lib/json-object.ts';
+import { oneForm } from '../../lib/number-forms.ts';
+import type { Campaign, CampaignRow } from '../campaign.ts';
+import { frozenMembers, rowSchema } from '../kept-form.ts';
+import { keyDigest } from './keys.ts';
+import type { CampaignRowTable } from './tables.ts';
+
+const frozenSchema = z.strictObject(frozenMembers);
+
+/** Returns a campaign as it is stored. @throws ZodError if it could not be read again */
+export function frozenText(campaign: Campaign): string {
+  return JSON.stringify(z.parse(frozenSchema, campaign));
+}
+
+/** Returns a campaign from how it is stored, or undefined if that is damaged. */
+export function campaignOf(frozen: string): Campaign | undefined {
+  return z.safeParse(frozenSchema, parseJson(frozen)).data;
+}
+
+/** The columns that `rowOf` needs. */
+export const rowColumns = [
+  'row',
+  'device',
+  'state',
+  'frozen',
+  'reason',
+  'because',
+  'at',
+  'attempts',
+] as const satisfies readonly (keyof CampaignRowTable)[];
+
+/** Returns a row from how it is stored, or undefined if that is damaged. */
+export function rowOf(
+  stored: Pick<Selectable<CampaignRowTable>, (typeof rowColumns)[number]>,
+): CampaignRow | undefined {
+  const frozen = parseJson(stored.frozen);
+  if (!isObject(frozen)) return undefined;
+  const { row, device, state, reason, because, at, attempts } = stored;
+  const { line, cells, to, key, text } = frozen;
+  const members = { row, device, state, reason, because, at, attempts, line, cells, to, key, text };
+  const present = Object.entries(members).filter(([, value]) => value !== null && value !== undefined);
+  return z.safeParse(rowSchema, Object.fromEntries(present)).data;
+}
+
+/** Returns a row as it is stored. */
+export function storedRow(campaign: string, made: CampaignRow) {
+  const { row, device, attempts, state, to, reason, because, at, line, cells, key, text } = made;
+  // A row that repeats another one leaves the number and the key to that.
+  const isRepeat = reason === 'duplicate' || reason === 'duplicate_key';
+  return {
+    ...{ campaign, row, state },
+    ...{ device: device ?? null, attempts: attempts ?? null, at: at ?? null },
+    ...{ reason: plain(reason), because: plain(because) },
+    form: to === undefined || isRepeat ? null : oneForm(to),
+    key_digest: key === undefined || isRepeat ? null : keyDigest(key),
+    frozen: JSON.stringify({ line, cells, to, key, text }),
+  };
+}
+
+/** Returns a text as both engines take it: without the character 0 and without halves of characters. */
+export function plain(text: string | undefined): string | null {
+  return text === undefined ? null : Buffer.from(text.replaceAll('\0', '')).toString();
+}
