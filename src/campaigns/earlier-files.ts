@@ -1,0 +1,354 @@
+import { closeSync, lstatSync, readdirSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { bootId } from '../lib/boot-id.ts';
+import { inputFailure } from '../lib/errors.ts';
+import { errorCode } from '../lib/files/error-code.ts';
+import { unreadable } from '../lib/files/file-failure.ts';
+import { openAtOnce } from '../lib/files/read-file.ts';
+import { parseJson } from '../lib/json-object.ts';
+import { oneForm } from '../lib/number-forms.ts';
+import { withoutMark } from '../lib/text/byte-order-mark.ts';
+import { inSentence } from '../lib/text/in-sentence.ts';
+import { readIfThere } from '../settings/files.ts';
+import type { Campaign, CampaignRow, Mark } from './campaign.ts';
+import { frozenMembers, laneMembers, outcomeMembers, rowSchema, whole } from './kept-form.ts';
+import type { Lane, LaneKey } from './lane.ts';
+import { padded } from './named.ts';
+import type { OptOut } from './opt-outs.ts';
+
+/**
+ * The files in which earlier versions stored campaigns and opt-outs, for the import into the current storage. Nothing here
+ * writes. Below the data directory there were
+ *
+ * - `optouts.ndjson`: a line for each number that was added or removed, of every service;
+ * - `campaigns/HASH.ndjson`: a line with what is frozen of a campaign, a line for each row, `{"end": N}` with their number, then
+ *   a line for each change of a row, the last of which may be cut short where its process died;
+ * - `campaigns/HASH.mark.json`: present if the campaign is paused or cancelled;
+ * - `lanes/HASH.json`: the send queue of a device; `lanes/HASH.recent` has what its last messages changed, which did not have
+ *   to survive a restart of the machine.
+ */
+export const earlierNames = ['lanes', 'campaigns', 'optouts.ndjson'] as const;
+
+const optOutsName = 'optouts.ndjson';
+
+/** Returns the names of the earlier files and directories that a data directory has, of `earlierNames`. */
+export function earlierFilesIn(data: string): readonly (typeof earlierNames)[number][] {
+  return earlierNames.filter((name) => isThere(join(data, name)));
+}
+
+/** Returns whether a path is taken, also by a link that leads nowhere: the opt-outs behind it are not to be forgotten. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/**
+ * Returns whether the earlier files have data of a service. Without earlier files that takes three calls of the file system.
+ * A line that can't be read counts as its data.
+ * @param origin scheme, host and port of the service
+ */
+export function hasEarlierData(data: string, origin: string): boolean {
+  const isOfIt = (text: string): boolean => {
+    const said = z.safeParse(z.object({ origin: z.string() }), parseJson(text)).data;
+    return said === undefined || said.origin === origin;
+  };
+  const found = earlierFilesIn(data);
+  const firstLines = function* (): Generator<string, void> {
+    for (const path of [...laneFilesIn(data), ...campaignFilesIn(data)])
+      for (const { text } of linesIn(path)) {
+        yield text;
+        break;
+      }
+    if (found.includes(optOutsName)) for (const { text } of linesIn(join(data, optOutsName))) yield text;
+  };
+  if (found.length === 0) return false;
+  for (const text of firstLines()) if (text.trim() !== '' && isOfIt(text)) return true;
+  return false;
+}
+
+/** An opt-out, and the service it is of. */
+export interface EarlierOptOut extends OptOut {
+  readonly origin: string;
+}
+
+const number = z.string().check(z.regex(/^\d{7,15}$/));
+
+const note = z.catch(z.optional(z.string()), undefined);
+const none = z.optional(z.undefined());
+
+const optOutSchema = z.union([
+  z.object({ origin: z.string(), number, note, added_at: z.string(), removed_at: none }),
+  z.object({ origin: z.string(), number, removed_at: z.string(), added_at: none }),
+]);
+
+/**
+ * Returns the opt-outs of all services, each in the order in which they were added. Of two ways of writing one number the
+ * later one counts.
+ * @throws Failure `invalidInput` if a line can't be read: a number would be missing
+ */
+export function earlierOptOuts(data: string): readonly EarlierOptOut[] {
+  const path = join(data, optOutsName);
+  const known = new Map<string, EarlierOptOut>();
+  if (!isThere(path)) return [];
+  for (const line of linesIn(path)) {
+    if (line.text.trim() === '') continue;
+    const found = z.safeParse(optOutSchema, parseJson(line.text)).data;
+    if (!found) {
+      throw inputFailure(
+        [`${path} can't be read: line ${line.number} is not an opt-out.`],
+        'A number may be missing there, so nothing was imported. Repair that line, or restore the file from a backup.',
+      );
+    }
+    const key = JSON.stringify([found.origin, oneForm(found.number)]);
+    const { added_at } = found;
+    if (added_at === undefined) known.delete(key);
+    else known.set(key, { origin: found.origin, number: found.number, added_at, note: found.note });
+  }
+  return [...known.values()];
+}
+
+/** Returns the paths of the files of all campaigns. */
+export function campaignFilesIn(data: string): readonly string[] {
+  return filesIn(join(data, 'campaigns'), '.ndjson');
+}
+
+const headSchema = z.strictObject({ version: z.literal(1), ...frozenMembers });
+const endSchema = z.strictObject({ end: whole });
+const changeSchema = z.strictObject({ row: whole, ...outcomeMembers });
+const markSchema = z.object({
+  state: z.enum(['paused', 'cancelled']),
+  at: z.string(),
+  created_at: z.string(),
+});
+
+/** A campaign of an earlier version, all lines of which were read and checked. */
+export interface EarlierCampaign {
+  readonly path: string;
+  readonly campaign: Campaign;
+  readonly mark: Mark | undefined;
+  /** How many rows it has. */
+  readonly count: number;
+  /** Reads its rows again, each as it stands, one after the other. */
+  rows(): Iterable<CampaignRow>;
+  /** The requests that left after the instants asked for. Those that the service did not take are omitted. */
+  readonly requests: readonly { readonly key: LaneKey; readonly at: number }[];
+}
+
+/**
+ * Reads the file of a campaign. The last change of each row is held in memory, the rows are not: there may be many.
+ * @param since returns the instant after which the requests through a device are asked for, in milliseconds since 1970;
+ *   undefined for none
+ * @throws Failure `invalidInput` if it is damaged
+ */
+export function earlierCampaign(path: string, since: (key: LaneKey) => number | undefined): EarlierCampaign {
+  const damaged = (why: string) => {
+    const what = campaign ? `${path}, campaign ${inSentence(campaign.name)},` : path;
+    return inputFailure([`${what} can't be read: ${why}.`]);
+  };
+  /** The line of the last change of each row, which takes less memory than its members. */
+  const changes: string[] = [];
+  /** The device of each row. */
+  const devices: (number | undefined)[] = [];
+  /** The requests, by row and attempt: one that the service did not take is removed again. */
+  const requests = new Map<string, { readonly key: LaneKey; readonly at: number }>();
+  let campaign: Campaign | undefined;
+  let rows = 0;
+  let isComplete = false;
+  for (const { text, number, isWhole } of linesIn(path)) {
+    // The process that wrote it died: it happened to nothing.
+    if (!isWhole) break;
+    const value = parseJson(text);
+    const fail = () => damaged(`line ${number} is not one of a campaign`);
+    if (!campaign) {
+      const head = z.safeParse(headSchema, value).data;
+      if (!head) throw fail();
+      const { version: _, ...frozen } = head;
+      campaign = frozen;
+    } else if (isComplete) {
+      const change = z.safeParse(changeSchema, value).data;
+      if (!change || change.row < 1 || change.row > rows) throw fail();
+      const { row, state, attempts = 0, at = '' } = change;
+      changes[row - 1] = text;
+      const device = campaign.devices[devices[row - 1] ?? -1]?.id;
+      if (device === undefined) continue;
+      const key = { origin: campaign.origin, device };
+      const time = Date.parse(at);
+      if (state === 'sending' && time > (since(key) ?? Number.POSITIVE_INFINITY))
+        requests.set(`${row} ${attempts}`, { key, at: time });
+      // Its claim counted an attempt, which is taken back with it.
+      else if (state === 'planned') requests.delete(`${row} ${attempts + 1}`);
+    } else {
+      const end = z.safeParse(endSchema, value).data;
+      if (end && end.end !== rows) throw damaged(`it has ${rows} rows instead of ${end.end}`);
+      isComplete = end !== undefined;
+      if (isComplete) continue;
+      const row = z.safeParse(rowSchema, value).data;
+      if (row?.row !== rows + 1) throw fail();
+      rows += 1;
+      devices.push(row.device);
+    }
+  }
+  if (!campaign || !isComplete) throw damaged(`it ends after ${rows} rows, and its end is missing`);
+  const frozen = campaign;
+  return {
+    path,
+    campaign: frozen,
+    mark: markOf(path, frozen),
+    count: rows,
+    requests: [...requests.values()],
+    *rows() {
+      for (const { text, number } of linesIn(path)) {
+        if (number === 1) continue;
+        if (number > rows + 1) return;
+        const row = padded(z.parse(rowSchema, parseJson(text)), frozen.columns.length);
+        const change = changes[row.row - 1];
+        if (change === undefined) yield row;
+        else {
+          const { state, at, attempts, reason, because } = z.parse(changeSchema, parseJson(change));
+          yield { ...row, state, at, attempts, reason, because };
+        }
+      }
+    },
+  };
+}
+
+/** @throws Failure `invalidInput` if it can't be read: a message too many would be sent */
+function markOf(campaignFile: string, { created_at }: Campaign): Mark | undefined {
+  const path = campaignFile.replace(/\.ndjson$/, '.mark.json');
+  const text = readText(path);
+  if (text === undefined) return undefined;
+  const found = z.safeParse(markSchema, parseJson(text)).data;
+  if (!found) {
+    throw inputFailure([
+      `${path} can't be read: it doesn't say whether the campaign is paused or cancelled.`,
+    ]);
+  }
+  // The mark of an earlier campaign of the name does not count for this one.
+  return found.created_at === created_at ? { state: found.state, at: found.at } : undefined;
+}
+
+const { campaigns: _, ...messageMembers } = laneMembers;
+
+const laneSchema = z.object({
+  version: z.literal(1),
+  origin: z.string(),
+  device: z.string(),
+  writes: z._default(whole, 0),
+  boot: z.optional(z.string()),
+  ...laneMembers,
+});
+
+const recentSchema = z.object({ writes: whole, boot: z.string(), ...messageMembers });
+
+/** The send queue of a device, in which campaigns are named by the paths of their files. */
+export interface EarlierLane {
+  readonly key: LaneKey;
+  readonly lane: Lane;
+  /**
+   * True if the machine was restarted since it was written: it may lack requests, which the files of the campaigns have.
+   */
+  readonly mayLackRequests: boolean;
+}
+
+/**
+ * Returns the send queues of all devices.
+ * @throws Failure `invalidInput` if one can't be read: its device would send too fast
+ */
+export function earlierLanes(data: string): readonly EarlierLane[] {
+  const now = bootId();
+  return laneFilesIn(data).map((path) => {
+    const found = z.safeParse(laneSchema, parseJson(readText(path) ?? '')).data;
+    if (!found) {
+      throw inputFailure(
+        [`${path} can't be read: it doesn't say what a device has sent. Nothing was imported.`],
+        'Remove it if nothing was sent through that device today.',
+      );
+    }
+    const { version: _version, origin, device, writes, boot, ...lane } = found;
+    const key = { origin, device };
+    const text = readText(path.replace(/\.json$/, '.recent'));
+    const recent = z.safeParse(recentSchema, parseJson(text ?? '')).data;
+    // One from before a restart of the machine may be an old one, or half of one.
+    if (recent?.writes === writes && recent.boot === now) {
+      const { writes: _writes, boot: _boot, ...messages } = recent;
+      return { key, lane: laneOf({ ...messages, campaigns: lane.campaigns }), mayLackRequests: false };
+    }
+    return { key, lane: laneOf(lane), mayLackRequests: boot !== undefined && boot !== now };
+  });
+}
+
+/** Returns a lane with each member, which the schema leaves out where there is no value. */
+function laneOf(lane: Omit<Lane, 'lastAt' | 'rejections' | 'paused'> & Partial<Lane>): Lane {
+  return { ...lane, lastAt: lane.lastAt, rejections: lane.rejections, paused: lane.paused };
+}
+
+/** Returns the paths of the files of all send queues. */
+export function laneFilesIn(data: string): readonly string[] {
+  return filesIn(join(data, 'lanes'), '.json');
+}
+
+function filesIn(directory: string, extension: string): readonly string[] {
+  try {
+    const names = readdirSync(directory).filter((name) => name.endsWith(extension));
+    return names.sort().map((name) => join(directory, name));
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
+    throw unreadable(directory, error);
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readIfThere(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** Bytes that are read at a time. */
+const pieceBytes = 256 * 1024;
+
+/** A line of a file, without its end. */
+interface Line {
+  readonly text: string;
+  /** Counted from 1. */
+  readonly number: number;
+  /** False for a last line that doesn't end. */
+  readonly isWhole: boolean;
+}
+
+function* linesIn(path: string): Generator<Line, void> {
+  let handle: number;
+  try {
+    handle = openAtOnce(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  try {
+    const piece = Buffer.alloc(pieceBytes);
+    let rest = Buffer.alloc(0);
+    let number = 1;
+    for (let read = readSync(handle, piece); read > 0; read = readSync(handle, piece)) {
+      let bytes = Buffer.concat([rest, piece.subarray(0, read)]);
+      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10)) {
+        yield { text: textOf(bytes.subarray(0, end)), number, isWhole: true };
+        number += 1;
+        bytes = bytes.subarray(end + 1);
+      }
+      rest = bytes;
+    }
+    if (rest.length > 0) yield { text: textOf(rest), number, isWhole: false };
+  } catch (error) {
+    throw unreadable(path, error);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function textOf(bytes: Buffer): string {
+  return withoutMark(bytes.toString('utf8'));
+}

@@ -1,0 +1,208 @@
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  campaignFilesIn,
+  type EarlierCampaign,
+  earlierCampaign,
+  earlierLanes,
+  earlierOptOuts,
+  hasEarlierData,
+  laneFilesIn,
+} from '../../src/campaigns/earlier-files.ts';
+import { bootId } from '../../src/lib/boot-id.ts';
+import { earlierData, earlierOutput } from '../support/earlier-files.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const origin = 'http://127.0.0.1:4010';
+const other = 'http://localhost:4010';
+
+/** The campaigns that can be read. */
+function campaignsIn(data: string): readonly EarlierCampaign[] {
+  return campaignFilesIn(data).flatMap((path) => {
+    try {
+      return [earlierCampaign(path, () => undefined)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const find = (data: string, name: string, of = origin): EarlierCampaign => {
+  const found = campaignsIn(data).find(({ campaign }) => campaign.name === name && campaign.origin === of);
+  if (!found) throw new Error(`there is no campaign ${name}`);
+  return found;
+};
+
+describe('the campaign files of an earlier version', () => {
+  it.each([origin, other])('have every row of %s as that version printed it', (of) => {
+    const data = earlierData();
+    const said = earlierOutput()[of];
+    expect(said).toBeDefined();
+    for (const [name, results] of Object.entries(said?.results ?? {})) {
+      if (name === 'damaged') continue;
+      const { campaign, mark, rows } = find(data, name, of);
+      const found = Array.from(rows(), ({ row, to, state, reason, because, at, attempts = 0, cells }) => ({
+        ...Object.fromEntries(campaign.columns.map((column, at) => [column, cells[at]])),
+        ...{ row, to: to === undefined ? null : `+${to}`, state, reason, because, at, attempts },
+      }));
+      const printed = results.map(({ device: _device, message: _message, ...rest }) =>
+        // A cancelled campaign stores only that it is cancelled.
+        mark?.state === 'cancelled' && rest.reason === 'cancelled'
+          ? { ...rest, state: 'planned', reason: null, because: null }
+          : rest,
+      );
+      expect(found, name).toEqual(
+        printed.map((row) =>
+          Object.fromEntries(
+            Object.entries(row).map(([key, value]) => [
+              key,
+              value === null && ['reason', 'because', 'at'].includes(key) ? undefined : value,
+            ]),
+          ),
+        ),
+      );
+    }
+  });
+
+  it('have the marks, and ignore that of an earlier campaign of the name', () => {
+    const data = earlierData();
+    expect(find(data, 'summer').mark?.state).toBe('paused');
+    expect(find(data, 'autumn').mark?.state).toBe('cancelled');
+    const { path } = find(data, 'spring');
+    const mark = {
+      version: 1,
+      state: 'paused',
+      at: '2026-01-01T00:00:00Z',
+      created_at: '2026-01-01T00:00:00Z',
+    };
+    writeFileSync(path.replace('.ndjson', '.mark.json'), JSON.stringify(mark));
+    expect(find(data, 'spring').mark).toBeUndefined();
+    writeFileSync(path.replace('.ndjson', '.mark.json'), '{');
+    expect(() => earlierCampaign(path, () => undefined)).toThrow(/mark.json can't be read/);
+  });
+
+  it('are refused by name if they end too early, with how far they could be read', () => {
+    const data = earlierData();
+    const path = campaignFilesIn(data).find((one) => readFileSync(one, 'utf8').includes('"name":"damaged"'));
+    expect(() => earlierCampaign(path ?? '', () => undefined)).toThrow(
+      `${path}, campaign damaged, can't be read: it ends after 2 rows`,
+    );
+  });
+
+  it.each([
+    ['a line that is no change of a row', '{"row":1,"state":"gone"}\n'],
+    ['a change of a row that is missing', '{"row":99,"state":"accepted"}\n'],
+  ])('are refused with %s', (_, line) => {
+    const { path } = find(earlierData(), 'planned', other);
+    appendFileSync(path, line);
+    expect(() => earlierCampaign(path, () => undefined)).toThrow('line 4 is not one of a campaign');
+  });
+
+  it('tell when requests left, without those that the service did not take', () => {
+    const { path, campaign } = find(earlierData(), 'settled');
+    const key = { origin, device: campaign.devices[0]?.id ?? '' };
+    const taken = '2026-11-27T23:50:00.000Z';
+    const lines = [
+      { row: 6, state: 'sending', at: '2026-11-27T23:49:00.000Z', attempts: 1 },
+      { row: 6, state: 'planned', at: '2026-11-27T23:49:00.100Z', attempts: 0 },
+      { row: 6, state: 'sending', at: taken, attempts: 1 },
+    ];
+    appendFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const since = Date.parse('2026-11-27T23:48:00Z');
+    expect(earlierCampaign(path, () => since).requests).toEqual([{ key, at: Date.parse(taken) }]);
+    expect(earlierCampaign(path, () => 0).requests).toHaveLength(7);
+  });
+});
+
+describe('the opt-outs of an earlier version', () => {
+  it('are read in their order, with the later of two spellings of a number', () => {
+    const found = earlierOptOuts(earlierData());
+    for (const [of, { optouts }] of Object.entries(earlierOutput())) {
+      const mine = found.filter((one) => one.origin === of);
+      // That version took a number with a trunk zero for another one.
+      const printed = optouts.filter(({ note }) => note !== 'with a zero behind the country code');
+      expect(
+        mine.map(({ number, added_at, note = null }) => ({ number: `+${number}`, note, added_at })),
+      ).toEqual(printed);
+    }
+  });
+
+  it('include a last line that does not end', () => {
+    const data = temporaryDirectory();
+    const lines = ['+5511988887777', '+5511977776666'].map((number) =>
+      JSON.stringify({ origin, number: number.slice(1), added_at: '2026-01-01T00:00:00Z', note: null }),
+    );
+    writeFileSync(join(data, 'optouts.ndjson'), `\uFEFF${lines.join('\r\n')}`);
+    expect(earlierOptOuts(data).map(({ number }) => number)).toEqual(['5511988887777', '5511977776666']);
+  });
+
+  it.each([
+    ['is cut short', '{"origin":"http://127.0.0.1:4010","number":"5511977'],
+    ['has a number that is none', '{"origin":"http://a","number":"12","added_at":"2026-01-01T00:00:00Z"}\n'],
+    [
+      'was added and removed at once',
+      '{"origin":"http://a","number":"5511988887777","added_at":"2026-01-01T00:00:00Z","removed_at":"2026-01-01T00:00:00Z"}\n',
+    ],
+  ])('are refused if a line %s', (_, line) => {
+    const data = earlierData();
+    appendFileSync(join(data, 'optouts.ndjson'), line);
+    expect(() => earlierOptOuts(data)).toThrow('line 17 is not an opt-out');
+  });
+
+  it('are refused if they are a link that leads nowhere', () => {
+    const data = temporaryDirectory();
+    symlinkSync('missing', join(data, 'optouts.ndjson'));
+    expect(() => earlierOptOuts(data)).toThrow("Can't read");
+    expect(() => hasEarlierData(data, origin)).toThrow("Can't read");
+  });
+});
+
+describe('the send queues of an earlier version', () => {
+  it('are read with the last messages only if the machine was not restarted since', () => {
+    const data = earlierData();
+    const before = earlierLanes(data);
+    expect(before.map(({ mayLackRequests }) => mayLackRequests)).toEqual(before.map(() => true));
+    for (const path of laneFilesIn(data)) {
+      for (const one of [path, path.replace('.json', '.recent')]) {
+        const now = readFileSync(one, 'utf8').replace('00000000-0000-4000-8000-000000000000', bootId() ?? '');
+        writeFileSync(one, now);
+      }
+    }
+    const after = earlierLanes(data);
+    expect(after.map(({ mayLackRequests }) => mayLackRequests)).toEqual(after.map(() => false));
+    const sentOf = (lanes: typeof after) =>
+      lanes.map(({ lane }) => lane.sent.reduce((sum, [, count]) => sum + count, 0)).sort();
+    expect(sentOf(before)).toEqual([0, 0, 2, 3, 6]);
+    expect(sentOf(after)).toEqual([2, 2, 4, 5, 6]);
+    expect(after.filter(({ lane }) => lane.isBusy)).toHaveLength(1);
+    expect(after.find(({ lane }) => lane.paused)?.lane.unknowns).toBe(3);
+  });
+
+  it('are refused if one is damaged', () => {
+    const data = earlierData();
+    const [path = ''] = laneFilesIn(data);
+    writeFileSync(path, '{}');
+    expect(() => earlierLanes(data)).toThrow(`${path} can't be read`);
+  });
+});
+
+describe('hasEarlierData', () => {
+  it('finds data by the service', () => {
+    const data = earlierData();
+    expect([origin, other, 'http://a'].map((of) => hasEarlierData(data, of))).toEqual([true, true, false]);
+    rmSync(join(data, 'optouts.ndjson'));
+    rmSync(join(data, 'lanes'), { recursive: true });
+    // One campaign can't be read whole, and its first line can.
+    expect([origin, other, 'http://a'].map((of) => hasEarlierData(data, of))).toEqual([true, true, false]);
+    appendFileSync(join(data, 'campaigns/cut.ndjson'), '{"version":1,"na');
+    expect(hasEarlierData(data, 'http://a')).toBe(true);
+  });
+
+  it('finds none without files', () => {
+    const data = join(temporaryDirectory(), 'data');
+    expect(hasEarlierData(data, origin)).toBe(false);
+    mkdirSync(join(data, 'campaigns'), { recursive: true });
+    expect(hasEarlierData(data, origin)).toBe(false);
+  });
+});

@@ -1,0 +1,45 @@
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const fixtures = join(import.meta.dirname, '../fixtures/earlier');
+
+/** Returns a new data directory with the campaign files of an earlier version. */
+export function earlierData(): string {
+  const data = join(temporaryDirectory(), 'data');
+  cpSync(join(fixtures, 'campaign-files'), data, { recursive: true });
+  return data;
+}
+
+const text = z.nullable(z.string());
+
+const saidSchema = z.record(
+  z.string(),
+  z.object({
+    optouts: z.array(z.object({ number: z.string(), note: text, added_at: z.string() })),
+    campaigns: z.array(z.looseObject({ name: z.string(), state: z.string(), created_at: z.string() })),
+    results: z.record(
+      z.string(),
+      z.array(
+        z.looseObject({
+          row: z.number(),
+          to: text,
+          state: z.string(),
+          reason: text,
+          because: text,
+          at: text,
+          attempts: z.number(),
+        }),
+      ),
+    ),
+  }),
+);
+
+/** Returns what the earlier version printed of the files, by origin. */
+export function earlierOutput(): z.infer<typeof saidSchema> {
+  return z.parse(
+    saidSchema,
+    JSON.parse(readFileSync(join(fixtures, 'campaign-files.expected.json'), 'utf8')),
+  );
+}
