@@ -1,0 +1,338 @@
+import { randomUUID } from 'node:crypto';
+import { realpathSync, renameSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Insertable } from 'kysely';
+import { inChunks } from '../lib/chunks.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Failure } from '../lib/errors.ts';
+import { errorCode } from '../lib/files/error-code.ts';
+import { unreadable, unwritable } from '../lib/files/file-failure.ts';
+import { acquireLock, type Lock, lockHint, lockHolder } from '../lib/files/lock.ts';
+import { synchroniseDirectory } from '../lib/files/private-file.ts';
+import { groupBy } from '../lib/group-by.ts';
+import { oneForm } from '../lib/number-forms.ts';
+import { capitalised } from '../lib/text/capitalised.ts';
+import { inSentence } from '../lib/text/in-sentence.ts';
+import type { CampaignRow } from './campaign.ts';
+import { plain } from './database/rows.ts';
+import {
+  campaignFilesIn,
+  type EarlierCampaign,
+  type EarlierLane,
+  earlierCampaign,
+  earlierFilesIn,
+  earlierLanes,
+  earlierOptOuts,
+  isThere,
+  laneFilesIn,
+} from './earlier-files.ts';
+import { type Lane, type LaneKey, withoutProcess, withRequests } from './lane.ts';
+import { nameKey } from './named.ts';
+import type { OptOut } from './opt-outs.ts';
+import { processEnded } from './row-state.ts';
+import type { CampaignDatabase, Step } from './store/database.ts';
+import { keyDigest } from './store/keys.ts';
+import type { Tables } from './store/tables.ts';
+
+/** The result of an import. */
+export interface Imported {
+  readonly campaigns: number;
+  readonly rows: number;
+  /** Rows that were being sent when their process died. */
+  readonly unknown: number;
+  readonly optOuts: number;
+  /** Why a campaign was not imported, a sentence for each. */
+  readonly omitted: readonly string[];
+  /** The new paths of the earlier files. */
+  readonly movedTo: readonly string[];
+}
+
+/** What an import needs of its command. */
+interface ImportContext {
+  readonly clock: Clock;
+  /** Ends the import; nothing was changed then. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Imports the campaigns, opt-outs and send queues of all services from the files of earlier versions, all of them or nothing, and
+ * renames the files. Campaigns that can't be read are omitted; their files are renamed with the others. An import that was
+ * interrupted is done again: what the database has already is not added
+ * twice.
+ * @param data the directory of botctl's data
+ * @returns undefined if there are no earlier files
+ * @throws Failure `invalidInput` if opt-outs or a send queue can't be read, or a process of an earlier version is sending;
+ *   nothing was changed then
+ */
+export async function importEarlierFiles(
+  data: string,
+  context: ImportContext,
+  { transaction }: Pick<CampaignDatabase, 'transaction'>,
+): Promise<Imported | undefined> {
+  const { clock, signal } = context;
+  if (earlierFilesIn(data).length === 0) return undefined;
+  const locks: Lock[] = [];
+  try {
+    // The lock of the opt-outs comes first: another process that imports waits for it until the files are renamed.
+    locks.push(await lockOf(optOutFile(data), signal));
+    if (earlierFilesIn(data).length === 0) return undefined;
+    // A process of an earlier version holds that of a device while a message is on its way, and that of a campaign when it
+    // marks a row as being sent.
+    for (const path of [...laneFilesIn(data), ...campaignFilesIn(data)])
+      locks.push(await lockOf(path, signal));
+    const imported = await transaction((step) => importInto(step, data, context));
+    return { ...imported, movedTo: moveAway(data, clock.now()) };
+  } finally {
+    for (const lock of locks) lock.release();
+  }
+}
+
+async function importInto(
+  step: Step,
+  data: string,
+  { clock, signal }: ImportContext,
+): Promise<Omit<Imported, 'movedTo'>> {
+  const now = clock.now();
+  let optOuts = 0;
+  for (const [origin, numbers] of groupBy(earlierOptOuts(data), ({ origin }) => origin))
+    optOuts += await addOptOuts(step, origin, numbers);
+  const lanes = earlierLanes(data);
+  const lacking = lanes.filter(({ mayLackRequests }) => mayLackRequests);
+  const counts = { campaigns: 0, rows: 0, unknown: 0 };
+  const omitted: string[] = [];
+  const imported: (Pick<EarlierCampaign, 'path' | 'campaign' | 'requests'> & { readonly id: string })[] = [];
+  for (const path of campaignFilesIn(data)) {
+    const earlier = readable(() => earlierCampaign(path, (key) => sinceOf(lacking, key)), omitted);
+    if (!earlier) continue;
+    const { name, origin, created_at } = earlier.campaign;
+    const there = await step
+      .selectFrom('campaigns')
+      .select(['id', 'created_at'])
+      .where('origin', '=', origin)
+      .where('name_key', '=', nameKey(name))
+      .where('draft_at', 'is', null)
+      .executeTakeFirst();
+    if (there && there.created_at !== created_at) {
+      omitted.push(`${path} was not imported: another campaign has its name, ${inSentence(name)}.`);
+      continue;
+    }
+    const id = there?.id ?? (await addCampaign(step, earlier, rowsOf(earlier, counts, { now, signal })));
+    if (!there) counts.campaigns += 1;
+    const { campaign, requests } = earlier;
+    imported.push({ id, path, campaign, requests });
+  }
+  const requests = imported.flatMap((one) => one.requests);
+  for (const { key, lane } of lanes) {
+    const times = requests.filter((one) => isSameDevice(one.key, key)).map(({ at }) => at);
+    const campaigns = Object.entries(lane.campaigns).flatMap(([named, started]) => {
+      const found = imported.find(
+        ({ path, campaign }) =>
+          basename(path) === basename(named) && campaign.created_at === started.created_at,
+      );
+      return found ? [[found.id, started] as const] : [];
+    });
+    const whole = withRequests(
+      lane,
+      times.sort((one, other) => one - other),
+    );
+    // The service may have taken a message that was on its way until now.
+    const idle = whole.isBusy ? withoutProcess(whole, now, clock.random()) : whole;
+    await addLane(step, key, { ...idle, campaigns: Object.fromEntries(campaigns) });
+  }
+  return { ...counts, optOuts, omitted };
+}
+
+/** Rows that are inserted by one statement. */
+const rowsAtOnce = 1000;
+
+/** Adds the numbers that are missing, in their order. Returns how many. */
+async function addOptOuts(step: Step, origin: string, optOuts: readonly OptOut[]): Promise<number> {
+  let added = 0;
+  for (const piece of inChunks(optOuts, rowsAtOnce)) {
+    const values = piece.map(({ number, added_at, note }) => {
+      return { origin, form: oneForm(number), number, added_at, note: plain(note) ?? null };
+    });
+    const inserting = step
+      .insertInto('opt_outs')
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing());
+    added += (await inserting.returning('place').execute()).length;
+  }
+  return added;
+}
+
+/** Adds the send queue of a device that has none. */
+async function addLane(step: Step, { origin, device }: LaneKey, { lastAt, ...lane }: Lane): Promise<void> {
+  await step
+    .insertInto('lanes')
+    .values({
+      origin,
+      device,
+      lane: JSON.stringify(lane),
+      last_at: lastAt === undefined ? null : Math.floor(lastAt),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Adds a campaign with its rows. Returns its id. */
+async function addCampaign(
+  step: Step,
+  { campaign, mark, count }: EarlierCampaign,
+  rows: Iterable<CampaignRow>,
+): Promise<string> {
+  const { origin, name, created_at } = campaign;
+  const id = randomUUID();
+  await step
+    .insertInto('campaigns')
+    .values({
+      ...{ id, origin, name_key: nameKey(name), created_at, frozen: JSON.stringify(campaign), rows: count },
+      ...{ server: '', mark: mark?.state ?? null, marked_at: mark?.at ?? null, draft_at: null },
+    })
+    .execute();
+  for (const piece of inChunks(rows, rowsAtOnce)) {
+    const values = piece.map((row) => storedRow(id, row));
+    const inserting = step
+      .insertInto('campaign_rows')
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing());
+    const inserted = new Set((await inserting.returning('row').execute()).map(({ row }) => row));
+    for (const row of values) if (!inserted.has(row.row)) await addRepeated(step, row);
+  }
+  return id;
+}
+
+type StoredRow = Insertable<Tables['campaign_rows']>;
+
+function storedRow(campaign: string, made: CampaignRow): StoredRow {
+  const { row, line, cells, to, key, text, device, state, reason, because, at, attempts } = made;
+  const isRepeated = state === 'skipped' && (reason === 'duplicate' || reason === 'duplicate_key');
+  return {
+    campaign,
+    row,
+    device: device ?? null,
+    state,
+    frozen: JSON.stringify({ line, cells, to, key, text }),
+    form: to === undefined || isRepeated ? null : oneForm(to),
+    key_digest: key === undefined || isRepeated ? null : keyDigest(key),
+    reason: plain(reason) ?? null,
+    because: plain(because) ?? null,
+    at: at ?? null,
+    attempts: attempts ?? null,
+    claim: null,
+  };
+}
+
+/**
+ * Adds a row whose number or key is that of another one: earlier versions took numbers with a trunk zero for different ones. A
+ * number is sent one message: the row keeps the number that may have got it.
+ */
+async function addRepeated(step: Step, row: StoredRow): Promise<void> {
+  const rows = step.selectFrom('campaign_rows').select(['row', 'state']).where('campaign', '=', row.campaign);
+  const first = row.form == null ? undefined : await rows.where('form', '=', row.form).executeTakeFirst();
+  const add = (values: StoredRow) => step.insertInto('campaign_rows').values(values).execute();
+  if (!first) await add({ ...row, key_digest: null });
+  else if (row.state === 'planned') await add({ ...row, ...repeated(first.row) });
+  else if (first.state !== 'planned') await add({ ...row, form: null, key_digest: null });
+  else {
+    const changing = step.updateTable('campaign_rows').set(repeated(row.row));
+    await changing.where('campaign', '=', row.campaign).where('row', '=', first.row).execute();
+    await add(row);
+  }
+}
+
+/** Returns the members of a row that is not sent because another one has its number. */
+function repeated(row: number) {
+  const because = `row ${row} has its number`;
+  return { form: null, key_digest: null, state: 'skipped', reason: 'duplicate', because } as const;
+}
+
+/** Returns the instant after which a device's send queue may lack requests, or undefined if it has all of them. */
+function sinceOf(lacking: readonly EarlierLane[], key: LaneKey): number | undefined {
+  const lane = lacking.find((one) => isSameDevice(one.key, key));
+  return lane && (lane.lane.lastAt ?? Number.NEGATIVE_INFINITY);
+}
+
+function isSameDevice(one: LaneKey, other: LaneKey): boolean {
+  return one.origin === other.origin && one.device === other.device;
+}
+
+/** Yields the rows of a campaign and counts them. No process sends one: those that were being sent are unknown. */
+function* rowsOf(
+  earlier: EarlierCampaign,
+  counts: { rows: number; unknown: number },
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+): Generator<CampaignRow, void> {
+  const { reason, because } = processEnded;
+  for (const row of earlier.rows()) {
+    signal.throwIfAborted();
+    counts.rows += 1;
+    if (row.state !== 'sending') {
+      yield row;
+      continue;
+    }
+    counts.unknown += 1;
+    yield { ...row, state: 'unknown', at: new Date(now).toISOString(), reason, because };
+  }
+}
+
+/** Returns what is read, or undefined, with the reason added to `omitted`, if it can't be read. */
+function readable<T>(read: () => T, omitted: string[]): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    omitted.push(error.message);
+    return undefined;
+  }
+}
+
+/** Returns the file of the opt-outs, which may be behind a link. */
+function optOutFile(data: string): string {
+  const path = join(data, 'optouts.ndjson');
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    // A link that leads nowhere is reported once the file is read.
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return path;
+    throw unreadable(path, error);
+  }
+}
+
+/** Milliseconds that a process of an earlier version is waited for. */
+const lockTimeoutMs = 10_000;
+
+/** Acquires the lock by which earlier versions, and other imports, write a file. */
+async function lockOf(path: string, signal: AbortSignal): Promise<Lock> {
+  const attempt = await acquireLock(`${path}.lock`, { timeout: lockTimeoutMs, signal });
+  if (attempt.state === 'acquired') return attempt.lock;
+  signal.throwIfAborted();
+  if (attempt.state === 'unwritable') throw unwritable(`${path}.lock`, attempt.error);
+  if (attempt.obstacle) throw attempt.obstacle;
+  const hint = lockHint('Run it again once that process has ended.', attempt);
+  throw new Failure(
+    'invalidInput',
+    `${capitalised(lockHolder(attempt))} is using ${path}. Nothing was imported.`,
+    { hint },
+  );
+}
+
+/**
+ * Renames the earlier files. If that is interrupted, those that are left are imported again, which adds nothing.
+ * @returns their new paths
+ */
+function moveAway(data: string, now: number): readonly string[] {
+  const date = new Date(now).toISOString().slice(0, 10);
+  const moved = earlierFilesIn(data).map((name) => {
+    let target = join(data, `${name}.imported-${date}`);
+    for (let nth = 2; isThere(target); nth += 1) target = join(data, `${name}.imported-${date}-${nth}`);
+    try {
+      renameSync(join(data, name), target);
+    } catch (error) {
+      throw unwritable(join(data, name), error);
+    }
+    return target;
+  });
+  synchroniseDirectory(data);
+  return moved;
+}
