@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { locks } from './store/locks.ts';
 import type { Store } from './store/store.ts';
 import type { Tables } from './store/tables.ts';
@@ -67,10 +67,10 @@ const lastMoment = Date.UTC(9999, 11, 31) - 1;
  *   processes may serve it, and otherwise the machine's
  */
 export async function openClock(
-  { db, isShared, lock }: Pick<Store, 'db' | 'isShared' | 'lock'>,
+  { db, isShared, lock, now: timeOfDatabase }: Pick<Store, 'db' | 'isShared' | 'lock' | 'now'>,
   machine?: () => number,
 ): Promise<ResettableClock> {
-  const databaseTime = new DatabaseTime();
+  const databaseTime = new DatabaseTime(timeOfDatabase);
   const startsFrom = machine ?? (isShared ? databaseTime.now : Date.now);
   let setting = unset;
   let latest = 0;
@@ -170,21 +170,28 @@ export async function openClock(
 
 /** The time of a database, and how the clock of its sandbox was set, as it said last. */
 class DatabaseTime {
+  readonly #expression: Store['now'];
   #time = 0;
   #readAt = 0;
+
+  constructor(expression: Store['now']) {
+    this.#expression = expression;
+  }
 
   /** Milliseconds since 1970: never more than the database's own, so that no process is ahead of another's next reading. */
   readonly now = (): number => Math.floor(this.#time + performance.now() - this.#readAt);
 
   async read(from: Kysely<Tables>): Promise<Setting> {
-    const reading = sql<{ time: number; value: Readonly<Record<string, unknown>> | null }>`
-      select (extract(epoch from clock_timestamp()) * 1000)::float8 as time,
-        (select value from state where name = ${rowName}) as value`;
-    const row = (await reading.execute(from)).rows[0];
-    if (row === undefined) throw new TypeError('the database has no time');
-    this.#time = row.time;
+    const { time, value } = await from
+      .selectNoFrom(({ selectFrom }) => [
+        this.#expression.as('time'),
+        selectFrom('state').select('value').where('name', '=', rowName).as('value'),
+      ])
+      .executeTakeFirstOrThrow();
+    this.#time = time;
     this.#readAt = performance.now();
-    return row.value === null ? unset : settingOf(row.value);
+    // SQLite gives the result of an expression as it is stored.
+    return value === null ? unset : settingOf(typeof value === 'string' ? JSON.parse(value) : value);
   }
 }
 

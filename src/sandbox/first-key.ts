@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, sql } from 'kysely';
+import type { ExpressionBuilder, ExpressionWrapper, Insertable, Kysely, SqlBool } from 'kysely';
 import type { SandboxClock } from './clock.ts';
 import { type Credentials, hashSecret } from './credentials.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -11,8 +11,17 @@ import type { ApiKeysTable, Tables } from './store/tables.ts';
 /** Name of the keys that data directories begin with, wherever their rows came to be. */
 export const firstKeyName = 'First key';
 
-/** True of the keys that data directories began with whose processes share the database. */
-export const isFirstKey = sql<boolean>`key_id in (select key_id from first_keys)`;
+/** Returns the condition that a key is one that data directories began with whose processes share the database. */
+export function isFirstKey({
+  exists,
+  selectFrom,
+}: ExpressionBuilder<Tables, 'api_keys'>): ExpressionWrapper<Tables, 'api_keys', SqlBool> {
+  return exists(
+    selectFrom('first_keys')
+      .select(({ val }) => val(1).as('one'))
+      .whereRef('first_keys.key_id', '=', 'api_keys.key_id'),
+  );
+}
 
 /**
  * Returns the key that the data directory begins with; a new database is given it. A key that was deleted
@@ -66,8 +75,12 @@ async function isValid(
 
 /** Keeps what empties the database for one data directory from taking the keys of others, for as long as they are there. */
 export async function markFirstKeys(db: Kysely<Tables>, keyIds: readonly string[]): Promise<void> {
-  await sql`insert into first_keys select key_id from api_keys where key_id in (${sql.join(keyIds)})
-    on conflict do nothing`.execute(db);
+  await db
+    .insertInto('first_keys')
+    .columns(['key_id'])
+    .expression((eb) => eb.selectFrom('api_keys').select('key_id').where('key_id', 'in', keyIds))
+    .onConflict((same) => same.doNothing())
+    .execute();
 }
 
 /** Returns the row of the key that a data directory begins with. */
@@ -86,37 +99,31 @@ export function firstKeyRow(
 }
 
 /**
- * Leaves nothing but a key, as it was first, and those that other data directories began with.
+ * Deletes everything but a key, which becomes as it was first, and the keys that other data directories began with.
  * @param isFirst true if a data directory began with the key as well, and keeps it
  */
 export async function emptyBut(
   { db, isShared, lock }: Store,
-  key: Insertable<ApiKeysTable>,
+  key: Insertable<ApiKeysTable> & { readonly key_id: string },
   isFirst: boolean,
 ): Promise<void> {
-  if (!isShared) return emptyRows(db, key);
   await db.transaction().execute(async (step) => {
     await lock(step, locks.rows);
-    await emptyRows(step, key);
-    if (isFirst) await markFirstKeys(step, [key.key_id]);
+    // Rows that refer to others come first: a database looks for them at each deletion of a row otherwise.
+    for (const table of ['messages', 'devices', 'bot_documents', 'bots', 'documents', 'users'] as const)
+      await step.deleteFrom(table).execute();
+    await step.deleteFrom('teams').execute();
+    await step.deleteFrom('state').execute();
+    await step
+      .deleteFrom('api_keys')
+      .where('key_id', '<>', key.key_id)
+      .where((eb) => eb.not(isFirstKey(eb)))
+      .execute();
+    await step
+      .insertInto('api_keys')
+      .values(key)
+      .onConflict((same) => same.column('key_id').doUpdateSet({ expires_at: null, last_used: null, ...key }))
+      .execute();
+    if (isShared && isFirst) await markFirstKeys(step, [key.key_id]);
   });
-}
-
-/**
- * Everything of a team goes with it, but for what refers to a bot or a document. It is one statement, since each takes
- * about as long as the next, whatever it does.
- */
-async function emptyRows(db: Kysely<Tables>, key: Insertable<ApiKeysTable>): Promise<void> {
-  await db
-    .with('devices_gone', (step) => step.deleteFrom('devices'))
-    .with('bot_documents_gone', (step) => step.deleteFrom('bot_documents'))
-    .with('teams_gone', (step) => step.deleteFrom('teams'))
-    .with('state_gone', (step) => step.deleteFrom('state'))
-    .with('keys_gone', (step) =>
-      step.deleteFrom('api_keys').where('key_id', '<>', key.key_id).where(sql<boolean>`not ${isFirstKey}`),
-    )
-    .insertInto('api_keys')
-    .values(key)
-    .onConflict((same) => same.column('key_id').doUpdateSet({ expires_at: null, last_used: null, ...key }))
-    .execute();
 }

@@ -4,7 +4,7 @@ import { Failure } from '../lib/errors.ts';
 import { openClock } from './clock.ts';
 import { createKey, deleteKey } from './routes/keys.ts';
 import { Refusal } from './service.ts';
-import { postgresDatabase } from './store/database.ts';
+import { postgresDatabase } from './store/migrations.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
 import { connectServer, type ServerAddress, serverFailure } from './store/server.ts';
@@ -51,7 +51,7 @@ async function withService<T>(
 }
 
 interface OpenPlace {
-  readonly store: Pick<Store, 'db' | 'isShared' | 'lock'>;
+  readonly store: Pick<Store, 'db' | 'isShared' | 'lock' | 'now'>;
   close(): Promise<void>;
 }
 

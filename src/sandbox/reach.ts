@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { type Insertable, sql } from 'kysely';
+import type { Insertable } from 'kysely';
 import { device } from '../contract/devices.ts';
 import { Failure } from '../lib/errors.ts';
 import { command, placeholder, remark } from '../lib/text/remark.ts';
@@ -52,7 +52,7 @@ export async function madeKey(
     .selectAll()
     .where('is_active', '=', true)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', clock.now())]))
-    .where(sql<boolean>`not ${isFirstKey}`)
+    .where((eb) => eb.not(isFirstKey(eb)))
     // An import may have brought another sandbox's, whose secret is in a profile.
     .where('name', '<>', firstKeyName)
     .orderBy('created_at')

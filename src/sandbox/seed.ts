@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Insertable } from 'kysely';
+import { foldForSearch } from '../database/differences.ts';
+import { isDatabaseError } from '../database/error.ts';
 import { inChunks } from '../lib/chunks.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { ControlProblem } from './control/problem.ts';
@@ -11,8 +13,8 @@ import { filesAtOnce, fileUrl } from './document-files.ts';
 import { createProvider } from './provider.ts';
 import businesses from './seed-businesses.json';
 import { Refusal, type Service } from './service.ts';
+import { emailKey } from './store/emails.ts';
 import { changeRows, keepLocks, locks } from './store/locks.ts';
-import { isNotUnique } from './store/refused.ts';
 import type {
   BotDocumentsTable,
   BotsTable,
@@ -23,7 +25,7 @@ import type {
 } from './store/tables.ts';
 import { tidy } from './store/tidy.ts';
 
-/** Rows of one insert: PostgreSQL takes 65,535 parameters, and no table has more than 25 columns. */
+/** Rows of one insert: SQLite takes 32,766 parameters, and no table has more than 25 columns. */
 const rowsAtOnce = 1000;
 
 /** A business that could be a customer, one of many scripts, directions and widths. */
@@ -92,7 +94,7 @@ export async function seed(service: Seedable, { seed: chosen, ...wanted }: SeedR
       await db.insertInto('bot_documents').values(rows).execute();
   });
   await inserting.catch((error: unknown) => {
-    throw isNotUnique(error) ? madeAlready(chosen) : error;
+    throw isDatabaseError(error, 'unique') ? madeAlready(chosen) : error;
   });
   await tidy(service.store.db, teams.length + bots.length + documents.length);
   return { teams: teams.length, bots: bots.length, documents: documents.length };
@@ -125,9 +127,11 @@ interface SeededDocument {
 function newTeams({ teams, bots, documents, bytes, now }: Filling): readonly NewTeam[] {
   return Array.from({ length: teams }, (_, index): NewTeam => {
     const time = moment(now, index, teams);
+    const name = numbered(businessAt(index).name, index);
     return {
       id: uuidFrom(bytes('teams', index)),
-      name: numbered(businessAt(index).name, index),
+      name,
+      name_folded: foldForSearch(name),
       plan_name: plans[index % plans.length] ?? 'starter',
       paying: index % 5 !== 4,
       banned: index % 97 === 96,
@@ -149,12 +153,14 @@ function administratorOf(
   index: number,
 ): Insertable<UsersTable> {
   const bytes = filling.bytes('users', index);
+  // As many random bits as keep a million of them apart, in one filling and the next.
+  const email = `admin-${Buffer.from(bytes(12)).toString('hex')}@team.example`;
   return {
     id: uuidFrom(bytes),
     team_id: id,
     name: businessAt(index).administrator,
-    // As many random bits as keep a million of them apart, in one filling and the next.
-    email: `admin-${Buffer.from(bytes(12)).toString('hex')}@team.example`,
+    email,
+    email_key: emailKey(email),
     phone: `+55119${String(Buffer.from(bytes(4)).readUInt32BE() % 100_000_000).padStart(8, '0')}`,
     created_at,
   };
@@ -170,10 +176,12 @@ async function newDocuments(
     const text = paragraph(business, index);
     const time = moment(now, index, count);
     const bytes = bytesOf('documents', index);
+    const name = `${numbered(business.document, index)}.txt`;
     const row: NewDocument = {
       id: uuidFrom(bytes),
       team_id: teamIds[index % teamIds.length] ?? '',
-      name: `${numbered(business.document, index)}.txt`,
+      name,
+      name_folded: foldForSearch(name),
       type: 'txt',
       size: Buffer.byteLength(text),
       provider_id: await createProvider(bytes).uploadFile(),
@@ -203,10 +211,12 @@ async function newBots(
     const provider = createProvider(bytes);
     const id = uuidFrom(bytes);
     const time = moment(now, index, count);
+    const name = numbered(business.bot, index);
     bots.push({
       id,
       team_id: teamId,
-      name: numbered(business.bot, index),
+      name,
+      name_folded: foldForSearch(name),
       role: roles[index % roles.length] ?? 'dynamic',
       description: business.name,
       provider_id: await provider.createAssistant(),

@@ -314,7 +314,7 @@ async function serve<N extends EndpointName>(
   service: Service,
   name: N,
   request: IncomingMessage,
-  path: Readonly<Record<string, string | undefined>>,
+  parameters: Readonly<Record<string, string | undefined>>,
   exchange: Exchange,
   { query: changedQuery }: Changed = {},
 ): Promise<Reply> {
@@ -323,7 +323,7 @@ async function serve<N extends EndpointName>(
   const handler: Handler<N> = handlers[name];
   const keyId = endpoint.withoutToken ? '' : await authenticate(service, request.headers.authorization);
   if (keyId !== '') exchange.keyId = keyId;
-  checkPath(path);
+  const path = checkPath(parameters);
   if (!isText(exchange.url)) throw new Refusal('BAD_REQUEST', 'The query is not UTF-8.');
   const query = checkTexts(endpoint.query ?? noQuery, changedQuery ?? queryOf(exchange.url), 'query');
   const { body, file } = await readBody(service, endpoint, request);
@@ -346,12 +346,15 @@ async function serve<N extends EndpointName>(
   }
 }
 
-/** Ids are UUIDs, so a path that has another text there names nothing. */
-function checkPath(parameters: Readonly<Record<string, string | undefined>>): void {
+/** Returns the parameters of a path, with the id as it is stored: a UUID in lower case. Any other text there names nothing. */
+function checkPath(
+  parameters: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
   for (const [name, value = ''] of Object.entries(parameters)) {
     const possible = name === 'id' ? uuid.safeParse(value).success : isStorable(value);
     if (!possible) throw new Refusal('NOT_FOUND', `Nothing has the ${name} ${value}.`);
   }
+  return { ...parameters, ...(parameters.id !== undefined && { id: parameters.id.toLowerCase() }) };
 }
 
 interface Body {

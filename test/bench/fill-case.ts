@@ -7,17 +7,15 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sql } from 'kysely';
 import { fileUrl } from '../../src/sandbox/document-files.ts';
 import { tidy } from '../../src/sandbox/store/tidy.ts';
-import { bareRows } from '../support/many-rows.ts';
+import { writeBareRows } from '../support/many-rows.ts';
 import { openCaseStore, runCase } from './case-store.ts';
 
 runCase(async ([data = '', files = '', count]) => {
   const bots = Number(count);
   const store = await openCaseStore(data, files);
-  for (const statement of bareRows({ teams: bots / 5, bots, documents: 2 * bots }))
-    await sql.raw(statement).execute(store.db);
+  await writeBareRows(store.db, { teams: bots / 5, bots, documents: 2 * bots });
   await tidy(store.db, bots);
   const documents = await store.db
     .selectFrom('documents')

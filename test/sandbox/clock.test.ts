@@ -1,23 +1,18 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PlainSession } from '../../src/database/session.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { openFile } from '../../src/database/open.ts';
 import { openClock } from '../../src/sandbox/clock.ts';
+import { schema } from '../../src/sandbox/store/schema.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
-
-/** A session of a database in which nobody has set the clock. */
-class Session extends PlainSession {
-  protected async run() {
-    return { command: 'SELECT', rowCount: 1, rows: [{ time: 0, value: null }] };
-  }
-
-  release(): void {}
-}
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 it('stays where it was while the clock of the machine is put back, until the sandbox is emptied', async () => {
-  const pool = { connect: async () => new Session(), end: async () => undefined };
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const file = join(temporaryDirectory(), 'sandbox.db');
+  const database = await openFile<Tables>(file, { isShared: false, user: 'This test' });
+  await migrate(database, schema);
   let machine = Date.UTC(2026, 0, 2);
-  const clock = await openClock({ db, isShared: false, lock: async () => undefined }, () => machine);
+  const clock = await openClock({ ...database, isShared: false }, () => machine);
   const before = clock.now();
   machine -= 3_600_000;
   expect(clock.now()).toEqual(before);
@@ -26,4 +21,5 @@ it('stays where it was while the clock of the machine is put back, until the san
   machine -= 3_600_000;
   await clock.reload();
   expect(clock.now().getTime()).toBe(machine);
+  await database.close();
 });

@@ -233,7 +233,7 @@ describe('a database that goes away', needsServer, () => {
 
   it('while a sandbox starts, ends that with a failure like one that is not there', async () => {
     const { relay, url } = await relayed();
-    relay.cutAt("'users_email'");
+    relay.cutAt('shares_emails');
     await expect(start({ url })).rejects.toMatchObject({
       exitCode: 8,
       message: expect.stringMatching(/^postgres:\S+ can't be reached: /),

@@ -50,7 +50,15 @@ async function createBot(bot: Partial<BodyOf<'createBot'>> = {}) {
 async function createDocument(): Promise<string> {
   const now = service.clock.now();
   const id = randomUUID();
-  const row = { name: 'a.txt', type: 'txt', size: 1, provider_id: id, extension: 'txt', chars: 1 };
+  const row = {
+    name: 'a.txt',
+    name_folded: 'a.txt',
+    type: 'txt',
+    size: 1,
+    provider_id: id,
+    extension: 'txt',
+    chars: 1,
+  };
   await service.store.db
     .insertInto('documents')
     .values({ id, team_id: teamId, ...row, created_at: now, updated_at: now })

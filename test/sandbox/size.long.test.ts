@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
+import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { openClock } from '../../src/sandbox/clock.ts';
@@ -13,7 +13,7 @@ import type { Tables } from '../../src/sandbox/store/tables.ts';
 import { tidy } from '../../src/sandbox/store/tidy.ts';
 import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
 import { createDatabase, testServer } from '../support/database-server.ts';
-import { bareRows } from '../support/many-rows.ts';
+import { writeBareRows } from '../support/many-rows.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const rows = { teams: 20_000, bots: 100_000, documents: 200_000 };
@@ -40,7 +40,7 @@ async function open(onServer: boolean): Promise<Store> {
   const server = database && { url: new URL(database.url), files: join(home, 'files') };
   const store = await openStore(join(home, 'data'), { server });
   onTestFinished(() => store.close());
-  for (const statement of bareRows(rows)) await sql.raw(statement).execute(store.db);
+  await writeBareRows(store.db, rows);
   await tidy(store.db, rows.documents);
   return store;
 }
@@ -93,7 +93,7 @@ describe.each([['PGlite', false], ...(testServer ? [['PostgreSQL', true] as cons
           .join('\n');
         expect(plan, query.sql).not.toContain('Seq Scan');
         // Pages and counts of everything look into no row but those of the page.
-        const isByName = query.sql.includes('left(name');
+        const isByName = query.sql.includes('substr(name');
         if (isByName) expect(plan, query.sql).toMatch(/Index Scan Backward using \w+_by_name/);
         else if (!query.sql.includes('where')) expect(plan, query.sql).toContain('Index Only Scan');
       }

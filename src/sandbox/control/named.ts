@@ -34,7 +34,7 @@ export async function oneNamed(
   const found = await db
     .selectFrom(table)
     .select(['id', 'name', 'team_id'])
-    .where(isId(named) ? 'id' : 'name', '=', named)
+    .where(isId(named) ? 'id' : 'name', '=', isId(named) ? named.toLowerCase() : named)
     .execute();
   const [only, ...others] = found;
   if (only && others.length === 0) return only;

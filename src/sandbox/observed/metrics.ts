@@ -120,8 +120,8 @@ async function countDevices({ db }: Pick<Store, 'db'>): Promise<ReadonlyMap<stri
     when connected then 'ready' when logged_in then 'reconnecting' else 'waiting' end`;
   const rows = await db
     .selectFrom('devices')
-    .select([state.as('state'), sql<number>`count(*)::int`.as('total')])
+    .select(({ fn }) => [state.as('state'), fn.countAll().as('total')])
     .groupBy('state')
     .execute();
-  return new Map(rows.map((row) => [row.state, row.total]));
+  return new Map(rows.map((row) => [row.state, Number(row.total)]));
 }

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import * as z from 'zod/mini';
 import { action, botRoles } from '../../contract/bots.ts';
 import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
+import { foldForSearch } from '../../database/differences.ts';
 import type { Provider } from '../provider.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
 import { changeRows } from '../store/locks.ts';
+import type { Store } from '../store/store.ts';
 import type { BotsTable, Tables } from '../store/tables.ts';
 import { checkNames } from './names.ts';
-import { containing, readPage } from './pages.ts';
+import { nameContains, readPage } from './pages.ts';
 import { type OnFailure, undoingOnFailure } from './undo.ts';
 
 type Bot = Selectable<BotsTable>;
@@ -22,17 +24,19 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
   async createBot({ store, clock, provider }, { body }) {
     checkNames({ name: body.name });
     const now = clock.now();
+    const teamId = body.team_id.toLowerCase();
     const documentIds = distinct(body.document_ids ?? []);
     const bot = await undoingOnFailure(async (onFailure) =>
       changeRows(store, async (db) => {
-        await takePlace(db, body.team_id);
-        await checkDocuments(db, body.team_id, documentIds);
+        await takePlace(db, teamId);
+        await checkDocuments(store, db, teamId, documentIds);
         const created = await db
           .insertInto('bots')
           .values({
             id: randomUUID(),
-            team_id: body.team_id,
+            team_id: teamId,
             name: body.name,
+            name_folded: foldForSearch(body.name),
             role: body.role ?? 'dynamic',
             description: body.description ?? '',
             provider_id: await createAssistant(provider, onFailure),
@@ -61,10 +65,10 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
   },
 
   async listBots({ store, lists }, { query }) {
-    let found = store.db.selectFrom('bots');
-    if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id);
-    if (query.name !== undefined) found = found.where('name', ...containing(query.name, lists));
-    const { rows, paging } = await readPage(store.db, 'bots', found, query, lists);
+    let found = store.db.selectFrom('bots').selectAll();
+    if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id.toLowerCase());
+    if (query.name !== undefined) found = found.where(nameContains(store, query.name, lists));
+    const { rows, paging } = await readPage(found, query, lists);
     return { data: { bots: rows.map(botOf), pagination: paging } };
   },
 
@@ -102,7 +106,7 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
       changeRows(store, async (db) => {
         const before = await lockBot(db, path.id);
         if (documentIds) {
-          await checkDocuments(db, before.team_id, documentIds);
+          await checkDocuments(store, db, before.team_id, documentIds);
           await db.deleteFrom('bot_documents').where('bot_id', '=', before.id).execute();
           await linkDocuments(db, before.id, documentIds);
         }
@@ -113,6 +117,7 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
           .set({
             // Kysely leaves out what is undefined: what was not given stays.
             name: body.name,
+            name_folded: body.name && foldForSearch(body.name),
             role: body.role,
             description: body.description,
             instructions: body.instructions,
@@ -200,27 +205,31 @@ async function takePlace(db: Transaction<Tables>, teamId: string): Promise<void>
     .executeTakeFirstOrThrow(() => new Refusal('BAD_REQUEST', `There is no team ${teamId}.`));
   const { bots } = await db
     .selectFrom('bots')
-    .select(sql<number>`count(*)::int`.as('bots'))
+    .select(({ fn }) => fn.countAll().as('bots'))
     .where('team_id', '=', teamId)
     .executeTakeFirstOrThrow();
-  if (bots >= team.quota_bots) {
+  if (Number(bots) >= team.quota_bots) {
     throw new Refusal('BAD_REQUEST', `The team's quota of ${team.quota_bots} bots is used up.`);
   }
 }
 
 async function checkDocuments(
+  { isIn }: Pick<Store, 'isIn'>,
   db: Transaction<Tables>,
   teamId: string,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const rows = await db.selectFrom('documents').select(['id', 'team_id']).where('id', 'in', ids).execute();
+  const rows = await db
+    .selectFrom('documents')
+    .select(['id', 'team_id'])
+    .where(({ ref }) => isIn(ref('id'), ids))
+    .execute();
   const owners = new Map(rows.map(({ id, team_id }) => [id, team_id]));
   for (const id of ids) {
     const owner = owners.get(id);
     if (owner === undefined) throw new Refusal('BAD_REQUEST', `There is no document ${id}.`);
-    if (owner !== teamId.toLowerCase())
-      throw new Refusal('BAD_REQUEST', `The document ${id} belongs to another team.`);
+    if (owner !== teamId) throw new Refusal('BAD_REQUEST', `The document ${id} belongs to another team.`);
   }
 }
 
@@ -230,7 +239,7 @@ async function linkDocuments(db: Transaction<Tables>, botId: string, ids: readon
   await db.insertInto('bot_documents').values(links).execute();
 }
 
-/** UUIDs may be written in either case; the database gives them in lower case. */
+/** UUIDs may be written in either case, and are stored in lower case. */
 function distinct(ids: readonly string[]): readonly string[] {
   return [...new Set(ids.map((id) => id.toLowerCase()))];
 }

@@ -24,13 +24,13 @@ export const deviceHandlers: Handlers<
       const team = await db
         .selectFrom('teams')
         .select('id')
-        .where('id', '=', body.team_id)
+        .where('id', '=', body.team_id.toLowerCase())
         .forShare()
         .executeTakeFirstOrThrow(() => new Refusal('BAD_REQUEST', `There is no team ${body.team_id}.`));
       const bot = await db
         .selectFrom('bots')
         .select(['id', 'team_id'])
-        .where('id', '=', body.bot_id)
+        .where('id', '=', body.bot_id.toLowerCase())
         .forShare()
         .executeTakeFirstOrThrow(() => new Refusal('BAD_REQUEST', `There is no bot ${body.bot_id}.`));
       if (bot.team_id !== team.id) throw new Refusal('BAD_REQUEST', `Bot ${bot.id} belongs to another team.`);
@@ -128,7 +128,7 @@ export const deviceHandlers: Handlers<
  * @throws Refusal NOT_FOUND, also for an id that is not a UUID.
  */
 export async function knownDevice(service: Service, id: string, now: Date): Promise<Device> {
-  const device = uuid.safeParse(id).success ? await service.network.settle(id, now) : undefined;
+  const device = uuid.safeParse(id).success ? await service.network.settle(id.toLowerCase(), now) : undefined;
   if (!device) throw noDevice(id);
   return device;
 }

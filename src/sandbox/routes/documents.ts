@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import type { DataOf } from '../../contract/endpoints.ts';
+import { foldForSearch } from '../../database/differences.ts';
 import { fileUrl, keepFile } from '../document-files.ts';
 import { documentKind } from '../document-kind.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import { changeRows, locks } from '../store/locks.ts';
 import type { DocumentsTable, Tables } from '../store/tables.ts';
 import { checkNames } from './names.ts';
-import { containing, readPage } from './pages.ts';
+import { nameContains, readPage } from './pages.ts';
 import { undoingOnFailure } from './undo.ts';
 
 type Document = Selectable<DocumentsTable>;
@@ -21,14 +22,16 @@ export const documentHandlers: Handlers<
     if (file.size === 0) throw new Refusal('BAD_REQUEST', `The file ${file.name} is empty.`);
     const kind = await documentKind(file.path, file.name);
     if (!kind) throw new Refusal('BAD_REQUEST', `The file ${file.name} is neither pdf, docx, doc nor text.`);
+    const teamId = body.team_id.toLowerCase();
     const document = await undoingOnFailure((onFailure) =>
       changeRows(store, async (db) => {
-        await takeSpace(db, body.team_id, body.chars);
+        await takeSpace(db, teamId, body.chars);
         const now = clock.now();
         const row: Document = {
           id: randomUUID(),
-          team_id: body.team_id.toLowerCase(),
+          team_id: teamId,
           name: file.name,
+          name_folded: foldForSearch(file.name),
           type: kind.type,
           size: file.size,
           provider_id: await provider.uploadFile(),
@@ -49,11 +52,11 @@ export const documentHandlers: Handlers<
   },
 
   async listDocuments({ store, lists }, { query }) {
-    let found = store.db.selectFrom('documents');
-    if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id);
-    if (query.name !== undefined) found = found.where('name', ...containing(query.name, lists));
+    let found = store.db.selectFrom('documents').selectAll();
+    if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id.toLowerCase());
+    if (query.name !== undefined) found = found.where(nameContains(store, query.name, lists));
     if (query.type !== undefined) found = found.where('type', '=', query.type);
-    const { rows, paging } = await readPage(store.db, 'documents', found, query, lists);
+    const { rows, paging } = await readPage(found, query, lists);
     return { data: rows.map(documentOf), meta: paging };
   },
 
@@ -80,7 +83,7 @@ export const documentHandlers: Handlers<
       }
       const after = await db
         .updateTable('documents')
-        .set({ name: body.name, updated_at: clock.now() })
+        .set({ name: body.name, name_folded: foldForSearch(body.name), updated_at: clock.now() })
         .where('id', '=', before.id)
         .returningAll()
         .executeTakeFirstOrThrow();
@@ -102,16 +105,13 @@ async function takeSpace(db: Transaction<Tables>, teamId: string, chars: number)
     .executeTakeFirstOrThrow(() => new Refusal('BAD_REQUEST', `There is no team ${teamId}.`));
   const used = await db
     .selectFrom('documents')
-    .select([
-      sql<number>`count(*)::int`.as('documents'),
-      sql<number>`coalesce(sum(chars), 0)::float8`.as('characters'),
-    ])
+    .select(({ fn }) => [fn.countAll().as('documents'), fn.sum('chars').as('characters')])
     .where('team_id', '=', teamId)
     .executeTakeFirstOrThrow();
-  if (used.documents >= team.quota_documents) {
+  if (Number(used.documents) >= team.quota_documents) {
     throw new Refusal('BAD_REQUEST', `The team's quota of ${team.quota_documents} documents is used up.`);
   }
-  const left = Math.max(0, team.quota_characters - used.characters);
+  const left = Math.max(0, team.quota_characters - Number(used.characters ?? 0));
   if (chars > left) {
     throw new Refusal(
       'BAD_REQUEST',

@@ -1,5 +1,5 @@
+import { isDatabaseError } from '../../database/error.ts';
 import { type Handlers, Refusal } from '../service.ts';
-import { refersToNothing } from '../store/refused.ts';
 import { knownDevice, noDevice } from './devices.ts';
 
 /** Outbound messages. */
@@ -33,7 +33,7 @@ export const messageHandlers: Handlers<'sendMessage'> = {
       requestId,
     });
     await taking.catch((error: unknown) => {
-      throw refersToNothing(error) ? noDevice(device.id) : error;
+      throw isDatabaseError(error, 'foreignKey') ? noDevice(device.id) : error;
     });
     return {
       data: {

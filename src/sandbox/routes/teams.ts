@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { DataOf } from '../../contract/endpoints.ts';
 import { quotaNames } from '../../contract/teams.ts';
+import { foldForSearch } from '../../database/differences.ts';
 import { planQuotas, type Quotas } from '../plans.ts';
 import { type Handlers, Refusal } from '../service.ts';
+import { emailKey, sharesEmails } from '../store/emails.ts';
 import { changeRows } from '../store/locks.ts';
 import type { TeamsTable, UsersTable } from '../store/tables.ts';
 import { checkNames } from './names.ts';
-import { containing, readPage } from './pages.ts';
+import { nameContains, readPage } from './pages.ts';
 
 type Team = Selectable<TeamsTable>;
 
@@ -27,6 +29,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
         .values({
           id: randomUUID(),
           name: body.team.name,
+          name_folded: foldForSearch(body.team.name),
           plan_name: body.team.plan_name,
           paying: false,
           banned: false,
@@ -38,7 +41,13 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
         .executeTakeFirstOrThrow();
       const user = await db
         .insertInto('users')
-        .values({ id: randomUUID(), team_id: team.id, ...body.user, created_at: now })
+        .values({
+          id: randomUUID(),
+          team_id: team.id,
+          ...body.user,
+          email_key: (await sharesEmails(db)) ? null : emailKey(body.user.email),
+          created_at: now,
+        })
         .onConflict((conflict) => conflict.doNothing())
         .returningAll()
         .executeTakeFirstOrThrow(
@@ -49,10 +58,10 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
   },
 
   async listTeams({ store, lists }, { query }) {
-    let found = store.db.selectFrom('teams');
-    if (query.name !== undefined) found = found.where('name', ...containing(query.name, lists));
+    let found = store.db.selectFrom('teams').selectAll();
+    if (query.name !== undefined) found = found.where(nameContains(store, query.name, lists));
     if (query.paying !== undefined) found = found.where('paying', '=', query.paying);
-    const { rows, paging } = await readPage(store.db, 'teams', found, query, lists);
+    const { rows, paging } = await readPage(found, query, lists);
     return { data: rows.map(teamOf), meta: paging };
   },
 
@@ -78,6 +87,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
       const after: Team = {
         ...before,
         name: body.name ?? before.name,
+        name_folded: body.name === undefined ? before.name_folded : foldForSearch(body.name),
         plan_name: body.plan_name ?? before.plan_name,
         paying: body.paying ?? before.paying,
         banned: body.banned ?? before.banned,

@@ -1,6 +1,4 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { postgresDifferences } from '../../database/differences.ts';
-import type { Database } from '../../database/open.ts';
 import { type DatabaseWorker, startWorker } from './database-worker.ts';
 import { freeSpaceOf } from './disk.ts';
 import { migrations } from './migrations.ts';
@@ -46,15 +44,4 @@ export async function openDatabase(
     await db.destroy();
     throw error;
   }
-}
-
-/** Returns a database of PostgreSQL with what statements have to know of the engine. */
-export function postgresDatabase(db: Kysely<Tables>): Database<Tables> {
-  return {
-    ...postgresDifferences,
-    db,
-    schema: undefined,
-    hasTable: (name) => postgresDifferences.hasTable(db, name),
-    close: () => db.destroy(),
-  };
 }

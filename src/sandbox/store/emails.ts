@@ -1,34 +1,57 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import { foldForSearch } from '../../database/differences.ts';
+import { isDatabaseError } from '../../database/error.ts';
 import { locks } from './locks.ts';
-import { isNotUnique } from './refused.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
+
+/** Returns the form of an e-mail address that is unique, unless teams may share addresses. */
+export const emailKey = foldForSearch;
+
+/** Returns whether several teams may have an administrator of one e-mail address. */
+export async function sharesEmails(db: Kysely<Tables>): Promise<boolean> {
+  const { shares_emails } = await db.selectFrom('service').select('shares_emails').executeTakeFirstOrThrow();
+  return shares_emails;
+}
 
 /**
  * Lets several teams have an administrator of one e-mail address, or not. Returns false, and changes nothing, if they may
  * not and some have one already.
  */
 export async function shareEmails({ db, lock }: Store, shared: boolean): Promise<boolean> {
-  // What makes or removes an index waits for all who change rows, even where there is nothing to do.
-  if ((await keepsEmailsApart(db)) !== shared) return true;
-  if (shared) {
-    await sql`drop index if exists users_email`.execute(db);
+  try {
+    await db.transaction().execute(async (transaction) => {
+      await lock(transaction, locks.rows);
+      if ((await sharesEmails(transaction)) === shared) return;
+      if (!shared) await keyEmails(transaction);
+      await transaction.updateTable('service').set({ shares_emails: shared }).execute();
+    });
     return true;
+  } catch (error) {
+    if (isDatabaseError(error, 'unique')) return false;
+    throw error;
   }
-  const making = db.transaction().execute(async (step) => {
-    await lock(step, locks.state);
-    await sql`create unique index if not exists users_email on users (lower(email))`.execute(step);
-  });
-  return making.then(
-    () => true,
-    (cause: unknown) => {
-      if (isNotUnique(cause)) return false;
-      throw cause;
-    },
-  );
 }
 
-async function keepsEmailsApart(db: Kysely<Tables>): Promise<boolean> {
-  const found = sql<{ found: boolean }>`select to_regclass('users_email') is not null as found`;
-  return (await found.execute(db)).rows[0]?.found === true;
+/** Rows that are read at a time. */
+const rowsAtOnce = 1000;
+
+/** @throws DatabaseError `unique` if two users have one address */
+async function keyEmails(db: Transaction<Tables>): Promise<void> {
+  for (;;) {
+    const users = await db
+      .selectFrom('users')
+      .select(['id', 'email'])
+      .where('email_key', 'is', null)
+      .limit(rowsAtOnce)
+      .execute();
+    for (const { id, email } of users) {
+      await db
+        .updateTable('users')
+        .set({ email_key: emailKey(email) })
+        .where('id', '=', id)
+        .execute();
+    }
+    if (users.length < rowsAtOnce) return;
+  }
 }

@@ -1,31 +1,37 @@
 import { createHash } from 'node:crypto';
-import { type Migrations, migrationsOf } from '../../database/migrations.ts';
-import firstSchema from './migrations/001_first_schema.sql?raw';
-import sessionsThatGoDown from './migrations/002_sessions_that_go_down.sql?raw';
-import messagesInOrder from './migrations/003_messages_in_order.sql?raw';
-import theServiceItself from './migrations/004_the_service_itself.sql?raw';
-import theFirstKeyOfEachProcess from './migrations/005_the_first_key_of_each_process.sql?raw';
-import documentsOfAType from './migrations/006_documents_of_a_type.sql?raw';
-import teamsThatPayAndNamesInOrder from './migrations/007_teams_that_pay_and_names_in_order.sql?raw';
+import type { Kysely } from 'kysely';
+import { postgresDifferences } from '../../database/differences.ts';
+import { migrate, NewerSchema as NewerMigration } from '../../database/migrate.ts';
+import { type Migrations, NewerSchema } from '../../database/migrations.ts';
+import type { Database } from '../../database/open.ts';
+import { schema } from './schema.ts';
 
-/** Tells one state of the steps from any other. */
+/** Tells one state of the schema from any other. */
 export function migrationsHash(): string {
-  return createHash('sha256').update(JSON.stringify(steps)).digest('hex');
+  return createHash('sha256').update(JSON.stringify(schema)).digest('hex');
 }
 
-/**
- * The schema, step by step. A step that has landed is never edited; a change is a new step.
- * Written to the floor of PostgreSQL 15, so that the same steps run on a server.
- */
-const steps: Readonly<Record<string, string>> = {
-  '001_first_schema': firstSchema,
-  '002_sessions_that_go_down': sessionsThatGoDown,
-  '003_messages_in_order': messagesInOrder,
-  '004_the_service_itself': theServiceItself,
-  '005_the_first_key_of_each_process': theFirstKeyOfEachProcess,
-  '006_documents_of_a_type': documentsOfAType,
-  '007_teams_that_pay_and_names_in_order': teamsThatPayAndNamesInOrder,
+const names = Object.keys(schema.migrations);
+
+/** The migrations of the schema. */
+export const migrations: Migrations = {
+  first: names[0] ?? '',
+  last: names.at(-1) ?? '',
+  has: (name) => Object.hasOwn(schema.migrations, name),
+  async migrateToLatest(db) {
+    await migrate(postgresDatabase(db), schema).catch((error: unknown) => {
+      throw error instanceof NewerMigration ? new NewerSchema(error.migration) : error;
+    });
+  },
 };
 
-/** The steps of the schema. */
-export const migrations: Migrations = migrationsOf(steps);
+/** Returns a database of PostgreSQL with what statements have to know of the engine. */
+export function postgresDatabase<T>(db: Kysely<T>): Database<T> {
+  return {
+    ...postgresDifferences,
+    db,
+    schema: undefined,
+    hasTable: (name) => postgresDifferences.hasTable(db, name),
+    close: () => db.destroy(),
+  };
+}

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { databaseFailure } from '../../database/failure.ts';
 import { placeOf } from '../../database/place.ts';
 import { mostSessions, type Patience, serverPool } from '../../database/pool.ts';
@@ -9,9 +9,9 @@ import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { Secret } from '../../secrets/secret.ts';
-import { postgresDatabase } from './database.ts';
 import { engineIn, nameEngine, onServer } from './engine.ts';
 import { claimFiles } from './files-mark.ts';
+import { postgresDatabase } from './migrations.ts';
 import { withOwnData } from './ownership.ts';
 import { schema } from './server-schema.ts';
 import { openServiceRow } from './service-row.ts';
@@ -91,8 +91,7 @@ function checkDirectory(directory: string): void {
 }
 
 async function hasDocuments(db: Kysely<Tables>): Promise<boolean> {
-  const found = sql<{ found: boolean }>`select exists (select from documents) as found`;
-  return (await found.execute(db)).rows[0]?.found === true;
+  return (await db.selectFrom('documents').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Returns what to throw for an error while a database is made ready; what isn't the database's is passed on. */

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /**
@@ -16,11 +16,6 @@ export interface ServiceRow {
 /** Bytes: as long as the hash that is made with it (RFC 7518, 3.2). */
 export const signingKeyLength = 32;
 
-interface Stored {
-  readonly id: string;
-  readonly signing_key: Uint8Array;
-}
-
 /**
  * Returns the row of the service; a new database is given one.
  * @param earlierKey returns the signing key of a service that kept it elsewhere, if it did; called where there is no row
@@ -34,16 +29,17 @@ export async function openServiceRow(
 
 async function makeRow(db: Kysely<Tables>, signingKey: Uint8Array): Promise<ServiceRow> {
   // Another process that serves the database may be faster: its row counts then.
-  await sql`insert into service (id, signing_key) values (${randomUUID()}, ${signingKey}) on conflict do nothing`.execute(
-    db,
-  );
+  await db
+    .insertInto('service')
+    .values({ id: randomUUID(), signing_key: signingKey })
+    .onConflict((same) => same.doNothing())
+    .execute();
   const made = await readRow(db);
   if (!made) throw new TypeError('the service has no row');
   return made;
 }
 
 async function readRow(db: Kysely<Tables>): Promise<ServiceRow | undefined> {
-  const { rows } = await sql<Stored>`select id, signing_key from service`.execute(db);
-  const row = rows[0];
+  const row = await db.selectFrom('service').select(['id', 'signing_key']).executeTakeFirst();
   return row && { id: row.id, signingKey: row.signing_key };
 }

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely';
 
-/** The store's tables as Kysely sees them. The schema itself is in `migrations.ts`. */
+/** The store's tables as Kysely sees them. The schema itself is in `schema.ts`. */
 export interface Tables {
   api_keys: ApiKeysTable;
   teams: TeamsTable;
@@ -11,6 +11,8 @@ export interface Tables {
   devices: DevicesTable;
   messages: MessagesTable;
   state: StateTable;
+  first_keys: FirstKeysTable;
+  service: ServiceTable;
 }
 
 /** All tables, each behind those that it refers to. */
@@ -44,6 +46,8 @@ export interface ApiKeysTable {
 export interface TeamsTable {
   id: string;
   name: string;
+  /** As `foldForSearch` returns it. */
+  name_folded: string;
   plan_name: string;
   paying: boolean;
   banned: boolean;
@@ -62,6 +66,8 @@ export interface UsersTable {
   team_id: string;
   name: string;
   email: string;
+  /** The address as `foldForSearch` returns it, which is unique; null if teams might share addresses when it was stored. */
+  email_key: string | null;
   phone: string;
   created_at: Time;
 }
@@ -70,6 +76,7 @@ export interface DocumentsTable {
   id: string;
   team_id: string;
   name: string;
+  name_folded: string;
   type: string;
   size: number;
   provider_id: string;
@@ -84,6 +91,7 @@ export interface BotsTable {
   id: string;
   team_id: string;
   name: string;
+  name_folded: string;
   role: string;
   description: string;
   provider_id: string;
@@ -170,6 +178,22 @@ export interface MessagesTable {
 export interface StateTable {
   name: string;
   value: JSONColumnType<Record<string, unknown>>;
+}
+
+/** Keys that data directories began with; a reset by another process of the database keeps them. */
+export interface FirstKeysTable {
+  key_id: string;
+}
+
+/** The service that a database holds, in one row, which stays when the service is emptied. */
+export interface ServiceTable {
+  only_row: Generated<boolean>;
+  /** Tells one database from another. */
+  id: string;
+  /** Access tokens and pairing codes are made from it. */
+  signing_key: Uint8Array;
+  /** Whether several teams may have an administrator of one e-mail address. */
+  shares_emails: Generated<boolean>;
 }
 
 /** A row of the devices. */

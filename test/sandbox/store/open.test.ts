@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { engine } from '../../../src/sandbox/store/engine.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
@@ -21,7 +21,6 @@ import { DataInUse } from '../../../src/sandbox/store/ownership.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
 import { isLong } from '../../support/long.ts';
 import { needing } from '../../support/needing.ts';
-import { copyPreparedData } from '../../support/prepared-data.ts';
 import { binary, start } from '../../support/process.ts';
 import { stealLock } from '../../support/steal-lock.ts';
 
@@ -207,53 +206,6 @@ describe('a data directory', () => {
   it('that cannot be made is left to the caller, as the error of the file system', async () => {
     writeFileSync(join(home, 'file'), '');
     await expect(openStore(join(home, 'file', 'data'))).rejects.toMatchObject({ code: 'ENOTDIR' });
-  });
-});
-
-describe('a database of an earlier version', () => {
-  it('gets the steps that are missing, and keeps what it has, in its order, and its signing key', async () => {
-    const earlier = join(home, 'earlier');
-    copyPreparedData(inject('sharedHome'), earlier);
-    const store = await openStore(earlier);
-    const [team, bot, device] = [1, 2, 3].map((at) => `00000000-0000-4000-8000-00000000000${at}`);
-    const back = [
-      'alter table messages drop column number, drop column request_id',
-      'drop index documents_type',
-      'drop index teams_paying, teams_by_name, bots_by_name, documents_by_name',
-      'drop table first_keys',
-      'drop table service',
-      "delete from kysely_migration where name >= '003'",
-      `insert into teams values ('${team}', 'Acme', 'pro', false, false, 1, 1, 1, 1, 1, 1, now(), now())`,
-      `insert into bots (id, team_id, name, role, description, provider_id, instructions, temperature, allow_human,
-         use_audio_responses, allow_user_audio_requests, capture_payments, break_lines, questions, actions, created_at,
-         updated_at) values ('${bot}', '${team}', 'Desk', 'dynamic', '', '', '', 1, false, false, false, false, false,
-         '[]', '[]', now(), now())`,
-      `insert into devices (id, team_id, bot_id, name, status, connected, logged_in, blocked, token, created_at,
-         updated_at) values ('${device}', '${team}', '${bot}', 'Counter', 'stopped', false, false, false, '', now(),
-         now())`,
-      ...['one', 'two'].map(
-        (text) =>
-          `insert into messages values (gen_random_uuid(), '${device}', '5511988887777', '${text}', false, false, null,
-             null, now())`,
-      ),
-    ];
-    for (const statement of back) await sql.raw(statement).execute(store.db);
-    await store.close();
-    // Its tokens were signed with a key in a file.
-    const key = 'ab'.repeat(32);
-    writeFileSync(join(earlier, 'signing-key'), `${key}\n`);
-    const newer = await openStore(earlier);
-    expect(Buffer.from(newer.signingKey).toString('hex')).toBe(key);
-    expect(existsSync(join(earlier, 'signing-key'))).toBe(false);
-    const read = newer.db.selectFrom('messages').select(['message', 'request_id']).orderBy('number');
-    expect(await read.execute()).toEqual([
-      { message: 'one', request_id: null },
-      { message: 'two', request_id: null },
-    ]);
-    await newer.close();
-    const again = await openStore(earlier);
-    expect(Buffer.from(again.signingKey).toString('hex')).toBe(key);
-    await again.close();
   });
 });
 

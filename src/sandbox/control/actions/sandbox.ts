@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { version } from '../../../lib/version.ts';
 import { seed } from '../../seed.ts';
 import type { Store } from '../../store/store.ts';
@@ -44,15 +43,24 @@ async function contentsOf(
   { db }: Store,
   firstKey: string,
 ): Promise<SandboxCounts & Pick<SandboxState, 'key_id'>> {
-  const total = sql<number>`count(*)::int`.as('total');
-  return db
-    .selectNoFrom((query) => [
-      query.selectFrom('teams').select(total).$asScalar().$notNull().as('teams'),
-      query.selectFrom('bots').select(total).$asScalar().$notNull().as('bots'),
-      query.selectFrom('documents').select(total).$asScalar().$notNull().as('documents'),
-      query.selectFrom('devices').select(total).$asScalar().$notNull().as('devices'),
-      query.selectFrom('messages').select(total).$asScalar().$notNull().as('messages'),
-      query.selectFrom('api_keys').select('key_id').where('key_id', '=', firstKey).as('key_id'),
-    ])
-    .executeTakeFirstOrThrow();
+  const countOf = async (table: keyof SandboxCounts): Promise<number> => {
+    const { total } = await db
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll().as('total'))
+      .executeTakeFirstOrThrow();
+    return Number(total);
+  };
+  const key = await db
+    .selectFrom('api_keys')
+    .select('key_id')
+    .where('key_id', '=', firstKey)
+    .executeTakeFirst();
+  return {
+    teams: await countOf('teams'),
+    bots: await countOf('bots'),
+    documents: await countOf('documents'),
+    devices: await countOf('devices'),
+    messages: await countOf('messages'),
+    key_id: key?.key_id ?? null,
+  };
 }

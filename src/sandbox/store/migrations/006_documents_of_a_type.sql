@@ -1,1 +1,0 @@
-create index documents_type on documents (type, created_at, id);
