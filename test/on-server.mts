@@ -21,6 +21,7 @@ export const onServer: readonly string[] = [
   'test/commands/sandbox/on-database.test.ts',
   'test/campaigns/stores.test.ts',
   'test/campaigns/store/schema.test.ts',
+  'test/campaigns/store/campaigns.test.ts',
   'test/campaigns/database.test.ts',
   'test/commands/campaigns/on-database.test.ts',
   'test/commands/campaigns/run.test.ts',

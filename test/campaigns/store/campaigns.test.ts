@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
+import type { OpenDatabase } from '../../../src/campaigns/store/database.ts';
+import type { OpenedDatabase } from '../../../src/campaigns/store/open-database.ts';
+import { frozenText, storedRow } from '../../../src/campaigns/store/rows.ts';
+import { springCampaign } from '../../support/campaign.ts';
+import { type DatabasePlace, databaseKinds, tablesOf } from '../../support/campaign-databases.ts';
+
+const here = 'https://a.example';
+const at = '2026-01-01T00:00:00.000Z';
+const id = '0b1f0c52-9b4e-4f7a-8a6d-2f1e5b7c9d02';
+const lease = '1c1f0c52-9b4e-4f7a-8a6d-2f1e5b7c9d03';
+const { campaign: spring, rows } = springCampaign(here);
+
+describe.each(databaseKinds)('campaigns in %s', (_, makePlace) => {
+  let place: DatabasePlace;
+  let database: OpenedDatabase;
+  let store: ReturnType<typeof storeIn>;
+  let tables: OpenDatabase;
+
+  beforeEach(async () => {
+    place = await makePlace();
+    database = await place.open();
+    store = storeIn(database);
+  });
+
+  const insert = async (name = 'spring', campaign = id) => {
+    tables = await tablesOf(database);
+    const { created_at } = spring;
+    const frozen = frozenText({ ...spring, name });
+    await tables.db
+      .insertInto('campaigns')
+      .values({ id: campaign, origin: here, name_key: name, created_at, frozen, rows: 2, server: '' })
+      .execute();
+    const made = rows.map((row) => storedRow(campaign, row));
+    await tables.db.insertInto('campaign_rows').values(made).execute();
+  };
+
+  it('are none before the first write, which creates what they are stored in', async () => {
+    expect(database.isNew).toBe(true);
+    expect(await store.list(here)).toEqual({ campaigns: [], unreadable: [] });
+    expect(await store.optOuts(here).find('5511988887777')).toBeUndefined();
+    expect(await store.optOuts(here).remove('5511988887777', at)).toBeUndefined();
+    expect((await place.open()).isNew).toBe(true);
+    await insert();
+    expect((await place.open()).isNew).toBe(false);
+    expect(await storeIn(await place.open()).get(here, 'spring')).toEqual({ campaign: spring, rows });
+  });
+
+  it('are listed and read without what is damaged, which is named', async () => {
+    await insert();
+    await insert('winter', lease);
+    await tables.db.updateTable('campaign_rows').set({ frozen: '{"line":' }).where('row', '=', 1).execute();
+    await tables.db.updateTable('campaigns').set({ frozen: '{}' }).where('id', '=', lease).execute();
+    const { campaigns, unreadable } = await store.list(here);
+    expect(campaigns).toMatchObject([{ campaign: spring, counts: { rows: 2, planned: 1, duplicates: 1 } }]);
+    expect(unreadable).toMatchObject([{ exitCode: 2, message: expect.stringContaining('winter') }]);
+    await expect(store.find(here, 'winter')).rejects.toMatchObject({ exitCode: 2 });
+    expect((await store.get(here, 'spring'))?.rows).toEqual(rows.slice(1));
+    expect(await store.rowsNumbered(spring, [1, 2])).toEqual(rows.slice(1));
+    expect(await store.summarise(here, 'spring')).toMatchObject({ alike: 0 });
+    expect(place.warnings.join()).toContain('Row 1 of campaign spring is damaged');
+    await store.delete(spring);
+    expect((await store.list(here)).campaigns).toEqual([]);
+  });
+
+  it('are not seen before they are published', async () => {
+    await insert();
+    await tables.db.updateTable('campaigns').set({ draft_at: 1 }).execute();
+    expect(await store.list(here)).toEqual({ campaigns: [], unreadable: [] });
+    expect(await store.find(here, 'spring')).toBeUndefined();
+    await expect(store.mark(spring, { state: 'paused', at })).rejects.toMatchObject({ exitCode: 5 });
+  });
+
+  it('are not deleted while one of their messages is being sent', async () => {
+    await insert();
+    await store.record(spring, [{ row: 1, event: 'claim', at }]);
+    await tables.db.updateTable('campaign_rows').set({ claim: lease }).where('row', '=', 1).execute();
+    const device = spring.devices[0]?.id ?? '';
+    const until = 4_000_000_000_000;
+    await tables.db
+      .insertInto('lanes')
+      .values({ origin: here, device, lane: '{}', lease, lease_until: until })
+      .execute();
+    await expect(store.delete(spring)).rejects.toMatchObject({ exitCode: 2 });
+    expect(await store.find(here, 'spring')).toMatchObject({ mark: { state: 'paused' } });
+    await tables.db.updateTable('lanes').set({ lease_until: 1 }).execute();
+    await store.delete(spring);
+    expect(await tables.db.selectFrom('campaign_rows').selectAll().execute()).toEqual([]);
+  });
+
+  it('keep opt-outs in the order in which they were added, each once in any way of writing it', async () => {
+    const optOuts = store.optOuts(here);
+    const many = Array.from({ length: 2500 }, (_, index) => ({
+      number: `1415555${1000 + index}`,
+      added_at: at,
+    }));
+    const [first] = many;
+    expect(await optOuts.add([...many, ...(first ? [first] : [])])).toHaveLength(2500);
+    expect(await optOuts.add([{ number: '5511988887777', added_at: at, note: 'a\0b\ud83c' }])).toEqual([
+      { number: '5511988887777', added_at: at, note: 'ab\ufffd' },
+    ]);
+    const listed: string[] = [];
+    for await (const page of optOuts.list()) listed.push(...page.map(({ number }) => number));
+    expect(listed).toEqual([...many.map(({ number }) => number), '5511988887777']);
+  });
+});
