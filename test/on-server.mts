@@ -12,6 +12,8 @@ export const onServer: readonly string[] = [
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) => /useSandbox\(|useInstances\(/.test(readFileSync(join(sandbox, file), 'utf8')))
     .map((file) => `test/sandbox/${file}`),
+  'test/database/values.test.ts',
+  'test/database/transactions.test.ts',
   'test/database/pool.test.ts',
   'test/database/server-database.test.ts',
   'test/sandbox/behind-proxy.test.ts',

@@ -22,6 +22,7 @@ const sqliteKinds: ReadonlyMap<number, DatabaseErrorKind> = new Map([
   [1299, 'notNull'],
   [1555, 'unique'],
   [2067, 'unique'],
+  [2579, 'unique'],
   [5, 'busy'],
   [6, 'busy'],
   [8, 'readOnly'],
@@ -93,8 +94,24 @@ export function isAway(error: unknown): boolean {
   return isDatabaseError(error, 'away');
 }
 
-/** PostgreSQL's code for a statement in a transaction that has failed already. */
-const failedTransaction = '25P02';
+/** Returns the error of a transaction that goes on after a statement of it failed. */
+export function failedTransaction(message: string): DatabaseError {
+  return new DatabaseError(message, '25P02');
+}
+
+/**
+ * Refuses what one of the engines would store as something else: SQLite has no NaN, and stores NULL.
+ * @throws DatabaseError
+ */
+export function checkParameter(value: unknown): void {
+  const number = value instanceof Date ? value.getTime() : value;
+  if (typeof number === 'number' && !Number.isFinite(number)) throw unstorable(String(value));
+}
+
+/** Returns the error of a value that a database can't store as it is. @param value in words */
+export function unstorable(value: string): DatabaseError {
+  return new DatabaseError(`${value} cannot be stored`, '22000');
+}
 
 /**
  * Makes sure that a commit was one: PostgreSQL answers with a rollback to the commit of a transaction in which a statement
@@ -104,5 +121,5 @@ const failedTransaction = '25P02';
  */
 export function checkCommit(sql: string, command: string): void {
   if (sql !== 'commit' || command !== 'ROLLBACK') return;
-  throw new DatabaseError('the transaction was rolled back instead of committed', failedTransaction);
+  throw failedTransaction('the transaction was rolled back instead of committed');
 }

@@ -1,7 +1,9 @@
 import { shownDatabase } from '../lib/database-address.ts';
 import { Failure, type FailureKind } from '../lib/errors.ts';
+import { errorCode } from '../lib/files/error-code.ts';
+import { whyNotWritten } from '../lib/files/file-failure.ts';
 import { OtherLine, remark } from '../lib/text/remark.ts';
-import { DatabaseError, isAway } from './error.ts';
+import { DatabaseError, type DatabaseErrorKind, isAway } from './error.ts';
 import { NewerSchema, OlderSchema } from './migrate.ts';
 
 /**
@@ -24,6 +26,26 @@ export function databaseFailure(error: unknown, url: URL, variable: string): unk
   return new Failure(kind, `${name} ${happened}: ${message}.`, { hint, cause });
 }
 
+/**
+ * Returns what to throw for an error of a SQLite file, or of the file system while it is opened: a failure with what a person
+ * can do about it. Other errors are returned as they are.
+ */
+export function fileFailure(error: unknown, file: string): unknown {
+  const [problemKind, why] =
+    error instanceof DatabaseError ? [error.kind, error.message] : systemProblem(error);
+  const problem = problemKind && fileProblems[problemKind];
+  if (problem === undefined) return schemaFailure(error, file) ?? error;
+  const { kind, happened, hint } = problem;
+  return new Failure(kind, `${file} ${happened}: ${why}.`, { hint, cause: error });
+}
+
+/** Returns the kind of an error of the file system, as SQLite would report it, with the reason in words. */
+function systemProblem(error: unknown): [kind?: DatabaseErrorKind, why?: string] {
+  const why = error instanceof Error && 'syscall' in error ? whyNotWritten(error) : undefined;
+  if (why === undefined) return [];
+  return [['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '') ? 'full' : 'readOnly', why];
+}
+
 /** What a failure says of an error. */
 interface Problem {
   readonly kind: FailureKind;
@@ -31,6 +53,40 @@ interface Problem {
   readonly happened: string;
   readonly hint?: string;
 }
+
+/** What is said of a SQLite file, by the kind of the error. Other kinds are of the statement, and not of the file. */
+const fileProblems: Partial<Record<DatabaseErrorKind, Problem>> = {
+  busy: {
+    kind: 'network',
+    happened: 'is in use by another process',
+    hint: 'Try again when that process has ended or finished its work.',
+  },
+  full: {
+    kind: 'network',
+    happened: "can't grow, since its disk is full",
+    hint: 'What was written before is safe. Free some space on that disk, and try again.',
+  },
+  readOnly: {
+    kind: 'invalidInput',
+    happened: "can't be written",
+    hint: 'Its directory has to be writable too, since SQLite keeps a journal beside the file. Check the permissions of both.',
+  },
+  corrupt: {
+    kind: 'invalidInput',
+    happened: 'is damaged, or is not a database',
+    hint: 'Move it away with the files beside it whose names begin alike, and put a copy from a backup in its place.',
+  },
+  cannotOpen: {
+    kind: 'invalidInput',
+    happened: "can't be opened",
+    hint: 'Check that it is a file, and that its directory exists and is yours.',
+  },
+  io: {
+    kind: 'network',
+    happened: "can't be read or written, since its disk fails",
+    hint: 'See what the system reports of that disk, and copy the file to another one.',
+  },
+};
 
 /** PostgreSQL's codes for a server that only reads now or recovers, or whose disk or memory is full. */
 const notNow = ['25006', '55000', '53100', '53200', '53400', '58030', '57P04', 'XX000'];

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
+import { Failure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { type Differences, postgresDifferences, sqliteDifferences } from './differences.ts';
@@ -36,16 +37,20 @@ export function requireSqlite(user: string): void {
  * @param isShared whether several processes of this machine may have it open; else a second one is refused with `busy`
  * @param user the part of botctl that needs it, for the error if SQLite is missing here: "A campaign"
  * @throws DatabaseError if it can't be opened
- * @throws Failure `invalidInput` if SQLite is missing here
- * @throws the file system's error if the directory can't be written
+ * @throws Failure `invalidInput` if SQLite is missing here, or if the file would be shared on a network file system
+ * @throws the file system's error if the file or its directory can't be written: see `fileFailure`
  */
 export async function openFile<T>(
   file: string,
   { isShared, user }: { readonly isShared: boolean; readonly user: string },
 ): Promise<Database<T>> {
   requireSqlite(user);
-  makePrivateDirectory(dirname(file));
+  const directory = dirname(file);
+  makePrivateDirectory(directory);
+  if (isShared) refuseNetwork(file, directory);
   createPrivateFile(file);
+  // SQLite would find out only when it writes.
+  for (const path of [directory, file]) accessSync(path, constants.W_OK);
   const db = new Kysely<T>({ dialect: sqliteDialect(() => openSqlite(file, isShared), isShared) });
   // Opens it now, and not at the first statement.
   await db.connection().execute(async () => undefined);
@@ -56,6 +61,22 @@ export async function openFile<T>(
     hasTable: (name) => sqliteDifferences.hasTable(db, name),
     close: () => db.destroy(),
   };
+}
+
+/** The types of network file systems on Linux (statfs(2)): NFS, SMB, CIFS and SMB 2. */
+const networkFileSystems: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
+
+/** Two machines that share a file by NFS or SMB may both get its lock. */
+function refuseNetwork(file: string, directory: string): void {
+  // A signed number on systems of 32 bits.
+  if (!networkFileSystems.includes(statfsSync(directory).type >>> 0)) return;
+  throw new Failure(
+    'invalidInput',
+    `${file} is on a network file system, whose locks SQLite can't rely on.`,
+    {
+      hint: 'Keep it on a disk of this machine. If several machines share the data, use a PostgreSQL database.',
+    },
+  );
 }
 
 /** SQLite would create a file as the umask says; its journals get the mode of the file. */

@@ -3,7 +3,7 @@ import type { PostgresPool } from 'kysely';
 import type { PoolClient, PoolConfig, QueryResult } from 'pg';
 import { messageOf } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { DatabaseError, isAway } from './error.ts';
+import { checkParameter, DatabaseError, isAway } from './error.ts';
 import { requireBeside } from './packages.ts';
 import { PlainSession } from './session.ts';
 import { withProtection } from './tls.ts';
@@ -125,7 +125,8 @@ class ServerSession extends PlainSession {
     client.on('error', ignore);
   }
 
-  protected run(sql: string, parameters: readonly unknown[]): Promise<QueryResult> {
+  protected async run(sql: string, parameters: readonly unknown[]): Promise<QueryResult> {
+    parameters.forEach(checkParameter);
     return this.#client.query(sql, [...parameters]).catch((error: unknown) => {
       const failure = databaseError(error);
       // Nobody knows whether its transaction has ended, or whether it hears anything at all.

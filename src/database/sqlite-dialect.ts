@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
-import { isDatabaseError } from './error.ts';
+import { failedTransaction, isDatabaseError } from './error.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 
 /**
@@ -76,6 +76,14 @@ class SqliteKyselyDriver implements Driver {
   }
 
   async acquireConnection(): Promise<Connection> {
+    await this.#turn();
+    if (this.#connection !== undefined) return this.#connection;
+    this.#release();
+    throw new TypeError('the database is closed');
+  }
+
+  /** Waits until all that came before have released the connection. */
+  async #turn(): Promise<void> {
     const before = this.#last;
     let release = (): void => undefined;
     this.#last = new Promise((resolve) => {
@@ -83,8 +91,6 @@ class SqliteKyselyDriver implements Driver {
     });
     await before;
     this.#release = release;
-    if (this.#connection === undefined) throw new TypeError('the database was not opened');
-    return this.#connection;
   }
 
   async releaseConnection(): Promise<void> {
@@ -103,15 +109,21 @@ class SqliteKyselyDriver implements Driver {
     connection.rollback();
   }
 
+  /** A transaction that runs is neither cut off nor left open. */
   async destroy(): Promise<void> {
+    await this.#turn();
     this.#connection?.close();
     this.#connection = undefined;
+    this.#release();
   }
 }
 
+/** What a connection is in the middle of. */
+type Transaction = 'none' | 'reading' | 'writing' | 'failed';
+
 class Connection implements DatabaseConnection {
   readonly #sqlite: SqliteConnection;
-  #isInTransaction = false;
+  #transaction: Transaction = 'none';
   #yieldedAt = performance.now();
 
   constructor(sqlite: SqliteConnection) {
@@ -123,11 +135,27 @@ class Connection implements DatabaseConnection {
       await turnOfEventLoop();
       this.#yieldedAt = performance.now();
     }
+    this.#checkTransaction();
     const query = () => this.#sqlite.query(sql, parameters);
-    const { rows, changes } = this.#isInTransaction ? query() : await untilFree(query);
-    // Kysely's types say what rows a statement has.
-    const typed = rows as R[];
-    return changes === undefined ? { rows: typed } : { rows: typed, numAffectedRows: BigInt(changes) };
+    try {
+      // A transaction that writes has its lock already.
+      const { rows, changes } = this.#transaction === 'writing' ? query() : await untilFree(query);
+      // Kysely's types say what rows a statement has.
+      const typed = rows as R[];
+      return changes === undefined ? { rows: typed } : { rows: typed, numAffectedRows: BigInt(changes) };
+    } catch (error) {
+      if (this.#transaction !== 'none') this.#transaction = 'failed';
+      throw error;
+    }
+  }
+
+  /**
+   * Refuses what follows an error in a transaction, as PostgreSQL does. SQLite itself may have rolled it back, as on a full disk;
+   * each further statement would then be committed by itself.
+   */
+  #checkTransaction(): void {
+    if (this.#transaction === 'failed')
+      throw failedTransaction('a statement of this transaction failed before');
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
@@ -137,16 +165,18 @@ class Connection implements DatabaseConnection {
 
   async begin(isReadOnly: boolean): Promise<void> {
     await untilFree(() => this.#sqlite.exec(isReadOnly ? 'begin' : 'begin immediate'));
-    this.#isInTransaction = true;
+    this.#transaction = isReadOnly ? 'reading' : 'writing';
   }
 
   async commit(): Promise<void> {
+    this.#checkTransaction();
+    // It waits for those who read the file; the transaction is open until then.
     await untilFree(() => this.#sqlite.exec('commit'));
-    this.#isInTransaction = false;
+    this.#transaction = 'none';
   }
 
   rollback(): void {
-    this.#isInTransaction = false;
+    this.#transaction = 'none';
     try {
       this.#sqlite.exec('rollback');
     } catch (error) {

@@ -1,4 +1,4 @@
-import { DatabaseError, type DatabaseErrorKind } from './error.ts';
+import { checkParameter, DatabaseError, type DatabaseErrorKind, unstorable } from './error.ts';
 import { requireBeside } from './packages.ts';
 
 /** A row, by the names of its columns. */
@@ -28,6 +28,11 @@ interface RawStatement {
   all(...parameters: unknown[]): Row[];
   run(...parameters: unknown[]): { readonly changes: number | bigint };
   columns(): readonly { readonly name: string; readonly type?: string | null }[];
+}
+
+/** A class of statements, by which it is seen what they can do. */
+interface StatementClass {
+  readonly prototype: Partial<RawStatement>;
 }
 
 interface RawDatabase {
@@ -62,10 +67,13 @@ function driver(): Driver | undefined {
 
 function nodeDriver(): Driver | undefined {
   // The types of Node 20 have no such module.
-  const load: (name: string) => { DatabaseSync: new (file: string) => RawDatabase } | undefined =
+  const load: (
+    name: string,
+  ) => { DatabaseSync: new (file: string) => RawDatabase; StatementSync: StatementClass } | undefined =
     process.getBuiltinModule;
   const sqlite = withoutExperimentalWarning(() => load('node:sqlite'));
-  if (sqlite === undefined) return undefined;
+  // Before 22.16 its statements don't tell the types of their columns.
+  if (sqlite?.StatementSync.prototype.columns === undefined) return undefined;
   const { DatabaseSync } = sqlite;
   return { open: (file) => new DatabaseSync(file), argumentsOf: (parameters) => parameters };
 }
@@ -139,9 +147,10 @@ function attempt<T>(work: () => T): T {
  * (5 becomes `5.0` in a text column), and libsql reads a text with the character 0 back without what follows.
  */
 function bound(value: unknown): unknown {
+  checkParameter(value);
   switch (typeof value) {
     case 'string':
-      if (value.includes('\0')) throw new DatabaseError('a text with the character 0 cannot be stored', 18);
+      if (value.includes('\0')) throw unstorable('a text with the character 0');
       return value;
     case 'bigint':
       return value;
@@ -165,8 +174,14 @@ const readers: ReadonlyMap<string, (value: unknown) => unknown> = new Map<
   ['BOOLEAN', (value) => value !== 0],
   ['TEXT_JSON', (value) => (typeof value === 'string' ? JSON.parse(value) : value)],
   ['INTEGER_TIME', (value) => new Date(Number(value))],
-  ['BLOB', (value) => (value instanceof ArrayBuffer ? Buffer.from(value) : value)],
+  ['BLOB', blobOf],
 ]);
+
+/** libsql reads an ArrayBuffer, and `node:sqlite` an array of bytes. */
+function blobOf(value: unknown): unknown {
+  if (value instanceof ArrayBuffer) return Buffer.from(value);
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+}
 
 /** A statement that is ready to run. */
 interface Prepared {
