@@ -22,6 +22,7 @@ export const onServer: readonly string[] = [
   'test/sandbox/store/server.test.ts',
   'test/commands/sandbox/on-database.test.ts',
   'test/campaigns/stores.test.ts',
+  'test/campaigns/duplicates.test.ts',
   'test/campaigns/store/schema.test.ts',
   'test/campaigns/store/campaigns.test.ts',
   'test/campaigns/database.test.ts',

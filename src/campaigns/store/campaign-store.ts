@@ -6,6 +6,7 @@ import type { CampaignOverview, CampaignStore, StoredCampaign } from '../store.t
 import { countRows } from './counts.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
 import { deleteCampaign } from './delete.ts';
+import { createCampaign, draftMore, draftNew } from './drafts.ts';
 import {
   type FoundCampaign,
   findAgain,
@@ -20,10 +21,8 @@ import { firstMessage, plannedMessages, readRows, rowsNumbered } from './read-ro
 import { recordChanges } from './record.ts';
 import { frozenText } from './rows.ts';
 
-/** The store of campaigns in a database, but for what sends and what adds rows. */
-export function storeIn(
-  database: OpenedDatabase,
-): Omit<CampaignStore, 'create' | 'draft' | 'draftMore' | 'open' | 'claim'> {
+/** The store of campaigns in a database, but for what sends. */
+export function storeIn(database: OpenedDatabase): Omit<CampaignStore, 'open' | 'claim'> {
   const { place, isNew } = database;
   /** Changes a campaign that nobody else changes meanwhile. */
   const change = (
@@ -46,6 +45,9 @@ export function storeIn(
     place,
     isNew,
     optOuts: (baseUrl) => optOutsIn(database, baseUrl),
+    create: (made) => createCampaign(database, made),
+    draft: (campaign) => draftNew(database, campaign),
+    draftMore: (to, list) => draftMore(database, to, list),
     list: (origin) => listCampaigns(database, origin),
     async find(origin, name) {
       const found = await findCampaign(database, origin, name);

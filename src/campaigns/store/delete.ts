@@ -13,19 +13,22 @@ const rowsAtOnce = 5000;
  * @throws Failure `invalidInput` if one of its messages is being sent, which pauses it; and as `lockCampaign`
  */
 export async function deleteCampaign(database: CampaignDatabase, of: CampaignKey): Promise<void> {
-  const { id, rows } = await withdraw(database, of);
-  await deleteRows(database, id, rows);
+  const { id } = await withdraw(database, of);
+  await deleteRows(database, id);
 }
 
-/**
- * Deletes the rows of a campaign that is not published, and then the campaign, in small transactions.
- * @param rows how many there are
- */
-export async function deleteRows(database: CampaignDatabase, id: string, rows: number): Promise<void> {
-  for (let upTo = rowsAtOnce; upTo < rows; upTo += rowsAtOnce) {
-    await database.write(({ db }) =>
-      db.deleteFrom('campaign_rows').where('campaign', '=', id).where('row', '<=', upTo).execute(),
-    );
+/** Deletes the rows of a campaign that is not published, and then the campaign, in small transactions. */
+export async function deleteRows(database: CampaignDatabase, id: string): Promise<void> {
+  for (let isMore = true; isMore; ) {
+    const { numDeletedRows } = await database.write(({ db }) => {
+      const rows = db.selectFrom('campaign_rows').select('row').where('campaign', '=', id);
+      return db
+        .deleteFrom('campaign_rows')
+        .where('campaign', '=', id)
+        .where('row', 'in', rows.orderBy('row').limit(rowsAtOnce))
+        .executeTakeFirstOrThrow();
+    });
+    isMore = numDeletedRows > 0;
   }
   await database.write(({ db }) => db.deleteFrom('campaigns').where('id', '=', id).execute());
 }

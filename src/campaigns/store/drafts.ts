@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import * as z from 'zod/mini';
+import { isDatabaseError } from '../../database/error.ts';
+import { Failure } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/json-object.ts';
+import { oneForm } from '../../lib/number-forms.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import type { Campaign, CampaignKey, CampaignRow } from '../campaign.ts';
+import { changedMeanwhile, nameKey, nameTaken } from '../named.ts';
+import { type AddedList, type CampaignDraft, type FirstRow, type NewCampaign, rowsAtOnce } from '../store.ts';
+import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
+import { deleteRows } from './delete.ts';
+import { findAgain, lockCampaign } from './find.ts';
+import { keyDigest } from './keys.ts';
+import { frozenText, storedRow } from './rows.ts';
+
+/** A draft that has been written to for so long by no process was left by one that died, in milliseconds. */
+const abandonedAfter = 10 * 60_000;
+
+/** Rows that a transaction moves from a draft to its campaign. */
+const movedAtOnce = 5000;
+
+/**
+ * Begins to write a new campaign.
+ * @throws Failure as `CampaignDatabase.write`
+ */
+export async function draftNew(database: CampaignDatabase, campaign: Campaign): Promise<CampaignDraft> {
+  const draft = await StoredDraft.begin(database, campaign, undefined);
+  return {
+    ...draft.rows,
+    async publish() {
+      await database.transaction(async (step) => {
+        const made = await step
+          .updateTable('campaigns')
+          .set({ draft_at: null, rows: draft.last })
+          .where('id', '=', draft.id)
+          .where('draft_at', 'is not', null)
+          .returning('id')
+          .execute()
+          .catch((error: unknown) => {
+            throw isDatabaseError(error, 'unique') ? nameTaken(campaign.name) : error;
+          });
+        if (made.length === 0) throw changedMeanwhile(campaign.name);
+      });
+    },
+  };
+}
+
+/**
+ * Writes a new campaign whose rows are there already.
+ * @throws Failure as `draftNew`, and what the rows throw
+ */
+export async function createCampaign(
+  database: CampaignDatabase,
+  { campaign, rows }: NewCampaign,
+): Promise<void> {
+  const draft = await draftNew(database, campaign);
+  try {
+    let some: CampaignRow[] = [];
+    for await (const row of rows) {
+      if (some.push(row) < rowsAtOnce) continue;
+      await draft.write(some);
+      some = [];
+    }
+    if (some.length > 0) await draft.write(some);
+    await draft.publish();
+  } catch (error) {
+    await draft.discard().catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Begins to add rows to a campaign.
+ * @throws Failure as `findAgain`; `invalidInput` if the campaign has another number of rows, and as `CampaignDatabase.write`
+ */
+export async function draftMore(
+  database: CampaignDatabase,
+  to: CampaignKey,
+  { after, columns, source }: AddedList,
+): Promise<CampaignDraft> {
+  const found = await findAgain(database, to);
+  if (found.rows !== after) throw changedMeanwhile(to.name);
+  const draft = await StoredDraft.begin(database, found.campaign, { id: found.id, rows: after });
+  /** Moves rows to the campaign, in which they follow those before them. */
+  const move = async (step: Step, open: OpenDatabase, from: number, upTo: number): Promise<void> => {
+    const { id, rows, campaign } = await lockCampaign(step, database, open, to, 'row');
+    if (rows !== from) throw changedMeanwhile(to.name);
+    const sources = from === after ? [...campaign.sources, source] : campaign.sources;
+    const frozen = frozenText({ ...campaign, columns, sources });
+    await step.updateTable('campaigns').set({ frozen, rows: upTo }).where('id', '=', id).execute();
+    const { numUpdatedRows } = await step
+      .updateTable('campaign_rows')
+      .set({ campaign: id })
+      .where('campaign', '=', draft.id)
+      .where('row', '<=', upTo)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows !== BigInt(upTo - from)) throw changedMeanwhile(to.name);
+    if (upTo === draft.last) await step.deleteFrom('campaigns').where('id', '=', draft.id).execute();
+  };
+  return {
+    ...draft.rows,
+    async publish() {
+      let moved = after;
+      try {
+        do {
+          const upTo = Math.min(moved + movedAtOnce, draft.last);
+          await database.transaction((step, open) => move(step, open, moved, upTo));
+          moved = upTo;
+        } while (moved < draft.last);
+      } catch (error) {
+        if (moved === after || !(error instanceof Failure)) throw error;
+        throw new Failure(
+          error.kind,
+          `Only ${counted(moved - after, 'row')} were added to campaign ${inSentence(to.name)}. ${error.message}`,
+          { hint: 'Run the same command again to add the others.', cause: error },
+        );
+      }
+    },
+  };
+}
+
+/** Rows that are being written, as a campaign that is not published. */
+class StoredDraft {
+  /** The number of the last row that was written. */
+  last: number;
+  readonly rows: Pick<CampaignDraft, 'firstRows' | 'write' | 'discard'>;
+
+  private constructor(
+    database: CampaignDatabase,
+    readonly id: string,
+    name: string,
+    earlier: EarlierRows | undefined,
+  ) {
+    this.last = earlier?.rows ?? 0;
+    this.rows = {
+      firstRows: (numbers, keys) => firstRows(database, { id, earlier: earlier?.id }, numbers, keys),
+      write: async (rows) => {
+        await database.transaction(async (step, { now }) => {
+          const found = await step
+            .updateTable('campaigns')
+            .set({ draft_at: now })
+            .where('id', '=', id)
+            .where('draft_at', 'is not', null)
+            .returning('id')
+            .execute();
+          if (found.length === 0) throw changedMeanwhile(name);
+          await step
+            .insertInto('campaign_rows')
+            .values(rows.map((row) => storedRow(id, row)))
+            .execute();
+        });
+        this.last = rows.at(-1)?.row ?? this.last;
+      },
+      discard: () => deleteRows(database, id),
+    };
+  }
+
+  /** Deletes abandoned drafts, and begins one. */
+  static async begin(
+    database: CampaignDatabase,
+    campaign: Campaign,
+    earlier: EarlierRows | undefined,
+  ): Promise<StoredDraft> {
+    const id = randomUUID();
+    const abandoned = await database.transaction(async (step, { now, server }) => {
+      const { origin, name, created_at } = campaign;
+      const frozen = frozenText(campaign);
+      await step
+        .insertInto('campaigns')
+        .values({ id, origin, name_key: nameKey(name), created_at, frozen, rows: 0, server, draft_at: now })
+        .execute();
+      return step
+        .selectFrom('campaigns')
+        .select('id')
+        .where('draft_at', '<', sql<number>`${now} - ${sql.lit(abandonedAfter)}`)
+        .execute();
+    });
+    for (const draft of abandoned) await deleteRows(database, draft.id);
+    return new StoredDraft(database, id, campaign.name, earlier);
+  }
+}
+
+/** The campaign that rows are added to. */
+interface EarlierRows {
+  readonly id: string;
+  /** How many it has. */
+  readonly rows: number;
+}
+
+const firstRowForm = z.object({ line: z.number(), to: z.string(), key: z.optional(z.string()) });
+
+/** Returns the first rows with these numbers and keys, of a draft and of the campaign that it is added to. */
+async function firstRows(
+  database: CampaignDatabase,
+  { id, earlier }: { readonly id: string; readonly earlier: string | undefined },
+  numbers: readonly string[],
+  keys: readonly string[],
+): Promise<readonly FirstRow[]> {
+  const wanted = [
+    ['form', numbers.map(oneForm)],
+    ['key_digest', keys.map(keyDigest)],
+  ] as const;
+  const found = new Map<string, FirstRow>();
+  for (const [column, values] of wanted) {
+    if (values.length === 0) continue;
+    const rows = await database.read(
+      ({ db, isIn }) =>
+        db
+          .selectFrom('campaign_rows')
+          .select(['campaign', 'row', 'frozen'])
+          .where('campaign', 'in', earlier === undefined ? [id] : [id, earlier])
+          .where(isIn(sql.ref(column), values))
+          .execute(),
+      [],
+    );
+    for (const { campaign, row, frozen } of rows) {
+      const { data } = z.safeParse(firstRowForm, parseJson(frozen));
+      if (data) found.set(`${campaign} ${row}`, { ...data, row, isEarlier: campaign === earlier });
+    }
+  }
+  return [...found.values()];
+}
