@@ -4,7 +4,14 @@ import type { OpenDatabase } from '../../../src/campaigns/store/database.ts';
 import type { OpenedDatabase } from '../../../src/campaigns/store/open-database.ts';
 import { frozenText, storedRow } from '../../../src/campaigns/store/rows.ts';
 import { springCampaign } from '../../support/campaign.ts';
-import { type DatabasePlace, databaseKinds, tablesOf } from '../../support/campaign-databases.ts';
+import {
+  type DatabasePlace,
+  databaseKinds,
+  openServerAt,
+  tablesOf,
+} from '../../support/campaign-databases.ts';
+import { createDatabase, needsServer } from '../../support/database-server.ts';
+import { takeClock } from '../../support/server-clock.ts';
 
 const here = 'https://a.example';
 const at = '2026-01-01T00:00:00.000Z';
@@ -103,5 +110,28 @@ describe.each(databaseKinds)('campaigns in %s', (_, makePlace) => {
     const listed: string[] = [];
     for await (const page of optOuts.list()) listed.push(...page.map(({ number }) => number));
     expect(listed).toEqual([...many.map(({ number }) => number), '5511988887777']);
+  });
+});
+
+describe('a database on a server', needsServer, () => {
+  it('has a clock that tests can set', async () => {
+    const created = await createDatabase();
+    await tablesOf(await openServerAt(created.url));
+    const clock = await takeClock(created);
+    await clock.set(1_000_000);
+    const { db, now } = await tablesOf(await openServerAt(created.url));
+    const time = async () => Number((await db.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now);
+    expect(Math.abs((await time()) - 1_000_000)).toBeLessThan(10_000);
+    await clock.advance(60_000);
+    expect(Math.abs((await time()) - 1_060_000)).toBeLessThan(10_000);
+    await created.drop();
+  });
+
+  it('of an earlier version is refused with the command that migrates it', async () => {
+    const created = await createDatabase();
+    await tablesOf(await openServerAt(created.url));
+    await created.run(`delete from kysely_migration where name = '004_one_store'`);
+    await expect(openServerAt(created.url)).rejects.toMatchObject({ exitCode: 2 });
+    await created.drop();
   });
 });
