@@ -14,6 +14,8 @@ export const onServer: readonly string[] = [
     .map((file) => `test/sandbox/${file}`),
   'test/database/values.test.ts',
   'test/database/transactions.test.ts',
+  'test/database/statements.test.ts',
+  'test/database/migrate.test.ts',
   'test/database/pool.test.ts',
   'test/database/server-database.test.ts',
   'test/sandbox/behind-proxy.test.ts',
