@@ -1,0 +1,162 @@
+import { rmSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { DatabaseError } from '../../src/database/error.ts';
+import { fileFailure } from '../../src/database/failure.ts';
+import { forBoth, migrate, type Schema } from '../../src/database/migrate.ts';
+import { type Database, openFile } from '../../src/database/open.ts';
+import { Failure } from '../../src/lib/errors.ts';
+
+// A process of its own that uses a file: see `database-process.ts`.
+
+interface Tables {
+  rows: { id: number; words: string };
+  counters: { name: string; count: number };
+}
+
+const schema: Schema = {
+  create: forBoth(`create table rows (id integer primary key, words text not null);
+create table counters (name text primary key, count integer not null)`),
+  migrations: { '001_rows': undefined },
+};
+
+const [, , task = '', file = '', kind = '', argument = ''] = process.argv;
+
+/** Prints a line before anything else happens. */
+function say(line: unknown): void {
+  writeSync(1, `${typeof line === 'string' ? line : JSON.stringify(line)}\n`);
+}
+
+const insert = ({ db }: Pick<Database<Tables>, 'db'>, ids: readonly number[], words = '') =>
+  db
+    .insertInto('rows')
+    .values(ids.map((id) => ({ id, words })))
+    .execute();
+const rowsOf = async ({ db }: Database<Tables>): Promise<readonly number[]> =>
+  (await db.selectFrom('rows').select('id').orderBy('id').execute()).map(({ id }) => id);
+const untilStdinEnds = (): Promise<unknown> =>
+  new Promise((resolve) => process.stdin.on('end', resolve).resume());
+
+const tasks: Readonly<Record<string, (database: Database<Tables>) => Promise<void>>> = {
+  /** Prints the rows, and whether the file is whole. */
+  async read(database) {
+    const checked = sql<{ integrity_check: string }>`pragma integrity_check`;
+    const [row] = (await checked.execute(database.db)).rows;
+    say({ rows: await rowsOf(database), isWhole: row?.integrity_check === 'ok' });
+  },
+  /** Inserts pairs of rows until it is ended, and prints each pair that was committed. */
+  async write(database) {
+    const [last = -1] = (await rowsOf(database)).toReversed();
+    for (let id = last + 1; ; id += 2) {
+      await database.db.transaction().execute(async (db) => {
+        await insert({ db }, [id]);
+        await insert({ db }, [id + 1]);
+      });
+      say(String(id));
+    }
+  },
+  /** Inserts a row. */
+  async insert(database) {
+    await insert(database, [Number(argument)]);
+    say('inserted');
+  },
+  /** Inserts a row in a transaction that ends with stdin. */
+  async hold({ db }) {
+    await db.transaction().execute(async (transaction) => {
+      await insert({ db: transaction }, [Number(argument)]);
+      say('holding');
+      await untilStdinEnds();
+    });
+    say('committed');
+  },
+  /** Has it open until stdin ends. */
+  async open() {
+    say('opened');
+    await untilStdinEnds();
+  },
+  /** Counts up for some milliseconds, and prints how often. */
+  async count({ db }) {
+    let times = 0;
+    for (const end = performance.now() + Number(argument); performance.now() < end; times += 1) {
+      await db.transaction().execute(async (transaction) => {
+        const found = transaction.selectFrom('counters').select('count').where('name', '=', 'a');
+        const count = (await found.executeTakeFirst())?.count ?? 0;
+        await transaction
+          .insertInto('counters')
+          .values({ name: 'a', count: count + 1 })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet({ count: count + 1 }))
+          .execute();
+      });
+    }
+    say({ times, count: (await db.selectFrom('counters').select('count').executeTakeFirst())?.count });
+  },
+  /** Fills the disk, and prints what it holds then, and after there is room again. */
+  async fill(database) {
+    const room = join(dirname(file), 'room');
+    writeFileSync(room, Buffer.alloc(512 * 1024));
+    // SQLite itself rolls back a transaction whose statement finds no room.
+    const goesOn = database.db.transaction().execute(async (db) => {
+      await insert({ db }, [1]);
+      await insert({ db }, [2], 'x'.repeat(5_000_000)).catch(() => undefined);
+      await insert({ db }, [3]);
+    });
+    const atOnce = [await failureOf(goesOn), await rowsOf(database)];
+    const words = 'x'.repeat(10_000);
+    let last = 0;
+    let failed: string | undefined;
+    while (failed === undefined) {
+      const pair = [last + 1, last + 2];
+      failed = await failureOf(
+        database.db.transaction().execute(async (db) => {
+          for (const id of pair) await insert({ db }, [id], words);
+        }),
+      );
+      if (failed === undefined) last += 2;
+    }
+    const isWhole = (await rowsOf(database)).length === last;
+    rmSync(room);
+    await insert(database, [last + 1], words);
+    say({ atOnce, failed, isWhole, grows: (await rowsOf(database)).length === last + 1 });
+  },
+  /** Runs many statements, and prints by how many MiB its memory grew. */
+  async statements({ db }) {
+    const run = async (from: number, to: number): Promise<void> => {
+      for (let at = from; at < to; at += 1)
+        await sql.raw(`select ${at} from rows where id = ${at}`).execute(db);
+    };
+    await run(0, 2000);
+    const before = process.memoryUsage().rss;
+    await run(2000, 2000 + Number(argument));
+    say({ grown: (process.memoryUsage().rss - before) / 2 ** 20 });
+  },
+};
+
+/** Returns the kind of the error that something fails with, or undefined if it does not. */
+async function failureOf(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return kindOf(error);
+  }
+}
+
+function kindOf(error: unknown): string {
+  return error instanceof DatabaseError ? error.kind : String(error);
+}
+
+try {
+  // To try the package that is SQLite on Node 20 on later versions too.
+  if (process.env.WITHOUT_NODE_SQLITE) Object.assign(process, { getBuiltinModule: () => undefined });
+  const database = await openFile<Tables>(file, { isShared: kind === 'shared', user: 'This test' });
+  await migrate(database, schema);
+  await tasks[task]?.(database);
+  await database.close();
+} catch (error) {
+  const failure = fileFailure(error, file);
+  say({
+    error: kindOf(error),
+    ...(failure instanceof Failure && { exit: failure.exitCode, message: failure.message }),
+  });
+  process.exitCode = 1;
+}
