@@ -28,6 +28,7 @@ export const onServer: readonly string[] = [
   'test/campaigns/store/schema.test.ts',
   'test/campaigns/store/campaigns.test.ts',
   'test/campaigns/database.test.ts',
+  'test/commands/campaigns/migrate.test.ts',
   'test/commands/campaigns/on-database.test.ts',
   'test/commands/campaigns/run.test.ts',
   'test/commands/doctor/campaigns.test.ts',

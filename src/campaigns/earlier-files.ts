@@ -1,8 +1,8 @@
-import { closeSync, lstatSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, lstatSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { bootId } from '../lib/boot-id.ts';
-import { inputFailure } from '../lib/errors.ts';
+import { Failure, inputFailure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
 import { openAtOnce } from '../lib/files/read-file.ts';
@@ -10,12 +10,16 @@ import { parseJson } from '../lib/json-object.ts';
 import { oneForm } from '../lib/number-forms.ts';
 import { withoutMark } from '../lib/text/byte-order-mark.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
+import { command, remark } from '../lib/text/remark.ts';
 import { readIfThere } from '../settings/files.ts';
 import type { Campaign, CampaignRow, Mark } from './campaign.ts';
 import { frozenMembers, laneMembers, outcomeMembers, rowSchema, whole } from './kept-form.ts';
 import type { Lane, LaneKey } from './lane.ts';
 import { padded } from './named.ts';
 import type { OptOut } from './opt-outs.ts';
+
+/** The name of the file of opt-outs of earlier versions. */
+export const optOutsName = 'optouts.ndjson';
 
 /**
  * The files in which earlier versions stored campaigns and opt-outs, for the import into the current storage. Nothing here
@@ -28,19 +32,17 @@ import type { OptOut } from './opt-outs.ts';
  * - `lanes/HASH.json`: the send queue of a device; `lanes/HASH.recent` has what its last messages changed, which did not have
  *   to survive a restart of the machine.
  */
-export const earlierNames = ['lanes', 'campaigns', 'optouts.ndjson'] as const;
-
-const optOutsName = 'optouts.ndjson';
+export const earlierNames = ['lanes', 'campaigns', optOutsName] as const;
 
 /** Returns the names of the earlier files and directories that a data directory has, of `earlierNames`. */
 export function earlierFilesIn(data: string): readonly (typeof earlierNames)[number][] {
-  return earlierNames.filter((name) => isThere(join(data, name)));
+  return earlierNames.filter((name) => statsAt(join(data, name)) !== undefined);
 }
 
-/** Returns whether a path is taken, also by a link that leads nowhere: the opt-outs behind it are not to be forgotten. */
-export function isThere(path: string): boolean {
+/** Returns what is at a path, also if it is a link that leads nowhere: the opt-outs behind it are not to be forgotten. */
+export function statsAt(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     throw unreadable(path, error);
   }
@@ -70,6 +72,19 @@ export function hasEarlierData(data: string, origin: string): boolean {
   return false;
 }
 
+/**
+ * Makes sure that the data of a service was imported from the files of earlier versions.
+ * @throws Failure `invalidInput`, with the command that imports it
+ */
+export function requireImport(data: string, origin: string): void {
+  if (!hasEarlierData(data, origin)) return;
+  throw new Failure(
+    'invalidInput',
+    'Campaigns and opt-outs of this service are in files of an earlier version on this machine.',
+    { hint: remark`Move them to the current storage: ${command('campaigns', 'migrate')}` },
+  );
+}
+
 /** An opt-out, and the service it is of. */
 export interface EarlierOptOut extends OptOut {
   readonly origin: string;
@@ -93,7 +108,7 @@ const optOutSchema = z.union([
 export function earlierOptOuts(data: string): readonly EarlierOptOut[] {
   const path = join(data, optOutsName);
   const known = new Map<string, EarlierOptOut>();
-  if (!isThere(path)) return [];
+  if (!statsAt(path)) return [];
   for (const line of linesIn(path)) {
     if (line.text.trim() === '') continue;
     const found = z.safeParse(optOutSchema, parseJson(line.text)).data;

@@ -14,7 +14,6 @@ import { oneForm } from '../lib/number-forms.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import type { CampaignRow } from './campaign.ts';
-import { plain } from './database/rows.ts';
 import {
   campaignFilesIn,
   type EarlierCampaign,
@@ -23,16 +22,17 @@ import {
   earlierFilesIn,
   earlierLanes,
   earlierOptOuts,
-  isThere,
   laneFilesIn,
+  optOutsName,
+  statsAt,
 } from './earlier-files.ts';
 import { type Lane, type LaneKey, withoutProcess, withRequests } from './lane.ts';
 import { nameKey } from './named.ts';
 import type { OptOut } from './opt-outs.ts';
 import { processEnded } from './row-state.ts';
 import type { CampaignDatabase, Step } from './store/database.ts';
-import { keyDigest } from './store/keys.ts';
-import type { Tables } from './store/tables.ts';
+import { frozenText, plain, storedRow } from './store/rows.ts';
+import type { CampaignRowTable } from './store/tables.ts';
 
 /** The result of an import. */
 export interface Imported {
@@ -43,6 +43,8 @@ export interface Imported {
   readonly optOuts: number;
   /** Why a campaign was not imported, a sentence for each. */
   readonly omitted: readonly string[];
+  /** The file of the opt-outs if it was behind a link, which other machines may share. */
+  readonly shared: string | undefined;
   /** The new paths of the earlier files. */
   readonly movedTo: readonly string[];
 }
@@ -57,8 +59,7 @@ interface ImportContext {
 /**
  * Imports the campaigns, opt-outs and send queues of all services from the files of earlier versions, all of them or nothing, and
  * renames the files. Campaigns that can't be read are omitted; their files are renamed with the others. An import that was
- * interrupted is done again: what the database has already is not added
- * twice.
+ * interrupted can be done again: what the database has already is not added twice.
  * @param data the directory of botctl's data
  * @returns undefined if there are no earlier files
  * @throws Failure `invalidInput` if opt-outs or a send queue can't be read, or a process of an earlier version is sending;
@@ -74,14 +75,16 @@ export async function importEarlierFiles(
   const locks: Lock[] = [];
   try {
     // The lock of the opt-outs comes first: another process that imports waits for it until the files are renamed.
-    locks.push(await lockOf(optOutFile(data), signal));
+    const optOutFile = realOptOutFile(data);
+    locks.push(await lockOf(optOutFile ?? join(data, optOutsName), signal));
     if (earlierFilesIn(data).length === 0) return undefined;
     // A process of an earlier version holds that of a device while a message is on its way, and that of a campaign when it
     // marks a row as being sent.
     for (const path of [...laneFilesIn(data), ...campaignFilesIn(data)])
       locks.push(await lockOf(path, signal));
     const imported = await transaction((step) => importInto(step, data, context));
-    return { ...imported, movedTo: moveAway(data, clock.now()) };
+    const shared = statsAt(join(data, optOutsName))?.isSymbolicLink() ? optOutFile : undefined;
+    return { ...imported, shared, movedTo: moveAway(data, clock.now()) };
   } finally {
     for (const lock of locks) lock.release();
   }
@@ -91,7 +94,7 @@ async function importInto(
   step: Step,
   data: string,
   { clock, signal }: ImportContext,
-): Promise<Omit<Imported, 'movedTo'>> {
+): Promise<Omit<Imported, 'shared' | 'movedTo'>> {
   const now = clock.now();
   let optOuts = 0;
   for (const [origin, numbers] of groupBy(earlierOptOuts(data), ({ origin }) => origin))
@@ -150,7 +153,7 @@ async function addOptOuts(step: Step, origin: string, optOuts: readonly OptOut[]
   let added = 0;
   for (const piece of inChunks(optOuts, rowsAtOnce)) {
     const values = piece.map(({ number, added_at, note }) => {
-      return { origin, form: oneForm(number), number, added_at, note: plain(note) ?? null };
+      return { origin, form: oneForm(number), number, added_at, note: plain(note) };
     });
     const inserting = step
       .insertInto('opt_outs')
@@ -186,7 +189,7 @@ async function addCampaign(
   await step
     .insertInto('campaigns')
     .values({
-      ...{ id, origin, name_key: nameKey(name), created_at, frozen: JSON.stringify(campaign), rows: count },
+      ...{ id, origin, name_key: nameKey(name), created_at, frozen: frozenText(campaign), rows: count },
       ...{ server: '', mark: mark?.state ?? null, marked_at: mark?.at ?? null, draft_at: null },
     })
     .execute();
@@ -202,42 +205,22 @@ async function addCampaign(
   return id;
 }
 
-type StoredRow = Insertable<Tables['campaign_rows']>;
-
-function storedRow(campaign: string, made: CampaignRow): StoredRow {
-  const { row, line, cells, to, key, text, device, state, reason, because, at, attempts } = made;
-  const isRepeated = state === 'skipped' && (reason === 'duplicate' || reason === 'duplicate_key');
-  return {
-    campaign,
-    row,
-    device: device ?? null,
-    state,
-    frozen: JSON.stringify({ line, cells, to, key, text }),
-    form: to === undefined || isRepeated ? null : oneForm(to),
-    key_digest: key === undefined || isRepeated ? null : keyDigest(key),
-    reason: plain(reason) ?? null,
-    because: plain(because) ?? null,
-    at: at ?? null,
-    attempts: attempts ?? null,
-    claim: null,
-  };
-}
-
 /**
  * Adds a row whose number or key is that of another one: earlier versions took numbers with a trunk zero for different ones. A
  * number is sent one message: the row keeps the number that may have got it.
  */
-async function addRepeated(step: Step, row: StoredRow): Promise<void> {
+async function addRepeated(step: Step, row: ReturnType<typeof storedRow>): Promise<void> {
   const rows = step.selectFrom('campaign_rows').select(['row', 'state']).where('campaign', '=', row.campaign);
-  const first = row.form == null ? undefined : await rows.where('form', '=', row.form).executeTakeFirst();
-  const add = (values: StoredRow) => step.insertInto('campaign_rows').values(values).execute();
+  const first = row.form === null ? undefined : await rows.where('form', '=', row.form).executeTakeFirst();
+  const add = (values: Insertable<CampaignRowTable>) =>
+    step.insertInto('campaign_rows').values(values).execute();
   if (!first) await add({ ...row, key_digest: null });
   else if (row.state === 'planned') await add({ ...row, ...repeated(first.row) });
   else if (first.state !== 'planned') await add({ ...row, form: null, key_digest: null });
   else {
     const changing = step.updateTable('campaign_rows').set(repeated(row.row));
     await changing.where('campaign', '=', row.campaign).where('row', '=', first.row).execute();
-    await add(row);
+    await add({ ...row, key_digest: null });
   }
 }
 
@@ -287,14 +270,13 @@ function readable<T>(read: () => T, omitted: string[]): T | undefined {
   }
 }
 
-/** Returns the file of the opt-outs, which may be behind a link. */
-function optOutFile(data: string): string {
-  const path = join(data, 'optouts.ndjson');
+/** Returns the file of the opt-outs, which may be behind a link; undefined if there is none, which its reader reports of a link. */
+function realOptOutFile(data: string): string | undefined {
+  const path = join(data, optOutsName);
   try {
     return realpathSync(path);
   } catch (error) {
-    // A link that leads nowhere is reported once the file is read.
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return path;
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     throw unreadable(path, error);
   }
 }
@@ -325,7 +307,7 @@ function moveAway(data: string, now: number): readonly string[] {
   const date = new Date(now).toISOString().slice(0, 10);
   const moved = earlierFilesIn(data).map((name) => {
     let target = join(data, `${name}.imported-${date}`);
-    for (let nth = 2; isThere(target); nth += 1) target = join(data, `${name}.imported-${date}-${nth}`);
+    for (let nth = 2; statsAt(target); nth += 1) target = join(data, `${name}.imported-${date}-${nth}`);
     try {
       renameSync(join(data, name), target);
     } catch (error) {

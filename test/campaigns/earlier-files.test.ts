@@ -9,6 +9,7 @@ import {
   earlierOptOuts,
   hasEarlierData,
   laneFilesIn,
+  requireImport,
 } from '../../src/campaigns/earlier-files.ts';
 import { bootId } from '../../src/lib/boot-id.ts';
 import { earlierData, earlierOutput } from '../support/earlier-files.ts';
@@ -197,6 +198,12 @@ describe('hasEarlierData', () => {
     expect([origin, other, 'http://a'].map((of) => hasEarlierData(data, of))).toEqual([true, true, false]);
     appendFileSync(join(data, 'campaigns/cut.ndjson'), '{"version":1,"na');
     expect(hasEarlierData(data, 'http://a')).toBe(true);
+  });
+
+  it('is what requires the import, with the command that does it', () => {
+    const data = earlierData();
+    expect(() => requireImport(data, origin)).toThrow('in files of an earlier version');
+    expect(() => requireImport(data, 'http://a')).not.toThrow();
   });
 
   it('finds none without files', () => {

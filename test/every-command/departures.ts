@@ -45,6 +45,10 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
     refused: { exit: 0, why: 'It only reads what this machine keeps.' },
     'network down': { exit: 0, why: 'It only reads what this machine keeps.' },
   },
+  'campaigns migrate': {
+    refused: { exit: 0, why: 'It only writes what this machine stores.' },
+    'network down': { exit: 0, why: 'It only writes what this machine stores.' },
+  },
   'campaigns pause': {
     refused: { exit: 0, why: 'It only writes what this machine keeps.' },
     'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
@@ -225,6 +229,7 @@ export const writingNothing: Readonly<Record<string, string>> = {
   'campaigns create': 'It only writes what this machine keeps.',
   'campaigns cancel': 'It only writes what this machine keeps.',
   'campaigns delete': 'It only writes what this machine keeps.',
+  'campaigns migrate': 'It only writes what this machine stores.',
   'campaigns pause': 'It only writes what this machine keeps.',
   'campaigns settle': 'It only writes what this machine keeps.',
   'device add': 'It only writes the device book.',

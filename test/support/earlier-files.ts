@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-const fixtures = join(import.meta.dirname, '../fixtures/earlier');
+/** The data of earlier versions; its README says how it was made. */
+export const fixtures = join(import.meta.dirname, '../fixtures/earlier');
 
 /** Returns a new data directory with the campaign files of an earlier version. */
 export function earlierData(): string {

@@ -5,6 +5,7 @@ import { create } from './create.ts';
 import { deleteCampaign } from './delete.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
+import { migrate } from './migrate.ts';
 import { pause } from './pause.ts';
 import { results } from './results.ts';
 import { run } from './run.ts';
@@ -23,4 +24,5 @@ export const commands: readonly Command[] = [
   pause,
   cancel,
   deleteCampaign,
+  migrate,
 ];

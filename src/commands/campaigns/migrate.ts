@@ -1,0 +1,86 @@
+import { defineCommand, withFailure } from '../../cli/command.ts';
+import { storeOptions } from '../../cli/store-options.ts';
+import { shownDatabase } from '../../lib/database-address.ts';
+import { Failure } from '../../lib/errors.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { campaignDatabase } from '../../settings/database.ts';
+
+export const migrate = defineCommand({
+  name: 'migrate',
+  summary: 'Move campaigns and opt-outs to the current storage',
+  description:
+    'Imports the files in which earlier versions stored campaigns and opt-outs on this machine, for every service, and renames ' +
+    'them. With a database, it also brings the tables of an earlier version to the current one. End all runs of earlier ' +
+    'versions before, on every host of the database. Rows that were being sent are unknown afterwards.',
+  options: storeOptions,
+  examples: [
+    { line: 'botctl campaigns migrate', does: 'Import the files of this machine' },
+    {
+      line: 'botctl campaigns migrate --database postgres://ana@db.example/campaigns',
+      does: 'Also migrate the database that several hosts share',
+    },
+  ],
+  needs: 'session',
+  effect: 'creates',
+  output: {
+    kind: 'record',
+    fields: [
+      { name: 'campaigns', kind: 'number' },
+      { name: 'rows', kind: 'number' },
+      { name: 'unknown', kind: 'number' },
+      { name: 'optouts', heading: 'Opt-outs', kind: 'number' },
+      { name: 'files', heading: 'Files renamed to' },
+      { name: 'database' },
+    ],
+  },
+  async run(session, { database: given }) {
+    const { settings, clock, signal, terminal } = session;
+    const { data } = settings.paths;
+    const { importEarlierFiles } = await import('../../campaigns/import-earlier.ts');
+    const { openOnMachine } = await import('../../campaigns/store/open-database.ts');
+    const warn = (text: string): void => terminal.warn(text);
+    const importing = terminal.progress('Importing campaigns and opt-outs');
+    const imported = await importEarlierFiles(
+      data,
+      { clock, signal },
+      openOnMachine(data, clock, warn),
+    ).finally(() => importing.stop());
+    if (imported) {
+      const { campaigns, rows, optOuts, unknown, shared, omitted } = imported;
+      terminal.done(
+        `Imported ${counted(campaigns, 'campaign')} with ${counted(rows, 'row')}, and ${counted(optOuts, 'opt-out')}.`,
+      );
+      if (unknown > 0)
+        terminal.note(
+          `${counted(unknown, 'row')} may have been sent: the process that sent them died. Their state is unknown.`,
+        );
+      if (shared !== undefined)
+        terminal.warn(
+          `The opt-outs were in ${shared}, behind a link. If other machines use that file: from now on this machine does not see what they add. To share opt-outs, use a database.`,
+        );
+      for (const text of omitted) terminal.warn(text);
+    } else terminal.note('This machine has no files of an earlier version.');
+    const address = campaignDatabase(session, given);
+    if (address) {
+      const { migrateServerDatabase } = await import('../../database/server-database.ts');
+      const { campaignSchema, sessionBegin } = await import('../../campaigns/store/schema.ts');
+      const before = await migrateServerDatabase(address, campaignSchema, sessionBegin);
+      const name = shownDatabase(address.url);
+      if (before === 'newest') terminal.note(`${name} is up to date.`);
+      else terminal.done(`Migrated ${name}.`);
+    }
+    const { campaigns = 0, rows = 0, unknown = 0, optOuts = 0, movedTo = [], omitted = [] } = imported ?? {};
+    const result = {
+      ...{ campaigns, rows, unknown, optouts: optOuts, files: movedTo },
+      database: address ? shownDatabase(address.url) : null,
+    };
+    return withFailure(result, omitted.length > 0 ? notAll(omitted.length, data) : undefined);
+  },
+});
+
+function notAll(count: number, data: string): Failure {
+  return new Failure('partlyDone', `${counted(count, 'campaign')} could not be imported.`, {
+    hint: remark`Restore its file from a backup into ${data}/campaigns, then import it: ${command('campaigns', 'migrate')}. What was sent since that backup would be sent again, so cancel such a campaign.`,
+  });
+}
