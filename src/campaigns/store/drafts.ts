@@ -6,7 +6,7 @@ import { Failure } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json-object.ts';
 import { oneForm } from '../../lib/number-forms.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { groupedNumber } from '../../lib/text/numbers.ts';
 import type { Campaign, CampaignKey, CampaignRow } from '../campaign.ts';
 import { changedMeanwhile, nameKey, nameTaken } from '../named.ts';
 import { type AddedList, type CampaignDraft, type FirstRow, type NewCampaign, rowsAtOnce } from '../store.ts';
@@ -112,9 +112,11 @@ export async function draftMore(
         } while (moved < draft.last);
       } catch (error) {
         if (moved === after || !(error instanceof Failure)) throw error;
+        const [added, all] = [moved - after, draft.last - after].map(groupedNumber);
+        const why = error.kind === 'invalidInput' ? '' : ` ${error.message}`;
         throw new Failure(
           error.kind,
-          `Only ${counted(moved - after, 'row')} were added to campaign ${inSentence(to.name)}. ${error.message}`,
+          `Only ${added} of ${all} rows were added to campaign ${inSentence(to.name)}.${why}`,
           { hint: 'Run the same command again to add the others.', cause: error },
         );
       }

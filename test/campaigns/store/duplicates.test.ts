@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CampaignRow } from '../../src/campaigns/campaign.ts';
-import { createDraft } from '../../src/campaigns/draft.ts';
-import { rowNumber } from '../../src/campaigns/list-numbers.ts';
-import type { CampaignDraft } from '../../src/campaigns/store.ts';
-import { collect } from '../../src/lib/batches.ts';
-import { phoneNumbers } from '../../src/lib/national-number.ts';
-import { oneForm } from '../../src/lib/number-forms.ts';
-import { springCampaign } from '../support/campaign.ts';
-import { storeKinds } from '../support/campaign-stores.ts';
-import { runs } from '../support/long.ts';
+import type { CampaignRow } from '../../../src/campaigns/campaign.ts';
+import { createDraft } from '../../../src/campaigns/draft.ts';
+import { rowNumber } from '../../../src/campaigns/list-numbers.ts';
+import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
+import type { CampaignDraft } from '../../../src/campaigns/store.ts';
+import { collect } from '../../../src/lib/batches.ts';
+import { phoneNumbers } from '../../../src/lib/national-number.ts';
+import { oneForm } from '../../../src/lib/number-forms.ts';
+import { springCampaign } from '../../support/campaign.ts';
+import { databaseKinds } from '../../support/campaign-databases.ts';
+import { runs } from '../../support/long.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const { campaign: spring } = springCampaign('https://a.example');
@@ -69,9 +70,9 @@ const person = fc.tuple(
 );
 const lists = fc.array(fc.array(person, { minLength: 1, maxLength: 30 }), { minLength: 2, maxLength: 3 });
 
-describe.each(storeKinds)('the rows of a campaign in %s', (_, openPlace) => {
+describe.each(databaseKinds)('the rows of a campaign in %s', (_, openPlace) => {
   it('repeat numbers and keys as a plain model says, whatever lists are added', async () => {
-    const store = await (await openPlace()).open();
+    const store = storeIn(await (await openPlace()).open());
     let services = 0;
     const samples = fc.record({
       lists,

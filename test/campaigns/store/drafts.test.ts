@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { CampaignRow } from '../../../src/campaigns/campaign.ts';
+import { keepDraft } from '../../../src/campaigns/draft-list.ts';
+import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
+import type { OpenDatabase } from '../../../src/campaigns/store/database.ts';
+import { type AddedList, type CampaignDraft, rowsAtOnce } from '../../../src/campaigns/store.ts';
+import { collect } from '../../../src/lib/batches.ts';
+import { springCampaign } from '../../support/campaign.ts';
+import { type DatabasePlace, databaseKinds, tablesOf } from '../../support/campaign-databases.ts';
+
+const here = 'https://a.example';
+const at = '2026-01-01T00:00:00.000Z';
+const { campaign: spring } = springCampaign(here);
+
+/** Returns rows that are planned, the first of which has this number. */
+function rowsFrom(first: number, count: number): readonly CampaignRow[] {
+  return Array.from({ length: count }, (_, index) => {
+    const row = first + index;
+    const to = String(14155500000 + row);
+    return { row, line: row + 1, cells: ['Ana', `+${to}`], state: 'planned', to, device: 0, text: 'Hello' };
+  });
+}
+
+async function write(draft: CampaignDraft, rows: readonly CampaignRow[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += rowsAtOnce)
+    await draft.write(rows.slice(from, from + rowsAtOnce));
+}
+
+const listAfter = (after: number): AddedList => {
+  return { after, columns: ['name', 'phone', 'city'], source: { file: 'more.csv', sha256: '1'.repeat(64) } };
+};
+
+describe.each(databaseKinds)('a draft in %s', (_, makePlace) => {
+  let place: DatabasePlace;
+  let store: ReturnType<typeof storeIn>;
+  let tables: OpenDatabase;
+
+  beforeEach(async () => {
+    place = await makePlace();
+    const database = await place.open();
+    store = storeIn(database);
+    tables = await tablesOf(database);
+  });
+
+  const stored = async () => (await collect(store.rows(spring))).flat();
+  const countOf = async (table: 'campaigns' | 'campaign_rows') =>
+    (await tables.db.selectFrom(table).selectAll().execute()).length;
+
+  it('is a campaign once it is published, and nothing before', async () => {
+    const rows = rowsFrom(1, 2500);
+    const draft = await store.draft(spring);
+    await write(draft, rows);
+    expect(await store.find(here, 'spring')).toBeUndefined();
+    expect(await store.list(here)).toEqual({ campaigns: [], unreadable: [] });
+    await draft.publish();
+    expect(await store.find(here, 'spring')).toMatchObject({ campaign: spring, rows: 2500 });
+    expect(await stored()).toMatchObject(rows);
+    await expect(draft.publish()).rejects.toMatchObject({ exitCode: 2 });
+  });
+
+  it('leaves nothing if it is discarded, or if its rows fail', async () => {
+    await keepDraft(await store.draft(spring), async () => false);
+    const draft = await store.draft(spring);
+    const failing = keepDraft(draft, async () => {
+      await write(draft, rowsFrom(1, 6000));
+      throw new Error('the list is damaged');
+    });
+    await expect(failing).rejects.toThrow('the list is damaged');
+    expect([await countOf('campaigns'), await countOf('campaign_rows')]).toEqual([0, 0]);
+  });
+
+  it('does not take a name that another one was published with first, in any way of writing it', async () => {
+    const [one, other] = [await store.draft(spring), await store.draft({ ...spring, created_at: at })];
+    await one.publish();
+    await expect(keepDraft(other, async () => true)).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'There is a campaign spring already.',
+    });
+    await expect(store.create(springCampaign(here))).rejects.toMatchObject({ exitCode: 2 });
+    expect(await countOf('campaigns')).toBe(1);
+    await store.draft({ ...spring, origin: 'https://b.example' }).then((draft) => draft.publish());
+    expect(await countOf('campaigns')).toBe(2);
+  });
+
+  it('is added to a campaign after its rows, with new columns', async () => {
+    await store.create({ campaign: spring, rows: rowsFrom(1, 2) });
+    const draft = await store.draftMore(spring, listAfter(2));
+    const more = rowsFrom(3, 12_000);
+    await write(draft, more);
+    expect(await stored()).toHaveLength(2);
+    await draft.publish();
+    const found = await store.find(here, 'spring');
+    expect(found).toMatchObject({ rows: 12_002, campaign: { columns: ['name', 'phone', 'city'] } });
+    expect(found?.campaign.sources).toHaveLength(2);
+    const rows = await stored();
+    expect(rows.map(({ row }) => row)).toEqual([...rowsFrom(1, 12_002)].map(({ row }) => row));
+    expect(rows[0]?.cells).toEqual(['Ana', '+14155500001', null]);
+    expect(await countOf('campaigns')).toBe(1);
+  });
+
+  it('is not added to a campaign that got other rows meanwhile, or that is another one', async () => {
+    await store.create({ campaign: spring, rows: rowsFrom(1, 2) });
+    const drafts = [await store.draftMore(spring, listAfter(2)), await store.draftMore(spring, listAfter(2))];
+    for (const draft of drafts) await write(draft, rowsFrom(3, 1));
+    const both = await Promise.allSettled(drafts.map((draft) => keepDraft(draft, async () => true)));
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(both).toContainEqual({
+      status: 'rejected',
+      reason: expect.objectContaining({ exitCode: 2, message: expect.stringContaining('meanwhile') }),
+    });
+    await expect(store.draftMore(spring, listAfter(2))).rejects.toMatchObject({ exitCode: 2 });
+    expect(await stored()).toHaveLength(3);
+    const late = await store.draftMore(spring, listAfter(3));
+    await write(late, rowsFrom(4, 1));
+    await store.delete(spring);
+    await store.create({
+      campaign: { ...spring, created_at: '2026-01-02T00:00:00.000Z' },
+      rows: rowsFrom(1, 3),
+    });
+    await expect(keepDraft(late, async () => true)).rejects.toMatchObject({ exitCode: 2 });
+    expect([await countOf('campaigns'), await countOf('campaign_rows')]).toEqual([1, 3]);
+  });
+
+  it('says how many rows were added if the campaign is changed between two transactions', async () => {
+    await store.create({ campaign: spring, rows: rowsFrom(1, 2) });
+    const draft = await store.draftMore(spring, listAfter(2));
+    await write(draft, rowsFrom(3, 12_000));
+    await tables.db.deleteFrom('campaign_rows').where('row', '=', 6000).execute();
+    await expect(keepDraft(draft, async () => true)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('Only 5000 of 12,000 rows were added to campaign spring.'),
+    });
+    expect(await stored()).toHaveLength(5002);
+    expect([await countOf('campaigns'), await countOf('campaign_rows')]).toEqual([1, 5002]);
+  });
+
+  it('is deleted by a later one if its process died, and takes no more rows then', async () => {
+    const old = await store.draft({ ...spring, origin: 'https://b.example' });
+    await write(old, rowsFrom(1, 10));
+    await store.draft(spring);
+    expect(await countOf('campaign_rows')).toBe(10);
+    await tables.db.updateTable('campaigns').set({ draft_at: 1 }).where('origin', '!=', here).execute();
+    const later = await store.draft(spring);
+    expect(await countOf('campaign_rows')).toBe(0);
+    await expect(old.write(rowsFrom(11, 1))).rejects.toMatchObject({ exitCode: 2 });
+    await later.publish();
+  });
+});
