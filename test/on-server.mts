@@ -20,6 +20,7 @@ export const onServer: readonly string[] = [
   'test/database/server-database.test.ts',
   'test/sandbox/behind-proxy.test.ts',
   'test/sandbox/operation.test.ts',
+  'test/sandbox/store/found-names.test.ts',
   'test/sandbox/store/schema.test.ts',
   'test/sandbox/store/server.test.ts',
   'test/commands/sandbox/on-database.test.ts',

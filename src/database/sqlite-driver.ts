@@ -210,6 +210,9 @@ function preparedOf(raw: RawStatement): Prepared {
 /** Statements that a connection keeps ready. libsql has no finalizer for them, so a larger number costs memory until it is collected. */
 const mostStatements = 200;
 
+/** KiB of a private file that stay in memory, at most. */
+const privateCache = 32 * 1024;
+
 /**
  * Opens a file, which is created if it is missing; see `openFile` for who may read it.
  * @param isShared whether other processes may open the file. SQLite before 3.51.3 may damage a WAL that several processes
@@ -258,8 +261,12 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
     exec(
       'pragma synchronous = full; pragma fullfsync = on; pragma foreign_keys = on; pragma temp_store = memory',
     );
-    // Takes the lock of a private file now, and not at the first call.
-    if (!isShared) exec('begin immediate; commit');
+    if (!isShared) {
+      // With SQLite's 2 MB, the last page of a list of 100,000 rows takes ten times as long.
+      exec(`pragma cache_size = ${-privateCache}`);
+      // Takes the lock now, and not at the first call.
+      exec('begin immediate; commit');
+    }
   } catch (error) {
     close();
     throw error;
