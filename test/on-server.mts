@@ -29,6 +29,7 @@ export const onServer: readonly string[] = [
   'test/campaigns/store/duplicates.test.ts',
   'test/campaigns/store/schema.test.ts',
   'test/campaigns/store/campaigns.test.ts',
+  'test/campaigns/store/send.test.ts',
   'test/campaigns/database.test.ts',
   'test/commands/campaigns/migrate.test.ts',
   'test/commands/campaigns/on-database.test.ts',

@@ -3,7 +3,7 @@ import type { OpenDatabase } from '../../src/campaigns/store/database.ts';
 import { type OpenedDatabase, openOnMachine, openOnServer } from '../../src/campaigns/store/open-database.ts';
 import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { createDatabase, testServer } from './database-server.ts';
+import { createDatabase, type TestDatabase, testServer } from './database-server.ts';
 import { FakeClock } from './fake-clock.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -11,6 +11,12 @@ import { temporaryDirectory } from './temporary-directory.ts';
 export interface DatabasePlace {
   /** Opens it as another process would. */
   open(): Promise<OpenedDatabase>;
+  /** Opens it by another way to its server. */
+  openAt(address: string): Promise<OpenedDatabase>;
+  /** The address of its server, if it has one. */
+  readonly url: string | undefined;
+  /** Sets the clock that its processes go by forward or back. */
+  advance(milliseconds: number): Promise<void>;
   /** The warnings that were shown. */
   readonly warnings: readonly string[];
 }
@@ -24,12 +30,35 @@ export const databaseKinds: readonly (readonly [string, () => Promise<DatabasePl
 async function onMachine(): Promise<DatabasePlace> {
   const [data, warnings] = [join(temporaryDirectory(), 'data'), [] as string[]];
   const clock = new FakeClock();
-  return { open: async () => openOnMachine(data, clock, (text) => warnings.push(text)), warnings };
+  const open = async () => openOnMachine(data, clock, (text) => warnings.push(text));
+  const advance = async (milliseconds: number) => clock.advance(milliseconds);
+  return { open, openAt: open, url: undefined, warnings, advance };
 }
 
 async function onServer(): Promise<DatabasePlace> {
-  const [{ url }, warnings] = [await createDatabase(), [] as string[]];
-  return { open: () => openServerAt(url, (text) => warnings.push(text)), warnings };
+  const [database, warnings] = [await createDatabase(), [] as string[]];
+  await setClock(database, 0);
+  const openAt = (address: string) => openServerAt(address, (text) => warnings.push(text));
+  let ahead = 0;
+  return {
+    ...{ open: () => openAt(database.url), openAt, url: database.url, warnings },
+    advance: async (milliseconds) => {
+      ahead += milliseconds;
+      await setClock(database, ahead);
+    },
+  };
+}
+
+/**
+ * Sets how far the clock of a database is ahead of that of its server, in milliseconds: a function of its own takes the place
+ * of PostgreSQL's, for sessions that begin after the first call.
+ */
+export async function setClock({ url, run }: TestDatabase, ahead: number): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await run(`create schema if not exists test_clock;
+    create or replace function test_clock.clock_timestamp() returns timestamptz language sql volatile as
+      'select pg_catalog.clock_timestamp() + ${Math.round(ahead)} * interval ''1 millisecond''';
+    alter database ${name} set search_path = test_clock, public, pg_catalog`);
 }
 
 /** Opens the campaigns in a database on a server. */

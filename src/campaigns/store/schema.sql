@@ -46,7 +46,6 @@ create unique index campaign_rows_keys on campaign_rows (campaign, key_digest) w
 create table lanes (
   origin text not null,
   device text not null,
-  version {bigint} not null default 0,
   lane text not null,
   last_at {bigint},
   lease {uuid},

@@ -60,17 +60,15 @@ export interface CampaignRowTable {
 export interface LaneTable {
   readonly origin: Constant<string>;
   readonly device: Constant<string>;
-  /** Grows with each change, so that a change that was decided by older data is noticed. */
-  readonly version: Generated<number>;
   /** A `Lane` without `lastAt` as JSON. */
   readonly lane: string;
-  /** When the last message left, in milliseconds since 1970. */
+  /** When the last message left, then when its outcome came, in milliseconds since 1970. */
   readonly last_at: number | null;
   /** A UUID while a message is being sent. */
   readonly lease: string | null;
   /** In milliseconds since 1970. */
   readonly lease_until: number | null;
-  /** The process that has the lease, for people. */
+  /** The process that has the lease as JSON: its host, and what recognizes it on that. */
   readonly holder: string | null;
 }
 

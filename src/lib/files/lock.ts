@@ -348,6 +348,26 @@ function parse(text: string): (Pick<Found, 'identity' | 'isMalformed'> & { owner
   return { identity, owner, isMalformed };
 }
 
+/** A process, as others of its machine recognize it. */
+export interface RunningProcess {
+  readonly pid: number;
+  /** Start time of the process in the system's own unit, or undefined if it can't be read. */
+  readonly started: string | undefined;
+  /** Where it runs: see `processView`. */
+  readonly view: string;
+}
+
+/** Returns this process, for others to test it with `hasEnded`. */
+export function thisProcess(): RunningProcess {
+  startedHere ??= processOf(process.pid)?.started;
+  return { pid: process.pid, started: startedHere, view: processView() };
+}
+
+/** Returns whether a process has ended for certain: it ran here, and no process or another one has its number. */
+export function hasEnded({ pid, started, view }: RunningProcess): boolean {
+  return view === processView() && isGone(pid, started);
+}
+
 let viewHere: string | undefined;
 
 /**
@@ -375,12 +395,17 @@ function isAbandoned(file: string, { identity, owner, written }: Found): boolean
     return Math.abs(fileSystemTime(file) - written) > maxWritingMs;
   }
   if (owner.isElsewhere) return fileSystemTime(file) - written > heartbeatTimeoutMs;
-  if (!isAlive(owner.pid)) return true;
-  const now = processOf(owner.pid);
-  if (now?.isDead) return true;
+  if (isGone(owner.pid, owner.started)) return true;
+  const isVerified = owner.started !== undefined && processOf(owner.pid) !== undefined;
+  return !isVerified && owner.pid === process.pid && !heldHere.has(identity);
+}
+
+function isGone(pid: number, started: string | undefined): boolean {
+  if (!isAlive(pid)) return true;
+  const now = processOf(pid);
+  if (now === undefined) return false;
   // Another process has the number now. In a container the first process always has the same one.
-  if (owner.started !== undefined && now) return now.started !== owner.started;
-  return owner.pid === process.pid && !heldHere.has(identity);
+  return now.isDead || (started !== undefined && now.started !== started);
 }
 
 /** Returns the time of the file system beside a file, in milliseconds since 1970: on a network drive another machine's. */

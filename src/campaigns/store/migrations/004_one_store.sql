@@ -49,7 +49,8 @@ create unique index campaign_rows_forms on campaign_rows (campaign, form);
 
 create unique index campaign_rows_keys on campaign_rows (campaign, key_digest) where key_digest is not null;
 
-alter table lanes alter column lane type text,
+alter table lanes drop column version,
+  alter column lane type text,
   alter column last_at type bigint using floor(extract(epoch from last_at) * 1000)::bigint,
   alter column lease_until type bigint using floor(extract(epoch from lease_until) * 1000)::bigint;
 

@@ -1,0 +1,103 @@
+import { hostname } from 'node:os';
+import type { RawBuilder, Selectable } from 'kysely';
+import * as z from 'zod/mini';
+import { hasEnded, thisProcess } from '../../lib/files/lock.ts';
+import { parseJson } from '../../lib/json-object.ts';
+import { laneMembers } from '../kept-form.ts';
+import { type Lane, type LaneKey, newLane, upTo } from '../lane.ts';
+import type { Step } from './database.ts';
+import type { LaneTable } from './tables.ts';
+
+/** A send queue as it is stored. */
+export type StoredLane = Selectable<LaneTable>;
+
+/** Locks the queue of a device until the transaction ends. One that is missing is created. */
+export async function lockLane(step: Step, key: LaneKey): Promise<StoredLane> {
+  const { origin, device } = key;
+  const find = step
+    .selectFrom('lanes')
+    .selectAll()
+    .where(({ and }) => and({ origin, device }))
+    .forUpdate();
+  const found = await find.executeTakeFirst();
+  if (found) return found;
+  await step
+    .insertInto('lanes')
+    .values({ origin, device, ...columnsOf(newLane()) })
+    .onConflict((other) => other.doNothing())
+    .execute();
+  return find.executeTakeFirstOrThrow();
+}
+
+const laneSchema = z.object(laneMembers);
+
+/** Returns a queue as the clock sees it: if that was set back, nothing was sent in the future, which would be waited for. */
+export function laneIn({ lane, last_at }: StoredLane, now: number): Lane {
+  const { rejections, paused, ...rest } = z.parse(laneSchema, parseJson(lane));
+  return upTo({ ...rest, rejections, paused, lastAt: last_at ?? undefined }, now);
+}
+
+/** The lease of a queue while its message is sent. */
+export type Lease = Pick<StoredLane, 'lease' | 'lease_until' | 'holder'>;
+
+const noLease: Lease = { lease: null, lease_until: null, holder: null };
+
+/** Writes a queue if it differs from what is stored. */
+export async function writeLane(step: Step, stored: StoredLane, lane: Lane, lease = noLease): Promise<void> {
+  const columns = { ...columnsOf(lane), ...lease };
+  const { origin, device } = stored;
+  if (columns.lane === stored.lane && columns.last_at === stored.last_at && lease.lease === stored.lease)
+    return;
+  await step
+    .updateTable('lanes')
+    .set(columns)
+    .where(({ and }) => and({ origin, device }))
+    .execute();
+}
+
+/**
+ * Ends a lease, unless another process has ended it.
+ * @param lastAt the time of the last message, if it is not that of the queue
+ */
+export async function freeLane(
+  step: Step,
+  { origin, device }: LaneKey,
+  lease: string,
+  lane: Lane,
+  lastAt?: RawBuilder<number>,
+): Promise<void> {
+  await step
+    .updateTable('lanes')
+    .set({ ...columnsOf(lane), ...(lastAt && { last_at: lastAt }), ...noLease })
+    .where(({ and }) => and({ origin, device, lease }))
+    .execute();
+}
+
+/** The time of the last message has a column of its own. */
+function columnsOf({ lastAt, ...lane }: Lane) {
+  return { lane: JSON.stringify(lane), last_at: lastAt ?? null };
+}
+
+const holderSchema = z.object({
+  host: z.string(),
+  pid: z.number(),
+  started: z.optional(z.string()),
+  view: z.string(),
+});
+
+/** Returns this process as the holder of a lease. */
+export function thisHolder(): string {
+  return JSON.stringify({ host: hostname(), ...thisProcess() });
+}
+
+/** Returns what a person finds the holder of a lease by, if it is known. */
+export function holderName({ holder }: StoredLane): string | undefined {
+  const { data } = z.safeParse(holderSchema, parseJson(holder ?? ''));
+  return data && `${data.host} (process ${data.pid})`;
+}
+
+/** Returns whether the holder of a lease ran on this machine and has ended. */
+export function isHolderGone({ holder }: StoredLane): boolean {
+  const { data } = z.safeParse(holderSchema, parseJson(holder ?? ''));
+  return data !== undefined && hasEnded({ ...data, started: data.started });
+}

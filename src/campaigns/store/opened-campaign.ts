@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import { Failure } from '../../lib/errors.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import type { Campaign, Mark, RowStanding } from '../campaign.ts';
+import { noCampaign } from '../named.ts';
+import { noRows, type RowState, type Tally } from '../row-state.ts';
+import type { RunningCampaign } from '../running.ts';
+import type { CampaignDatabase } from './database.ts';
+import { type FoundCampaign, foundOf, selectCampaigns } from './find.ts';
+import type { CampaignTable } from './tables.ts';
+
+/** Rows are counted again after this many times the time that it took, and after this many milliseconds at the earliest. */
+const [countShare, countPauseMs] = [50, 10_000];
+
+type MarkColumns = Pick<CampaignTable, 'mark' | 'marked_at'> & { readonly is_at_home: unknown };
+
+/** A campaign that is being sent. Its rows are counted now and then; between, the changes of this process are added. */
+export class OpenedCampaign implements RunningCampaign {
+  readonly #database: CampaignDatabase;
+  readonly #tallies = new Map<number, Record<RowState, number>>();
+  #found: Pick<FoundCampaign, 'id' | 'campaign' | 'mark' | 'isAtHome'>;
+  #countAgainAt = 0;
+
+  constructor(database: CampaignDatabase, found: FoundCampaign) {
+    this.#database = database;
+    this.#found = found;
+  }
+
+  get id(): string {
+    return this.#found.id;
+  }
+
+  get campaign(): Campaign {
+    return this.#found.campaign;
+  }
+
+  get mark(): Mark | undefined {
+    const { mark, isAtHome } = this.#found;
+    return mark ?? (isAtHome ? undefined : { state: 'paused', at: this.campaign.created_at });
+  }
+
+  get obstacle(): Failure | undefined {
+    if (this.#found.isAtHome) return undefined;
+    const { name } = this.campaign;
+    return new Failure(
+      'invalidInput',
+      `Campaign ${inSentence(name)} is in another state of ${this.#database.name} than it was made in: a standby took over, or a backup was restored. The last messages may be missing.`,
+      {
+        hint: remark`Check which rows were sent last, on the phone too, and settle or cancel them. Then run: ${command('campaigns', 'run', name, '--accept-failover')}`,
+      },
+    );
+  }
+
+  tally(device: number): Tally {
+    return this.#tallies.get(device) ?? noRows();
+  }
+
+  async rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, RowStanding>> {
+    if (states.length === 0) return new Map();
+    const rows = await this.#database.read(
+      ({ db }) =>
+        db
+          .selectFrom('campaign_rows')
+          .select(['row', 'state', 'device', 'attempts'])
+          .where('campaign', '=', this.id)
+          .where('state', 'in', [...states])
+          .orderBy('row')
+          .execute(),
+      [],
+    );
+    return new Map(
+      rows.map(({ row, state, device, attempts }) => {
+        return [row, { row, state, device: device ?? undefined, attempts: attempts ?? undefined }];
+      }),
+    );
+  }
+
+  async refresh(): Promise<void> {
+    const begun = performance.now();
+    const { name } = this.campaign;
+    const read = await this.#database.read(async ({ db, server }) => {
+      const record = await selectCampaigns(db, server).where('id', '=', this.id).executeTakeFirst();
+      const counts = await db
+        .selectFrom('campaign_rows')
+        .select(['device', 'state', sql<number>`count(*)`.as('count')])
+        .where('campaign', '=', this.id)
+        .where('device', 'is not', null)
+        .groupBy(['device', 'state'])
+        .execute();
+      return record && { found: foundOf(record, this.#database.place), counts };
+    }, undefined);
+    if (read === undefined) throw noCampaign(name);
+    this.#found = read.found;
+    this.#tallies.clear();
+    for (const { device, state, count } of read.counts) this.#tallyOf(device ?? 0)[state] = Number(count);
+    const now = performance.now();
+    this.#countAgainAt = now + Math.max(countPauseMs, (now - begun) * countShare);
+  }
+
+  /** Refreshes it if that was long ago. @throws Failure as `refresh` */
+  async refreshInTime(): Promise<void> {
+    if (performance.now() >= this.#countAgainAt) await this.refresh();
+  }
+
+  /** Takes over what a claim has read. */
+  take({ mark, marked_at, is_at_home }: MarkColumns): void {
+    const read = mark === null ? undefined : { state: mark, at: marked_at ?? '' };
+    this.#found = { ...this.#found, mark: read, isAtHome: Boolean(is_at_home) };
+  }
+
+  /** Counts a change that this process has made to a row of a device. */
+  note(device: number, before: RowState, after: RowState): void {
+    const tally = this.#tallyOf(device);
+    tally[before] -= 1;
+    tally[after] += 1;
+  }
+
+  #tallyOf(device: number): Record<RowState, number> {
+    const tally = this.#tallies.get(device) ?? noRows();
+    this.#tallies.set(device, tally);
+    return tally;
+  }
+}

@@ -1,0 +1,372 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type Updateable } from 'kysely';
+import { oneForm } from '../../lib/number-forms.ts';
+import type { CampaignRow } from '../campaign.ts';
+import { type Lane, type LaneKey, withOutcome, withoutProcess, withRequest } from '../lane.ts';
+import { beginLease, leaseTime } from '../lease.ts';
+import { noCampaign } from '../named.ts';
+import { processEnded, type RowState, stateAfter } from '../row-state.ts';
+import type { Claim, ClaimOptions, Decision, LaneEntry, LaneOfRun, Offer, RowOutcome } from '../running.ts';
+import type { CampaignStore } from '../store.ts';
+import { inTurn } from '../turns.ts';
+import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
+import { findCampaign } from './find.ts';
+import { freeLane, holderName,
+  isHolderGone,
+  laneIn,
+  lockLane,
+  type StoredLane,
+  thisHolder,
+  writeLane,
+} from './lanes.ts';
+import { OpenedCampaign } from './opened-campaign.ts';
+import { plain, rowColumns, rowOf } from './rows.ts';
+import type { CampaignRowTable } from './tables.ts';
+
+/** Milliseconds between two looks at a device through which another process sends. */
+const lookAgainMs = 200;
+
+/** A message of another process is reported after so many milliseconds: most have their answer by then. */
+const reportedAfterMs = 3000;
+
+/** A lease of another process that is waited for. */
+interface OtherLease {
+  readonly lease: string;
+  readonly holder: string | undefined;
+  /** When it ends, by this machine's clock. */
+  readonly until: number;
+  /** How long it was waited for, in milliseconds. */
+  readonly waited: number;
+}
+
+/** A message that was claimed. */
+interface Message {
+  readonly key: LaneKey;
+  readonly lease: string;
+  readonly entry: LaneEntry;
+  readonly row: CampaignRow | undefined;
+  /** The queue without the message, and with it. */
+  readonly before: Lane;
+  readonly during: Lane;
+  isHeld(): boolean;
+  /** What the clock of the store is ahead of this machine's, in milliseconds. */
+  readonly shift: number;
+}
+
+type Attempt<T> =
+  | { readonly message: Message }
+  | { readonly instead: T }
+  | { readonly held: OtherLease }
+  | { readonly skipped: number };
+
+type Opened = (entry: LaneEntry) => OpenedCampaign;
+
+/** Returns what sends the messages of the campaigns in a database. */
+export function sendingIn(database: CampaignDatabase): Pick<CampaignStore, 'open' | 'claim'> {
+  const campaigns = new Map<string, OpenedCampaign>();
+  const openedOf = ({ campaign: { id } }: LaneEntry): OpenedCampaign => {
+    const campaign = campaigns.get(id);
+    if (!campaign) throw new TypeError(`campaign ${id} was not opened here`);
+    return campaign;
+  };
+  return {
+    async open(origin, name) {
+      const found = await findCampaign(database, origin, name);
+      if (!found) throw noCampaign(name);
+      const campaign = campaigns.get(found.id) ?? new OpenedCampaign(database, found);
+      campaigns.set(found.id, campaign);
+      await campaign.refresh();
+      return campaign;
+    },
+    async claim(lane, decide, options) {
+      const { signal, clock, onHeld } = options;
+      let other: OtherLease | undefined;
+      for (;;) {
+        signal.throwIfAborted();
+        for (const entry of lane.entries) await openedOf(entry).refreshInTime();
+        const attempt = await attemptClaim(database, openedOf, lane, decide, options, other);
+        if ('message' in attempt) return { claim: claimOf(database, openedOf, attempt.message, options) };
+        if ('instead' in attempt) return attempt;
+        if ('skipped' in attempt) continue;
+        other = attempt.held;
+        if (other.waited >= reportedAfterMs) onHeld?.(other);
+        await clock.sleep(lookAgainMs, signal);
+      }
+    },
+  };
+}
+
+async function attemptClaim<T>(
+  database: CampaignDatabase,
+  openedOf: Opened,
+  lane: LaneOfRun,
+  decide: (offer: Offer) => Decision<T>,
+  options: ClaimOptions,
+  other: OtherLease | undefined,
+): Promise<Attempt<T>> {
+  let attempt: Attempt<T> | undefined;
+  try {
+    return await database.transaction(async (step, open) => {
+      attempt = await claimIn(step, open, openedOf, lane, decide, options, other);
+      return attempt;
+    });
+  } catch (error) {
+    // The transaction may have been committed, and the answer lost.
+    if (attempt && 'message' in attempt) await giveBack(database, attempt.message);
+    throw error;
+  }
+}
+
+/** Claims a message, or returns why not. */
+async function claimIn<T>(
+  step: Step,
+  open: OpenDatabase,
+  openedOf: Opened,
+  { key, entries }: LaneOfRun,
+  decide: (offer: Offer) => Decision<T>,
+  { clock, requestTimeout }: ClaimOptions,
+  other: OtherLease | undefined,
+): Promise<Attempt<T>> {
+  const leaseMs = leaseTime(requestTimeout);
+  // Every transaction on rows that are being sent locks their device first.
+  const stored = await lockLane(step, key);
+  const isHeld = beginLease(leaseMs, () => clock.now());
+  const { now, isOpen } = await readCampaigns(step, open, stored, entries, openedOf);
+  const shift = now - clock.now();
+  const found = laneIn(stored, now);
+  const held = otherLease(open, stored, now, shift, other);
+  if (held) return { held };
+  if (stored.lease !== null) await loseRow(step, stored.lease, now);
+  const freed = stored.lease === null ? found : withoutProcess(found, now, clock.random());
+  const started = Object.entries(freed.campaigns).filter(([id]) => isOpen(id));
+  const lane = { ...freed, campaigns: Object.fromEntries(started) };
+  const waiting = entries.filter(({ campaign: { id } }) => isOpen(id));
+  const offer = { lane, now, ...(await nextRow(step, lane, waiting)) };
+  const decision = decide(offer);
+  const before = decision.lane;
+  if ('instead' in decision) {
+    await writeLane(step, stored, before);
+    return { instead: decision.instead };
+  }
+  const next = decision.send === 'row' ? offer.next : entries[0] && { entry: entries[0], row: undefined };
+  if (!next) throw new TypeError('there is nothing to send');
+  const { entry, row: planned } = next;
+  const at = isoOf(now);
+  if (planned && (await hasOptedOut(step, key, planned))) {
+    const why = { reason: 'opted_out', because: 'it opted out' };
+    await changeRow(step, entry, planned.row, { state: 'skipped', at, ...why });
+    await writeLane(step, stored, before);
+    openedOf(entry).note(entry.device, 'planned', 'skipped');
+    return { skipped: planned.row };
+  }
+  const lease = randomUUID();
+  const row = planned && { ...planned, state: 'sending' as const, at, attempts: (planned.attempts ?? 0) + 1 };
+  if (row) {
+    const { state, attempts } = row;
+    await changeRow(step, entry, row.row, { state, attempts, at, claim: lease, reason: null, because: null });
+    openedOf(entry).note(entry.device, 'planned', state);
+  }
+  const during = withRequest(before, now, row && entry.campaign.id);
+  await writeLane(step, stored, during, { lease, lease_until: now + leaseMs, holder: thisHolder() });
+  return { message: { key, lease, entry, row, before, during, isHeld, shift } };
+}
+
+function claimOf(
+  database: CampaignDatabase,
+  openedOf: Opened,
+  message: Message,
+  { clock }: ClaimOptions,
+): Claim {
+  const { key, lease, entry, row, before, during, isHeld, shift } = message;
+  const settle = async (outcome: RowOutcome): Promise<Lane> => {
+    const isReturned = outcome.event === 'return';
+    const now = clock.now() + shift;
+    const after = isReturned ? before : withOutcome(during, outcome, now, clock.random());
+    const state = stateAfter('sending', outcome.event);
+    if (state === undefined) throw new TypeError(`${outcome.event} is not an outcome`);
+    const what = row ? `the outcome of row ${row.row}` : 'the outcome of a message';
+    const isStored = await inTransaction(database, what, async (step, open) => {
+      await freeLane(step, key, lease, after, isReturned ? undefined : open.now);
+      return row && settleRow(step, message, row.row, state, outcome, isoOf(now));
+    });
+    if (row && isStored) openedOf(entry).note(entry.device, 'sending', state);
+    else if (row && !isReturned) {
+      const { name } = entry.campaign.campaign;
+      database.warn(
+        `Row ${row.row} of ${name} is ${state}, but it was changed meanwhile and is not shown so.`,
+      );
+    }
+    return after;
+  };
+  return { entry, row, isHeld, settle };
+}
+
+/** Undoes a claim if it was committed. Its message did not leave. */
+async function giveBack(database: CampaignDatabase, { key, lease, before }: Message): Promise<void> {
+  await inTransaction(database, 'that a message was not sent', async (step) => {
+    // Waits until the server has committed the claim, or given it up.
+    await lockLane(step, key);
+    await freeLane(step, key, lease, before);
+    await step
+      .updateTable('campaign_rows')
+      .set(({ eb }) => ({ state: 'planned', attempts: eb('attempts', '-', 1), claim: null }))
+      .where('claim', '=', lease)
+      .where('state', 'in', ['sending', 'unknown'])
+      .execute();
+  });
+}
+
+/** Works in a transaction, again and again until the database takes it. @param what what is to be written */
+function inTransaction<T>(
+  database: CampaignDatabase,
+  what: string,
+  work: (step: Step, open: OpenDatabase) => Promise<T>,
+): Promise<T> {
+  return database.untilTaken(what, (open) => open.db.transaction().execute((step) => work(step, open)));
+}
+
+/**
+ * Reads the time, and which campaigns may be sent: those of the claim, and others that the device has.
+ * @throws Failure `notFound` if one of the claim was deleted
+ */
+async function readCampaigns(
+  step: Step,
+  { isIn, now, server }: OpenDatabase,
+  stored: StoredLane,
+  entries: readonly LaneEntry[],
+  openedOf: Opened,
+) {
+  const started = Object.keys(laneIn(stored, Number.POSITIVE_INFINITY).campaigns);
+  const ids = [...new Set([...entries.map(({ campaign }) => campaign.id), ...started])];
+  const found = await step
+    .selectFrom('campaigns')
+    .select(['id', 'mark', 'marked_at', now.as('now')])
+    .select(({ eb }) => eb('server', '=', server).as('is_at_home'))
+    .where(isIn(sql.ref('id'), ids))
+    .where('draft_at', 'is', null)
+    .execute();
+  for (const entry of entries) {
+    const its = found.find(({ id }) => id === entry.campaign.id);
+    if (!its) throw noCampaign(entry.campaign.campaign.name);
+    openedOf(entry).take(its);
+  }
+  const open = new Set(
+    found.flatMap(({ id, mark, is_at_home }) => (mark === null && is_at_home ? [id] : [])),
+  );
+  return { now: Number(found[0]?.now), isOpen: (id: string) => open.has(id) };
+}
+
+/** Returns the lease of a device; undefined if it has none, it is over, or its process has ended. */
+function otherLease(
+  { engine }: OpenDatabase,
+  stored: StoredLane,
+  now: number,
+  shift: number,
+  seen: OtherLease | undefined,
+): OtherLease | undefined {
+  const { lease, lease_until, last_at } = stored;
+  if (lease === null || lease_until === null || lease_until <= now) return undefined;
+  // Machines that are copies of each other can't tell their processes apart. A SQLite file is on one machine.
+  if (engine === 'sqlite' && isHolderGone(stored)) return undefined;
+  if (seen?.lease !== lease)
+    return { lease, holder: holderName(stored), until: lease_until - shift, waited: 0 };
+  const waited = seen.waited + lookAgainMs;
+  // If the clock was set back meanwhile, a lease is waited for no longer than it lasts.
+  return waited > lease_until - (last_at ?? lease_until) ? undefined : { ...seen, waited };
+}
+
+/** Makes the row of a lease unknown: its process ended, or stood still for so long that it sends nothing any more. */
+async function loseRow(step: Step, lease: string, now: number): Promise<void> {
+  const { reason, because } = processEnded;
+  await step
+    .updateTable('campaign_rows')
+    .set({ state: 'unknown', reason, because, at: isoOf(now) })
+    .where('claim', '=', lease)
+    .where('state', '=', 'sending')
+    .execute();
+}
+
+/** Returns the next row of the campaign whose turn it is, and the campaigns that may have rows left. */
+async function nextRow(
+  step: Step,
+  lane: Lane,
+  entries: readonly LaneEntry[],
+): Promise<Pick<Offer, 'next' | 'waiting'>> {
+  let waiting = entries;
+  for (const entry of inTurn(lane, entries)) {
+    const { campaign, device } = entry;
+    const found = await step
+      .selectFrom('campaign_rows')
+      .select(rowColumns)
+      .where(({ and }) => and({ campaign: campaign.id, state: 'planned', device }))
+      .orderBy('row')
+      .limit(1)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    const row = found && rowOf(found);
+    if (row) return { next: { entry, row }, waiting };
+    if (found) {
+      const why = { reason: 'invalid', because: 'it is damaged in the database' };
+      await changeRow(step, entry, found.row, { state: 'skipped', ...why });
+      return nextRow(step, lane, entries);
+    }
+    waiting = waiting.filter((one) => one !== entry);
+  }
+  return { next: undefined, waiting };
+}
+
+async function hasOptedOut(step: Step, { origin }: LaneKey, { to = '' }: CampaignRow): Promise<boolean> {
+  const found = step
+    .selectFrom('opt_outs')
+    .select('place')
+    .where(({ and }) => and({ origin, form: oneForm(to) }));
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
+async function changeRow(
+  step: Step,
+  { campaign: { id } }: LaneEntry,
+  row: number,
+  change: Updateable<CampaignRowTable>,
+): Promise<void> {
+  await step
+    .updateTable('campaign_rows')
+    .set(change)
+    .where(({ and }) => and({ campaign: id, row }))
+    .execute();
+}
+
+/** Stores the outcome of a row. Returns false if the row was changed since by another process or a person. */
+async function settleRow(
+  step: Step,
+  { entry, lease }: Message,
+  row: number,
+  state: RowState,
+  outcome: RowOutcome,
+  at: string,
+): Promise<boolean> {
+  const { reason, because } = 'reason' in outcome ? outcome : {};
+  const mayBeSent = outcome.event === 'accept' || outcome.event === 'lose';
+  const { numUpdatedRows } = await step
+    .updateTable('campaign_rows')
+    .set({ state, at, reason: plain(reason), because: plain(because) })
+    .$if(outcome.event === 'return', (query) =>
+      query.set(({ eb }) => ({ attempts: eb('attempts', '-', 1), claim: null })),
+    )
+    .where(({ and }) => and({ campaign: entry.campaign.id, row }))
+    .where(({ eb, and, or }) =>
+      or([
+        // A lease that ended made the row unknown, which its sender knows better. The answer to the same again may be lost.
+        and([eb('claim', '=', lease), eb('state', 'in', ['sending', 'unknown', state])]),
+        // A row that was planned again meanwhile is not sent twice.
+        and([eb('state', '=', 'planned'), eb.val(mayBeSent)]),
+      ]),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+function isoOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
