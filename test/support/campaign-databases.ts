@@ -3,8 +3,9 @@ import type { OpenDatabase } from '../../src/campaigns/store/database.ts';
 import { type OpenedDatabase, openOnMachine, openOnServer } from '../../src/campaigns/store/open-database.ts';
 import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { createDatabase, type TestDatabase, testServer } from './database-server.ts';
+import { createDatabase, testServer } from './database-server.ts';
 import { FakeClock } from './fake-clock.ts';
+import { takeClock } from './server-clock.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** A place for campaigns, which is empty. */
@@ -37,28 +38,9 @@ async function onMachine(): Promise<DatabasePlace> {
 
 async function onServer(): Promise<DatabasePlace> {
   const [database, warnings] = [await createDatabase(), [] as string[]];
-  await setClock(database, 0);
+  const { advance } = await takeClock(database);
   const openAt = (address: string) => openServerAt(address, (text) => warnings.push(text));
-  let ahead = 0;
-  return {
-    ...{ open: () => openAt(database.url), openAt, url: database.url, warnings },
-    advance: async (milliseconds) => {
-      ahead += milliseconds;
-      await setClock(database, ahead);
-    },
-  };
-}
-
-/**
- * Sets how far the clock of a database is ahead of that of its server, in milliseconds: a function of its own takes the place
- * of PostgreSQL's, for sessions that begin after the first call.
- */
-export async function setClock({ url, run }: TestDatabase, ahead: number): Promise<void> {
-  const name = new URL(url).pathname.slice(1);
-  await run(`create schema if not exists test_clock;
-    create or replace function test_clock.clock_timestamp() returns timestamptz language sql volatile as
-      'select pg_catalog.clock_timestamp() + ${Math.round(ahead)} * interval ''1 millisecond''';
-    alter database ${name} set search_path = test_clock, public, pg_catalog`);
+  return { open: () => openAt(database.url), openAt, url: database.url, warnings, advance };
 }
 
 /** Opens the campaigns in a database on a server. */

@@ -11,7 +11,9 @@ import type { CampaignStore } from '../store.ts';
 import { inTurn } from '../turns.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
 import { findCampaign } from './find.ts';
-import { freeLane, holderName,
+import {
+  freeLane,
+  holderName,
   isHolderGone,
   laneIn,
   lockLane,

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Lane } from '../../../src/campaigns/lane.ts';
 import type { Claim, LaneEntry, Offer, OtherMessage } from '../../../src/campaigns/running.ts';
 import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
@@ -13,7 +13,7 @@ import { springCampaign } from '../../support/campaign.ts';
 import { type DatabasePlace, databaseKinds, tablesOf } from '../../support/campaign-databases.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { startRelay } from '../../support/relay.ts';
+import { type Relay, startRelay } from '../../support/relay.ts';
 
 const here = 'https://a.example';
 const { signal } = new AbortController();
@@ -354,6 +354,11 @@ describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
   });
 
   describe.runIf(kind !== 'a SQLite file')('over a connection that breaks', () => {
+    /** Mends it again and again: a connection may break late on a busy machine. */
+    const mend = (relay: Relay) => {
+      const mending = setInterval(relay.mend, 50);
+      onTestFinished(() => clearInterval(mending));
+    };
     const relayed = async () => {
       const url = new URL(place.url ?? '');
       const relay = await startRelay(new URL(url));
@@ -371,7 +376,7 @@ describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
       const { relay, cut } = await relayed();
       relay[way](text);
       const claiming = claim({ by: cut });
-      setTimeout(relay.mend, 50);
+      mend(relay);
       await expect(claiming).rejects.toMatchObject({ exitCode: 8 });
       expect(await rows()).toMatchObject([{ state: 'planned' }, {}]);
       expect((await queue()).sent).toEqual([]);
@@ -385,7 +390,7 @@ describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
         const one = await claim({ by: cut });
         relay[way]('commit');
         const settling = one.settle(accepted);
-        setTimeout(relay.mend, 50);
+        mend(relay);
         await settling;
         expect(await rows()).toMatchObject([{ state: 'accepted', attempts: 1 }, {}]);
         expect(place.warnings.join()).toContain('the outcome of row 1');
