@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { campaignFilesIn } from '../../src/campaigns/earlier-files.ts';
-import { campaignFile } from '../../src/campaigns/store/open-database.ts';
 import type { Tables } from '../../src/campaigns/store/tables.ts';
 import { openFile } from '../../src/database/open.ts';
 import { earlierData } from '../support/earlier-files.ts';
@@ -46,7 +45,10 @@ const migrate = (data: string) =>
   });
 
 async function counts(data: string) {
-  const { db, close } = await openFile<Tables>(campaignFile(data), { isShared: true, user: 'This test' });
+  const { db, close } = await openFile<Tables>(join(data, 'campaigns.db'), {
+    isShared: true,
+    user: 'This test',
+  });
   const count = async (table: keyof Tables): Promise<number> =>
     Number((await db.selectFrom(table).select(db.fn.countAll().as('count')).executeTakeFirstOrThrow()).count);
   const found = {
