@@ -26,23 +26,29 @@ export interface ServerDatabase<T> extends Database<T> {
 
 /**
  * Connects with a database on a server, and finds the schema that its tables are in by the catalogue: `search_path` may differ
- * between users and between hosts, and no data may seem to vanish by that. Changes nothing there.
+ * between users and between hosts, and no data may seem to vanish by that. Changes nothing there. A signal that is aborted ends
+ * it, whatever the server does.
  * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or if the database is not for this
  *   botctl
  */
 export async function openServerDatabase<T>(
   address: ServerAddress,
   schema: ServerSchema,
-  options: SessionOptions,
+  { signal, ...options }: SessionOptions & { readonly signal?: AbortSignal | undefined },
 ): Promise<ServerDatabase<T>> {
   const db = connectServer<T>(address, options);
-  try {
+  const find = async (): Promise<ServerDatabase<T>> => {
     const name = shownDatabase(address.url);
     const version = await checkServer(db, name, schema);
     const found = await findTables(db, name, schema);
     return { ...databaseIn(db, found.schema), state: stateOf(found.had, schema), version };
+  };
+  try {
+    return await unlessAborted(find(), signal);
   } catch (error) {
-    await db.destroy();
+    const ending = db.destroy();
+    // A server that does not answer does not end its sessions either.
+    if (!signal?.aborted) await ending;
     throw databaseFailure(error, address.url, schema.variable);
   }
 }
@@ -51,21 +57,41 @@ export async function openServerDatabase<T>(
  * Brings a database on a server to the newest schema, however long that takes; an empty one is given it. Others that do the
  * same wait. Returns what it had before.
  * @param begin statements that the session runs first
+ * @param signal ends it when it is aborted
  * @throws Failure as `openServerDatabase`; the database is as it was then
  */
 export async function migrateServerDatabase(
   address: ServerAddress,
   schema: ServerSchema,
   begin?: readonly string[],
+  signal?: AbortSignal,
 ): Promise<SchemaState> {
-  const { state, ...database } = await openServerDatabase(address, schema, { patience: 'endless', begin });
+  const options = { patience: 'endless', begin, signal } as const;
+  const { state, ...database } = await openServerDatabase(address, schema, options);
   try {
-    await migrate(database, schema);
+    await unlessAborted(migrate(database, schema), signal);
     return state;
   } catch (error) {
     throw databaseFailure(error, address.url, schema.variable);
   } finally {
-    await database.close();
+    const closing = database.close();
+    if (!signal?.aborted) await closing;
+  }
+}
+
+/** Waits for work unless a signal is aborted. @throws the reason of the signal */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { DatabaseError, isAway } from '../../database/error.ts';
-import { databaseFailure } from '../../database/failure.ts';
-import { fileFailure } from '../../database/file-failure.ts';
+import { databaseFailure, fileFailure } from '../../database/failure.ts';
 import { migrate } from '../../database/migrate.ts';
 import { openFile } from '../../database/open.ts';
 import { migrateServerDatabase, openServerDatabase } from '../../database/server-database.ts';
@@ -85,6 +84,7 @@ export function openOnMachine(
 export async function openOnServer(
   address: NamedDatabase,
   warn: (text: string) => void,
+  signal?: AbortSignal,
 ): Promise<OpenedDatabase> {
   const warning = unverifiedWarning(address.url);
   if (warning !== undefined) warn(warning);
@@ -93,6 +93,7 @@ export async function openOnServer(
     patience: 'short',
     begin: sessionBegin,
     idleMs,
+    signal,
   });
   if (state === 'older') {
     await database.close();
@@ -117,7 +118,7 @@ export async function openOnServer(
         return hasTables ? opened : undefined;
       },
       async create() {
-        if (!hasTables) await migrateServerDatabase(address, campaignSchema, sessionBegin);
+        if (!hasTables) await migrateServerDatabase(address, campaignSchema, sessionBegin, signal);
         hasTables = true;
         return opened;
       },
