@@ -135,7 +135,12 @@ interface FoundTables {
 }
 
 /** @throws Failure if there are none, and others; or if they can't be told apart, or can't be read */
-async function findTables<T>(db: Kysely<T>, name: string, schema: ServerSchema): Promise<FoundTables> {
+async function findTables<T>(
+  db: Kysely<T>,
+  name: string,
+  schema: ServerSchema,
+  isSecondLook = false,
+): Promise<FoundTables> {
   const { ownDatabase, migrations } = schema;
   const [first = ''] = namesOf(migrations);
   const { current, tables } = await migrationTables(db);
@@ -167,8 +172,13 @@ async function findTables<T>(db: Kysely<T>, name: string, schema: ServerSchema):
     });
   }
   const own = current ?? 'public';
-  await refuseOthers(db, name, own, empty.includes(own), ownDatabase);
-  return { schema: own, had: [] };
+  const other = await otherTable(db, own, empty.includes(own));
+  if (other === undefined) return { schema: own, had: [] };
+  // Another process may have created ours between the two looks.
+  if (!isSecondLook) return findTables(db, name, schema, true);
+  throw new Failure('invalidInput', `${name} holds other things, such as the table ${other}.`, {
+    hint: ownDatabase,
+  });
 }
 
 /** Returns the schema that tables are created in by default, if there is one, and all tables of migrations. */
@@ -189,25 +199,15 @@ async function migrationTables<T>(db: Kysely<T>): Promise<{
 }
 
 /**
+ * Returns a table of a schema that is not of an extension, if there is one.
  * @param isBegun whether a start of an earlier version broke off there before its first migration
- * @throws Failure if a schema has a table that is not of an extension
  */
-async function refuseOthers<T>(
-  db: Kysely<T>,
-  name: string,
-  schema: string,
-  isBegun: boolean,
-  ownDatabase: string,
-): Promise<void> {
+async function otherTable<T>(db: Kysely<T>, schema: string, isBegun: boolean): Promise<string | undefined> {
   const left = isBegun ? [migrationTable, 'kysely_migration_lock'] : ['kysely_migration_lock'];
   const others = sql<{ relname: string }>`select c.relname from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = ${schema} and c.relkind in ('r', 'p', 'v', 'm', 'f')
     and not exists (select 1 from pg_depend where objid = c.oid and deptype = 'e')
     and c.relname not in (${sql.join(left)}) limit 1`;
-  const [other] = (await others.execute(db)).rows;
-  if (other === undefined) return;
-  throw new Failure('invalidInput', `${name} holds other things, such as the table ${other.relname}.`, {
-    hint: ownDatabase,
-  });
+  return (await others.execute(db)).rows[0]?.relname;
 }

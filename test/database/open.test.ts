@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileFailure } from '../../src/database/failure.ts';
 import { forBoth, migrate, NewerSchema, type Schema, schemaState } from '../../src/database/migrate.ts';
-import { type Database, isFileInUse, openFile } from '../../src/database/open.ts';
+import { type Database, openFile } from '../../src/database/open.ts';
+import { isFileInUse } from '../../src/database/sqlite-driver.ts';
 import { changeFs } from '../support/changed-fs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
