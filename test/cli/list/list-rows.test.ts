@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { chooseRows } from '../../../src/cli/list/list-rows.ts';
+import { chooseArriving, chooseRows } from '../../../src/cli/list/list-rows.ts';
 import { parseOrder } from '../../../src/cli/list/sort.ts';
+import { collect } from '../../../src/lib/batches.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import type { Fields } from '../../../src/output/fields.ts';
 import { addFault } from '../../../src/sandbox/control/client.ts';
@@ -350,6 +351,28 @@ describe('a list that comes whole', () => {
     expect(said).toEqual(['Showing 2 of 3 rows; without --limit it is every row.']);
     expect(await chooseRows(context, rows, { where, limit: 3 })).toEqual(rows);
     expect(said).toHaveLength(1);
+  });
+
+  it('is passed on a page at a time unless it has to be sorted or filtered', async () => {
+    const said: string[] = [];
+    const context = { terminal: { note: (text: string) => void said.push(text) } };
+    let read = 0;
+    const pages = async function* () {
+      for (const page of [[team(3), team(1)], [team(2)]]) {
+        read += 1;
+        yield page;
+      }
+    };
+    const [sort, where] = [parseOrder('name', teamNames), []];
+    const all = await chooseArriving(context, pages(), { where });
+    expect(read).toBe(0);
+    expect(await collect(all)).toEqual([3, 1, 2].map((number) => team(number)));
+    expect(said).toEqual([]);
+    expect(await collect(await chooseArriving(context, pages(), { where, limit: 1 }))).toEqual([team(3)]);
+    expect(said).toEqual(['Showing 1 of 3 rows; without --limit it is every row.']);
+    expect(await collect(await chooseArriving(context, pages(), { sort, where, limit: 1 }))).toEqual([
+      team(1),
+    ]);
   });
 });
 
