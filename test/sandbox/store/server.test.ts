@@ -13,6 +13,7 @@ import { openDataDirectory } from '../../../src/sandbox/data-directory.ts';
 import { removeOrphans } from '../../../src/sandbox/document-files.ts';
 import { keepFirstKey } from '../../../src/sandbox/first-key.ts';
 import { seed } from '../../../src/sandbox/seed.ts';
+import { shareEmails, sharesEmails } from '../../../src/sandbox/store/emails.ts';
 import { onServer } from '../../../src/sandbox/store/engine.ts';
 import { claimFiles } from '../../../src/sandbox/store/files-mark.ts';
 import { locks } from '../../../src/sandbox/store/locks.ts';
@@ -237,6 +238,18 @@ describe('a database on a server', needsServer, () => {
     });
     await removeOrphans(store);
     expect(readdirSync(store.files)).toEqual([]);
+  });
+
+  it('lets a process start during a long change, if that shares e-mail addresses as before', async () => {
+    const { url } = await database();
+    const files = join(temporaryDirectory(), 'files');
+    const [store, other] = [await open({ url, files }), await open({ url, files })];
+    await other.db.transaction().execute(async (step) => {
+      await other.shareLock(step, locks.rows);
+      expect(await shareEmails(store, false)).toBe(true);
+    });
+    expect(await shareEmails(store, true)).toBe(true);
+    expect(await sharesEmails(other.db)).toBe(true);
   });
 
   it('is not emptied between a data directory’s first key and its mark', async () => {
