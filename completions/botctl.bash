@@ -23,9 +23,9 @@ __botctl_place() {
     'api') verbs='POST GET DELETE PATCH' flags='--query --set --set-string --set-file --body --file --paginate --include --dry-run' ;;
     'device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --no-send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
-    'campaigns') verbs='create list ls get show add test run results settle pause cancel delete rm remove' flags='' ;;
+    'campaigns') verbs='create list ls get show add test run results settle pause cancel delete rm remove migrate' flags='' ;;
     'optouts') verbs='add remove rm delete list ls import' flags='' ;;
-    'sandbox') verbs='phone key clock fault start run status stop reset seed publish behave log messages openapi migrate' flags='' ;;
+    'sandbox') verbs='phone key clock fault start run status stop reset seed publish behave log messages openapi' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'sandbox key') verbs='create deactivate' flags='' ;;
     'sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -95,12 +95,13 @@ __botctl_place() {
     'campaigns get' | 'campaigns show') verbs='' flags='--database' ;;
     'campaigns add') verbs='' flags='--recipients --to-column --skip-invalid --limit --dry-run --database' ;;
     'campaigns test') verbs='' flags='--to --row --device --database' ;;
-    'campaigns run') verbs='' flags='--wait --retry --retry-unknown --resume --accept-number --move-here --accept-failover --database' ;;
+    'campaigns run') verbs='' flags='--wait --retry --retry-unknown --resume --accept-number --accept-failover --database' ;;
     'campaigns results') verbs='' flags='--state --database' ;;
     'campaigns settle') verbs='' flags='--accepted --not-sent --database' ;;
     'campaigns pause') verbs='' flags='--database' ;;
     'campaigns cancel') verbs='' flags='--database' ;;
     'campaigns delete' | 'campaigns rm' | 'campaigns remove') verbs='' flags='--database --confirm' ;;
+    'campaigns migrate') verbs='' flags='--database' ;;
     'optouts add') verbs='' flags='--note --database' ;;
     'optouts remove' | 'optouts rm' | 'optouts delete') verbs='' flags='--database' ;;
     'optouts list' | 'optouts ls') verbs='' flags='--limit --sort --where --database' ;;
@@ -132,7 +133,6 @@ __botctl_place() {
     'sandbox log') verbs='' flags='--follow --since --limit --data' ;;
     'sandbox messages') verbs='' flags='--device --to --follow --since --limit --data' ;;
     'sandbox openapi') verbs='' flags='' ;;
-    'sandbox migrate') verbs='' flags='--database' ;;
     'help profiles') verbs='list ls show get use set rename remove rm' flags='' ;;
     'help keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'help teams') verbs='create list ls get show overview update' flags='' ;;
@@ -143,9 +143,9 @@ __botctl_place() {
     'help bots documents') verbs='add list ls remove rm' flags='' ;;
     'help docs') verbs='upload sync count list ls get show rename' flags='' ;;
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
-    'help campaigns') verbs='create list ls get show add test run results settle pause cancel delete rm remove' flags='' ;;
+    'help campaigns') verbs='create list ls get show add test run results settle pause cancel delete rm remove migrate' flags='' ;;
     'help optouts') verbs='add remove rm delete list ls import' flags='' ;;
-    'help sandbox') verbs='phone key clock fault start run status stop reset seed publish behave log messages openapi migrate' flags='' ;;
+    'help sandbox') verbs='phone key clock fault start run status stop reset seed publish behave log messages openapi' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='create deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -662,7 +662,6 @@ __botctl_takes() {
     'campaigns run|--retry-unknown') takes='flag' ;;
     'campaigns run|--resume') takes='flag' ;;
     'campaigns run|--accept-number') takes='text' ;;
-    'campaigns run|--move-here') takes='flag' ;;
     'campaigns run|--accept-failover') takes='flag' ;;
     'campaigns run|--database') takes='text' ;;
     'campaigns run|--allow') takes='list resend' ;;
@@ -690,6 +689,8 @@ __botctl_takes() {
     'campaigns delete|--confirm' | 'campaigns rm|--confirm' | 'campaigns remove|--confirm') takes='names campaign' ;;
     'campaigns delete|--fields' | 'campaigns rm|--fields' | 'campaigns remove|--fields') takes='list name rows deleted' ;;
     'campaigns delete|1' | 'campaigns rm|1' | 'campaigns remove|1') takes='names campaign' ;;
+    'campaigns migrate|--database') takes='text' ;;
+    'campaigns migrate|--fields') takes='list campaigns rows unknown optouts files database' ;;
     'optouts add|--note') takes='text' ;;
     'optouts add|--database') takes='text' ;;
     'optouts add|--fields') takes='list number note added_at added' ;;
@@ -854,8 +855,6 @@ __botctl_takes() {
     'sandbox messages|--limit') takes='text' ;;
     'sandbox messages|--data') takes='file' ;;
     'sandbox messages|--fields') takes='list time name device_id destination_number message send_as_audio ai_generates_message image_url image_mime_type request_id id' ;;
-    'sandbox migrate|--database') takes='text' ;;
-    'sandbox migrate|--fields') takes='list database migrated' ;;
     'api POST|--query') takes='text' ;;
     'api POST|--set') takes='text' ;;
     'api POST|--set-string') takes='text' ;;

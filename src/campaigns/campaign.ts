@@ -59,8 +59,8 @@ export interface Campaign extends Pace {
   readonly origin: string;
   /** ISO 8601. */
   readonly created_at: string;
-  /** The machine, and the namespace of its processes where it has such: elsewhere nobody can tell whether a process lives. */
-  readonly made_on: { readonly host: string; readonly pid_namespace?: string | undefined };
+  /** The machine that it was created on, for people. */
+  readonly made_on: { readonly host: string };
   readonly devices: readonly CampaignDevice[];
   /** In Liquid; none where an image or the AI is all of a message. */
   readonly message?: string | undefined;

@@ -44,6 +44,7 @@ export function statsAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
+    if (errorCode(error) === 'ENOTDIR') return undefined;
     throw unreadable(path, error);
   }
 }

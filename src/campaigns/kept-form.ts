@@ -19,7 +19,8 @@ export const frozenMembers = {
   name: z.string(),
   origin: z.string(),
   created_at: z.string(),
-  made_on: z.strictObject({ host: z.string(), pid_namespace: text }),
+  // Earlier versions stored more of it.
+  made_on: z.object({ host: z.string() }),
   devices: z.array(z.strictObject({ id: z.string(), name: text, number: z.string() })),
   message: text,
   options: z.strictObject({

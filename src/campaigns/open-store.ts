@@ -1,68 +1,119 @@
+import { requireSqlite } from '../database/open.ts';
+import type { Clock } from '../lib/clock.ts';
 import { shownDatabase } from '../lib/database-address.ts';
 import { Failure, usageFailure } from '../lib/errors.ts';
 import type { Reporter } from '../lib/reporter.ts';
 import { counted } from '../lib/text/numbers.ts';
 import { command, joinRemarks, remark } from '../lib/text/remark.ts';
 import { originOf } from '../settings/base-url.ts';
-import { type CampaignCaller, campaignDatabase, databaseOfProfile } from '../settings/database.ts';
+import {
+  type CampaignCaller,
+  campaignDatabase,
+  databaseOfProfile,
+  type NamedDatabase,
+} from '../settings/database.ts';
 import type { Profile } from '../settings/profile.ts';
 import type { Identity, Settings } from '../settings/settings.ts';
+import type { OptOuts } from './opt-outs.ts';
+import type { OpenedDatabase } from './store/open-database.ts';
 import type { CampaignStore } from './store.ts';
 
+/** What opening the store of this machine needs of a session. */
+interface LocalContext {
+  readonly settings: Pick<Settings, 'paths'>;
+  readonly clock: Clock;
+  readonly reporter: Pick<Reporter, 'warn'>;
+}
+
 /** What opening a store needs of a session. */
-export interface StoreContext extends CampaignCaller {
+export interface StoreContext extends CampaignCaller, LocalContext {
   readonly identity: Pick<Identity, 'settings' | 'baseUrl'>;
   readonly settings: Pick<Settings, 'paths' | 'profiles'>;
-  readonly signal: AbortSignal;
   readonly reporter: Pick<Reporter, 'note' | 'warn'>;
 }
 
 /**
- * Opens the store of campaigns and opt-outs: the database that is named, else files of this machine. Every list of opt-outs
- * counts that this machine knows for the service: beside a database the one in its files, and beside files those of the
+ * Opens the store of campaigns and opt-outs: the database on a server that is named, else the file of this machine. All
+ * opt-outs that this machine has for the service count: beside a server those in its file, and beside the file those in the
  * databases that profiles of the service name.
  * @param given the database that `--database` names
- * @param isFirst true for what may be the first to be kept there: it says nothing of a database without anything of botctl
- * @throws Failure as `campaignDatabase` and `openDatabaseStore`
+ * @param isFirst whether it may be the first write there: then a new database is not worth a note
+ * @throws Failure `invalidInput` if files of an earlier version were not imported, if SQLite is missing here, and as
+ *   `campaignDatabase` and `openOnServer`
  */
 export async function openStore(
   context: StoreContext,
   given: URL | undefined,
   isFirst = false,
 ): Promise<CampaignStore> {
-  const { settings, signal, reporter } = context;
-  const { data } = settings.paths;
-  const tell = (text: string): void => reporter.warn(text);
   const database = campaignDatabase(context, given);
-  if (database !== undefined) {
-    const { openDatabaseStore } = await import('./database/database-store.ts');
-    const { optOutFiles } = await import('./files/opt-outs.ts');
-    const { withOtherOptOuts } = await import('./several-opt-outs.ts');
-    const onFiles = optOutFiles(data, signal);
-    const store = await openDatabaseStore(database, tell);
-    const name = shownDatabase(database.url);
-    if (store.isNew && !isFirst) reporter.note(`${name} has neither campaigns nor opt-outs of botctl yet.`);
-    return withOtherOptOuts(store, {
-      of: (baseUrl) => [onFiles(baseUrl)],
-      onFirstLook: async (own, baseUrl) => {
-        let lacking = 0;
-        for await (const page of onFiles(baseUrl).list()) {
-          const known = await own.among(page.map(({ number }) => number));
-          lacking += page.filter(({ number }) => !known.has(number)).length;
-        }
-        if (lacking > 0) warnOf(lacking, name, context);
-      },
-    });
-  }
-  const { createFileStore } = await import('./files/file-store.ts');
-  const store = createFileStore(data, signal);
+  if (database === undefined) requireSqlite('The store of campaigns');
+  await checkImport(context);
+  return database === undefined ? openHere(context) : openThere(context, database, isFirst);
+}
+
+/**
+ * Returns the opt-outs of the service. Without SQLite it can be used as long as there is no file that it is needed for.
+ * @throws Failure as `openStore`
+ */
+export async function openOptOuts(context: StoreContext): Promise<OptOuts> {
+  await checkImport(context);
+  const database = campaignDatabase(context, undefined);
+  const store = await (database === undefined ? openHere(context) : openThere(context, database, true));
+  return store.optOuts(context.identity.baseUrl);
+}
+
+async function openThere(
+  context: StoreContext,
+  address: NamedDatabase,
+  isFirst: boolean,
+): Promise<CampaignStore> {
+  const { openOnServer } = await import('./store/open-database.ts');
+  const store = await storeOf(await openOnServer(address, (text) => context.reporter.warn(text)));
+  const here = await storeHere(context);
+  const name = shownDatabase(address.url);
+  if (store.isNew && !isFirst)
+    context.reporter.note(`${name} has neither campaigns nor opt-outs of botctl yet.`);
+  const { withOtherOptOuts } = await import('./several-opt-outs.ts');
+  return withOtherOptOuts(store, {
+    of: (baseUrl) => [here.optOuts(baseUrl)],
+    onFirstLook: async (own, baseUrl) => {
+      let lacking = 0;
+      for await (const page of here.optOuts(baseUrl).list()) {
+        const known = await own.among(page.map(({ number }) => number));
+        lacking += page.filter(({ number }) => !known.has(number)).length;
+      }
+      if (lacking > 0) warnOf(lacking, name, context);
+    },
+  });
+}
+
+async function openHere(context: StoreContext): Promise<CampaignStore> {
+  const store = await storeHere(context);
   const profiles = profilesWithDatabase(context);
   if (profiles.length === 0) return store;
   const { laterOptOuts, withOtherOptOuts } = await import('./several-opt-outs.ts');
-  const opening = profiles.map((profile) => openOnce(profile, context, tell));
+  const opening = profiles.map((profile) => openOnce(profile, context));
   return withOtherOptOuts(store, {
     of: (baseUrl) => opening.map((open) => laterOptOuts(async () => (await open()).optOuts(baseUrl))),
   });
+}
+
+/** Returns the store in the file of this machine, which is opened at the first call. */
+export async function storeHere({ settings, clock, reporter }: LocalContext): Promise<CampaignStore> {
+  const { openOnMachine } = await import('./store/open-database.ts');
+  return storeOf(openOnMachine(settings.paths.data, clock, (text) => reporter.warn(text)));
+}
+
+async function storeOf(database: OpenedDatabase): Promise<CampaignStore> {
+  const { storeIn } = await import('./store/campaign-store.ts');
+  return storeIn(database);
+}
+
+/** @throws Failure `invalidInput` if files of an earlier version were not imported */
+async function checkImport({ settings, identity }: StoreContext): Promise<void> {
+  const { requireImport } = await import('./earlier-files.ts');
+  requireImport(settings.paths.data, originOf(identity.baseUrl));
 }
 
 function warnOf(count: number, name: string, { reporter }: StoreContext): void {
@@ -93,17 +144,14 @@ function profilesIn({ profiles }: Pick<Settings, 'profiles'>): readonly Profile[
 }
 
 /** Returns what opens the database of a profile, at its first call. */
-function openOnce(
-  { name, settings }: Profile,
-  { io }: StoreContext,
-  tell: (text: string) => void,
-): () => Promise<CampaignStore> {
+function openOnce({ name, settings }: Profile, { io, reporter }: StoreContext): () => Promise<CampaignStore> {
   let opened: Promise<CampaignStore> | undefined;
   const open = async (): Promise<CampaignStore> => {
-    const { openDatabaseStore } = await import('./database/database-store.ts');
+    const { openOnServer } = await import('./store/open-database.ts');
     const database = databaseOfProfile(settings, io.env);
     if (database === undefined) throw new TypeError(`profile ${name} names no database`);
-    return openDatabaseStore(database, tell).catch((error: unknown) => {
+    const opening = openOnServer(database, (text) => reporter.warn(text));
+    return opening.then(storeOf).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
       const unset = command('profiles', 'set', name, '--unset', 'database');
       throw new Failure(
@@ -127,17 +175,11 @@ function openOnce(
 }
 
 /**
- * Checks that what takes a campaign over is meant for the store that it is in.
- * @throws Failure `usage` where it isn't
+ * Makes sure that campaigns are in a database on a server.
+ * @throws Failure `usage` if not
  */
-export function checkTakeOver(
-  context: CampaignCaller,
-  given: URL | undefined,
-  { moveHere, acceptFailover }: { readonly moveHere: boolean; readonly acceptFailover: boolean },
-): void {
-  const isInDatabase = campaignDatabase(context, given) !== undefined;
-  if (moveHere && isInDatabase)
-    throw usageFailure(['--move-here is for campaigns on files: in a database they belong to every host.']);
-  if (acceptFailover && !isInDatabase)
-    throw usageFailure(['--accept-failover is for campaigns in a database, and these are on files.']);
+export function requireServer(context: CampaignCaller, given: URL | undefined): void {
+  if (campaignDatabase(context, given) === undefined) {
+    throw usageFailure(['--accept-failover is for campaigns in a database on a server, and none is named.']);
+  }
 }

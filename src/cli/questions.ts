@@ -144,7 +144,7 @@ export async function thingsToChoose(
         .list()
         .map(({ name, baseUrl }) => ({ name, value: name, description: baseUrl }));
     case 'campaign': {
-      const { campaignNames } = await import('../campaigns/files/names.ts');
+      const { campaignNames } = await import('../campaigns/store/file.ts');
       return campaignNames(settings.paths.data, api.baseUrl).map((name) => ({ name, value: name }));
     }
     case 'device': {

@@ -1,7 +1,7 @@
 import { campaignVariable, publicDatabase } from '../settings/database.ts';
 import { option } from './options.ts';
 
-/** Where campaigns and opt-outs are, if not in files of this machine. */
+/** Where campaigns and opt-outs are, if not on this machine. */
 export const storeOptions = {
   database: option(
     '--database <url>',

@@ -76,8 +76,8 @@ export const send = defineCommand({
     return { device, words };
   },
   async confirm(session, { to }) {
-    const { openStore } = await import('../campaigns/open-store.ts');
-    const optOuts = (await openStore(session, undefined)).optOuts(session.api.baseUrl);
+    const { openOptOuts } = await import('../campaigns/open-store.ts');
+    const optOuts = await openOptOuts(session);
     if ((await optOuts.find(to)) === undefined) return undefined;
     const statement = `+${to} opted out: it is not to be written to.`;
     return { level: 'yes', statement, question: 'Send all the same?' };

@@ -8,6 +8,8 @@ export type DatabaseErrorKind =
   | 'busy'
   | 'full'
   | 'readOnly'
+  /** The file was moved or replaced while it was open. */
+  | 'moved'
   | 'corrupt'
   | 'cannotOpen'
   | 'io'
@@ -20,6 +22,7 @@ const sqliteKinds: ReadonlyMap<number, DatabaseErrorKind> = new Map([
   [275, 'check'],
   [787, 'foreignKey'],
   [1299, 'notNull'],
+  [1032, 'moved'],
   [1555, 'unique'],
   [2067, 'unique'],
   [2579, 'unique'],

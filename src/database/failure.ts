@@ -58,8 +58,8 @@ interface Problem {
 const fileProblems: Partial<Record<DatabaseErrorKind, Problem>> = {
   busy: {
     kind: 'network',
-    happened: 'is locked by another process',
-    hint: 'Try again when that process has ended or finished its work. One that was stopped may hold the lock too.',
+    happened: 'is in use by another process',
+    hint: 'Try again when that process has ended or finished its work.',
   },
   full: {
     kind: 'network',

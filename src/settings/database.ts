@@ -19,7 +19,7 @@ export interface NamedDatabase {
 export const campaignVariable = 'BOTCTL_DATABASE';
 
 /**
- * Returns the database that campaigns and opt-outs are in, or undefined if they are in files.
+ * Returns the database that campaigns and opt-outs are in, or undefined if they are on this machine.
  * @param given what `--database` names
  * @throws Failure `invalidInput` for a variable that names no database
  */

@@ -7,8 +7,8 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sql } from 'kysely';
 import { fileUrl } from '../../src/sandbox/document-files.ts';
+import { tidy } from '../../src/sandbox/store/tidy.ts';
 import { writeBareRows } from '../support/many-rows.ts';
 import { openCaseStore, runCase } from './case-store.ts';
 
@@ -16,16 +16,11 @@ runCase(async ([data = '', files = '', count]) => {
   const bots = Number(count);
   const store = await openCaseStore(data, files);
   await writeBareRows(store.db, { teams: bots / 5, bots, documents: 2 * bots });
-  // A server does so by itself some time later.
-  if (store.engine === 'postgres') await sql`vacuum (analyze)`.execute(store.db);
+  await tidy(store.db, bots);
   const documents = await store.db
     .selectFrom('documents')
-    .select(({ fn }) => [
-      'team_id',
-      fn.min('provider_id').as('provider_id'),
-      fn.min('extension').as('extension'),
-    ])
-    .groupBy('team_id')
+    .distinctOn('team_id')
+    .select(['team_id', 'provider_id', 'extension'])
     .execute();
   for (const document of documents) {
     const file = join(store.files, fileUrl(document));

@@ -5,6 +5,7 @@
  *     settle-case.cjs ORIGIN CAMPAIGN ROWS
  */
 import { openStore } from '../../src/campaigns/open-store.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { type RemarkText, remarkText } from '../../src/lib/text/remark.ts';
 import { createSettings } from '../../src/settings/settings.ts';
 import { runCase } from './case-store.ts';
@@ -20,7 +21,7 @@ runCase(async ([origin = '', name = '', count = '']) => {
     io,
     identity: { settings: undefined, baseUrl: origin },
     settings: createSettings(io, globals),
-    signal: new AbortController().signal,
+    clock: systemClock,
     reporter: { note: tell, warn: tell },
   };
   const store = await openStore(context, undefined);

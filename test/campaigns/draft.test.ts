@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CampaignRow } from '../../src/campaigns/campaign.ts';
 import { createDraft, type DraftInput } from '../../src/campaigns/draft.ts';
-import { draftInMemory } from '../../src/campaigns/draft-in-memory.ts';
 import { rowNumber } from '../../src/campaigns/list-numbers.ts';
 import { messageTemplate } from '../../src/campaigns/render.ts';
 import { AlikeMessages, RowSummary } from '../../src/campaigns/row-summary.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { phoneNumbers } from '../../src/lib/national-number.ts';
 import { oneForm } from '../../src/lib/number-forms.ts';
+import { draftInMemory } from '../support/draft-in-memory.ts';
 import { runs } from '../support/long.ts';
 
 function failureIn(work: () => unknown): Failure {

@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createFileStore } from '../../src/campaigns/files/file-store.ts';
-import { createOptOuts } from '../../src/campaigns/files/opt-outs.ts';
 import type { OptOuts } from '../../src/campaigns/opt-outs.ts';
 import type { Decision, Offer } from '../../src/campaigns/running.ts';
 import { laterOptOuts, withOtherOptOuts } from '../../src/campaigns/several-opt-outs.ts';
 import type { CampaignStore } from '../../src/campaigns/store.ts';
 import { springCampaign } from '../support/campaign.ts';
-import { allOptOuts } from '../support/campaign-stores.ts';
+import { allOptOuts, storeAt } from '../support/campaign-stores.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -22,9 +20,9 @@ let store: CampaignStore;
 let looks: number;
 
 beforeEach(() => {
-  const files = createFileStore(temporaryDirectory(), signal);
+  const files = storeAt(temporaryDirectory());
   own = files.optOuts(here);
-  other = createOptOuts(temporaryDirectory(), here, signal);
+  other = storeAt(temporaryDirectory()).optOuts(here);
   looks = 0;
   store = withOtherOptOuts(files, {
     of: () => [laterOptOuts(async () => other)],

@@ -1,15 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { EarlierStore } from '../../src/campaigns/claim-by-turn.ts';
-import { withOutcome, withRequest } from '../../src/campaigns/lane.ts';
+import type { CampaignStore } from '../../src/campaigns/store.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { addRows, allOptOuts, type StorePlace, storeKinds } from '../support/campaign-stores.ts';
-import type { FakeClock } from '../support/fake-clock.ts';
 
 const here = 'https://a.example';
-const { signal } = new AbortController();
 const at = '2026-01-01T00:00:00.000Z';
 const { campaign: spring, rows: springRows } = springCampaign(here);
-const device = spring.devices[0]?.id ?? '';
 
 /** A campaign with so many rows that are planned. */
 const withRows = (count: number, name = 'spring') => ({
@@ -27,24 +23,14 @@ const withRows = (count: number, name = 'spring') => ({
 
 describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
   let place: StorePlace;
-  let store: EarlierStore;
-  let clock: FakeClock;
+  let store: CampaignStore;
 
   beforeEach(async () => {
     place = await makePlace();
     store = await place.open();
-    clock = await place.clock();
   });
 
   const rows = async (name = 'spring') => (await store.get(here, name))?.rows ?? [];
-  const turnOf = async (by: EarlierStore, name = 'spring', requestTimeout = 1000) => {
-    const entry = { campaign: await by.open(here, name), device: 0 };
-    const lane = { key: { origin: here, device }, label: 'Reception', entries: [entry] };
-    const turn = await by.turn(lane, { signal, clock, takesOver: false, requestTimeout });
-    const row = turn.next(entry);
-    const claim = async () => row && turn.claim(entry, row, withRequest(turn.lane, turn.now()));
-    return { turn, entry, row, claim };
-  };
 
   it('are as they were made, with every character', async () => {
     const made = springCampaign(here);
@@ -170,6 +156,7 @@ describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
         row: 3,
         line: 2,
         cells: ['Caio', '+55 11 95555-4444', 'Santos'],
+        to: '5511955554444',
         state: 'planned' as const,
       },
     ];
@@ -253,81 +240,6 @@ describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
       counts: { planned: 0, cancelled: 1 },
       mark: { state: 'cancelled' },
     });
-  });
-
-  it('have a row sent by one process, which alone can say what came of it', async () => {
-    await store.create(withRows(2));
-    const { turn, entry, claim } = await turnOf(store);
-    const claimed = await claim();
-    expect(claimed).toMatchObject({ row: { row: 1, state: 'sending', attempts: 1 } });
-    expect(claimed?.isHeld()).toBe(true);
-    expect(entry.campaign.tally(0)).toMatchObject({ planned: 1, sending: 1 });
-    expect(await rows()).toMatchObject([{ state: 'sending' }, { state: 'planned' }]);
-    const settled = { event: 'reject', reason: 'BAD_REQUEST', because: 'no such number' } as const;
-    await turn.settle(entry, 1, settled, withOutcome(turn.lane, settled, turn.now(), 0.5));
-    turn.release();
-    expect(await rows()).toMatchObject([
-      { state: 'rejected', reason: 'BAD_REQUEST', attempts: 1 },
-      { state: 'planned' },
-    ]);
-    const later = await turnOf(store);
-    expect(later.row?.row).toBe(2);
-    expect(later.turn.lane).toMatchObject({ isBusy: false, draw: 0.5, rejections: { count: 1 } });
-    expect(later.turn.lane.lastAt).toBeLessThanOrEqual(later.turn.now());
-    expect(later.turn.lane.sent).toHaveLength(1);
-    later.turn.release();
-  });
-
-  it('have a device that a message of no row counts for, and that is free once that is settled', async () => {
-    await store.create(withRows(1));
-    const { turn } = await turnOf(store);
-    const claim = await turn.claimDevice(withRequest(turn.lane, turn.now()));
-    expect(claim?.isHeld()).toBe(true);
-    await turn.settleDevice(withOutcome(turn.lane, { event: 'accept' }, turn.now(), 0.5));
-    turn.release();
-    const later = await turnOf(store);
-    expect(later.turn.lane).toMatchObject({ isBusy: false, draw: 0.5, sent: [[expect.any(Number), 1]] });
-    expect(await rows()).toMatchObject([{ state: 'planned' }]);
-    expect(await later.claim()).toMatchObject({ row: { row: 1 } });
-    later.turn.release();
-  });
-
-  it('have a row planned again whose message was not taken, and its device as before', async () => {
-    await store.create(withRows(1));
-    const { turn, entry, claim } = await turnOf(store);
-    const before = turn.lane;
-    await claim();
-    await turn.settle(entry, 1, { event: 'return' }, { ...before, isBusy: false });
-    turn.release();
-    expect(await rows()).toMatchObject([{ state: 'planned', attempts: 0 }]);
-    const later = await turnOf(store);
-    expect(later.turn.lane).toEqual(before);
-    later.turn.release();
-  });
-
-  it('have no row sent that opted out, is not planned any more, or whose campaign was paused meanwhile', async () => {
-    await store.create(withRows(3));
-    const optOuts = store.optOuts(here);
-    const begun = await turnOf(store);
-    expect(begun.row && begun.turn.isOptedOut(begun.row)).toBe(false);
-    await (await place.open()).optOuts(here).add([{ number: '5511988810000', added_at: at }]);
-    expect(await begun.claim()).toBeUndefined();
-    begun.turn.release();
-    const second = await turnOf(store);
-    expect(second.row && second.turn.isOptedOut(second.row)).toBe(true);
-    await second.turn.skip(second.entry, 1, { reason: 'opted_out', because: 'it opted out' });
-    second.turn.release();
-    const third = await turnOf(store);
-    expect(third.row?.row).toBe(2);
-    await (await place.open()).mark(spring, { state: 'paused', at });
-    expect(await third.claim()).toBeUndefined();
-    third.turn.release();
-    expect(await rows()).toMatchObject([
-      { state: 'skipped', reason: 'opted_out' },
-      { state: 'planned' },
-      { state: 'planned' },
-    ]);
-    expect(await optOuts.find('551188810000')).toMatchObject({ number: '5511988810000' });
   });
 
   it('know who opted out in both ways of writing a number, for their service alone', async () => {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createOptOuts } from '../../src/campaigns/files/opt-outs.ts';
 import { readMessages } from '../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
+import { storeAt } from '../support/campaign-stores.ts';
 import { openDirect } from '../support/direct.ts';
 import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -111,8 +111,7 @@ it('a number is shown, compared, opted out and sent as one, however it is writte
 });
 
 it('that an earlier version stored with a trunk zero is known as opted out, and can be taken off', async () => {
-  const { signal } = new AbortController();
-  const stored = createOptOuts(join(home, 'data'), sandbox.baseUrl, signal);
+  const stored = storeAt(join(home, 'data')).optOuts(sandbox.baseUrl);
   await stored.add([{ number: '55011988887777', added_at: '2026-01-01T00:00:00.000Z' }]);
   for (const number of ['+5511988887777', '+551188887777'])
     expect((await send(number)).stderr).toContain(`${number} opted out`);

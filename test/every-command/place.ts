@@ -18,9 +18,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
-import { createFileStore } from '../../src/campaigns/files/file-store.ts';
-import { thisMachine } from '../../src/campaigns/files/machine.ts';
-import { createOptOuts } from '../../src/campaigns/files/opt-outs.ts';
+import { campaignFile } from '../../src/campaigns/store/file.ts';
 import { exitCodes, Failure } from '../../src/lib/errors.ts';
 import { addFault, publish, scanPicture, seed } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -30,7 +28,8 @@ import { createDeviceHistory } from '../../src/settings/device-history.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
 import { springCampaign } from '../support/campaign.ts';
-import { copyDirectory } from '../support/copy-directory.ts';
+import { storeAt } from '../support/campaign-stores.ts';
+import { copyDirectory, copyPreparedData } from '../support/prepared-data.ts';
 import { type Front, startFront } from './front.ts';
 import { type Contents, fill, openService, type Service, type Size } from './service.ts';
 import { makeWorkingDirectory } from './working-files.ts';
@@ -174,8 +173,7 @@ async function openPlace(base: string): Promise<OpenPlace> {
       rmSync(join(directory, 'device-history.ndjson'), { force: true });
       for (const { id } of contents.devices)
         await createDeviceHistory(directory).note(origin, id, () => paired);
-      for (const own of ['campaigns', 'lanes', 'optouts.ndjson'])
-        rmSync(join(directory, own), { recursive: true, force: true });
+      rmSync(campaignFile(directory), { force: true });
       if (reception) await keepOwn(directory, origin, reception.id, String(status?.phone_number));
     }
     // Signs in once for all: the token stays in the cache, which every home is a copy of.
@@ -249,26 +247,26 @@ async function openPlace(base: string): Promise<OpenPlace> {
 
 /** Keeps the campaign and the opt-out of a machine. */
 async function keepOwn(directory: string, origin: string, id: string, number: string): Promise<void> {
-  const { signal } = new AbortController();
-  const store = createFileStore(directory, signal);
+  const store = storeAt(directory);
   const { campaign, rows } = springCampaign(origin);
   const devices = campaign.devices.map((device) => ({
     ...device,
     id,
     number: `+${number.replace(/\D/g, '')}`,
   }));
-  const made = { ...campaign, devices, made_on: thisMachine() };
+  const made = { ...campaign, devices };
   await store.create({ campaign: made, rows });
   const unsettled = rows.slice(0, 1).map((row) => ({ ...row, state: 'unknown' as const }));
   await store.create({ campaign: { ...made, name: 'summer' }, rows: unsettled });
-  await createOptOuts(directory, origin, signal).add([
-    { number: '5511977776666', added_at: '2026-01-01T00:00:00.000Z' },
-  ]);
+  await storeAt(directory)
+    .optOuts(origin)
+    .add([{ number: '5511977776666', added_at: '2026-01-01T00:00:00.000Z' }]);
 }
 
 /** Starts a sandbox on a directory, in the place of what that holds. */
 async function startSandboxIn(data: string, onError?: (error: unknown) => void): Promise<Sandbox> {
   rmSync(data, { recursive: true, force: true });
+  copyPreparedData(inject('sharedHome'), data);
   return startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual', ...(onError && { onError }) });
 }
 

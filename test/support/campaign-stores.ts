@@ -1,68 +1,80 @@
-import { cpSync, rmSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CampaignKey, CampaignRow } from '../../src/campaigns/campaign.ts';
-import type { EarlierStore } from '../../src/campaigns/claim-by-turn.ts';
-import { openDatabaseStore } from '../../src/campaigns/database/database-store.ts';
-import { createFileStore } from '../../src/campaigns/files/file-store.ts';
 import type { OptOut, OptOuts } from '../../src/campaigns/opt-outs.ts';
+import { storeIn } from '../../src/campaigns/store/campaign-store.ts';
+import { campaignFile } from '../../src/campaigns/store/file.ts';
+import { openOnMachine } from '../../src/campaigns/store/open-database.ts';
 import type { AddedList, CampaignStore } from '../../src/campaigns/store.ts';
 import { collect } from '../../src/lib/batches.ts';
-import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
-import { Secret } from '../../src/secrets/secret.ts';
-import { createDatabase, type TestDatabase, testServer } from './database-server.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { openServerAt, tablesOf } from './campaign-databases.ts';
+import { createDatabase, testServer } from './database-server.ts';
 import { FakeClock, type FakeClockOptions } from './fake-clock.ts';
+import { type ServerClock, takeClock } from './server-clock.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** A place in which campaigns are kept, for tests that hold for all of them. */
+/** A place in which campaigns are stored, for tests that hold for all of them. */
 export interface StorePlace {
-  /** What lets a line find it. */
+  /** The environment by which a command finds it. */
   readonly env: Readonly<Record<string, string>>;
-  /** Opens a store there, as another process would. */
-  open(): Promise<EarlierStore>;
-  /** Returns a clock with which the one of the store goes along. */
+  /** Opens the store there, as another process would. */
+  open(): Promise<CampaignStore>;
+  /** Returns a clock that the one of the store goes along with. */
   clock(options?: FakeClockOptions): Promise<FakeClock>;
-  /** Makes a backup of what is kept. Returns what restores it. */
+  /** Makes a backup of what is stored. Returns what restores it. */
   backup(): Promise<() => Promise<void>>;
   /** Returns milliseconds as they are measured there: exactly, or but for those that the work itself takes. */
   measured(milliseconds: number): number;
 }
 
-/** What campaigns can be kept in; a database where there is a server for these tests. */
+/** The places that campaigns can be stored in; a server if there is one for these tests. */
 export const storeKinds: readonly (readonly [string, () => Promise<StorePlace>])[] = [
-  ['files', placeOnFiles],
-  ...(testServer === undefined ? [] : [['a database', placeInDatabase] as const]),
+  ['a SQLite file', placeOnMachine],
+  ...(testServer === undefined ? [] : [['a database on a server', placeOnServer] as const]),
 ];
 
-async function placeOnFiles(): Promise<StorePlace> {
+async function placeOnMachine(): Promise<StorePlace> {
   const home = temporaryDirectory();
-  const { signal } = new AbortController();
+  const data = join(home, 'data');
+  let clock = new FakeClock();
   return {
     env: { BOTCTL_CONFIG_DIR: home },
-    open: async () => createFileStore(join(home, 'data'), signal),
-    clock: async (options) => new FakeClock(options),
+    open: async () => storeAt(data, { now: () => clock.now() }),
+    async clock(options) {
+      clock = new FakeClock(options);
+      return clock;
+    },
     async backup() {
-      const [data, kept] = [join(home, 'data'), join(temporaryDirectory(), 'data')];
-      cpSync(data, kept, { recursive: true });
-      return async () => {
-        rmSync(data, { recursive: true });
-        cpSync(kept, data, { recursive: true });
-      };
+      const file = campaignFile(data);
+      const kept = readFileSync(file);
+      return async () => writeFileSync(file, kept);
     },
     measured: (milliseconds) => milliseconds,
   };
 }
 
-async function placeInDatabase(): Promise<StorePlace> {
+/** Returns the store in a directory of botctl's data. */
+export function storeAt(data: string, clock: Pick<Clock, 'now'> = new FakeClock()): CampaignStore {
+  return storeIn(openOnMachine(data, clock, () => undefined));
+}
+
+/** Returns the store in a database on a server. */
+export async function storeOnServer(address: string, warn?: (text: string) => void): Promise<CampaignStore> {
+  return storeIn(await openServerAt(address, warn));
+}
+
+async function placeOnServer(): Promise<StorePlace> {
   const database = await createDatabase();
-  const store = await openDatabase(database.url);
-  // Its clock is in its tables.
-  await store.optOuts('https://a.example').add([]);
+  await tablesOf(await openServerAt(database.url));
+  const serverClock = await takeClock(database);
+  const store = await storeOnServer(database.url);
   return {
     env: { BOTCTL_CONFIG_DIR: temporaryDirectory(), BOTCTL_DATABASE: database.url },
     open: async () => store,
     async clock(options) {
-      const clock = new SharedClock(database, options);
-      await clock.set();
+      const clock = new SharedClock(serverClock, options);
+      await serverClock.set(clock.now());
       return clock;
     },
     async backup() {
@@ -80,27 +92,18 @@ async function placeInDatabase(): Promise<StorePlace> {
   };
 }
 
-/** A fake clock that takes the one of a database along. */
+/** A fake clock that takes the one of a server along, which goes on by itself while there is work. */
 class SharedClock extends FakeClock {
-  readonly #database: TestDatabase;
+  readonly #server: ServerClock;
 
-  constructor(database: TestDatabase, options?: FakeClockOptions) {
+  constructor(server: ServerClock, options?: FakeClockOptions) {
     super(options);
-    this.#database = database;
-  }
-
-  /** Sets the clock of the database: it goes on by itself while there is work. */
-  async set(): Promise<void> {
-    await this.#database.run(
-      `update campaign_clock set clock_offset = to_timestamp(${this.now()} / 1000.0) - clock_timestamp()`,
-    );
+    this.#server = server;
   }
 
   override async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     await super.sleep(milliseconds, signal);
-    await this.#database.run(
-      `update campaign_clock set clock_offset = greatest(clock_offset, to_timestamp(${this.now()} / 1000.0) - clock_timestamp())`,
-    );
+    await this.#server.reach(this.now());
   }
 }
 
@@ -119,14 +122,4 @@ export async function addRows(
 /** Returns all opt-outs of a list. */
 export async function allOptOuts(optOuts: OptOuts): Promise<readonly OptOut[]> {
   return (await collect(optOuts.list())).flat();
-}
-
-/** Opens the store in a database. */
-export function openDatabase(address: string, tell: (text: string) => void = () => undefined) {
-  const url = new URL(address);
-  const password = passwordIn(url);
-  return openDatabaseStore(
-    { url: withoutPassword(url), password: password === undefined ? undefined : new Secret(password) },
-    tell,
-  );
 }

@@ -1,5 +1,4 @@
 import type { CampaignRow } from '../../src/campaigns/campaign.ts';
-import { thisMachine } from '../../src/campaigns/files/machine.ts';
 import type { StoredCampaign } from '../../src/campaigns/store.ts';
 
 /** Returns a campaign called "spring" with two rows, one of which is skipped. */
@@ -19,7 +18,7 @@ export function springCampaign(origin: string, name = 'spring'): StoredCampaign 
       name,
       origin,
       created_at: '2026-01-01T00:00:00.000Z',
-      made_on: thisMachine(),
+      made_on: { host: 'desk' },
       devices: [{ id: '7d1f0c52-9b4e-4f7a-8a6d-2f1e5b7c9d01', name: 'Reception', number: '+5511912345678' }],
       message: 'Hello {{ name }}!',
       options: {},

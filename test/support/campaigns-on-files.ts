@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { createFileStore } from '../../src/campaigns/files/file-store.ts';
 import { addFault, clearFaults, readMessages } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { botctl, type RunOptions } from './botctl.ts';
 import { createLine } from './campaign.ts';
+import { storeAt } from './campaign-stores.ts';
 import { openDirect } from './direct.ts';
 import { FakeClock } from './fake-clock.ts';
 import { useSandbox } from './sandbox.ts';
@@ -30,7 +30,7 @@ export function useCampaignsOnFiles() {
   afterEach(() => clearFaults(sandbox.control, undefined));
 
   const data = () => join(at.home, 'data');
-  const store = () => createFileStore(data(), signal);
+  const store = () => storeAt(data());
   const origin = () => new URL(sandbox.baseUrl).origin;
   const stored = async (name = 'spring') => {
     const found = await store().get(origin(), name);

@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFileStore } from '../../src/campaigns/files/file-store.ts';
 import { offeredNames } from '../../src/cli/completion/offered-names.ts';
 import { toYaml } from '../../src/output/yaml.ts';
 import { createDeviceBook } from '../../src/settings/device-book.ts';
 import { withoutOwnSequences } from '../every-command/checks.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { springCampaign } from '../support/campaign.ts';
+import { storeAt } from '../support/campaign-stores.ts';
 import { openDirect } from '../support/direct.ts';
 import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -233,9 +233,8 @@ describe('a hostile name on this machine', () => {
         writeFileSync(join(work, file), text, { mode: 0o600 });
       }
       const config = join(work, 'config');
-      const { signal } = new AbortController();
       const { campaign, rows } = springCampaign(sandbox.baseUrl);
-      await createFileStore(join(config, 'data'), signal).create({
+      await storeAt(join(config, 'data')).create({
         campaign: { ...campaign, columns: [name, 'phone'] },
         rows,
       });
@@ -275,8 +274,7 @@ describe('a hostile name on this machine', () => {
         BOTCTL_KEY_SECRET: 'secret-of-it',
       };
       const { campaign, rows } = springCampaign(sandbox.baseUrl, name);
-      const { signal } = new AbortController();
-      await createFileStore(join(config, 'data'), signal)
+      await storeAt(join(config, 'data'))
         .create({ campaign, rows })
         .catch(() => undefined);
       await createDeviceBook(join(config, 'data')).record(sandbox.baseUrl, {

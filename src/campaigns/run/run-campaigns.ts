@@ -110,14 +110,14 @@ export async function makeReady(
 async function retryIn(
   { session, store, requestTimeout }: ReadyContext,
   { device, entries }: { readonly device: Device; readonly entries: readonly LaneEntry[] },
-  { retried, takesOver }: RunChoices,
+  { retried }: RunChoices,
 ): Promise<void> {
   const { signal, clock } = session;
   const key = { origin: entries[0]?.campaign.campaign.origin ?? '', device: device.id };
   const lane = { key, label: device.label, entries };
   // No message of the device is on its way then, and rows of processes that ended are unknown.
   const claimed = await store.claim(lane, ({ lane, now }) => ({ lane, instead: now }), {
-    ...{ signal, clock, takesOver, requestTimeout },
+    ...{ signal, clock, requestTimeout },
   });
   if (!('instead' in claimed)) throw new TypeError('nothing was to be claimed');
   const at = new Date(claimed.instead).toISOString();

@@ -54,8 +54,6 @@ export interface LaneWait {
   readonly zone?: string | undefined;
   /** The message of another process that it waits for, where it is that. */
   readonly other?: OtherMessage | undefined;
-  /** True if the service or the database can't be reached. */
-  readonly isAway?: boolean | undefined;
 }
 
 /** What all lanes of a run have. */
@@ -71,8 +69,6 @@ export interface RunContext {
   readonly requestTimeout: number;
   /** Goes on where nothing may go before a window, a new day or a repair. */
   readonly waits: boolean;
-  /** Takes over what belongs to another machine. */
-  readonly takesOver: boolean;
   /** Is told what a lane waits for; undefined once it goes on. */
   onWait(lane: LaneRun, wait: LaneWait | undefined): void;
 }
@@ -154,14 +150,14 @@ export class LaneRun {
 
   /** Sends a message, or waits for what it needs. */
   async #step(once: Api): Promise<LaneEnd | undefined> {
-    const { session, store, waits, takesOver, requestTimeout } = this.#context;
+    const { session, store, waits, requestTimeout } = this.#context;
     const { signal, clock } = session;
     signal.throwIfAborted();
     const onHeld = (other: OtherMessage): void => this.#context.onWait(this, waitForOther(other));
     let next: LaneEnd | LaneWait | undefined;
     try {
       const claimed = await store.claim(this.#lane, (offer) => this.#decide(offer), {
-        ...{ signal, clock, takesOver, requestTimeout, onHeld },
+        ...{ signal, clock, requestTimeout, onHeld },
       });
       if ('claim' in claimed) next = await this.#send(claimed.claim, once);
       else if (claimed.instead === 'look') next = await this.#look(once);
@@ -284,7 +280,7 @@ export class LaneRun {
       return failure.kind === 'rateLimited'
         ? { kind: 'limited', because, failure }
         : { kind: 'stuck', because, hint: failure.hint, failure };
-    this.#backedOff = { since: now, until: now + wait, because, isAway: failure.kind === 'network' };
+    this.#backedOff = { since: now, until: now + wait, because };
     return this.#backedOff;
   }
 

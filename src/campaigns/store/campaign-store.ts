@@ -20,9 +20,10 @@ import { optOutsIn } from './opt-outs.ts';
 import { firstMessage, plannedMessages, readRows, rowsNumbered } from './read-rows.ts';
 import { recordChanges } from './record.ts';
 import { frozenText } from './rows.ts';
+import { sendingIn } from './send.ts';
 
-/** The store of campaigns in a database, but for what sends. */
-export function storeIn(database: OpenedDatabase): Omit<CampaignStore, 'open' | 'claim'> {
+/** Returns the store of campaigns in a database. */
+export function storeIn(database: OpenedDatabase): CampaignStore {
   const { place, isNew } = database;
   /** Changes a campaign that nobody else changes meanwhile. */
   const change = (
@@ -30,7 +31,7 @@ export function storeIn(database: OpenedDatabase): Omit<CampaignStore, 'open' | 
     work: (found: FoundCampaign, step: Step, open: OpenDatabase) => Promise<unknown>,
   ): Promise<void> =>
     database.transaction(async (step, open) => {
-      await work(await lockCampaign(step, database, open, of, 'row'), step, open);
+      await work(await lockCampaign(step, database, open, of, 'change'), step, open);
     });
   const overviewOf = async (found: FoundCampaign): Promise<CampaignOverview | undefined> =>
     (await overviews(database, [found]))[0];
@@ -44,6 +45,7 @@ export function storeIn(database: OpenedDatabase): Omit<CampaignStore, 'open' | 
   return {
     place,
     isNew,
+    ...sendingIn(database),
     optOuts: (baseUrl) => optOutsIn(database, baseUrl),
     create: (made) => createCampaign(database, made),
     draft: (campaign) => draftNew(database, campaign),

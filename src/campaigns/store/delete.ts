@@ -47,7 +47,7 @@ async function withdraw(database: CampaignDatabase, of: CampaignKey) {
       .orderBy('device')
       .forUpdate()
       .execute();
-    const found = await lockCampaign(step, database, open, of, 'row');
+    const found = await lockCampaign(step, database, open, of, 'all');
     const inFlight = await step
       .selectFrom('campaign_rows')
       .innerJoin('lanes', 'lanes.lease', 'campaign_rows.claim')

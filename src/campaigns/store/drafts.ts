@@ -86,7 +86,7 @@ export async function draftMore(
   const draft = await StoredDraft.begin(database, found.campaign, { id: found.id, rows: after });
   /** Moves rows to the campaign, in which they follow those before them. */
   const move = async (step: Step, open: OpenDatabase, from: number, upTo: number): Promise<void> => {
-    const { id, rows, campaign } = await lockCampaign(step, database, open, to, 'row');
+    const { id, rows, campaign } = await lockCampaign(step, database, open, to, 'change');
     if (rows !== from) throw changedMeanwhile(to.name);
     const sources = from === after ? [...campaign.sources, source] : campaign.sources;
     const frozen = frozenText({ ...campaign, columns, sources });

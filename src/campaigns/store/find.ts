@@ -85,8 +85,8 @@ export async function findAgain(
 
 /**
  * Locks a campaign until the transaction ends.
- * @param lock `row` keeps others from changing or deleting it, `key` only from deleting it: rows may be changed for long, and
- *   it is paused meanwhile
+ * @param lock what others may not do meanwhile: delete it, change it too, or change its rows too. A campaign can be paused
+ *   while its rows are changed, which may take long
  * @throws Failure as `findAgain`
  */
 export async function lockCampaign(
@@ -94,12 +94,17 @@ export async function lockCampaign(
   { place }: Pick<CampaignDatabase, 'place'>,
   { server }: Pick<OpenDatabase, 'server'>,
   { origin, name, created_at }: CampaignKey,
-  lock: 'row' | 'key',
+  lock: 'deletion' | 'change' | 'all',
 ): Promise<FoundCampaign> {
   const query = selectCampaigns(step, server)
     .where('origin', '=', origin)
     .where('name_key', '=', nameKey(name));
-  const record = await (lock === 'row' ? query.forUpdate() : query.forKeyShare()).executeTakeFirst();
+  const locked = {
+    deletion: () => query.forKeyShare(),
+    change: () => query.forNoKeyUpdate(),
+    all: () => query.forUpdate(),
+  };
+  const record = await locked[lock]().executeTakeFirst();
   if (record === undefined) throw noCampaign(name);
   if (record.created_at !== created_at) throw changedMeanwhile(name);
   return foundOf(record, place);

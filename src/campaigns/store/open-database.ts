@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { DatabaseError, isAway } from '../../database/error.ts';
-import { databaseFailure, fileFailure } from '../../database/failure.ts';
-import { migrate } from '../../database/migrate.ts';
+import { databaseFailure } from '../../database/failure.ts';
+import { fileFailure } from '../../database/file-failure.ts';
+import { migrate, type SchemaState } from '../../database/migrate.ts';
 import { openFile } from '../../database/open.ts';
 import { migrateServerDatabase, openServerDatabase } from '../../database/server-database.ts';
 import { unverifiedWarning } from '../../database/tls.ts';
@@ -14,6 +14,7 @@ import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { NamedDatabase } from '../../settings/database.ts';
 import type { CampaignDatabase, OpenDatabase } from './database.ts';
+import { campaignFile } from './file.ts';
 import { campaignSchema, sessionBegin } from './schema.ts';
 import type { Tables } from './tables.ts';
 
@@ -28,11 +29,6 @@ const [firstPauseMs, longestPauseMs] = [250, 5000];
 /** Milliseconds that an idle session of a server is kept: a command is short. */
 const idleMs = 1000;
 
-/** Returns the path of the SQLite file of campaigns and opt-outs. @param data the directory of botctl's data */
-export function campaignFile(data: string): string {
-  return join(data, 'campaigns.db');
-}
-
 /**
  * Returns the campaigns of this machine. Their file is opened at the first call; a missing one is created by the first write.
  * @param data the directory of botctl's data
@@ -44,7 +40,7 @@ export function openOnMachine(
 ): OpenedDatabase {
   const file = campaignFile(data);
   const openOne = async (): Promise<OpenDatabase> => {
-    const database = await openFile<Tables>(file, { isShared: true, user: 'A campaign' });
+    const database = await openFile<Tables>(file, { isShared: true, user: 'The store of campaigns' });
     await migrate(database, campaignSchema);
     return {
       ...database,
@@ -84,7 +80,6 @@ export function openOnMachine(
 export async function openOnServer(
   address: NamedDatabase,
   warn: (text: string) => void,
-  signal?: AbortSignal,
 ): Promise<OpenedDatabase> {
   const warning = unverifiedWarning(address.url);
   if (warning !== undefined) warn(warning);
@@ -93,7 +88,6 @@ export async function openOnServer(
     patience: 'short',
     begin: sessionBegin,
     idleMs,
-    signal,
   });
   if (state === 'older') {
     await database.close();
@@ -118,7 +112,7 @@ export async function openOnServer(
         return hasTables ? opened : undefined;
       },
       async create() {
-        if (!hasTables) await migrateServerDatabase(address, campaignSchema, sessionBegin, signal);
+        if (!hasTables) await migrateServerDatabase(address, campaignSchema, sessionBegin);
         hasTables = true;
         return opened;
       },
@@ -128,6 +122,20 @@ export async function openOnServer(
     place: `in ${name}`,
     isNew: !hasTables,
   };
+}
+
+/**
+ * Looks for a few seconds at the database on a server and changes nothing there. Returns what it has of campaigns.
+ * @throws Failure as `openOnServer`
+ */
+export async function lookAtServer(
+  address: NamedDatabase,
+): Promise<{ readonly state: SchemaState; readonly version: string }> {
+  const { state, version, close } = await openServerDatabase<Tables>(address, campaignSchema, {
+    patience: 'brief',
+  });
+  await close();
+  return { state, version };
 }
 
 /** How a database is opened. */
@@ -181,7 +189,7 @@ function accessTo({ name, find, create, failureOf, warn }: Opening): Omit<Campai
 
 /** Whether the database would refuse the same each time: a value, a rule of the schema, a statement that it doesn't know. */
 function isRefusal({ kind, code }: DatabaseError): boolean {
-  if (['unique', 'foreignKey', 'notNull', 'check', 'corrupt'].includes(kind)) return true;
+  if (['unique', 'foreignKey', 'notNull', 'check', 'corrupt', 'moved'].includes(kind)) return true;
   return kind === 'other' && (code === undefined || /^(?:22|23|42)/.test(code));
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isObject, parseJson, textOf } from '../../lib/json-object.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import type { CampaignRow } from '../campaign.ts';
 import { cancelledRow, padded } from '../named.ts';
@@ -89,19 +90,33 @@ export async function firstMessage(
   return first && shownRow(database, found, first);
 }
 
-/** Summarises the messages that a campaign has planned. */
+/** Summarises the messages that a campaign has planned. Of each row only that is read. */
 export async function plannedMessages(
   database: CampaignDatabase,
-  found: FoundCampaign,
+  { id, rows, mark }: FoundCampaign,
 ): Promise<{ readonly messages: PlannedMessages; readonly alike: number }> {
   const [messages, alike] = [new PlannedMessages(), new AlikeMessages()];
-  if (found.mark?.state !== 'cancelled') {
-    for await (const page of readRows(database, found)) {
-      for (const row of page) {
-        if (row.state !== 'planned') continue;
-        messages.add(row);
-        alike.add(row);
-      }
+  const end = mark?.state === 'cancelled' ? 0 : rows;
+  for (let after = 0; after < end; after += rowsAtOnce) {
+    const page = await database.read(
+      ({ db }) =>
+        db
+          .selectFrom('campaign_rows')
+          .select(['device', 'frozen'])
+          .where('campaign', '=', id)
+          .where('row', '>', after)
+          .where('row', '<=', after + rowsAtOnce)
+          .where('state', '=', 'planned')
+          .orderBy('row')
+          .execute(),
+      [],
+    );
+    for (const { device, frozen } of page) {
+      const found = parseJson(frozen);
+      if (!isObject(found)) continue;
+      const row = { to: textOf(found.to), text: textOf(found.text), device: device ?? undefined };
+      messages.add(row);
+      alike.add(row);
     }
   }
   return { messages, alike: alike.most };

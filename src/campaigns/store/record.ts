@@ -21,8 +21,7 @@ export async function recordChanges(
   for (let at = 0; at === 0 || at < changes.length; at += changesAtOnce) {
     const some = changes.slice(at, at + changesAtOnce);
     const rows = await database.transaction(async (step, open) => {
-      // Rows may be changed for long, and the campaign is paused meanwhile.
-      const { id } = await lockCampaign(step, database, open, of, 'key');
+      const { id } = await lockCampaign(step, database, open, of, 'deletion');
       return recordSome(step, open, id, some);
     });
     changed.push(...rows);

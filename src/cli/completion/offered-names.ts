@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { campaignNames } from '../../campaigns/files/names.ts';
+import { campaignNames } from '../../campaigns/store/file.ts';
 import type { Io } from '../../lib/io.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';

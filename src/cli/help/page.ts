@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { campaignFile } from '../../campaigns/store/file.ts';
 import type { Section } from '../../learn/choice.ts';
 import { choices } from '../../learn/choices.ts';
 import { codeOf, exitCodes, failureKinds } from '../../lib/errors.ts';
@@ -68,8 +69,7 @@ function valuesOf({ config, cache, data }: Paths): Values {
     uploads: join(data, 'uploads'),
     cache,
     deviceBook: join(data, 'devices.ndjson'),
-    campaigns: join(data, 'campaigns'),
-    optOuts: join(data, 'optouts.ndjson'),
+    campaigns: campaignFile(data),
     drafts: join(data, 'drafts'),
     sandbox: join(data, 'sandbox'),
   };

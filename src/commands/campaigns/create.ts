@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Campaign, CampaignDevice, SendOptions } from '../../campaigns/campaign.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { confirmFileWords } from '../../cli/confirm-file-words.ts';
@@ -93,7 +94,6 @@ export const create = defineCommand({
   },
   async run(session, input, { store, devices, template, list }) {
     const { draftList, keepDraft, planNew } = await import('../../campaigns/draft-list.ts');
-    const { thisMachine } = await import('../../campaigns/files/machine.ts');
     const place = input.messageFile === undefined ? '--message' : '--message-file';
     const plan = planNew(list, {
       ...input,
@@ -104,7 +104,7 @@ export const create = defineCommand({
       name: input.name,
       origin: originOf(session.api.baseUrl),
       created_at: new Date(session.clock.now()).toISOString(),
-      made_on: thisMachine(),
+      made_on: { host: hostname() },
       devices: await frozen(session, devices),
       message: template,
       options: sendOptions(input),

@@ -46,10 +46,6 @@ export const run = defineCommand({
     ),
     resume: flag('--resume', 'let a campaign go on that somebody has paused'),
     acceptNumber: option('--accept-number <number>', 'go on where a device has this number now', phone),
-    moveHere: flag(
-      '--move-here',
-      'take over from another machine or container, where nothing sends any more',
-    ),
     acceptFailover: flag(
       '--accept-failover',
       'go on in a database where a standby took over, or a backup was brought back',
@@ -91,21 +87,13 @@ export const run = defineCommand({
       throw usageFailure(['--retry-unknown takes one campaign at a time.']);
   },
   async prepare(session, input) {
-    const { campaigns: names, moveHere, acceptFailover, retry, retryUnknown, resume, wait, database } = input;
-    const { checkTakeOver } = await import('../../campaigns/open-store.ts');
-    checkTakeOver(session, database, { moveHere, acceptFailover });
-    const takesOver = moveHere || acceptFailover;
+    const { campaigns: names, acceptFailover, retry, retryUnknown, resume, wait, database } = input;
+    const { requireServer } = await import('../../campaigns/open-store.ts');
+    if (acceptFailover) requireServer(session, database);
     const { openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
-    const { untilReached } = await import('../../campaigns/run/until-reached.ts');
-    const { clock, signal, terminal } = session;
+    const store = await storeOf(session, { database });
     const origin = originOf(session.api.baseUrl);
-    const { store, campaigns } = await untilReached(
-      async () => {
-        const store = await storeOf(session, { database });
-        return { store, campaigns: await openCampaigns(store, origin, names, { takesOver }) };
-      },
-      { clock, signal, waits: wait, onAway: (text) => terminal.note(text) },
-    );
+    const campaigns = await openCampaigns(store, origin, names, { takesOver: acceptFailover });
     const paused = campaigns.filter(({ mark, obstacle }) => mark && !obstacle);
     // A person who is asked is told of the pause; --yes and --confirm were typed without a look at it.
     const isTold = isAsked(session) && !retryUnknown;
@@ -126,10 +114,10 @@ export const run = defineCommand({
     const count = plannedIn(sent) + chosen.length;
     const older = count > 0 ? await olderAmong(session, store, sent) : new Map<RunningCampaign, string>();
     const isAllowed = acceptFailover || session.allows('resend');
-    if (older.size > 0 && !isAllowed && !isTold) throw stillOlder(older, names, moveHere);
+    if (older.size > 0 && !isAllowed && !isTold) throw stillOlder(older, names);
     const told = count > 0 ? paused.filter((one) => sent.includes(one)) : [];
     const resumed = new Set(resume ? campaigns : told);
-    return { store, campaigns, sent, resumed, retried, chosen, count, takesOver, older };
+    return { store, campaigns, sent, resumed, retried, chosen, count, takesOver: acceptFailover, older };
   },
   async confirm(_session, { acceptFailover }, { sent, resumed, chosen, count, older }) {
     if (count === 0) return undefined;
@@ -154,7 +142,7 @@ export const run = defineCommand({
     for (const { campaign, mark, obstacle } of resumed)
       if (mark && !obstacle)
         terminal.note(`Campaign ${inSentence(campaign.name)} was paused at ${mark.at}, and goes on.`);
-    const context = { session, store, requestTimeout, takesOver, waits: wait };
+    const context = { session, store, requestTimeout, waits: wait };
     await makeReady(context, campaigns, { takesOver, resumed, retried, acceptedNumber: acceptNumber });
     const { forgetLastSent } = await import('../../campaigns/last-sent.ts');
     for (const { campaign } of older.keys()) forgetLastSent(session.settings.paths.cache, campaign);
@@ -218,15 +206,10 @@ async function olderAmong(
 }
 
 /** Returns the failure for campaigns that would send again what a restored backup does not record. */
-function stillOlder(
-  older: ReadonlyMap<RunningCampaign, string>,
-  names: readonly string[],
-  moveHere: boolean,
-): Failure {
+function stillOlder(older: ReadonlyMap<RunningCampaign, string>, names: readonly string[]): Failure {
   const [first = ''] = [...older.keys()].map(({ campaign }) => campaign.name);
-  const words = [...names, ...(moveHere ? ['--move-here'] : []), '--allow', 'resend'];
   return new Failure('notConfirmed', `${[...older.values()].join(' ')} Nothing was sent.`, {
-    hint: remark`See which rows it would send: ${command('campaigns', 'results', first, '--state', 'planned')}\nRecord those that were sent: ${command('campaigns', 'settle', first, placeholder('ROW...'), '--accepted')}\nSend the others: ${command('campaigns', 'run', ...words)}`,
+    hint: remark`See which rows it would send: ${command('campaigns', 'results', first, '--state', 'planned')}\nRecord those that were sent: ${command('campaigns', 'settle', first, placeholder('ROW...'), '--accepted')}\nSend the others: ${command('campaigns', 'run', ...names, '--allow', 'resend')}`,
   });
 }
 

@@ -8,18 +8,22 @@ import type { Session } from '../../cli/context.ts';
 import type { StoreInput } from '../../cli/store-options.ts';
 import { originOf } from '../../settings/base-url.ts';
 
+/** The store of each session: a command has one, and parts of it ask for it. */
+const opened = new WeakMap<Session, Promise<CampaignStore>>();
+
 /**
- * Returns where campaigns are kept.
+ * Returns the store of campaigns.
  * @param isFirst as for `openStore`
  * @throws Failure as `openStore`
  */
-export async function storeOf(
-  session: Session,
-  { database }: StoreInput,
-  isFirst = false,
-): Promise<CampaignStore> {
-  const { openStore } = await import('../../campaigns/open-store.ts');
-  return openStore(session, database, isFirst);
+export function storeOf(session: Session, { database }: StoreInput, isFirst = false): Promise<CampaignStore> {
+  const known = opened.get(session);
+  if (known) return known;
+  const opening = import('../../campaigns/open-store.ts').then(({ openStore }) =>
+    openStore(session, database, isFirst),
+  );
+  opened.set(session, opening);
+  return opening;
 }
 
 /** What was typed of a campaign that is to be there. */

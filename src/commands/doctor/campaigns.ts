@@ -1,11 +1,16 @@
+import { existsSync } from 'node:fs';
+import { campaignFile } from '../../campaigns/store/file.ts';
+import { hasSqlite } from '../../database/sqlite-driver.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import { campaignDatabase, campaignVariable } from '../../settings/database.ts';
 import type { ProfileSettings } from '../../settings/profile-settings.ts';
-import { type Answer, type Check, ok, type Subject, skipped } from './check.ts';
+import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 
-/** Checks of where campaigns and opt-outs are kept. */
+/** Checks of the storage of campaigns and opt-outs. */
 export const campaignChecks: readonly Check[] = [
+  { name: 'SQLite', isWanted: () => !hasSqlite(), run: sqliteAnswer },
   {
     name: 'campaign database',
     isWanted: (subject) =>
@@ -14,17 +19,31 @@ export const campaignChecks: readonly Check[] = [
   },
 ];
 
+/** @throws Failure `invalidInput` if opt-outs can't be read for want of SQLite: nothing is sent then */
+async function sqliteAnswer({ context }: Subject): Promise<Answer> {
+  const { requireSqlite } = await import('../../database/open.ts');
+  try {
+    requireSqlite('The store of campaigns');
+  } catch (error) {
+    const isNeeded = existsSync(campaignFile(context.settings.paths.data));
+    if (!(error instanceof Failure) || isNeeded) throw error;
+    return warning(error.message, error.hint);
+  }
+  return ok('SQLite can be used.');
+}
+
 async function databaseAnswer(subject: Subject): Promise<Answer> {
   const { io } = subject.context;
   const database = campaignDatabase({ io, identity: { settings: settingsOf(subject) } }, undefined);
   if (database === undefined) return skipped('No database is named.');
-  const { lookAtDatabase } = await import('../../campaigns/database/connection.ts');
-  const { state, version } = await lookAtDatabase(database);
+  const { lookAtServer } = await import('../../campaigns/store/open-database.ts');
+  const { state, version } = await lookAtServer(database);
   const place = `${shownDatabase(database.url)}, on PostgreSQL ${version},`;
   if (state === 'newest') return ok(`${place} is there, and has the tables of campaigns.`);
   if (state === 'none') return ok(`${place} is there, and empty: the first campaign makes its tables.`);
-  return ok(
-    `${place} is there; the next line about campaigns brings the tables of an earlier botctl up to date.`,
+  return warning(
+    `${place} is there, with the tables of an earlier botctl.`,
+    remark`Once no host runs that version any more: ${command('campaigns', 'migrate', '--database', database.url.href)}`,
   );
 }
 

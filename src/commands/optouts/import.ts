@@ -90,7 +90,7 @@ async function* pagesOf(optOuts: readonly OptOut[]): AsyncGenerator<readonly Opt
 }
 
 /**
- * Returns the opt-outs in files of this machine, which stay there.
+ * Returns the opt-outs in the file of this machine, which stay there.
  * @throws Failure `usage` where no database is named, and as `OptOuts.list`
  */
 async function onThisMachine(
@@ -102,6 +102,6 @@ async function onThisMachine(
       ['--local brings opt-outs of this machine into a database, and none is named.'],
       'Name it with --database, BOTCTL_DATABASE or in the profile.',
     );
-  const { createOptOuts } = await import('../../campaigns/files/opt-outs.ts');
-  return createOptOuts(session.settings.paths.data, session.api.baseUrl, session.signal).list();
+  const { storeHere } = await import('../../campaigns/open-store.ts');
+  return (await storeHere(session)).optOuts(session.api.baseUrl).list();
 }

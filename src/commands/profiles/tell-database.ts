@@ -26,13 +26,11 @@ export async function tellDatabase(context: Context, profile: Profile): Promise<
   }
 }
 
-/** Says which campaigns and opt-outs are in files of this machine. */
-async function tellLeftHere(
-  { settings, signal, terminal }: Context,
-  { name, baseUrl }: Profile,
-): Promise<void> {
-  const { createFileStore } = await import('../../campaigns/files/file-store.ts');
-  const store = createFileStore(settings.paths.data, signal);
+/** Reports the campaigns and opt-outs that are stored on this machine. */
+async function tellLeftHere(context: Context, { name, baseUrl }: Profile): Promise<void> {
+  const { terminal } = context;
+  const { storeHere } = await import('../../campaigns/open-store.ts');
+  const store = await storeHere(context);
   const { campaigns } = await store.list(originOf(baseUrl));
   if (campaigns.length > 0) {
     const names = firstFew(
@@ -40,14 +38,14 @@ async function tellLeftHere(
       mostNamed,
     );
     terminal.warn(
-      remark`Out of sight with it, in files of this machine: ${counted(campaigns.length, 'campaign')}, ${names}. To see them again: ${command('profiles', 'set', name, '--unset', 'database')}`,
+      remark`Out of sight with it, on this machine: ${counted(campaigns.length, 'campaign')}, ${names}. To see them again: ${command('profiles', 'set', name, '--unset', 'database')}`,
     );
   }
   let optOuts = 0;
   for await (const page of store.optOuts(baseUrl).list()) optOuts += page.length;
   if (optOuts > 0)
     terminal.warn(
-      remark`Opt-outs of ${counted(optOuts, 'number')} are in files of this machine, and count here still. To let other hosts know: ${command('optouts', 'import', '--local', '--profile', name)}`,
+      remark`Opt-outs of ${counted(optOuts, 'number')} are on this machine, and count here still. To let other hosts know: ${command('optouts', 'import', '--local', '--profile', name)}`,
     );
 }
 
@@ -55,6 +53,6 @@ async function tellLeftHere(
 async function tellReach({ io }: Context, { settings }: Profile): Promise<void> {
   const database = databaseOfProfile(settings, io.env);
   if (database === undefined) return;
-  const { lookAtDatabase } = await import('../../campaigns/database/connection.ts');
-  await lookAtDatabase(database);
+  const { lookAtServer } = await import('../../campaigns/store/open-database.ts');
+  await lookAtServer(database);
 }

@@ -1,7 +1,10 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
 import type { OpenDatabase } from '../../../src/campaigns/store/database.ts';
-import type { OpenedDatabase } from '../../../src/campaigns/store/open-database.ts';
+import { campaignFile } from '../../../src/campaigns/store/file.ts';
+import { type OpenedDatabase, openOnMachine } from '../../../src/campaigns/store/open-database.ts';
 import { frozenText, storedRow } from '../../../src/campaigns/store/rows.ts';
 import { springCampaign } from '../../support/campaign.ts';
 import {
@@ -11,7 +14,9 @@ import {
   tablesOf,
 } from '../../support/campaign-databases.ts';
 import { createDatabase, needsServer } from '../../support/database-server.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { takeClock } from '../../support/server-clock.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const here = 'https://a.example';
 const at = '2026-01-01T00:00:00.000Z';
@@ -134,4 +139,13 @@ describe('a database on a server', needsServer, () => {
     await expect(openServerAt(created.url)).rejects.toMatchObject({ exitCode: 2 });
     await created.drop();
   });
+});
+
+it('says that a file was replaced while it was open', async () => {
+  const data = join(temporaryDirectory(), 'data');
+  const optOuts = storeIn(openOnMachine(data, new FakeClock(), () => undefined)).optOuts(here);
+  const add = (number: string) => optOuts.add([{ number, added_at: at }]);
+  await add('5511988887777');
+  renameSync(campaignFile(data), `${campaignFile(data)}.before`);
+  await expect(add('5511988887778')).rejects.toMatchObject({ exitCode: 8 });
 });

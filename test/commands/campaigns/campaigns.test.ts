@@ -2,10 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createFileStore } from '../../../src/campaigns/files/file-store.ts';
+import { openOnMachine } from '../../../src/campaigns/store/open-database.ts';
 import { readMessages } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { tablesOf } from '../../support/campaign-databases.ts';
+import { storeAt } from '../../support/campaign-stores.ts';
 import { openDirect } from '../../support/direct.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { isLong, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -312,11 +315,14 @@ describe('a campaign', () => {
   it('is listed beside one that can not be read, which is told', async () => {
     await connected();
     await create(people, ...hello);
-    writeFileSync(join(home, 'data', 'campaigns', 'other.ndjson'), '{"version":2}\n');
+    await run(['campaigns', 'create', 'winter', '--recipients', '-', '--device', deviceId, ...hello], {
+      stdin: people,
+    });
+    const { db } = await tablesOf(openOnMachine(join(home, 'data'), new FakeClock(), () => undefined));
+    await db.updateTable('campaigns').set({ frozen: '{' }).where('name_key', '=', 'winter').execute();
     const listed = await run(['campaigns', 'list', '--fields', 'name']);
     expect(listed).toMatchObject({ exitCode: 2, stdout: 'spring\n' });
-    expect(listed.stderr).toContain('a newer botctl wrote it');
-    expect(listed.stderr).not.toContain('rm ');
+    expect(listed.stderr).toContain('Campaign winter on this machine is damaged');
   });
 
   it.runIf(isLong)('gets columns that a later list brings, which earlier rows lack', async () => {
@@ -376,7 +382,7 @@ describe('a campaign', () => {
     const { service, created_at } = JSON.parse(
       (await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout,
     );
-    const store = createFileStore(join(home, 'data'), new AbortController().signal);
+    const store = storeAt(join(home, 'data'));
     const at = '2026-01-01T00:00:00.000Z';
     const lost = [1, 3].flatMap((row) => [
       { row, event: 'claim', at } as const,

@@ -1,15 +1,14 @@
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOptOuts } from '../../../src/campaigns/files/opt-outs.ts';
-import { withRequest } from '../../../src/campaigns/lane.ts';
 import { readMessages } from '../../../src/sandbox/control/client.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
-import { allOptOuts, openDatabase } from '../../support/campaign-stores.ts';
+import { allOptOuts, storeAt, storeOnServer } from '../../support/campaign-stores.ts';
 import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
 import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { takeClock } from '../../support/server-clock.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -43,7 +42,7 @@ describe('lines about a database', needsServer, () => {
     ['campaigns', 'create', 'spring', '--recipients', '-', '--device', deviceId, '--message', 'Hi'].concat(
       ...['--gap', '0s', '-o', 'json'],
     );
-  const optOutsHere = () => createOptOuts(`${home}/data`, sandbox.baseUrl, signal);
+  const optOutsHere = () => storeAt(`${home}/data`).optOuts(sandbox.baseUrl);
   const sent = async () => {
     const { rows } = await readMessages(sandbox.control, { limit: 100 });
     return rows.filter((row) => row.device_id === deviceId).map(({ destination_number: to }) => to);
@@ -122,7 +121,7 @@ describe('lines about a database', needsServer, () => {
     ] as const) {
       const ran = await inDatabase(...line);
       expect(ran, line.join(' ')).toMatchObject({ exitCode, stdout });
-      expect(ran.stderr.split(note)).toHaveLength(2);
+      expect(ran.stderr.split(note), line.join(' ')).toHaveLength(2);
     }
     const dry = await inDatabase(...createLine(), '--dry-run');
     expect(dry).toMatchObject({ exitCode: 0 });
@@ -148,27 +147,26 @@ describe('lines about a database', needsServer, () => {
     template.pathname = '/template0';
     const closed = await onFiles(['campaigns', 'list', '--database', template.href]);
     expect(closed).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(closed.stderr).toContain('Give campaigns a database of their own.');
+    expect(closed.stderr).toContain('It may be a template.');
   });
 
   it('say which host has a message on its way, and go on once that is given up, with its row unknown', async () => {
     await inDatabase(...createLine());
-    const store = await openDatabase(database.url);
+    const serverClock = await takeClock(database);
+    const store = await storeOnServer(database.url);
     const { origin } = new URL(sandbox.baseUrl);
     const entry = { campaign: await store.open(origin, 'spring'), device: 0 };
     const lane = { key: { origin, device: deviceId }, label: 'Reception', entries: [entry] };
-    const options = { signal, clock: new FakeClock(), takesOver: false, requestTimeout: 30_000 };
-    const turn = await store.turn(lane, options);
-    const row = turn.next(entry);
+    const options = { signal, clock: new FakeClock(), requestTimeout: 30_000 };
     // Its host dies then.
-    expect(row && (await turn.claim(entry, row, withRequest(turn.lane, turn.now())))).toBeDefined();
+    const claimed = await store.claim(lane, (offer) => ({ lane: offer.lane, send: 'row' }), options);
+    expect(claimed).toMatchObject({ claim: { row: { row: 1 } } });
     const clock = new FakeClock();
     const sleep = clock.sleep.bind(clock);
     let looks = 0;
     clock.sleep = async (time, until) => {
       looks += 1;
-      if (looks === 20)
-        await database.run(`update campaign_clock set clock_offset = clock_offset + interval '65 seconds'`);
+      if (looks === 20) await serverClock.advance(65_000);
       await sleep(time, until);
     };
     const env = { BOTCTL_DATABASE: database.url };

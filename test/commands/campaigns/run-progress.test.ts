@@ -1,22 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { createFileStore } from '../../../src/campaigns/files/file-store.ts';
 import { RunProgress } from '../../../src/commands/campaigns/run-progress.ts';
 import { createTerminal } from '../../../src/terminal/terminal.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { springCampaign } from '../../support/campaign.ts';
+import { storeAt } from '../../support/campaign-stores.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { Captured, fakeIo, keyboard } from '../../terminal/support.ts';
 
-const { signal } = new AbortController();
 const origin = 'https://a.example';
 const at = '2026-01-01T00:00:00.000Z';
 
 /** Returns a device with a campaign of its own, of six rows. */
 async function lane(label: string) {
-  const store = createFileStore(temporaryDirectory(), signal);
+  const store = storeAt(temporaryDirectory());
   const { campaign, rows } = springCampaign(origin);
   const six = Array.from({ length: 6 }, (_, index) =>
-    rows.slice(0, 1).map((row) => ({ ...row, row: index + 1 })),
+    rows.slice(0, 1).map((row) => ({ ...row, row: index + 1, to: `551196666555${index}` })),
   );
   await store.create({ campaign, rows: six.flat() });
   const opened = await store.open(origin, 'spring');

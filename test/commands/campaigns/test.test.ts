@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFileStore } from '../../../src/campaigns/files/file-store.ts';
-import { createOptOuts } from '../../../src/campaigns/files/opt-outs.ts';
 import { addFault, clearFaults, readMessages } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { storeAt } from '../../support/campaign-stores.ts';
 import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { isLong, someOf } from '../../support/long.ts';
@@ -11,7 +10,6 @@ import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
-const { signal } = new AbortController();
 const own = '5511977771234';
 const at = '2026-01-01T00:00:00.000Z';
 
@@ -29,7 +27,7 @@ afterEach(() => clearFaults(sandbox.control, undefined));
 const botctlHere = (args: readonly string[], options: RunOptions = {}) =>
   botctl(args, { clock: new FakeClock(), ...options, env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home } });
 const data = () => `${home}/data`;
-const store = () => createFileStore(data(), signal);
+const store = () => storeAt(data());
 const stored = async () => {
   const found = await store().get(new URL(sandbox.baseUrl).origin, 'spring');
   if (!found) throw new Error('there is no campaign spring');
@@ -172,7 +170,9 @@ describe('campaigns test', () => {
     expect(await botctlHere(line, { terminal: true, answers: { 'Send?': 'n' } })).toMatchObject({
       exitCode: 3,
     });
-    await createOptOuts(data(), sandbox.baseUrl, signal).add([{ number: own, added_at: at }]);
+    await storeAt(data())
+      .optOuts(sandbox.baseUrl)
+      .add([{ number: own, added_at: at }]);
     const answers = { 'Send all the same?': 'n' };
     const warned = await botctlHere(line, { terminal: true, answers });
     expect(warned.exitCode).toBe(3);

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createFileStore } from '../../../src/campaigns/files/file-store.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { profileNamed, settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { springCampaign } from '../../support/campaign.ts';
+import { storeAt } from '../../support/campaign-stores.ts';
 import { certificateFile } from '../../support/scripted-server.ts';
 
 let directory: string;
@@ -245,7 +245,7 @@ describe('profiles set', () => {
 
   test('says what of this machine a database puts out of sight, and that it is not there, and sets it all the same', async () => {
     const { baseUrl } = profileNamed('staging');
-    const store = createFileStore(join(directory, 'data'), new AbortController().signal);
+    const store = storeAt(join(directory, 'data'));
     await store.create(springCampaign(baseUrl));
     await store.create(springCampaign('https://prod.example.com', 'winter'));
     await store.optOuts(baseUrl).add([{ number: '5511988887777', added_at: '2026-01-01T00:00:00.000Z' }]);
@@ -253,9 +253,9 @@ describe('profiles set', () => {
     const set = await succeeded(['set', 'staging', '--database', url, '-o', 'json']);
     const stderr = set.stderr.replace(/\s+/g, ' ');
     for (const says of [
-      'Out of sight with it, in files of this machine: 1 campaign, spring.',
+      'Out of sight with it, on this machine: 1 campaign, spring.',
       'botctl profiles set staging --unset database',
-      'Opt-outs of 1 number are in files of this machine, and count here still.',
+      'Opt-outs of 1 number are on this machine, and count here still.',
       'botctl optouts import --local --profile staging',
       "postgres://127.0.0.1:1/campaigns can't be reached",
     ])

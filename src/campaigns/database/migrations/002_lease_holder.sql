@@ -1,1 +1,0 @@
-alter table lanes add column holder text;

@@ -1,0 +1,32 @@
+import type { CampaignRow } from '../../src/campaigns/campaign.ts';
+import type { CampaignDraft } from '../../src/campaigns/store.ts';
+import { oneForm } from '../../src/lib/number-forms.ts';
+
+/**
+ * Returns a draft whose rows are kept in memory until they are written at once, for the stores that have no drafts of their own.
+ * @param earlier the rows that the campaign has already
+ */
+export function draftInMemory(
+  earlier: readonly CampaignRow[],
+  publish: (rows: readonly CampaignRow[]) => Promise<void>,
+): CampaignDraft {
+  const written: CampaignRow[] = [];
+  const isDuplicate = ({ reason }: CampaignRow): boolean =>
+    reason === 'duplicate' || reason === 'duplicate_key';
+  return {
+    async firstRows(numbers, keys) {
+      const forms = new Set(numbers.map(oneForm));
+      return [...earlier, ...written].flatMap((one) => {
+        const { row, line, to, key } = one;
+        if (to === undefined || isDuplicate(one)) return [];
+        if (!forms.has(oneForm(to)) && (key === undefined || !keys.includes(key))) return [];
+        return [{ row, line, to, key, isEarlier: row <= earlier.length }];
+      });
+    },
+    async write(rows) {
+      written.push(...rows);
+    },
+    publish: () => publish(written),
+    discard: async () => undefined,
+  };
+}
