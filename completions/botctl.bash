@@ -25,7 +25,7 @@ __botctl_place() {
     'send') verbs='' flags='--device --to --message --message-file --send-as-audio --no-send-as-audio --ai-generates-message --image-url --image-mime-type' ;;
     'campaigns') verbs='create list ls get show add test run results settle pause cancel delete rm remove migrate' flags='' ;;
     'optouts') verbs='add remove rm delete list ls import' flags='' ;;
-    'sandbox') verbs='phone key clock fault start run status stop reset seed publish behave log messages openapi' flags='' ;;
+    'sandbox') verbs='phone key clock fault start run status stop reset seed publish behave log messages openapi migrate' flags='' ;;
     'sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'sandbox key') verbs='create deactivate' flags='' ;;
     'sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -133,6 +133,7 @@ __botctl_place() {
     'sandbox log') verbs='' flags='--follow --since --limit --data' ;;
     'sandbox messages') verbs='' flags='--device --to --follow --since --limit --data' ;;
     'sandbox openapi') verbs='' flags='' ;;
+    'sandbox migrate') verbs='' flags='--database' ;;
     'help profiles') verbs='list ls show get use set rename remove rm' flags='' ;;
     'help keys') verbs='create list ls get show rotate delete rm' flags='' ;;
     'help teams') verbs='create list ls get show overview update' flags='' ;;
@@ -145,7 +146,7 @@ __botctl_place() {
     'help device') verbs='create connect pair status show history repair disconnect list ls add forget export import' flags='' ;;
     'help campaigns') verbs='create list ls get show add test run results settle pause cancel delete rm remove migrate' flags='' ;;
     'help optouts') verbs='add remove rm delete list ls import' flags='' ;;
-    'help sandbox') verbs='phone key clock fault start run status stop reset seed publish behave log messages openapi' flags='' ;;
+    'help sandbox') verbs='phone key clock fault start run status stop reset seed publish behave log messages openapi migrate' flags='' ;;
     'help sandbox phone') verbs='scan unlink offline online takeover block unblock' flags='' ;;
     'help sandbox key') verbs='create deactivate' flags='' ;;
     'help sandbox clock') verbs='advance set freeze resume' flags='' ;;
@@ -855,6 +856,8 @@ __botctl_takes() {
     'sandbox messages|--limit') takes='text' ;;
     'sandbox messages|--data') takes='file' ;;
     'sandbox messages|--fields') takes='list time name device_id destination_number message send_as_audio ai_generates_message image_url image_mime_type request_id id' ;;
+    'sandbox migrate|--database') takes='text' ;;
+    'sandbox migrate|--fields') takes='list database migrated' ;;
     'api POST|--query') takes='text' ;;
     'api POST|--set') takes='text' ;;
     'api POST|--set-string') takes='text' ;;

@@ -31,6 +31,7 @@ export const onServer: readonly string[] = [
   'test/campaigns/store/campaigns.test.ts',
   'test/campaigns/store/send.test.ts',
   'test/commands/campaigns/migrate.test.ts',
+  'test/commands/campaigns/database-away.test.ts',
   'test/commands/campaigns/on-database.test.ts',
   'test/commands/campaigns/run.test.ts',
   'test/commands/doctor/campaigns.test.ts',

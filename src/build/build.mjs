@@ -15,11 +15,7 @@ const programs = join('node_modules', '.cache', 'botctl-build');
 const record = join(root, programs, 'built-of');
 
 /** Each is run by Node, one after the other. */
-const steps = [
-  ['src/build/bundle.mjs', 'src/build/rolldown.config.ts'],
-  [join(programs, 'man-page.cjs')],
-  [join(programs, 'template.cjs')],
-];
+const steps = [['src/build/bundle.mjs', 'src/build/rolldown.config.ts'], [join(programs, 'man-page.cjs')]];
 
 /** npm's own list of the packages that are installed, optional ones included. */
 const packages = join('node_modules', '.package-lock.json');
@@ -28,7 +24,7 @@ const packages = join('node_modules', '.package-lock.json');
 const sources = ['src', 'package.json', 'tsconfig.json', packages];
 
 /** What it leaves. */
-const results = ['dist', join(programs, 'template.cjs')];
+const results = ['dist', join(programs, 'man-page.cjs')];
 
 /** Returns a hash of the names, sizes and times of files and of all files below directories, or undefined if one is missing. */
 function stateOf(names) {

@@ -56,8 +56,8 @@ const oneParser: Plugin = {
   },
 };
 
-/** Modules that a bundle leaves out: Node's, and the optional package. */
-export const external: readonly (string | RegExp)[] = [/^@electric-sql\/pglite/, ...builtinModules, /^node:/];
+/** Modules that a bundle leaves out: Node's. */
+export const external: readonly (string | RegExp)[] = [...builtinModules, /^node:/];
 
 /** The plugins of every bundle of botctl's sources. */
 export const plugins: readonly Plugin[] = [

@@ -44,12 +44,6 @@ function withinPackages(): readonly BundledPackage[] {
       license: 'BSD-3-Clause',
       text: keptText('cmaps.txt'),
     },
-    {
-      name: 'PostgreSQL',
-      version: "its catalogs, inside the sandbox's template",
-      license: 'PostgreSQL',
-      text: keptText('postgresql.txt'),
-    },
   ];
 }
 

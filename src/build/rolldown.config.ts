@@ -11,11 +11,9 @@ import { builtinsWhenUsed, codeSplitting, filesWhenUsed } from './start-up.ts';
 /** Files of dist beside the program's own bundle; any other was left there by an earlier build. */
 const besideProgram = [
   'start.cjs',
-  'database-worker.cjs',
   'complete-names.cjs',
   'THIRD-PARTY-NOTICES.txt',
   'botctl.1',
-  'sandbox-template.br',
   'documents/',
   phoneNumbersFile,
   cmapsFile,
@@ -64,15 +62,6 @@ const start = defineConfig({
   output: { file: 'dist/start.cjs', format: 'cjs', minify: true },
 });
 
-/** The thread of the sandbox's database, which shares next to nothing with the program. */
-const databaseWorker = defineConfig({
-  input: 'src/sandbox/store/worker.ts',
-  platform: 'node',
-  external: [...external],
-  plugins: [builtinsWhenUsed, notices],
-  output: { file: 'dist/database-worker.cjs', format: 'cjs', minify: true },
-});
-
 /** The process that reads documents: each format is a chunk of its own, which only that process loads. */
 const documentReaders = defineConfig({
   input: { process: 'src/documents/reader-process.ts' },
@@ -104,7 +93,6 @@ const tools = defineConfig({
   input: {
     completions: 'src/build/completions.ts',
     'man-page': 'src/build/man-page.ts',
-    template: 'src/build/template.ts',
   },
   platform: 'node',
   external: [...external],
@@ -117,4 +105,4 @@ const tools = defineConfig({
   },
 });
 
-export default [program, start, databaseWorker, documentReaders, names, tools];
+export default [program, start, documentReaders, names, tools];

@@ -64,8 +64,9 @@ export const tour = defineCommand({
       // The steps wait for what its devices do.
       machineTime: () => context.clock.now(),
     });
-    const sandbox = await unlessLeft(starting, context.signal).finally(() => progress.stop());
+    const sandbox = await starting.finally(() => progress.stop());
     try {
+      context.signal.throwIfAborted();
       await runSteps(context, sandbox, join(home, 'config'));
       if (keep) await stay(context, sandbox);
     } finally {
@@ -75,29 +76,6 @@ export const tour = defineCommand({
     }
   },
 });
-
-/**
- * Waits for a sandbox to start, which takes seconds.
- * @throws the reason of the signal where a person doesn't wait that long: the sandbox is stopped as soon as it has started
- */
-async function unlessLeft(starting: Promise<Sandbox>, signal: AbortSignal): Promise<Sandbox> {
-  const left = new AbortController();
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([
-      starting,
-      once(signal, 'abort', { signal: left.signal }).then(() => Promise.reject(signal.reason)),
-    ]);
-  } catch (thrown) {
-    starting.then(
-      (sandbox) => sandbox.stop(),
-      () => undefined,
-    );
-    throw thrown;
-  } finally {
-    left.abort();
-  }
-}
 
 async function runSteps(context: Context, sandbox: Sandbox, config: string): Promise<void> {
   const steps = new StepRunner(context, { ...withoutIdentity(context.io.env), BOTCTL_CONFIG_DIR: config });

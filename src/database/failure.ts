@@ -58,8 +58,8 @@ interface Problem {
 const fileProblems: Partial<Record<DatabaseErrorKind, Problem>> = {
   busy: {
     kind: 'network',
-    happened: 'is in use by another process',
-    hint: 'Try again when that process has ended or finished its work.',
+    happened: 'is locked by another process',
+    hint: 'Try again when that process has ended or finished its work. One that was stopped may hold the lock too.',
   },
   full: {
     kind: 'network',
@@ -75,6 +75,11 @@ const fileProblems: Partial<Record<DatabaseErrorKind, Problem>> = {
     kind: 'invalidInput',
     happened: 'is damaged, or is not a database',
     hint: 'Move it away with the files beside it whose names begin alike, and put a copy from a backup in its place.',
+  },
+  moved: {
+    kind: 'network',
+    happened: 'was moved or replaced while it was open',
+    hint: 'Run the same command again.',
   },
   cannotOpen: {
     kind: 'invalidInput',

@@ -1,11 +1,10 @@
-import { accessSync, closeSync, constants, existsSync, openSync, statfsSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Failure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { type Differences, postgresDifferences, sqliteDifferences } from './differences.ts';
-import { isDatabaseError } from './error.ts';
 import { missingPackage, requirePackage, serverPackage } from './packages.ts';
 import { type Password, type Patience, serverPool } from './pool.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -86,20 +85,6 @@ function createPrivateFile(file: string): void {
   } catch (error) {
     // One that is there is not opened here: its closing would release the locks that this process has on it.
     if (errorCode(error) !== 'EEXIST') throw error;
-  }
-}
-
-/**
- * Returns whether a process has a file open that is not shared, or opens it at this moment. It is the kernel's lock that says
- * so, in whichever container the process runs.
- */
-export function isFileInUse(file: string): boolean {
-  if (!existsSync(file) || !hasSqlite()) return false;
-  try {
-    openSqlite(file, false).close();
-    return false;
-  } catch (error) {
-    return isDatabaseError(error, 'busy');
   }
 }
 

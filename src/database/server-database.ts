@@ -26,23 +26,29 @@ export interface ServerDatabase<T> extends Database<T> {
 
 /**
  * Connects with a database on a server, and finds the schema that its tables are in by the catalogue: `search_path` may differ
- * between users and between hosts, and no data may seem to vanish by that. Changes nothing there.
+ * between users and between hosts, and no data may seem to vanish by that. Changes nothing there. A signal that is aborted ends
+ * it, whatever the server does.
  * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or if the database is not for this
  *   botctl
  */
 export async function openServerDatabase<T>(
   address: ServerAddress,
   schema: ServerSchema,
-  options: SessionOptions,
+  { signal, ...options }: SessionOptions & { readonly signal?: AbortSignal | undefined },
 ): Promise<ServerDatabase<T>> {
   const db = connectServer<T>(address, options);
-  try {
+  const find = async (): Promise<ServerDatabase<T>> => {
     const name = shownDatabase(address.url);
     const version = await checkServer(db, name, schema);
     const found = await findTables(db, name, schema);
     return { ...databaseIn(db, found.schema), state: stateOf(found.had, schema), version };
+  };
+  try {
+    return await unlessAborted(find(), signal);
   } catch (error) {
-    await db.destroy();
+    const ending = db.destroy();
+    // A server that does not answer does not end its sessions either.
+    if (!signal?.aborted) await ending;
     throw databaseFailure(error, address.url, schema.variable);
   }
 }
@@ -51,21 +57,41 @@ export async function openServerDatabase<T>(
  * Brings a database on a server to the newest schema, however long that takes; an empty one is given it. Others that do the
  * same wait. Returns what it had before.
  * @param begin statements that the session runs first
+ * @param signal ends it when it is aborted
  * @throws Failure as `openServerDatabase`; the database is as it was then
  */
 export async function migrateServerDatabase(
   address: ServerAddress,
   schema: ServerSchema,
   begin?: readonly string[],
+  signal?: AbortSignal,
 ): Promise<SchemaState> {
-  const { state, ...database } = await openServerDatabase(address, schema, { patience: 'endless', begin });
+  const options = { patience: 'endless', begin, signal } as const;
+  const { state, ...database } = await openServerDatabase(address, schema, options);
   try {
-    await migrate(database, schema);
+    await unlessAborted(migrate(database, schema), signal);
     return state;
   } catch (error) {
     throw databaseFailure(error, address.url, schema.variable);
   } finally {
-    await database.close();
+    const closing = database.close();
+    if (!signal?.aborted) await closing;
+  }
+}
+
+/** Waits for work unless a signal is aborted. @throws the reason of the signal */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -109,7 +135,12 @@ interface FoundTables {
 }
 
 /** @throws Failure if there are none, and others; or if they can't be told apart, or can't be read */
-async function findTables<T>(db: Kysely<T>, name: string, schema: ServerSchema): Promise<FoundTables> {
+async function findTables<T>(
+  db: Kysely<T>,
+  name: string,
+  schema: ServerSchema,
+  isSecondLook = false,
+): Promise<FoundTables> {
   const { ownDatabase, migrations } = schema;
   const [first = ''] = namesOf(migrations);
   const { current, tables } = await migrationTables(db);
@@ -141,8 +172,13 @@ async function findTables<T>(db: Kysely<T>, name: string, schema: ServerSchema):
     });
   }
   const own = current ?? 'public';
-  await refuseOthers(db, name, own, empty.includes(own), ownDatabase);
-  return { schema: own, had: [] };
+  const other = await otherTable(db, own, empty.includes(own));
+  if (other === undefined) return { schema: own, had: [] };
+  // Another process may have created ours between the two looks.
+  if (!isSecondLook) return findTables(db, name, schema, true);
+  throw new Failure('invalidInput', `${name} holds other things, such as the table ${other}.`, {
+    hint: ownDatabase,
+  });
 }
 
 /** Returns the schema that tables are created in by default, if there is one, and all tables of migrations. */
@@ -163,25 +199,15 @@ async function migrationTables<T>(db: Kysely<T>): Promise<{
 }
 
 /**
+ * Returns a table of a schema that is not of an extension, if there is one.
  * @param isBegun whether a start of an earlier version broke off there before its first migration
- * @throws Failure if a schema has a table that is not of an extension
  */
-async function refuseOthers<T>(
-  db: Kysely<T>,
-  name: string,
-  schema: string,
-  isBegun: boolean,
-  ownDatabase: string,
-): Promise<void> {
+async function otherTable<T>(db: Kysely<T>, schema: string, isBegun: boolean): Promise<string | undefined> {
   const left = isBegun ? [migrationTable, 'kysely_migration_lock'] : ['kysely_migration_lock'];
   const others = sql<{ relname: string }>`select c.relname from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = ${schema} and c.relkind in ('r', 'p', 'v', 'm', 'f')
     and not exists (select 1 from pg_depend where objid = c.oid and deptype = 'e')
     and c.relname not in (${sql.join(left)}) limit 1`;
-  const [other] = (await others.execute(db)).rows;
-  if (other === undefined) return;
-  throw new Failure('invalidInput', `${name} holds other things, such as the table ${other.relname}.`, {
-    hint: ownDatabase,
-  });
+  return (await others.execute(db)).rows[0]?.relname;
 }

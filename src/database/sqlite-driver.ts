@@ -1,4 +1,11 @@
-import { checkParameter, DatabaseError, type DatabaseErrorKind, unstorable } from './error.ts';
+import { existsSync } from 'node:fs';
+import {
+  checkParameter,
+  DatabaseError,
+  type DatabaseErrorKind,
+  isDatabaseError,
+  unstorable,
+} from './error.ts';
 import { requireBeside } from './packages.ts';
 
 /** A row, by the names of its columns. */
@@ -244,9 +251,21 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
     });
   const exec = (sql: string): void => attempt(() => raw.exec(sql));
   const first = (sql: string): string => String(Object.values(query(sql, []).rows[0] ?? {})[0]);
+  /** Closes the connection. libsql keeps it and its locks until its statements are collected; after this it has none. */
   const close = (): void => {
-    cache.clear();
-    attempt(() => raw.close());
+    try {
+      if (!isShared) {
+        first('pragma journal_mode = delete');
+        exec('pragma locking_mode = normal');
+        query('select 1 from sqlite_schema limit 1', []);
+      }
+    } catch (error) {
+      // On a full disk the WAL stays, and the next start reads it.
+      if (!(error instanceof DatabaseError)) throw error;
+    } finally {
+      cache.clear();
+      attempt(() => raw.close());
+    }
   };
   try {
     // SQLite's own waiting would block the thread.
@@ -271,24 +290,19 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
     close();
     throw error;
   }
-  return {
-    version: first('select sqlite_version()'),
-    query,
-    exec,
-    close() {
-      try {
-        // libsql keeps a connection and its locks until its statements are collected; after this it holds none.
-        if (!isShared) {
-          first('pragma journal_mode = delete');
-          exec('pragma locking_mode = normal');
-          query('select 1 from sqlite_schema limit 1', []);
-        }
-      } catch (error) {
-        // On a full disk the WAL stays, and the next start reads it.
-        if (!(error instanceof DatabaseError)) throw error;
-      } finally {
-        close();
-      }
-    },
-  };
+  return { version: first('select sqlite_version()'), query, exec, close };
+}
+
+/**
+ * Returns whether a process has a file open that is not shared, or opens it at this moment. It is the kernel's lock that says
+ * so, in whichever container the process runs.
+ */
+export function isFileInUse(file: string): boolean {
+  if (!existsSync(file) || !hasSqlite()) return false;
+  try {
+    openSqlite(file, false).close();
+    return false;
+  } catch (error) {
+    return isDatabaseError(error, 'busy');
+  }
 }

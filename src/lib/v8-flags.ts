@@ -19,7 +19,7 @@ const wasmBudgets: Readonly<Record<number, number>> = {
  * How much of a function of WebAssembly runs before V8 by itself compiles it a second time. Undefined in versions of Node that
  * were not tried: they may not know the flag, and would say so.
  */
-export const ownWasmBudget: number | undefined = wasmBudgets[major];
+const ownWasmBudget: number | undefined = wasmBudgets[major];
 
 /** What unsets the flags that are set. */
 const taken = new Set<string>();
@@ -34,7 +34,7 @@ export function setV8Flags(flags: readonly Flag[]): void {
 
 /**
  * Has V8 compile a function of WebAssembly a second time, optimised, only after more of it has run than it does by itself,
- * in modules that are made from now on, but for those of `withWasmBudget`. The first budget holds until the process exits.
+ * in modules that are made from now on. The first budget holds until the process exits.
  * Does nothing in versions of Node that were not tried.
  * @param budget about the bytes of a function that are run
  */
@@ -42,22 +42,6 @@ export function delayWasmCompiler(budget: number): void {
   if (ownWasmBudget === undefined || wasmBudget !== undefined) return;
   wasmBudget = budget;
   take(wasmBudgetFlag(budget), wasmBudgetFlag(ownWasmBudget));
-}
-
-/**
- * Does the same for the modules that a function makes before it returns, and returns what that does. Afterwards the budget
- * is that of `delayWasmCompiler`, or V8's own: one that was given to Node on its command line can't be asked for.
- * @throws whatever `make` throws
- */
-export function withWasmBudget<Made>(budget: number, make: () => Made): Made {
-  const before = wasmBudget ?? ownWasmBudget;
-  if (before === undefined) return make();
-  setFlagsFromString(wasmBudgetFlag(budget));
-  try {
-    return make();
-  } finally {
-    setFlagsFromString(wasmBudgetFlag(before));
-  }
 }
 
 function wasmBudgetFlag(budget: number): string {

@@ -3,7 +3,6 @@ import type { Selectable } from 'kysely';
 import { Secret } from '../secrets/secret.ts';
 import { Refusal, type Service } from './service.ts';
 import { isDiskFull } from './store/disk.ts';
-import type { Store } from './store/store.ts';
 import type { ApiKeysTable } from './store/tables.ts';
 import { readToken } from './tokens.ts';
 
@@ -61,25 +60,10 @@ export async function authenticate(service: Service, authorization: string | und
   }
   const keyId = await readToken(service.tokenSecret, token, service.clock.now());
   if (keyId === undefined) throw new Refusal('UNAUTHORIZED', 'The access token is invalid or has expired.');
-  const key = await keyOfToken(service, keyId);
+  const key = await findKey(service, keyId);
   if (!key) throw new Refusal('UNAUTHORIZED', 'The key of this access token was deleted.');
   await useKey(service, key);
   return keyId;
-}
-
-/** The key of the latest token in a store, and how many statements may have changed a key before it was read. */
-const latestKeys = new WeakMap<Store, { readonly key: Key; readonly changes: number }>();
-
-/** Returns the key of a token: the one that was looked up last, if no key can have changed since. */
-async function keyOfToken(service: Service, keyId: string): Promise<Key | undefined> {
-  const { store } = service;
-  // Before it is read, so that what changes meanwhile counts.
-  const changes = store.keyChanges?.();
-  const latest = latestKeys.get(store);
-  if (latest && latest.key.key_id === keyId && latest.changes === changes) return latest.key;
-  const key = await findKey(service, keyId);
-  if (key && changes !== undefined) latestKeys.set(store, { key, changes });
-  return key;
 }
 
 async function findKey({ store }: Service, keyId: string): Promise<Key | undefined> {

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../lib/errors.ts';
@@ -8,12 +7,12 @@ import { writePrivateFile } from '../lib/files/private-file.ts';
 import { readOwnText } from '../lib/files/read-file.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
 import { Secret } from '../secrets/secret.ts';
-import { controlFile } from './control/client.ts';
 import { type Credentials, newCredentials } from './credentials.ts';
 import type { ControlAddress } from './sandbox.ts';
+import { removeNote, writeNote } from './store/note.ts';
 
 /**
- * The files of a sandbox beside its database (`database/`), uploaded files (`files/`) and log (`request-log/`):
+ * The files of a sandbox beside its database (`sandbox.db`), uploaded files (`files/`) and log (`request-log/`):
  * `key.json`, the key that it began with; `sandbox.log`, what it said in the background; and, while it runs, `control.json`, which says where its control channel is. All are for this user only.
  */
 export type DataDirectory = ReturnType<typeof openDataDirectory>;
@@ -42,11 +41,10 @@ export function openDataDirectory(path: string) {
     replaceFirstKey,
     /** Writes the address of the running sandbox. */
     announce({ url, token, baseUrl }: ControlAddress & { readonly baseUrl: string }): void {
-      const stored = { url, token: token.reveal(), pid: process.pid, base_url: baseUrl };
-      writePrivateFile(join(path, controlFile), `${JSON.stringify(stored)}\n`);
+      writeNote(path, { url, token: token.reveal(), pid: process.pid, base_url: baseUrl });
     },
     /** It doesn't run any more. */
-    withdraw: () => rmSync(join(path, controlFile), { force: true }),
+    withdraw: () => removeNote(path),
   };
 }
 

@@ -4,7 +4,6 @@ import { Failure } from '../lib/errors.ts';
 import { openClock } from './clock.ts';
 import { createKey, deleteKey } from './routes/keys.ts';
 import { Refusal } from './service.ts';
-import { postgresDatabase } from './store/migrations.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
 import { connectServer, type ServerAddress, serverFailure } from './store/server.ts';
@@ -57,8 +56,8 @@ interface OpenPlace {
 
 async function openOnServer(server: ServerAddress): Promise<OpenPlace> {
   requirePackage(serverPackage, 'A sandbox on a database server');
-  const { db } = await connectServer(server);
-  return { store: { ...postgresDatabase(db), isShared: true }, close: () => db.destroy() };
+  const { database } = await connectServer(server);
+  return { store: { ...database, isShared: true }, close: database.close };
 }
 
 async function openDirectory(data: string): Promise<OpenPlace> {

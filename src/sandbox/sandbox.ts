@@ -106,10 +106,8 @@ export interface AnySandbox {
   reset(): Promise<void>;
   /** Milliseconds that it serves on once it is to stop. */
   readonly drainDelay: number;
-  /** Ends requests in flight, closes the database, leaves the lock. */
+  /** Ends requests in flight, and closes the database, which releases the data directory. */
   stop(): Promise<void>;
-  /** Aborted with a failure once another process has taken over the data directory: it stops then. */
-  readonly lost: AbortSignal;
   /** Resolves once it has stopped, for whatever reason. */
   readonly stopped: Promise<void>;
 }

@@ -23,7 +23,6 @@ import type {
   TeamsTable,
   UsersTable,
 } from './store/tables.ts';
-import { tidy } from './store/tidy.ts';
 
 /** Rows of one insert: SQLite takes 32,766 parameters, and no table has more than 25 columns. */
 const rowsAtOnce = 1000;
@@ -96,7 +95,6 @@ export async function seed(service: Seedable, { seed: chosen, ...wanted }: SeedR
   await inserting.catch((error: unknown) => {
     throw isDatabaseError(error, 'unique') ? madeAlready(chosen) : error;
   });
-  await tidy(service.store.db, teams.length + bots.length + documents.length);
   return { teams: teams.length, bots: bots.length, documents: documents.length };
 }
 

@@ -140,7 +140,6 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     const port = await listen(api.server, options);
     closers.push(() => api.close());
     baseUrl = `http://${isIP(options.host) === 6 ? `[${options.host}]` : options.host}:${port}`;
-    store.announce(port);
     // What a service tells of itself it tells until its end.
     const told = metrics && options.metrics && (await startMetrics(metrics, options.metrics));
     if (told) closers.splice(1, 0, () => told.close());
@@ -177,18 +176,12 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     closers.push(() => control.close());
     // Nobody waits for it: there may be hundreds of thousands of files.
     endSweep = later(sweep, store.isShared ? restMs * (1 + systemClock.random()) : 0, systemClock);
-    // Calls in flight are not waited for long: what they write could be lost.
-    store.lost.throwIfAborted();
-    store.lost.addEventListener('abort', () => void stop().catch(onError));
     data.announce({ url: control.url, token: control.token, baseUrl });
-    closers.push(async () => {
-      // Else it is the other's by now.
-      if (!store.lost.aborted) data.withdraw();
-    });
+    closers.push(async () => data.withdraw());
     // The control channel is there as long as the API is served.
     closers.push(async () => {
       api.drain();
-      await systemClock.sleep(drainDelay, store.lost).catch(() => undefined);
+      await systemClock.sleep(drainDelay);
     });
 
     return {
@@ -201,7 +194,6 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       reset,
       drainDelay,
       stop,
-      lost: store.lost,
       stopped,
     };
   } catch (error) {

@@ -4,47 +4,44 @@
  *
  *     seed-case.cjs DATA FILES BOTS ROUNDS
  */
-import { sql } from 'kysely';
 import { inChunks } from '../../src/lib/chunks.ts';
 import { openClock } from '../../src/sandbox/clock.ts';
 import { seed } from '../../src/sandbox/seed.ts';
 import { openCaseStore, runCase } from './case-store.ts';
 import { inTurns } from './measure.ts';
 
-/** Tables that such a seed fills, in the order in which they refer to each other. */
-const filled = ['teams', 'users', 'bots'] as const;
-
 /** Rows of one statement, as of the seed's. */
 const rowsAtOnce = 1000;
 
 runCase(async ([data = '', files = '', count, rounds]) => {
-  const bots = Number(count);
+  const number = Number(count);
   const store = await openCaseStore(data, files);
   const clock = await openClock(store);
-  const empty = (): Promise<unknown> => sql`truncate teams cascade`.execute(store.db);
+  const empty = (): Promise<unknown> => store.db.deleteFrom('teams').execute();
   const timed = async (work: () => Promise<unknown>): Promise<number> => {
     await empty();
     const begun = performance.now();
     await work();
     return performance.now() - begun;
   };
-  const seeding = (): Promise<unknown> => seed({ store, clock }, { teams: bots / 5, bots, documents: 0 });
+  const seeding = (): Promise<unknown> =>
+    seed({ store, clock }, { teams: number / 5, bots: number, documents: 0 });
 
   await seeding();
-  const inserts: { readonly table: (typeof filled)[number]; readonly rows: string }[] = [];
-  for (const table of filled) {
-    const found = await store.db.selectFrom(table).selectAll().execute();
-    for (const rows of inChunks<unknown>(found, rowsAtOnce))
-      inserts.push({ table, rows: JSON.stringify(rows) });
-  }
+  const [teams, users, bots] = [
+    await store.db.selectFrom('teams').selectAll().execute(),
+    await store.db.selectFrom('users').selectAll().execute(),
+    await store.db.selectFrom('bots').selectAll().execute(),
+  ];
+  const botRows = bots.map((bot) => ({ ...bot, questions: '[]', actions: '[]' }));
   const inserting = (): Promise<unknown> =>
-    store.db.transaction().execute(async (step) => {
-      for (const { table, rows } of inserts) {
-        const name = sql.table(table);
-        await sql`insert into ${name} select * from json_populate_recordset(null::${name}, ${rows}::text::json)`.execute(
-          step,
-        );
-      }
+    store.db.transaction().execute(async (transaction) => {
+      for (const rows of inChunks(teams, rowsAtOnce))
+        await transaction.insertInto('teams').values(rows).execute();
+      for (const rows of inChunks(users, rowsAtOnce))
+        await transaction.insertInto('users').values(rows).execute();
+      for (const rows of inChunks(botRows, rowsAtOnce))
+        await transaction.insertInto('bots').values(rows).execute();
     });
   const pairs = await inTurns(
     Number(rounds),

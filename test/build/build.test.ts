@@ -23,7 +23,6 @@ const steps = {
     "fs.mkdirSync('dist', { recursive: true }); fs.appendFileSync('dist/start.cjs', 'built\\n');",
   [join(programs, 'man-page.cjs')]:
     "if (fs.existsSync('meanwhile')) eval(fs.readFileSync('meanwhile', 'utf8'));",
-  [join(programs, 'template.cjs')]: '',
 };
 
 // It takes some sixty processes.

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -43,31 +43,7 @@ interface Interruption {
   readonly whileThere?: (place: string) => void;
 }
 
-/** Where the build keeps what it runs. */
-const tools = join('node_modules', '.cache', 'botctl-build');
-
 describe.skipIf(process.platform === 'win32')('a tool of the build that is interrupted', () => {
-  const signals = [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const;
-  it.each(signals)('by %s removes the database that was to be the template', async (signal, code) => {
-    // A copy of the package in which the template has to be made.
-    const copy = temporaryDirectory('copy');
-    for (const name of ['package.json', tools, join('dist', 'database-worker.cjs')])
-      cpSync(join(packageRoot(), name), join(copy, name), { recursive: true });
-    cpSync(join(packageRoot(), 'dist', 'chunks'), join(copy, 'dist', 'chunks'), { recursive: true });
-    mkdirSync(join(copy, 'node_modules', '@electric-sql'));
-    const engine = join('node_modules', '@electric-sql', 'pglite');
-    symlinkSync(realpathSync(join(packageRoot(), engine)), join(copy, engine));
-    const ended = await interrupt(join(copy, tools, 'template.cjs'), {
-      signal,
-      file: 'database',
-    });
-    expect(ended).toEqual({ exitCode: code, left: [] });
-    expect(existsSync(join(copy, 'dist', 'sandbox-template.br'))).toBe(false);
-  });
-
   it('by SIGTERM ends the sandbox of the pictures, and removes what it had', async () => {
     // The tool finds the package from where it is.
     const tool = join(packageRoot(), 'node_modules', '.cache', `botctl-pictures-${process.pid}.cjs`);

@@ -1,10 +1,23 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileFailure } from '../../src/database/failure.ts';
 import { forBoth, migrate, NewerSchema, type Schema, schemaState } from '../../src/database/migrate.ts';
-import { type Database, isFileInUse, openFile } from '../../src/database/open.ts';
+import { type Database, openFile } from '../../src/database/open.ts';
+import { isFileInUse } from '../../src/database/sqlite-driver.ts';
+import { changeFs } from '../support/changed-fs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface Tables {
   things: { id: string; ready: boolean; notes: unknown; at: Date };
@@ -94,4 +107,72 @@ it('keeps a private file from other processes while this one opens it once more'
   expect(other.stderr.toString()).toContain('database is locked');
   await database.close();
   expect(isFileInUse(file)).toBe(false);
+});
+
+describe('a file that can’t be used', () => {
+  const refusal = async (file: string, isShared = true): Promise<unknown> =>
+    openFile<Tables>(file, { isShared, user: 'This test' })
+      .then((database) => migrate(database, schema).finally(() => database.close()))
+      .then(
+        () => undefined,
+        (error: unknown) => fileFailure(error, file),
+      );
+  const newFile = (): string => join(temporaryDirectory('sqlite'), 'test.db');
+
+  it('is damaged', async () => {
+    const file = newFile();
+    writeFileSync(file, 'not a database'.repeat(1000));
+    for (const isShared of [true, false]) {
+      expect(await refusal(file, isShared)).toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining('is damaged'),
+        hint: expect.stringContaining('backup'),
+      });
+    }
+    rmSync(file);
+    expect(await refusal(file)).toBeUndefined();
+    const whole = readFileSync(file);
+    writeFileSync(file, Buffer.concat([whole.subarray(0, 100), Buffer.alloc(whole.length - 100, 1)]));
+    expect(await refusal(file)).toMatchObject({ message: expect.stringContaining('is damaged') });
+  });
+
+  it.each([
+    ['it is a directory', 'directory'],
+    ['its directory is a file', 'file/test.db'],
+    ['its link leads nowhere', 'link'],
+  ])('since %s', async (_, name) => {
+    const directory = temporaryDirectory('sqlite');
+    mkdirSync(join(directory, 'directory'));
+    writeFileSync(join(directory, 'file'), '');
+    symlinkSync(join(directory, 'nowhere', 'test.db'), join(directory, 'link'));
+    const failure = await refusal(join(directory, name));
+    expect(failure).toMatchObject({ exitCode: 2, message: expect.stringContaining(join(directory, name)) });
+  });
+
+  it.each([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0xff534d42 | 0])(
+    'since several machines could share its file system: %i',
+    async (type) => {
+      const changed = { ...fs.statfsSync(tmpdir()), type };
+      changeFs({ statfsSync: new Proxy(fs.statfsSync, { apply: () => changed }) });
+      const file = newFile();
+      expect(await refusal(file)).toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining('network file system'),
+        hint: expect.stringContaining('PostgreSQL'),
+      });
+      expect(existsSync(file)).toBe(false);
+      expect(await refusal(file, false)).toBeUndefined();
+    },
+  );
+
+  it('was made by a newer botctl', async () => {
+    const file = newFile();
+    const database = await openFile<Tables>(file, { isShared: true, user: 'This test' });
+    await migrate(database, { ...schema, migrations: { ...schema.migrations, '002_more': forBoth('') } });
+    await database.close();
+    expect(await refusal(file)).toMatchObject({
+      exitCode: 2,
+      message: `${file} was made by a newer botctl: it has had the migration 002_more.`,
+    });
+  });
 });

@@ -1,11 +1,13 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { DatabaseError } from '../../src/database/error.ts';
 import { databaseFailure } from '../../src/database/failure.ts';
+import { forBoth } from '../../src/database/migrate.ts';
 import { type Patience, serverPool } from '../../src/database/pool.ts';
+import { migrateServerDatabase } from '../../src/database/server-database.ts';
 import { createDatabase, needsServer } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -46,6 +48,54 @@ it('a file of certificates that is not there is the address’s to mend', async 
     hint: expect.stringContaining('sslrootcert=FILE'),
   });
   await pool.end();
+});
+
+describe('a server that never answers', () => {
+  const message = (type: string, body: string): Buffer => {
+    const head = Buffer.alloc(5);
+    head.write(type);
+    head.writeInt32BE(body.length + 4, 1);
+    return Buffer.concat([head, Buffer.from(body, 'latin1')]);
+  };
+  const ready = Buffer.concat([message('R', '\0\0\0\0'), message('Z', 'I')]);
+  const notices = Buffer.concat(Array(2000).fill(message('N', 'SNOTICE\0C00000\0Mhello\0\0')));
+
+  it.each([
+    ['to a connection', false, false],
+    ['to a connection, and sends notices', false, true],
+    ['to a statement', true, false],
+    ['to a statement, and sends notices', true, true],
+  ])('%s is left when a signal is aborted', async (_, isReady, isLoud) => {
+    const server = createServer((socket) => {
+      onTestFinished(() => void socket.destroy());
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        if (isReady) socket.write(ready);
+        if (!isLoud) return;
+        const flood = (): void => void (socket.writable && socket.write(notices));
+        socket.on('drain', flood);
+        flood();
+        flood();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = z.parse(z.object({ port: z.number() }), server.address());
+    const abort = new AbortController();
+    const schema = {
+      ...{ needs: 'notes need', ownDatabase: 'Give notes a database.', variable: 'NOTES_DATABASE' },
+      ...{ create: forBoth(''), migrations: { '001_notes': undefined } },
+    };
+    const address = { url: new URL(`postgres://ana@127.0.0.1:${port}/x`) };
+    const migrating = migrateServerDatabase(address, schema, [], abort.signal);
+    const reason = new Error('interrupted');
+    const begun = performance.now();
+    setTimeout(() => abort.abort(reason), 300);
+    await expect(migrating).rejects.toBe(reason);
+    expect(performance.now() - begun).toBeLessThan(3000);
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+  });
 });
 
 describe('sessions of a server', needsServer, () => {

@@ -128,6 +128,12 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
   login: {
     'network down': { exit: 8, why: 'It checks the key with the service before it stores it.' },
   },
+  'sandbox migrate': {
+    success: { exit: 8, why: 'The database of its example is nowhere.' },
+    'change refused': { exit: 8, why: 'It speaks to the database alone.' },
+    refused: { exit: 8, why: 'It speaks to the database alone.' },
+    'network down': { exit: 8, why: 'The database of its example is nowhere.' },
+  },
   'sandbox phone scan': {
     empty: { exit: 2, why: 'Nothing waits for its phone, so that the picture holds no code.' },
   },
@@ -185,6 +191,7 @@ export const madeAnew: Readonly<Record<string, string>> = {
 
 /** Commands whose output is declared as nothing, and that show what other commands print, and why. */
 export const showing: Readonly<Record<string, string>> = {
+  'sandbox migrate': 'The database of its example is nowhere; it has tests of its own on a server.',
   tour: 'It shows each command that it runs, with what that prints.',
 };
 

@@ -29,7 +29,7 @@ import { createProfiles } from '../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { storeAt } from '../support/campaign-stores.ts';
-import { copyDirectory, copyPreparedData } from '../support/prepared-data.ts';
+import { copyDirectory } from '../support/copy-directory.ts';
 import { type Front, startFront } from './front.ts';
 import { type Contents, fill, openService, type Service, type Size } from './service.ts';
 import { makeWorkingDirectory } from './working-files.ts';
@@ -266,7 +266,6 @@ async function keepOwn(directory: string, origin: string, id: string, number: st
 /** Starts a sandbox on a directory, in the place of what that holds. */
 async function startSandboxIn(data: string, onError?: (error: unknown) => void): Promise<Sandbox> {
   rmSync(data, { recursive: true, force: true });
-  copyPreparedData(inject('sharedHome'), data);
   return startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual', ...(onError && { onError }) });
 }
 

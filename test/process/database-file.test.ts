@@ -35,7 +35,7 @@ describe('a file of one process', () => {
     expect(parsed(await second.finish())).toMatchObject({
       error: 'busy',
       exit: 8,
-      message: expect.stringContaining('in use by another process'),
+      message: expect.stringContaining('locked by another process'),
     });
     await first.kill();
     expect(await start('open', file, 'private', '', { by }).finish()).toBe('opened');

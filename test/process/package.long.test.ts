@@ -1,27 +1,20 @@
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { version } from '../../package.json';
 import { serverPackage } from '../../src/database/packages.ts';
+import { sqlitePackage } from '../../src/database/sqlite-driver.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { enginePackage } from '../../src/sandbox/store/engine-package.ts';
 import { openDirect } from '../support/direct.ts';
 import { type Installed, installBotctl, type Packed, packBotctl } from '../support/package.ts';
 import { useSandbox } from '../support/sandbox.ts';
+
+/** Whether Node has SQLite, so that no package is needed for it. */
+const isInNode = process.getBuiltinModule?.('node:sqlite') !== undefined;
 
 let home: string;
 let packed: Packed;
@@ -106,7 +99,7 @@ describe('the package', () => {
     // The way through the files is right: the transport is there, the service is not.
     const sources = cli.map((file) => readFileSync(join(installed.root, file), 'utf8')).join('\n');
     expect(sources).toContain('maxRedirections');
-    expect(sources).not.toContain('database-worker.cjs');
+    expect(sources).not.toContain('create table bot_documents');
     // Of it, 23 KB are the templates of messages (liquidjs), which are loaded for campaigns alone, 15 KB what finds out how
     // a service chose, for doctor --learn alone, and 22 KB what campaigns are kept with in a database, for --database alone.
     expect(packedSize(cli)).toBeLessThan(720_000);
@@ -121,15 +114,14 @@ describe('the package', () => {
     const manifest = JSON.parse(readFileSync(join(installed.root, 'package.json'), 'utf8'));
     expect(manifest.dependencies).toBeUndefined();
     expect(Object.entries(manifest.optionalDependencies).map((parts) => parts.join('@'))).toEqual([
-      enginePackage,
+      sqlitePackage,
       serverPackage,
     ]);
     const loaded = packed.files.flatMap((file) => loadedBy(file).map((name) => ({ file, name })));
     expect(loaded.length).toBeGreaterThan(100);
     for (const { file, name } of loaded) {
       if (isRelative(name)) expect(packed.files).toContain(normalize(join(dirname(file), name)));
-      else if (!isBuiltin(name) && !name.startsWith('node:'))
-        expect({ file, name }).toEqual({ file: 'dist/database-worker.cjs', name: pglite(name) });
+      else expect({ file, name, isBuiltin: isBuiltin(name) }).toEqual({ file, name, isBuiltin: true });
     }
   });
 
@@ -145,11 +137,6 @@ describe('the package', () => {
   });
 });
 
-/** The name, where it is one of PGlite's. */
-function pglite(name: string): unknown {
-  return name.startsWith('@electric-sql/pglite') ? name : expect.stringContaining('@electric-sql/pglite');
-}
-
 /** Runs what is installed. */
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
   new Promise<{ exitCode: unknown; stdout: string; stderr: string }>((resolve) => {
@@ -158,53 +145,6 @@ const run = (args: readonly string[], env: Record<string, string> = {}) =>
       resolve({ exitCode: error ? error.code : 0, stdout, stderr }),
     );
   });
-
-describe('a PGlite that is not whole', () => {
-  /** PGlite, installed beside botctl until the test has ended; links to it would lead back to what is whole. */
-  const copyPGlite = (): string => {
-    const modules = join(installed.root, 'node_modules');
-    const copied = join(modules, '@electric-sql', 'pglite');
-    const whole = realpathSync(join(packageRoot(), 'node_modules', '@electric-sql', 'pglite'));
-    cpSync(whole, copied, { recursive: true, filter: (file) => !file.endsWith('.map') });
-    onTestFinished(() => rmSync(modules, { recursive: true }));
-    return copied;
-  };
-  const start = (data: string) => run(['sandbox', 'start', '--port', '0', '--data', data]);
-
-  it.each(['pglite.wasm', 'pglite.data', 'pg_trgm.tar.gz'])(
-    'lacks %s: what mends it is said, and no data directory is made',
-    async (name) => {
-      const directory = copyPGlite();
-      const file = join(directory, 'dist', name);
-      rmSync(file);
-      const data = join(home, `without-${name}`);
-      const { exitCode, stdout, stderr } = await start(data);
-      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-      expect(stderr.trimEnd().split('\n')).toEqual([
-        expect.stringContaining(`PGlite's file ${file} can't be used: there is no such file.`),
-        expect.stringMatching(`Remove ${directory}, and install it again: npm install .*${enginePackage}$`),
-      ]);
-      expect(existsSync(data)).toBe(false);
-      const doctor = await run(['doctor', '-o', 'json']);
-      expect(doctor.stdout).toContain("can't be used: there is no such file.");
-    },
-  );
-
-  it.each([
-    ['pglite.wasm', 'pglite.wasm can.t be used: .*'],
-    ['pglite.data', 'The sandbox can.t start here: .*'],
-  ])('has only the half of %s: the same each time, and nothing is left', async (name, words) => {
-    const directory = copyPGlite();
-    truncateSync(join(directory, 'dist', name), 3_000_000);
-    const data = join(home, `half-${name}`);
-    for (const time of ['first', 'second']) {
-      const { exitCode, stderr } = await start(data);
-      expect(exitCode, time).toBe(2);
-      expect(stderr).toMatch(new RegExp(`${words}\n.*install it again: npm install `));
-      expect(existsSync(join(data, 'database'))).toBe(false);
-    }
-  });
-});
 
 describe('installed without optional packages, below a path with a space and an umlaut', () => {
   const sandbox = useSandbox();
@@ -245,16 +185,16 @@ describe('installed without optional packages, below a path with a space and an 
     });
   });
 
-  it.each([[['tour']], [['sandbox', 'start', '--port', '0']]])(
+  it.skipIf(isInNode).each([[['tour']], [['sandbox', 'start', '--port', '0']]])(
     '%j says what is missing, exit 2',
     async (args) => {
       const { exitCode, stdout, stderr } = await run(args);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
       expect(stderr.trimEnd().split('\n')).toEqual([
         expect.stringContaining(
-          'The sandbox needs the optional package @electric-sql/pglite, which is not installed.',
+          'The sandbox needs the optional package libsql, which is not installed, or cannot be loaded here.',
         ),
-        expect.stringContaining(`npm install --global ${enginePackage}`),
+        expect.stringContaining(`npm install --global ${sqlitePackage}`),
       ]);
     },
   );
@@ -276,16 +216,12 @@ describe('installed without optional packages, below a path with a space and an 
     ]);
   });
 
-  it('finds the optional package where that command puts it', async () => {
-    const beside = join(dirname(installed.root), '@electric-sql');
-    mkdirSync(beside);
-    symlinkSync(
-      realpathSync(join(packageRoot(), 'node_modules', '@electric-sql', 'pglite')),
-      join(beside, 'pglite'),
-    );
+  it.skipIf(isInNode)('finds the optional package where that command puts it', async () => {
+    const beside = join(dirname(installed.root), 'libsql');
+    symlinkSync(realpathSync(join(packageRoot(), 'node_modules', 'libsql')), beside);
     const { stdout } = await run(['doctor', '-o', 'json']);
-    rmSync(beside, { recursive: true });
-    expect(stdout).toContain('that the sandbox needs is installed');
+    rmSync(beside);
+    expect(stdout).toContain('SQLite, which the sandbox needs, can be used here.');
   });
 
   it('has its man page where man looks', () => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Terminal } from '@xterm/headless';
 import { Failure } from '../../src/lib/errors.ts';
-import { controlFile, scanText } from '../../src/sandbox/control/client.ts';
+import { scanText } from '../../src/sandbox/control/client.ts';
+import { noteFile } from '../../src/sandbox/store/note.ts';
 import { createSettings } from '../../src/settings/settings.ts';
 import { shellWords } from '../every-command/line.ts';
 import { botctl } from '../support/botctl.ts';
@@ -76,7 +77,7 @@ export class Session {
     // Where `botctl sandbox …` finds the sandbox of the test.
     const ownData = join(this.#home, 'data', 'sandbox');
     mkdirSync(ownData, { recursive: true });
-    cpSync(join(sandbox.data, controlFile), join(ownData, controlFile));
+    cpSync(join(sandbox.data, noteFile), join(ownData, noteFile));
   }
 
   /** Removes everything. */

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BodyOf, DataOf } from '../../src/contract/endpoints.ts';
 import { openClock } from '../../src/sandbox/clock.ts';
 import { createNetwork } from '../../src/sandbox/messaging-network.ts';
@@ -14,7 +14,6 @@ import { ownLists, type Service } from '../../src/sandbox/service.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
 import { isLong } from '../support/long.ts';
-import { copyPreparedData } from '../support/prepared-data.ts';
 
 const second = 1000;
 let home: string;
@@ -44,7 +43,6 @@ async function restart(): Promise<void> {
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'botctl-restart-'));
-  copyPreparedData(inject('sharedHome'), join(home, 'data'));
   service = await open();
   await seed(service, { teams: 1, bots: 1, documents: 0 });
 });

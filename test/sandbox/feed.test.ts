@@ -15,7 +15,6 @@ import type { Store } from '../../src/sandbox/store/store.ts';
 import { TakenMessages } from '../../src/sandbox/taken-messages.ts';
 import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
 import { runs } from '../support/long.ts';
-import { copyPreparedData } from '../support/prepared-data.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** What is known of a row of any feed. */
@@ -38,7 +37,6 @@ let deviceId: string;
 
 beforeAll(async () => {
   const home = join(mkdtempSync(join(inject('sharedHome'), 'feed-')), 'data');
-  copyPreparedData(inject('sharedHome'), home);
   store = await openStore(home);
   const clock = await openClock(store, Date.now);
   const network = createNetwork(store, clock, { secret: Buffer.alloc(32), phone: 'manual' });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi, issuePaths } from './api.ts';
@@ -40,4 +41,12 @@ describe('a name of nothing but white space', () => {
     const refusal = await api.refused('updateDocument', 'BAD_REQUEST', { path, body: { name: blank } });
     expect(issuePaths(refusal)).toEqual(['name']);
   });
+});
+
+it('keeps and finds a name of 20,000 characters, which no index of PostgreSQL takes', async () => {
+  const name = randomBytes(10_000).toString('hex');
+  const { id } = await createTeam(api, { name });
+  const found = await api.ok('listTeams', { query: { name: name.slice(-40).toUpperCase() } });
+  expect(found.data.map((team) => team.id)).toEqual([id]);
+  expect(found.data[0]?.name).toBe(name);
 });

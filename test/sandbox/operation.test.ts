@@ -1,17 +1,15 @@
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
-import { readLog, readState, seed } from '../../src/sandbox/control/client.ts';
+import { readLog, readState } from '../../src/sandbox/control/client.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createDatabase, isWhole, needsServer, testServer } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
-import { copyPreparedData } from '../support/prepared-data.ts';
 import { startRelay } from '../support/relay.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { stealLock } from '../support/steal-lock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { readMetrics } from './prometheus.ts';
 import { teamBody } from './samples.ts';
@@ -30,7 +28,6 @@ async function start({
   const database = testServer === undefined || url !== undefined ? undefined : await createDatabase();
   if (database) closers.push(database.drop);
   const whole = url ?? database?.url;
-  if (whole === undefined) copyPreparedData(inject('sharedHome'), join(home, 'data'));
   const sandbox = await startSandbox({
     host: '127.0.0.1',
     port: 0,
@@ -123,14 +120,6 @@ describe('a sandbox that is asked to stop', () => {
     expect(await readState(sandbox.control)).toMatchObject({ base_url: sandbox.baseUrl });
     await stopped;
     await expect(fetch(`${sandbox.baseUrl}/healthz`)).rejects.toThrow();
-  });
-
-  it('serves on no longer once another process has its data', async () => {
-    const sandbox = await start({ drainDelay: 3_600_000 });
-    stealLock(join(sandbox.data, 'lock'));
-    // On a server it notices by its next heartbeat.
-    await seed(sandbox.control, { teams: 1, bots: 0, documents: 0 }).catch(() => undefined);
-    await sandbox.stopped;
   });
 
   it.runIf(isWhole)(

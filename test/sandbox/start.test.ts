@@ -19,8 +19,10 @@ import { addFault, changeClock, findControl, listFaults, seed } from '../../src/
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
+import { isInUse } from '../../src/sandbox/store/ownership.ts';
 import { eventually } from '../support/eventually.ts';
-import { isLong, someOf } from '../support/long.ts';
+import { isLong } from '../support/long.ts';
+import { mountSmallDisk, needsSmallDisk } from '../support/small-disk.ts';
 
 // A server of its own takes a port.
 
@@ -105,7 +107,7 @@ describe('a data directory', () => {
       pid: process.pid,
       base_url: first.baseUrl,
     });
-    expect(existsSync(join(data, 'database'))).toBe(true);
+    expect(existsSync(join(data, 'sandbox.db'))).toBe(true);
     const call = await caller(first);
     const created = await call('POST', '/teams', team);
     const { id } = (created.body.data as { team: { id: string } }).team;
@@ -223,19 +225,16 @@ describe('a data directory', () => {
     expect(failure).toMatchObject({ kind: 'invalidInput', message: expect.stringContaining(file) });
   });
 
-  it.each(someOf(['key.json', 'signing-key'], 2))(
-    'is refused with a damaged %s, and left free',
-    async (name) => {
-      const other = join(home, `damaged-${name}`);
-      mkdirSync(other, { mode: 0o700 });
-      writeFileSync(join(other, name), 'nonsense');
-      const failure = await refusal({ data: other });
-      expect(failure).toMatchObject({ kind: 'invalidInput', message: expect.stringContaining(name) });
-      expect(existsSync(join(other, 'lock'))).toBe(false);
-      rmSync(join(other, name));
-      if (isLong) await start({ data: other });
-    },
-  );
+  it.each(['key.json'])('is refused with a damaged %s, and left free', async (name) => {
+    const other = join(home, `damaged-${name}`);
+    mkdirSync(other, { mode: 0o700 });
+    writeFileSync(join(other, name), 'nonsense');
+    const failure = await refusal({ data: other });
+    expect(failure).toMatchObject({ kind: 'invalidInput', message: expect.stringContaining(name) });
+    expect(existsSync(join(other, 'lock'))).toBe(false);
+    rmSync(join(other, name));
+    if (isLong) await start({ data: other });
+  });
 });
 
 describe('an address', () => {
@@ -262,7 +261,7 @@ describe('an address', () => {
     const failure = await refusal({ port });
     expect(failure).toMatchObject({ kind: 'invalidInput', message: expect.stringContaining(String(port)) });
     expect(String(failure.hint)).toContain('--port');
-    expect(existsSync(join(data, 'lock'))).toBe(false);
+    expect(isInUse(data)).toBe(false);
     if (isLong) await start();
     await new Promise((resolve) => taken.close(resolve));
   });
@@ -300,17 +299,26 @@ describe('stopping', () => {
 
 const full = { ...team, user: { ...team.user, email: 'full@acme.example' } };
 
-describe('a disk that is full', () => {
+describe('a disk that is full', needsSmallDisk, () => {
+  const isOnlyLog = (error: unknown): boolean => String(error).includes('request log');
+
   it('is named, keeps nobody from reading, and is noticed when there is space again', async () => {
-    let free = Number.POSITIVE_INFINITY;
+    const disk = mountSmallDisk(20);
     const told: string[] = [];
     const sandbox = await start({
-      freeSpace: () => free,
-      onError: (_, call) => told.push(`${call?.requestId} ${call?.method} ${call?.path}`),
+      data: join(disk.path, 'data'),
+      onError: (error, call) =>
+        isOnlyLog(error) || told.push(`${call?.requestId} ${call?.method} ${call?.path}`),
     });
     const call = await caller(sandbox);
-    free = 0;
-    const refused = await call('POST', '/teams', full);
+    const long = (text: string) => ({ ...full, user: { ...full.user, name: text.repeat(200) } });
+    disk.fill();
+    // What is left of the last page of the journal may take a few rows.
+    let refused = await call('POST', '/teams', long('a'));
+    for (let at = 0; at < 50 && refused.status === 200; at += 1) {
+      const user = { ...full.user, name: 'a'.repeat(200), email: `full-${at}@acme.example` };
+      refused = await call('POST', '/teams', { ...full, user });
+    }
     const requestId = refused.headers.get('x-request-id');
     expect(refused).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } });
     expect(refused.body.error).toBe(
@@ -318,23 +326,46 @@ describe('a disk that is full', () => {
     );
     expect(told).toEqual([`${requestId} POST /api/openapi/v1/teams`]);
     expect(await call('GET', '/teams')).toMatchObject({ status: 200 });
-    free = Number.POSITIVE_INFINITY;
-    expect(await call('POST', '/teams', full)).toMatchObject({ status: 200 });
+    disk.free();
+    const later = { ...full, user: { ...full.user, email: 'later@acme.example' } };
+    expect(await call('POST', '/teams', later)).toMatchObject({ status: 200 });
+    const before = (await call('GET', '/teams')).body;
+    await stop(sandbox);
+    const again = await start({ data: sandbox.data });
+    expect((await (await caller(again))('GET', '/teams')).body).toEqual(before);
+    await stop(again);
   });
 
-  it.runIf(isLong)('lets nothing be emptied, and the clock stays where it is', async () => {
-    let free = Number.POSITIVE_INFINITY;
-    const sandbox = await start({ freeSpace: () => free });
+  it('lets nothing be emptied, and the clock stays where it is', async () => {
+    const disk = mountSmallDisk(20);
+    const sandbox = await start({ data: join(disk.path, 'data') });
     const call = await caller(sandbox);
-    await call('POST', '/teams', { ...team, user: { ...team.user, email: 'stays@acme.example' } });
+    const name = 'Acme '.repeat(40);
+    for (let at = 0; at < 50; at += 1) {
+      const user = { ...team.user, email: `stays-${at}@acme.example` };
+      await call('POST', '/teams', { user, team: { ...team.team, name: `${name} ${at}` } });
+    }
     const { body: before } = await call('GET', '/teams');
     const { now } = await changeClock(sandbox.control, { action: 'advance', milliseconds: 3_600_000 });
-    free = 0;
-    await expect(sandbox.reset()).rejects.toThrow('disk');
+    disk.fill();
+    await expect(sandbox.reset()).rejects.toMatchObject({ kind: 'full' });
     const { headers, body } = await call('GET', '/teams');
-    expect(JSON.stringify(before)).toContain('Acme');
     expect(body).toEqual(before);
     // A header has no part of a second.
     expect(Date.parse(headers.get('date') ?? '')).toBeGreaterThanOrEqual(Date.parse(now) - 1000);
+    await stop(sandbox);
+  });
+
+  it('is named at a start, which works when there is space again', async () => {
+    const disk = mountSmallDisk(4);
+    disk.fill();
+    const data = join(disk.path, 'data');
+    const failure = await refusal({ data });
+    expect(failure).toMatchObject({
+      kind: 'invalidInput',
+      message: expect.stringContaining('the disk is full'),
+    });
+    disk.free();
+    await stop(await start({ data }));
   });
 });

@@ -5,7 +5,6 @@ import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { createDatabase, testServer } from './database-server.ts';
 import { keepTokens } from './kept-tokens.ts';
-import { copyPreparedData } from './prepared-data.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The sandbox of a test file. */
@@ -49,11 +48,9 @@ function sandboxOf(kind: Partial<Kind>): Promise<World> {
   return world;
 }
 
-/** A data directory in which a sandbox begins at once; it goes away with the test. */
-export function preparedData(): string {
-  const data = join(temporaryDirectory(), 'data');
-  copyPreparedData(inject('sharedHome'), data);
-  return data;
+/** A data directory that is not there yet; it goes away with the test. */
+export function newData(): string {
+  return join(temporaryDirectory(), 'data');
 }
 
 /** Starts a sandbox on a free port and in a directory of its own; on a database of its own where the tests have a server. */
@@ -61,7 +58,6 @@ async function start(kind: Partial<Kind>): Promise<World> {
   const home = mkdtempSync(join(inject('sharedHome'), 'sandbox-'));
   const data = join(home, 'data');
   const database = testServer === undefined ? undefined : await createDatabase();
-  if (!database) copyPreparedData(inject('sharedHome'), data);
   const around: Around = { machineTime: Date.now, ahead: 0, unexpected: [] };
   const sandbox = await startSandbox({
     host: '127.0.0.1',

@@ -54,6 +54,8 @@ export interface LaneWait {
   readonly zone?: string | undefined;
   /** The message of another process that it waits for, where it is that. */
   readonly other?: OtherMessage | undefined;
+  /** True if the service or the database can't be reached. */
+  readonly isAway?: boolean | undefined;
 }
 
 /** What all lanes of a run have. */
@@ -280,7 +282,7 @@ export class LaneRun {
       return failure.kind === 'rateLimited'
         ? { kind: 'limited', because, failure }
         : { kind: 'stuck', because, hint: failure.hint, failure };
-    this.#backedOff = { since: now, until: now + wait, because };
+    this.#backedOff = { since: now, until: now + wait, because, isAway: failure.kind === 'network' };
     return this.#backedOff;
   }
 

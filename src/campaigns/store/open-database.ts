@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { DatabaseError, isAway } from '../../database/error.ts';
-import { databaseFailure } from '../../database/failure.ts';
-import { fileFailure } from '../../database/file-failure.ts';
+import { databaseFailure, fileFailure } from '../../database/failure.ts';
 import { migrate, type SchemaState } from '../../database/migrate.ts';
 import { openFile } from '../../database/open.ts';
 import { migrateServerDatabase, openServerDatabase } from '../../database/server-database.ts';
@@ -80,6 +79,7 @@ export function openOnMachine(
 export async function openOnServer(
   address: NamedDatabase,
   warn: (text: string) => void,
+  signal?: AbortSignal,
 ): Promise<OpenedDatabase> {
   const warning = unverifiedWarning(address.url);
   if (warning !== undefined) warn(warning);
@@ -88,6 +88,7 @@ export async function openOnServer(
     patience: 'short',
     begin: sessionBegin,
     idleMs,
+    signal,
   });
   if (state === 'older') {
     await database.close();
@@ -112,7 +113,7 @@ export async function openOnServer(
         return hasTables ? opened : undefined;
       },
       async create() {
-        if (!hasTables) await migrateServerDatabase(address, campaignSchema, sessionBegin);
+        if (!hasTables) await migrateServerDatabase(address, campaignSchema, sessionBegin, signal);
         hasTables = true;
         return opened;
       },

@@ -65,7 +65,7 @@ export const migrate = defineCommand({
     if (address) {
       const { migrateServerDatabase } = await import('../../database/server-database.ts');
       const { campaignSchema, sessionBegin } = await import('../../campaigns/store/schema.ts');
-      const before = await migrateServerDatabase(address, campaignSchema, sessionBegin);
+      const before = await migrateServerDatabase(address, campaignSchema, sessionBegin, signal);
       const name = shownDatabase(address.url);
       if (before === 'newest') terminal.note(`${name} is up to date.`);
       else terminal.done(`Migrated ${name}.`);

@@ -10,7 +10,7 @@ import { span } from '../../lib/time.ts';
 const terminalTickMs = 1000;
 const lineTickMs = 60_000;
 
-/** A wait that is longer than this is told in a line of its own, in milliseconds; one for another process always. */
+/** A wait that is longer than this is reported in a line of its own, in milliseconds; others only if they may take long. */
 const longWaitMs = 60_000;
 
 /** Returns how many rows of a device are in each state, of all its campaigns. What is cancelled is not left. */
@@ -80,7 +80,7 @@ export class RunProgress {
     if (wait) this.#waits.set(lane, wait);
     else this.#waits.delete(lane);
     const now = this.#session.clock.now();
-    if (!wait || (!wait.other && wait.until - now <= longWaitMs)) return;
+    if (!wait || (!wait.other && !wait.isAway && wait.until - now <= longWaitMs)) return;
     // A pause comes again after each message; another message of the same process is another wait.
     const told = wait.other ? `${wait.because} ${wait.until}` : wait.because;
     if (this.#told.get(lane) === told) return;

@@ -91,9 +91,16 @@ export const run = defineCommand({
     const { requireServer } = await import('../../campaigns/open-store.ts');
     if (acceptFailover) requireServer(session, database);
     const { openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
-    const store = await storeOf(session, { database });
+    const { untilReached } = await import('../../campaigns/run/until-reached.ts');
+    const { clock, signal, terminal } = session;
     const origin = originOf(session.api.baseUrl);
-    const campaigns = await openCampaigns(store, origin, names, { takesOver: acceptFailover });
+    const { store, campaigns } = await untilReached(
+      async () => {
+        const store = await storeOf(session, { database });
+        return { store, campaigns: await openCampaigns(store, origin, names, { takesOver: acceptFailover }) };
+      },
+      { clock, signal, waits: wait, onAway: (text) => terminal.note(text) },
+    );
     const paused = campaigns.filter(({ mark, obstacle }) => mark && !obstacle);
     // A person who is asked is told of the pause; --yes and --confirm were typed without a look at it.
     const isTold = isAsked(session) && !retryUnknown;

@@ -23,6 +23,8 @@ export function storeOf(session: Session, { database }: StoreInput, isFirst = fa
     openStore(session, database, isFirst),
   );
   opened.set(session, opening);
+  // A server that is away may be back at the next call.
+  opening.catch(() => opened.delete(session));
   return opening;
 }
 

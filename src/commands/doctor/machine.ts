@@ -1,7 +1,7 @@
-import { installCommand, isInstalled } from '../../database/packages.ts';
+import { installCommand } from '../../database/packages.ts';
+import { hasSqlite, sqlitePackage } from '../../database/sqlite-driver.ts';
 import { Failure } from '../../lib/errors.ts';
 import { minNode, version } from '../../lib/version.ts';
-import { enginePackage, missingFileFailure } from '../../sandbox/store/engine-package.ts';
 import { type Check, ok, warning } from './check.ts';
 
 /** Checks of what botctl runs on. */
@@ -14,16 +14,11 @@ export const extraChecks: readonly Check[] = [
   {
     name: 'sandbox',
     run() {
-      if (!isInstalled(enginePackage)) {
-        return warning(
-          'The optional package that the sandbox and the tour need is not installed.',
-          installCommand(enginePackage),
-        );
-      }
-      const failure = missingFileFailure();
-      return failure
-        ? warning(failure.message, failure.hint)
-        : ok('The package that the sandbox needs is installed.');
+      if (hasSqlite()) return ok('SQLite, which the sandbox needs, can be used here.');
+      return warning(
+        'The sandbox and the tour need SQLite: an optional package that is not installed, or cannot be loaded here.',
+        installCommand(sqlitePackage),
+      );
     },
   },
 ];

@@ -8,6 +8,7 @@ import { keyCreate } from './key-create.ts';
 import { keyDeactivate } from './key-deactivate.ts';
 import { log } from './log.ts';
 import { messages } from './messages.ts';
+import { migrate } from './migrate.ts';
 import { openapi } from './openapi.ts';
 import { phoneActions } from './phone-actions.ts';
 import { phoneScan } from './phone-scan.ts';
@@ -39,4 +40,5 @@ export const commands: readonly Command[] = [
   log,
   messages,
   openapi,
+  migrate,
 ];

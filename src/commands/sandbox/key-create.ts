@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { expiryTime } from '../../cli/new-key/expiry.ts';
@@ -13,10 +12,9 @@ import {
 } from '../../cli/new-key/new-key.ts';
 import { option } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
-import { lockOwner } from '../../lib/files/lock.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { KeyPlace } from '../../sandbox/key-in-database.ts';
-import { engineIn } from '../../sandbox/store/engine.ts';
+import { hasData, isRunningOn } from '../../sandbox/store/ownership.ts';
 import { addressOf, publicUrl, warnOfUnverified } from './database-options.ts';
 import { dataOption, namedData, naming, runningSandbox } from './running.ts';
 
@@ -60,7 +58,7 @@ export const keyCreate = defineCommand({
     const place = await placeFor(context, input);
     if (place && 'url' in place) warnOfUnverified(place, context.terminal);
     const file = secretFileFor(context, input);
-    if (place && 'data' in place && engineIn(place.data) === undefined)
+    if (place && 'data' in place && !hasData(place.data))
       context.terminal.note(`No sandbox has used ${place.data} yet. This creates its data there.`);
     const now = place ? () => timeAt(place) : await timeOfRunning(context, input.data);
     return { expiresAt: input.expires && expiryTime(input.expires, await now()), file };
@@ -90,10 +88,7 @@ async function placeFor(context: Context, { data, database }: Place): Promise<Ke
   }
   const named = namedData(context, data);
   if (database || named === undefined) return addressOf(context, database);
-  const { isAnnounced } = await import('../../sandbox/control/client.ts');
-  // One that was killed is still announced.
-  const isRunning = isAnnounced(named) && lockOwner(join(named, 'lock')) !== undefined;
-  return isRunning ? undefined : { data: named };
+  return isRunningOn(named) ? undefined : { data: named };
 }
 
 async function timeAt(place: KeyPlace): Promise<number> {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
-import { lockOwner } from '../../lib/files/lock.ts';
 import { writePrivateFile } from '../../lib/files/private-file.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
+import { isRunningOn } from '../../sandbox/store/ownership.ts';
 import { dataDirectory } from './running.ts';
 
 /** The directory with a file for each sandbox that this user runs, which names its data directory. */
@@ -43,7 +43,7 @@ export function sandboxesHere(context: Context): readonly string[] {
     ...context.settings.profiles.list().flatMap(({ sandboxData }) => sandboxData ?? []),
     ...noted(notesOf(context)),
   ];
-  return [...new Set(known)].filter((data) => lockOwner(join(data, 'lock')) !== undefined).sort();
+  return [...new Set(known)].filter(isRunningOn).sort();
 }
 
 function noted(directory: string): readonly string[] {

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { lockOwner } from '../../lib/files/lock.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { isRunningOn } from '../../sandbox/store/ownership.ts';
 import { type Profile, sandboxProfile } from '../../settings/profile.ts';
 
 /** The profile that a sandbox is stored as where none is named. */
@@ -55,10 +54,6 @@ function profilesIn({ profiles }: Context['settings']): readonly Profile[] {
     // The sandbox starts without a config file that can be read; storing the profile says what is wrong.
     return [];
   }
-}
-
-function isRunningOn(data: string): boolean {
-  return lockOwner(join(data, 'lock')) !== undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import { type Option, option, path } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { ControlAddress, NamingWords } from '../../sandbox/sandbox.ts';
+import { hasNote } from '../../sandbox/store/note.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { selectedProfile } from '../../settings/identity.ts';
 
@@ -53,11 +54,11 @@ function fromEnvironment({ env }: Pick<Context['io'], 'env'>): string | undefine
  * @throws Failure `invalidInput` if it isn't running
  */
 export async function runningSandbox(context: Context, given: string | undefined): Promise<ControlAddress> {
-  const { findControl, isAnnounced } = await import('../../sandbox/control/client.ts');
+  const { findControl } = await import('../../sandbox/control/client.ts');
   const isNamed = given !== undefined || fromEnvironment(context.io) !== undefined;
   const own = dataDirectory(context, given);
   const others = isNamed ? [] : [dataOfProfile(context), own, dataDirectory(context, undefined, 'onServer')];
-  const data = others.find((directory) => directory !== undefined && isAnnounced(directory)) ?? own;
+  const data = others.find((directory) => directory !== undefined && hasNote(directory)) ?? own;
   const { signal } = context;
   return findControl(data, { signal, naming: naming(context, given) });
 }

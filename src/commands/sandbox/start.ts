@@ -221,7 +221,6 @@ async function untilEnded(
   { told: { reporter, isForPeople } }: Started,
 ): Promise<string | undefined> {
   if (!signal.aborted) await Promise.race([once(signal, 'abort'), sandbox.stopped]);
-  if (sandbox.lost.aborted) throw sandbox.lost.reason;
   if (!signal.aborted) return stoppedNote;
   // The terminal has shown ^C, and the shell's prompt comes next.
   if (isForPeople && io.stderr.isTTY) io.stderr.write('\n');

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { defineCommand } from '../../cli/command.ts';
 import { Failure } from '../../lib/errors.ts';
-import { lockOwner } from '../../lib/files/lock.ts';
+import { readNote } from '../../sandbox/store/note.ts';
+import { isInUse } from '../../sandbox/store/ownership.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
 /** Milliseconds after the drain delay: a sandbox waits for calls in flight, and then for its database. */
@@ -24,14 +24,17 @@ export const stop = defineCommand({
   async run(context, { data }) {
     const { clock, terminal, signal } = context;
     const control = await runningSandbox(context, data);
-    const { isAnnounced, stopSandbox } = await import('../../sandbox/control/client.ts');
+    const { stopSandbox } = await import('../../sandbox/control/client.ts');
     const stopping = await stopSandbox(control);
     const ends = terminal.progress('Stopping the sandbox');
     try {
       let end = clock.now() + patience;
-      while (lockOwner(join(stopping.data, 'lock'))?.pid === stopping.pid) {
+      while (isInUse(stopping.data)) {
+        const note = readNote(stopping.data);
+        // Another one has begun.
+        if (note !== undefined && note.pid !== stopping.pid) break;
         // It serves on for its drain delay.
-        if (isAnnounced(stopping.data)) end = clock.now() + patience;
+        if (note !== undefined) end = clock.now() + patience;
         if (clock.now() >= end) {
           const words = `The sandbox (process ${stopping.pid}) was asked to end, and still runs after ${patience / 1000} s.`;
           throw new Failure('notReached', words);

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -16,6 +15,7 @@ import type { FaultRequest } from '../faults/fault.ts';
 import type { PhoneAction } from '../phone/actions.ts';
 import type { ControlAddress, NamingWords } from '../sandbox.ts';
 import { engineIn, onServer } from '../store/engine.ts';
+import { note, noteFile } from '../store/note.ts';
 import {
   behaviour,
   type ClearedFaults,
@@ -60,22 +60,12 @@ import {
   stopping,
 } from './protocol.ts';
 
-/** File of the data directory with the address of a running sandbox's control channel. */
-export const controlFile = 'control.json';
-
 /** Options of a scan. */
 export interface ScanOptions {
   /** The phone's number, with the plus; the sandbox makes one up if not given. */
   readonly phoneNumber?: string | undefined;
   /** The person doesn't confirm the scan: the device is paired, and never connected. */
   readonly stall?: boolean | undefined;
-}
-
-const storedControl = z.object({ url: z.url(), token: z.string() });
-
-/** True if a data directory has the file of a running sandbox. */
-export function isAnnounced(data: string): boolean {
-  return existsSync(join(data, controlFile));
 }
 
 /**
@@ -88,7 +78,7 @@ export function findControl(
   given: Pick<ControlAddress, 'signal' | 'naming'> = {},
 ): ControlAddress {
   const use = { ...given, naming: startingAgain(data, given) };
-  const file = join(data, controlFile);
+  const file = join(data, noteFile);
   let text: string;
   try {
     text = readOwnText(file);
@@ -96,7 +86,7 @@ export function findControl(
     if (errorCode(error) === 'ENOENT') throw notRunning(`No sandbox is running on ${data}.`, use, error);
     throw unreadable(file, error);
   }
-  const parsed = z.safeParse(storedControl, parseJson(text));
+  const parsed = z.safeParse(note, parseJson(text));
   if (!parsed.success) throw notRunning(`${file} isn't what a sandbox writes.`, use, parsed.error);
   return { url: parsed.data.url, token: new Secret(parsed.data.token), ...use };
 }

@@ -28,10 +28,10 @@ interface Family {
 
 /** What a service counts of itself, for Prometheus. */
 export class Metrics implements RequestSink {
-  readonly #store: Pick<Store, 'db' | 'sessions'>;
+  readonly #store: Pick<Store, 'db'>;
   readonly #tallies = new Map<string, Tally>();
 
-  constructor(store: Pick<Store, 'db' | 'sessions'>) {
+  constructor(store: Pick<Store, 'db'>) {
     this.#store = store;
   }
 
@@ -54,7 +54,6 @@ export class Metrics implements RequestSink {
   /** Returns all of it in Prometheus' text format, version 0.0.4. Devices are left out while the database is away. */
   async text(): Promise<string> {
     const devices = await answered(countDevices(this.#store));
-    const { busy, waiting, most } = this.#store.sessions;
     const tallies = [...this.#tallies.values()];
     const gauge = { type: 'gauge' } as const;
     const families: readonly Family[] = [
@@ -75,18 +74,6 @@ export class Metrics implements RequestSink {
         name: 'botctl_ready',
         help: '1 if the database answers, 0 if it is away.',
         samples: [` ${devices ? 1 : 0}`],
-      },
-      {
-        ...gauge,
-        name: 'botctl_database_sessions',
-        help: 'Sessions of the database that this process uses, and may use at most.',
-        samples: [`{state="busy"} ${busy}`, `{state="most"} ${most}`],
-      },
-      {
-        ...gauge,
-        name: 'botctl_database_waiting',
-        help: 'Calls that wait for a session of the database.',
-        samples: [` ${waiting}`],
       },
       {
         ...gauge,

@@ -16,7 +16,6 @@ import { errorCode } from '../../lib/files/error-code.ts';
 import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
 import { Arrivals, type FeedPage, type FeedQuery } from '../feed.ts';
-import { leastFree, tooLittleSpace } from '../store/disk.ts';
 import { type LoggedRequest, loggedRequest, type RequestLog } from './request-log.ts';
 
 /** The parts that the log has, at most: the oldest goes as a whole when there is no room for more. */
@@ -36,6 +35,9 @@ const newline = 0x0a;
 /** How each row begins; its time follows, as long as every other. */
 const beginning = Buffer.from('{"time":"');
 const timeLength = '2026-01-01T00:00:00.000Z'.length;
+
+/** Bytes that the log leaves free for the database and uploaded files. */
+const leastFree = 8 * 1024 * 1024;
 
 /** A place in the log: the number of a file, and bytes of it. */
 interface Place {
@@ -175,8 +177,8 @@ class LogFiles implements RequestLog {
   #write(line: Buffer): void {
     this.#untilLook -= line.length;
     if (this.#untilLook <= 0 || this.#isFailing) {
-      // What the database needs on a full disk isn't the log's to take.
-      if (this.#options.freeSpace() < 2 * leastFree) throw tooLittleSpace();
+      if (this.#options.freeSpace() < leastFree)
+        throw new Error('the disk is full: less than 8 MiB are left');
       this.#untilLook = looksAfter;
     }
     const handle = this.#fileFor(line.length);

@@ -3,16 +3,13 @@ import { join } from 'node:path';
 import { writePrivateFile } from '../../lib/files/private-file.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 
-/**
- * The engine whose files a data directory holds. Another minor version of PGlite, or another PostgreSQL, can't
- * read them and would say no more than "failed to initialize properly".
- */
-export const engine = 'PGlite 0.5 (PostgreSQL 18)';
-
-/** What the data directory of a sandbox says whose rows are on a server. */
+/** What the file `engine` of a data directory says if the rows of its sandbox are on a server. */
 export const onServer = 'PostgreSQL (server)';
 
-/** Returns what a data directory says has its rows, or undefined if it says nothing. */
+/**
+ * Returns what a data directory says has its rows, or undefined if it says nothing, as it does if it has them itself. Earlier
+ * versions named the engine there: `PGlite 0.5 (PostgreSQL 18)`.
+ */
 export function engineIn(directory: string): string | undefined {
   const file = join(directory, 'engine');
   return lstatSync(file, { throwIfNoEntry: false }) ? readRegularText(file).trim() : undefined;

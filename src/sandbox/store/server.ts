@@ -1,22 +1,19 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { Kysely, PostgresDialect } from 'kysely';
 import { databaseFailure } from '../../database/failure.ts';
+import type { Database } from '../../database/open.ts';
 import { placeOf } from '../../database/place.ts';
-import { mostSessions, type Patience, serverPool } from '../../database/pool.ts';
-import { prepareSchema } from '../../database/schema.ts';
+import {
+  migrateServerDatabase,
+  openServerDatabase,
+  type ServerSchema,
+} from '../../database/server-database.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
-import { remark } from '../../lib/text/remark.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import type { Secret } from '../../secrets/secret.ts';
-import { engineIn, nameEngine, onServer } from './engine.ts';
 import { claimFiles } from './files-mark.ts';
-import { postgresDatabase } from './migrations.ts';
-import { withOwnData } from './ownership.ts';
-import { schema } from './server-schema.ts';
-import { openServiceRow } from './service-row.ts';
-import { SessionCount } from './session-count.ts';
-import type { OpenedEngine } from './store.ts';
+import { schema } from './schema.ts';
+import { openServiceRow, type ServiceRow } from './service-row.ts';
+import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** A database on a PostgreSQL server. */
@@ -33,68 +30,74 @@ export interface DatabaseServer extends ServerAddress {
   readonly files: string;
 }
 
+const wanted: ServerSchema = {
+  ...schema,
+  needs: 'the sandbox needs',
+  ownDatabase: 'Give the sandbox a database of its own.',
+  variable: 'BOTCTL_SANDBOX_DATABASE',
+};
+
 /**
- * Opens a database on a server, which other processes may serve too. The data directory, whose lock the caller has, holds
- * `engine` alone, which says so.
- * @throws Failure as `connectServer`, and `invalidInput` if the directory is not for this service
+ * Opens the store in a database on a server, which other processes may serve too.
+ * @throws Failure as `connectServer`, and `invalidInput` if the directory of the files is not for this database
  */
-export async function openServer(directory: string, server: DatabaseServer): Promise<OpenedEngine> {
-  checkDirectory(directory);
-  const { db, sessions, id } = await connectServer(server);
-  const name = shownDatabase(server.url);
+export async function openServerStore(server: DatabaseServer): Promise<Store> {
+  const { database, service } = await connectServer(server);
+  const { db } = database;
   try {
-    const files = claimFiles(server.files, { id, name, hasFiles: await hasDocuments(db) });
-    if (engineIn(directory) !== onServer) nameEngine(directory, onServer);
-    return { ...postgresDatabase(db), files, isShared: true, sessions };
+    const document = await db.selectFrom('documents').select('id').limit(1).executeTakeFirst();
+    const files = claimFiles(server.files, {
+      id: `${service.id}/${await placeOf(db)}`,
+      name: shownDatabase(server.url),
+      hasFiles: document !== undefined,
+    });
+    return { ...database, files, isShared: true, signingKey: service.signingKey };
   } catch (error) {
-    await db.destroy();
+    await database.close();
     throw serverFailure(error, server.url);
   }
 }
 
-/** A database as it is before anyone serves it. */
-interface Connected extends Pick<OpenedEngine, 'db' | 'sessions'> {
-  /** Tells it from any other, its copies too. */
-  readonly id: string;
+/** A database that can be served, with its service. */
+interface Connected {
+  readonly database: Database<Tables>;
+  readonly service: ServiceRow;
 }
 
 /**
- * Connects with a database on a server, and brings its schema to the newest step.
+ * Connects with a database on a server; an empty one is given the schema.
  * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or the database is not for this
- *   service
+ *   service or of an earlier version
  */
-export async function connectServer({ url, password }: ServerAddress): Promise<Connected> {
-  const name = shownDatabase(url);
-  const sessions = new SessionCount(mostSessions);
-  const connect = <T>(patience: Patience): Kysely<T> =>
-    new Kysely<T>({
-      dialect: new PostgresDialect({ pool: sessions.of(serverPool(url, password, patience)) }),
-    });
-  const db = connect<Tables>('short');
+export async function connectServer(server: ServerAddress): Promise<Connected> {
+  const { state, ...database } = await openServerDatabase<Tables>(server, wanted, { patience: 'short' });
   try {
-    const patient = connect<unknown>('endless');
-    await prepareSchema(patient, name, schema).finally(() => patient.destroy());
-    const { id } = await openServiceRow(db);
-    return { db, sessions, id: `${id}/${await placeOf(db)}` };
+    // Sandboxes of that version may serve it.
+    if (state === 'older') throw olderFailure(server.url);
+    if (state === 'none') await migrateDatabase(server);
+    return { database, service: await openServiceRow(database.db) };
   } catch (error) {
-    await db.destroy();
-    throw serverFailure(error, url);
+    await database.close();
+    throw serverFailure(error, server.url);
   }
 }
 
-/** A directory with rows of its own would be left behind unseen. */
-function checkDirectory(directory: string): void {
-  if (!existsSync(join(directory, 'database'))) return;
-  throw new Failure('invalidInput', `${directory} holds the data of a sandbox without --database.`, {
-    hint: remark`Give this one a directory of its own, beside --database: ${withOwnData}`,
+function olderFailure(url: URL): Failure {
+  const migrating = command('sandbox', 'migrate', '--database', url.href);
+  return new Failure('invalidInput', `${shownDatabase(url)} has the tables of an earlier botctl.`, {
+    hint: remark`End all sandboxes that serve it, make a backup, and migrate it: ${migrating}`,
   });
 }
 
-async function hasDocuments(db: Kysely<Tables>): Promise<boolean> {
-  return (await db.selectFrom('documents').select('id').limit(1).executeTakeFirst()) !== undefined;
+/**
+ * Brings a database to the schema of this version; an empty one is given it. Returns false if it had that already.
+ * @throws Failure as `connectServer`
+ */
+export async function migrateDatabase(server: ServerAddress): Promise<boolean> {
+  return (await migrateServerDatabase(server, wanted)) !== 'newest';
 }
 
 /** Returns what to throw for an error while a database is made ready; what isn't the database's is passed on. */
 export function serverFailure(error: unknown, url: URL): unknown {
-  return databaseFailure(error, url, 'BOTCTL_SANDBOX_DATABASE');
+  return databaseFailure(error, url, wanted.variable);
 }

@@ -15,19 +15,6 @@ export interface Tables {
   service: ServiceTable;
 }
 
-/** All tables, each behind those that it refers to. */
-export const tables = [
-  'api_keys',
-  'teams',
-  'users',
-  'documents',
-  'bots',
-  'bot_documents',
-  'devices',
-  'messages',
-  'state',
-] as const satisfies readonly (keyof Tables)[];
-
 type Time = ColumnType<Date, Date, Date>;
 type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
 

@@ -6,6 +6,7 @@ import { Secret } from '../../../src/secrets/secret.ts';
 import { formsIn } from '../../secrets/encodings.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { startPasswordServer } from '../../support/password-server.ts';
 
 /** Where nothing answers. */
@@ -45,6 +46,7 @@ async function run(path: string, more: readonly string[] = [], options: RunOptio
   await profiles.save({ name: 'default', baseUrl: service, ...key });
   if (database !== undefined) await profiles.configure('default', () => ({ database }));
   const ran = await botctl([...path.split(' '), ...(lines[path] ?? []), ...more], {
+    clock: new FakeClock(),
     stdin: `${number}\n`,
     ...options,
     env: { BOTCTL_CONFIG_DIR: home, ...options.env },

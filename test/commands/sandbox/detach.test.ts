@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startInBackground } from '../../../src/commands/sandbox/background.ts';
 import { Failure } from '../../../src/lib/errors.ts';
-import { lockOwner } from '../../../src/lib/files/lock.ts';
-import { refuseForeign } from '../../../src/sandbox/store/ownership.ts';
+import { readNote } from '../../../src/sandbox/store/note.ts';
+import { isInUse, refuseForeign } from '../../../src/sandbox/store/ownership.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { PtyTerminal } from '../../pty/pty-terminal.ts';
@@ -13,16 +13,16 @@ import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isLong } from '../../support/long.ts';
 import { binary, start } from '../../support/process.ts';
-import { preparedData } from '../../support/sandbox.ts';
+import { newData } from '../../support/sandbox.ts';
 
 /** A data directory in which a sandbox begins at once. What runs there at the end of the test is ended. */
 function endedData(): string {
-  const data = preparedData();
+  const data = newData();
   onTestFinished(() => endIn(data));
   return data;
 }
 
-const ownerIn = (data: string): number | undefined => lockOwner(join(data, 'lock'))?.pid;
+const ownerIn = (data: string): number | undefined => (isInUse(data) ? readNote(data)?.pid : undefined);
 
 async function endIn(data: string): Promise<void> {
   const pid = ownerIn(data);
@@ -100,7 +100,7 @@ describe('sandbox start --detach', () => {
     for (const more of [[], ['--detach']]) {
       const second = await botctl(['sandbox', 'start', ...more, '--port', '0', '--data', data], { env });
       expect(second).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(second.stderr).toContain(`in use by process ${row.pid} on port`);
+      expect(second.stderr).toContain(`in use by the sandbox at ${row.base_url} (process ${row.pid}).`);
     }
     const stopped = await botctl(['sandbox', 'stop', '--data', data, '-o', 'json'], { env });
     expect(stopped).toEqual({
@@ -108,7 +108,7 @@ describe('sandbox start --detach', () => {
       stdout: `${JSON.stringify({ data, pid: row.pid })}\n`,
       stderr: '✓ Stopped the sandbox.\n',
     });
-    expect(existsSync(join(data, 'lock'))).toBe(false);
+    expect(isInUse(data)).toBe(false);
     await eventually(() => logIn(data).endsWith('Stopped by "sandbox stop".\n'));
     await eventually(() => hasEnded(Number(row.pid)));
   });
@@ -124,7 +124,7 @@ describe('sandbox start --detach', () => {
     expect(JSON.parse(printed)).toEqual({ base_url: expect.any(String), pid: ownerIn(data) });
     const said = both.map(({ output }) => output.stderr).join('');
     expect(said).not.toContain('botsecret_');
-    expect(said).toContain(`The data directory ${data} is in use by process ${ownerIn(data)}`);
+    expect(said).toMatch(new RegExp(`${data} is in use by the sandbox at .* \\(process ${ownerIn(data)}\\)`));
   });
 
   it.runIf(isLong)('fails as a start in the foreground does', async () => {
@@ -162,7 +162,7 @@ describe('sandbox start --detach', () => {
     expect(await starting.ended).toBe('SIGINT');
     expect(starting.output.stdout).toBe('');
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-    expect(existsSync(join(data, 'lock'))).toBe(false);
+    expect(isInUse(data)).toBe(false);
   });
 
   it.runIf(isLong)(

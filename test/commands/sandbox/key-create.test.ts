@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { writeNote } from '../../../src/sandbox/store/note.ts';
+import { openOwnDatabase } from '../../../src/sandbox/store/own-database.ts';
 import { mask } from '../../../src/secrets/secret.ts';
 import { createTestApi } from '../../sandbox/api.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer } from '../../support/scripted-server.ts';
-import { acquiredLock } from '../../support/steal-lock.ts';
 
 // A scripted server is a control channel that makes a key and can't delete it.
 
@@ -135,16 +136,13 @@ describe('a key whose secret reaches nobody', () => {
     server.on('POST /key/create', { body: JSON.stringify({ ...key, created_at }) });
     server.on('POST /key/delete', { status: 500, body: JSON.stringify({ error: 'It broke.' }) });
     const data = join(temporaryDirectory(), 'data');
-    mkdirSync(data);
-    const lock = acquiredLock(join(data, 'lock'));
-    writeFileSync(join(data, 'control.json'), JSON.stringify({ url: server.url, token: 'token' }), {
-      mode: 0o600,
-    });
+    const database = await openOwnDatabase(data);
+    writeNote(data, { url: server.url, token: 'token', pid: process.pid, base_url: server.url });
     const ran = await create(['--show-secret'], { unwritable: 'ENOSPC' }, data);
     expect(ran.exitCode).toBe(10);
     expect(ran.stderr).toContain('Key key_1 was created, but its secret could not be written and is lost');
     expect(ran.stderr).toContain(`botctl sandbox key deactivate key_1 --data ${data}`);
     expect(ran.stderr).not.toContain('botsecret_');
-    lock.release();
+    await database.close();
   });
 });

@@ -3,18 +3,24 @@ import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { tryLock } from '../../../src/lib/files/lock.ts';
 import { onServer } from '../../../src/sandbox/store/engine.ts';
+import { openOwnDatabase } from '../../../src/sandbox/store/own-database.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 const switching = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n';
+
+/** Members of the note of a running sandbox. */
+const note = { pid: 1, base_url: 'http://127.0.0.1:9' };
 
 // A server of its own is no sandbox, or ends before it answers.
 
 describe('sandbox status --all', () => {
   it('is empty where none runs, and passes over one that was killed', async () => {
     const data = temporaryDirectory();
-    writeFileSync(join(data, 'control.json'), JSON.stringify({ url: 'http://127.0.0.1:9', token: 'gone' }));
+    writeFileSync(
+      join(data, 'control.json'),
+      JSON.stringify({ url: 'http://127.0.0.1:9', token: 'gone', ...note }),
+    );
     const ran = await botctl(['sandbox', 'status', '--all', '-o', 'json'], {
       env: { BOTCTL_SANDBOX_DATA: data },
     });
@@ -24,17 +30,17 @@ describe('sandbox status --all', () => {
 
   it('has a row with the reason for one that can’t say how it is, such as without its database', async () => {
     const data = temporaryDirectory();
-    const attempt = tryLock(join(data, 'lock'));
+    const database = await openOwnDatabase(data);
     const server = createServer((_, response) => response.writeHead(500).end('{"error": "It is away."}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = z.parse(z.object({ port: z.number() }), server.address());
-    const address = { url: `http://127.0.0.1:${port}`, token: 'any' };
+    const address = { url: `http://127.0.0.1:${port}`, token: 'any', ...note };
     writeFileSync(join(data, 'control.json'), JSON.stringify(address));
     const ran = await botctl(['sandbox', 'status', '--all', '-o', 'tsv', '--fields', 'data,error'], {
       env: { BOTCTL_SANDBOX_DATA: data },
     });
     await new Promise((resolve) => server.close(resolve));
-    if (attempt.state === 'acquired') attempt.lock.release();
+    await database.close();
     expect(ran).toMatchObject({ exitCode: 8, stdout: `${data}\tIt is away.\n` });
     expect(ran.stderr).toContain('It is away.');
   });
@@ -64,7 +70,10 @@ describe('commands for a running sandbox, when none runs', () => {
 
   it('nor does one that left its address behind', async () => {
     const data = temporaryDirectory();
-    writeFileSync(join(data, 'control.json'), JSON.stringify({ url: 'http://127.0.0.1:9', token: 'gone' }));
+    writeFileSync(
+      join(data, 'control.json'),
+      JSON.stringify({ url: 'http://127.0.0.1:9', token: 'gone', ...note }),
+    );
     const ran = await botctl(['sandbox', 'publish', 'Front desk', '--data', data]);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain("doesn't answer");
@@ -81,7 +90,7 @@ describe('commands for a running sandbox, when none runs', () => {
     const { port } = z.parse(z.object({ port: z.number() }), other.address());
     writeFileSync(
       join(data, 'control.json'),
-      JSON.stringify({ url: `http://127.0.0.1:${port}`, token: 'old' }),
+      JSON.stringify({ url: `http://127.0.0.1:${port}`, token: 'old', ...note }),
     );
     const ran = await botctl(['sandbox', 'publish', 'Front desk', '--data', data]);
     await new Promise((resolve) => other.close(resolve));
@@ -95,7 +104,7 @@ describe('commands for a running sandbox, when none runs', () => {
     const { port } = z.parse(z.object({ port: z.number() }), dying.address());
     writeFileSync(
       join(data, 'control.json'),
-      JSON.stringify({ url: `http://127.0.0.1:${port}`, token: 'any' }),
+      JSON.stringify({ url: `http://127.0.0.1:${port}`, token: 'any', ...note }),
     );
     const ran = await botctl(['sandbox', 'publish', 'Front desk', '--data', data]);
     await new Promise((resolve) => dying.close(resolve));

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { readMetrics, type Sample } from '../../sandbox/prometheus.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
-import { copyPreparedData } from '../../support/prepared-data.ts';
 import { whileRunning } from '../../support/running-sandbox.ts';
 
 const canary = 'botsecret_canary-in-a-path';
@@ -11,7 +10,6 @@ const canary = 'botsecret_canary-in-a-path';
 describe('sandbox start', () => {
   it('tells each request and why it ends in lines of JSON, and counts requests, without what callers wrote', async () => {
     const home = temporaryDirectory();
-    copyPreparedData(inject('sharedHome'), join(home, 'data', 'sandbox'));
     const env = { BOTCTL_CONFIG_DIR: home };
     let metrics: readonly Sample[] = [];
     let answer: Response | undefined;
@@ -80,9 +78,6 @@ describe('sandbox start', () => {
     const gauges = metrics.filter(({ name }) => !name.startsWith('botctl_request'));
     expect(gauges.map(({ name, labels, value }) => [name, labels.state, value])).toEqual([
       ['botctl_ready', undefined, 1],
-      ['botctl_database_sessions', 'busy', 0],
-      ['botctl_database_sessions', 'most', 1],
-      ['botctl_database_waiting', undefined, 0],
       ['botctl_devices', 'stopped', 0],
       ['botctl_devices', 'waiting', 0],
       ['botctl_devices', 'ready', 0],

@@ -171,7 +171,7 @@ describe('a sandbox on a database server', needsServer, () => {
       expect(second.stderr).toContain(`, its files in ${join(home, 'files')}.`);
     });
     expect(first.exitCode).toBe(0);
-    expect(readdirSync(data).sort()).toEqual(['engine', 'key.json', 'request-log']);
+    expect(readdirSync(data).sort()).toEqual(['engine', 'key.json', 'request-log', 'sandbox.db']);
     await whileServing(made, home, [], async () => {
       expect(JSON.parse(await ok('--profile', 'sandbox', 'teams', 'list'))).toHaveLength(2);
     });
@@ -322,7 +322,7 @@ describe('a sandbox on a database server', needsServer, () => {
         await botctl(['sandbox', 'key', 'create', '--database', url, '--name', 'team', '--show-secret']);
         await run(`insert into kysely_migration values ('999_later', '')`);
       },
-      /^✗ postgres:\S+ was made by a newer botctl: this one doesn't know 999_later\.$/,
+      /^✗ postgres:\S+ was made by a newer botctl: it has had the migration 999_later\.$/,
     ],
   ])('ends with 2 and a line where its database %s', async (_, prepare, words) => {
     const made = await database();

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { isInUse } from '../../../src/sandbox/store/ownership.ts';
 import { botctl } from '../../support/botctl.ts';
 import { isLong } from '../../support/long.ts';
 import { start } from '../../support/process.ts';
-import { preparedData } from '../../support/sandbox.ts';
+import { newData } from '../../support/sandbox.ts';
 
 const signals = [
   ['SIGINT', 0],
@@ -15,7 +16,7 @@ const signals = [
 it.runIf(isLong).each(signals)(
   'the sandbox process cleans up on %s and ends with %s',
   async (signal, end) => {
-    const data = preparedData();
+    const data = newData();
     const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
     const row: Record<string, unknown> = JSON.parse(await running.firstLine());
     expect(row).toMatchObject({ pid: running.process.pid, data });
@@ -24,14 +25,14 @@ it.runIf(isLong).each(signals)(
     running.process.kill(signal);
     expect(await running.ended).toBe(end);
     expect(existsSync(join(data, 'control.json'))).toBe(false);
-    expect(existsSync(join(data, 'lock'))).toBe(false);
+    expect(isInUse(data)).toBe(false);
   },
 );
 
 it.runIf(isLong)(
   'the sandbox process is ended by "sandbox stop", which waits until its data is free, and says why it ends',
   async () => {
-    const data = preparedData();
+    const data = newData();
     const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
     const { pid }: Record<string, unknown> = JSON.parse(await running.firstLine());
     const stopped = await botctl(['sandbox', 'stop', '--data', data, '-o', 'json']);
@@ -40,7 +41,7 @@ it.runIf(isLong)(
       stdout: `${JSON.stringify({ data, pid })}\n`,
       stderr: '✓ Stopped the sandbox.\n',
     });
-    expect(existsSync(join(data, 'lock'))).toBe(false);
+    expect(isInUse(data)).toBe(false);
     expect(await running.ended).toBe(0);
     expect(running.output.stderr).toContain('Stopped by "sandbox stop".\n');
     expect((await botctl(['sandbox', 'stop', '--data', data])).exitCode).toBe(2);
@@ -59,7 +60,7 @@ async function sent(baseUrl: string, ...requests: readonly string[]): Promise<So
 it.runIf(isLong)(
   'the sandbox process waits for a request on Ctrl-C, and on a second one dies of it at once',
   async () => {
-    const data = preparedData();
+    const data = newData();
     const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
     const { base_url: baseUrl }: Record<string, unknown> = JSON.parse(await running.firstLine());
     const whole = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n';

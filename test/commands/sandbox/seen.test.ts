@@ -10,7 +10,7 @@ import { talk } from '../../sandbox/raw.ts';
 import { botctl, type Ran, type RunOptions } from '../../support/botctl.ts';
 import { isLong } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
-import { preparedData, useSandbox } from '../../support/sandbox.ts';
+import { newData, useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 const api = createTestApi(sandbox);
@@ -204,7 +204,7 @@ describe('sandbox log', () => {
   });
 
   it.runIf(isLong)('ends when the sandbox does', async () => {
-    const own = await startOwn(preparedData());
+    const own = await startOwn(newData());
     await fetch(`${own.baseUrl}/`);
     let stopped: Promise<void> | undefined;
     const ran = await botctl(['sandbox', 'log', '--follow', '--data', own.data], {
@@ -218,7 +218,7 @@ describe('sandbox log', () => {
   });
 
   it.runIf(isLong)('says that the sandbox keeps none, and the line that starts one that does', async () => {
-    const silent = await startOwn(preparedData(), 0);
+    const silent = await startOwn(newData(), 0);
     const refused = await botctl(['sandbox', 'log', '--data', silent.data]);
     await silent.stop();
     expect(refused).toMatchObject({

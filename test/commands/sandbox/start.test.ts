@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { findControl, readState } from '../../../src/sandbox/control/client.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
@@ -18,20 +18,10 @@ import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createProfiles, type Profiles } from '../../../src/settings/profiles.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
-import { eventually } from '../../support/eventually.ts';
 import { isLong } from '../../support/long.ts';
-import { copyPreparedData } from '../../support/prepared-data.ts';
 import { whileRunning } from '../../support/running-sandbox.ts';
-import { stealLock } from '../../support/steal-lock.ts';
 
 // A server of its own takes a port.
-
-/** A home in which a sandbox begins at once: unpacking its database takes as long as all the rest. */
-function preparedHome(): string {
-  const home = temporaryDirectory();
-  copyPreparedData(inject('sharedHome'), join(home, 'data', 'sandbox'));
-  return home;
-}
 
 const allOf = (home: string): Promise<Ran> =>
   botctl(['sandbox', 'status', '--all', '-o', 'json'], { env: { BOTCTL_CONFIG_DIR: home } });
@@ -81,35 +71,8 @@ describe('sandbox start', () => {
     expect((await botctl(['sandbox', 'publish', 'any'], { env })).exitCode).toBe(2);
   });
 
-  it('stops, and says why, once another process has taken over its data', async () => {
-    const home = preparedHome();
-    const data = join(home, 'data', 'sandbox');
-    const control = join(data, 'control.json');
-    const ran = await whileRunning(home, ['-o', 'json'], {
-      act: async () => {
-        const { baseUrl = '' } = profilesOf(home).get('sandbox') ?? {};
-        stealLock(join(data, 'lock'));
-        const env = { BOTCTL_CONFIG_DIR: home };
-        const args = ['sandbox', 'seed', '--teams', '1'];
-        expect((await botctl(args, { env })).exitCode).not.toBe(0);
-        await eventually(() =>
-          fetch(baseUrl).then(
-            () => false,
-            () => true,
-          ),
-        );
-        // It ends by itself; what ends this is the end of the command.
-        await new Promise<never>(() => undefined);
-      },
-    });
-    expect(ran.exitCode).toBe(8);
-    expect(ran.stderr).toContain(`Another process has taken over the lock ${join(data, 'lock')}`);
-    // What is there is the other's.
-    expect([existsSync(control), existsSync(join(data, 'lock'))]).toEqual([true, true]);
-  });
-
   it('serves on for the drain delay, can be waited for meanwhile, and reports its end only then', async () => {
-    const home = preparedHome();
+    const home = temporaryDirectory();
     let said = '';
     let stopped: Promise<Ran> | undefined;
     const ran = await whileRunning(home, ['--drain-delay', '1s'], {
@@ -126,7 +89,7 @@ describe('sandbox start', () => {
   });
 
   it.runIf(isLong)('keeps key and profile of the directory', async () => {
-    const home = preparedHome();
+    const home = temporaryDirectory();
     await whileRunning(home, []);
     const before = profilesOf(home).get('sandbox');
     const ran = await whileRunning(home, []);
@@ -136,7 +99,7 @@ describe('sandbox start', () => {
   });
 
   it.runIf(isLong)('tells a person what to type next', async () => {
-    const home = preparedHome();
+    const home = temporaryDirectory();
     const ran = await whileRunning(home, [], { terminal: { columns: 80, rows: 24 } });
     const profile = profilesOf(home).get('sandbox');
     expect(ran.exitCode).toBe(0);
@@ -164,11 +127,10 @@ describe('sandbox start', () => {
   it.runIf(isLong)(
     'says that the profile led to a sandbox elsewhere, and how to scan by hand there',
     async () => {
-      const home = preparedHome();
+      const home = temporaryDirectory();
       await whileRunning(home, []);
       const before = profilesOf(home).get('sandbox');
       const data = join(temporaryDirectory(), 'my data');
-      copyPreparedData(inject('sharedHome'), data);
       const ran = await whileRunning(home, ['--data', data, '--phone', 'manual']);
       expect(ran.stderr).toContain(`led to another sandbox (${before?.baseUrl}); it leads to this one now.`);
       expect(ran.stderr).toContain(`botctl sandbox phone scan <picture> --data "${data}"`);
@@ -179,7 +141,7 @@ describe('sandbox start', () => {
   it.runIf(isLong)(
     'keeps the key that took the place of the first one, also at another address',
     async () => {
-      const home = preparedHome();
+      const home = temporaryDirectory();
       const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
       const keyNames = async (): Promise<readonly string[]> => {
         const { stdout } = await botctl(['keys', 'list', '-o', 'tsv', '--fields', 'name'], { env });
@@ -208,9 +170,8 @@ describe('sandbox start', () => {
   );
 
   it('is found by the other commands by the profile in use', async () => {
-    const home = preparedHome();
+    const home = temporaryDirectory();
     const data = join(temporaryDirectory(), 'data');
-    copyPreparedData(inject('sharedHome'), data);
     const seed = ['sandbox', 'seed', '--teams', '1'];
     await whileRunning(home, ['--data', data], {
       act: async () => {
@@ -235,7 +196,7 @@ describe('sandbox start', () => {
   it.runIf(isLong)(
     'rehearses slow codes in another style, and a service that is far away and strict',
     async () => {
-      const home = preparedHome();
+      const home = temporaryDirectory();
       const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
       const strict = ['--rate-limit', '600/m', '--latency', '1ms..2ms'];
       const start = ['--phone', 'manual', '--qr-delay', '1h', '--qr-style', 'green', '--blink', ...strict];
@@ -277,7 +238,7 @@ describe('sandbox start', () => {
   it.runIf(isLong)(
     'lets teams share an e-mail address with --shared-emails, and needs it again where they do',
     async () => {
-      const home = preparedHome();
+      const home = temporaryDirectory();
       const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
       const create = async (name: string, email: string): Promise<number> => {
         const admin = ['--admin-name', 'Ana', '--admin-email', email, '--admin-phone', '+5511999990000'];
@@ -300,8 +261,8 @@ describe('sandbox start', () => {
   it.runIf(isLong)(
     'leaves the profile of another sandbox that runs, is stored as the next one, and both are shown',
     async () => {
-      const home = preparedHome();
-      const other = preparedHome();
+      const home = temporaryDirectory();
+      const other = temporaryDirectory();
       const second = join(other, 'data', 'sandbox');
       const ran = await whileRunning(home, [], {
         act: async () => {
@@ -349,7 +310,6 @@ describe('sandbox start', () => {
     };
     const all = ['one', 'two', 'three'].map((name) => {
       const data = join(home, 'data', name);
-      copyPreparedData(inject('sharedHome'), data);
       return { data, ran: whileRunning(home, ['--data', data], { act }) };
     });
     for (const { ran } of all) expect((await ran).exitCode).toBe(0);
@@ -361,7 +321,7 @@ describe('sandbox start', () => {
   });
 
   it.runIf(isLong)('stores its key as the profile that is named', async () => {
-    const home = preparedHome();
+    const home = temporaryDirectory();
     const ran = await whileRunning(home, ['--profile', 'stage2']);
     expect(ran.stderr).toContain('Its key is stored as the profile "stage2".');
     expect(ran.stderr).toContain('botctl --profile stage2 teams list');
@@ -376,7 +336,7 @@ describe('sandbox start', () => {
   it.runIf(isLong)(
     'says on stderr which call failed for a reason of its own, and with --debug where',
     async () => {
-      const home = preparedHome();
+      const home = temporaryDirectory();
       const env = { BOTCTL_CONFIG_DIR: home };
       const file = join(home, 'menu.txt');
       writeFileSync(file, 'Coffee');
@@ -401,7 +361,7 @@ describe('sandbox start', () => {
   );
 
   it('leaves a profile of that name alone that is the user’s own', async () => {
-    const home = preparedHome();
+    const home = temporaryDirectory();
     await profilesOf(home).save(somebodysProfile);
     const ran = await whileRunning(home, []);
     expect(ran.exitCode).toBe(0);
@@ -414,7 +374,7 @@ describe('sandbox start', () => {
   });
 
   it.runIf(isLong)('warns where the profile cannot be stored, and runs', async () => {
-    const home = preparedHome();
+    const home = temporaryDirectory();
     writeFileSync(join(home, 'config.json'), 'not JSON');
     const ran = await whileRunning(home, ['-o', 'json']);
     expect(ran.exitCode).toBe(0);
@@ -445,7 +405,6 @@ describe('sandbox start', () => {
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
     const data = join(home, 'served');
-    copyPreparedData(inject('sharedHome'), data);
     // No address of this machine alone by its form, though no other machine reaches it.
     const args = ['--host', '127.1', '--insecure-http', '--drain-delay', '0s', '--data', data, '-o', 'json'];
     const without = await botctl(['sandbox', 'start', '--port', '0', ...args], { env });
@@ -464,7 +423,10 @@ describe('sandbox start', () => {
       'json',
     ];
     // A sandbox that was killed leaves this behind.
-    writeFileSync(join(data, 'control.json'), JSON.stringify({ url: 'http://127.0.0.1:1', token: 'gone' }));
+    writeFileSync(
+      join(data, 'control.json'),
+      JSON.stringify({ url: 'http://127.0.0.1:1', token: 'gone', pid: 1, base_url: 'http://127.0.0.1:2' }),
+    );
     const created = await botctl(create, { env });
     expect(created.exitCode, created.stderr).toBe(0);
     expect(created.stderr).not.toContain('No sandbox has used');
@@ -504,7 +466,7 @@ describe('sandbox start', () => {
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
     const port = address !== null && typeof address === 'object' ? address.port : 0;
-    const home = preparedHome();
+    const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
     const ran = await botctl(['sandbox', 'start', '--port', String(port), '--blink'], { env }).finally(() =>
       taken.close(),
@@ -536,7 +498,7 @@ describe('a directory that holds something else', () => {
   });
 
   it.runIf(isLong)('keeps the names of its devices at another port', async () => {
-    const home = preparedHome();
+    const home = temporaryDirectory();
     const book = createDeviceBook(findPaths({ BOTCTL_CONFIG_DIR: home }).data);
     const device = {
       id: '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10',

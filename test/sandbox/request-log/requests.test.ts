@@ -12,7 +12,7 @@ import { mask } from '../../../src/secrets/secret.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isLong } from '../../support/long.ts';
 import { readWholeLog, requestsFromNow } from '../../support/requests.ts';
-import { preparedData, useSandbox } from '../../support/sandbox.ts';
+import { newData, useSandbox } from '../../support/sandbox.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { createTestApi } from '../api.ts';
 import { expectRawRefusal, sendRaw } from '../raw.ts';
@@ -225,7 +225,7 @@ describe('a sandbox of its own', () => {
     startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual', logSize });
 
   it.runIf(isLong)('shows what it met before it was started again, and says when it stops', async () => {
-    const data = preparedData();
+    const data = newData();
     const first = await start(data);
     await fetch(`${first.baseUrl}/before`);
     const { cursor: after, rows } = await readLog(first.control, { limit: 10 });
@@ -243,7 +243,7 @@ describe('a sandbox of its own', () => {
   });
 
   it.runIf(isLong)('keeps no log where none is wanted, and says so', async () => {
-    const data = preparedData();
+    const data = newData();
     const silent = await start(data, 0);
     await fetch(`${silent.baseUrl}/unseen`);
     await expect(readLog(silent.control, { limit: 1 })).rejects.toMatchObject({

@@ -15,14 +15,12 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
-import { engine } from '../../../src/sandbox/store/engine.ts';
+import { hasNote, writeNote } from '../../../src/sandbox/store/note.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
-import { DataInUse } from '../../../src/sandbox/store/ownership.ts';
+import { DataInUse, isInUse } from '../../../src/sandbox/store/ownership.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
-import { isLong } from '../../support/long.ts';
 import { needing } from '../../support/needing.ts';
 import { binary, start } from '../../support/process.ts';
-import { stealLock } from '../../support/steal-lock.ts';
 
 /** Whether a process can be given a PID namespace of its own here. */
 const hasNamespaces = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
@@ -60,176 +58,154 @@ const refusal = async (directory: string): Promise<string> => {
   return outcome instanceof Failure ? outcome.message : '';
 };
 
-describe('a data directory whose uploads are there', () => {
-  const withUpload = (): { readonly directory: string; readonly upload: string } => {
-    const directory = mkdtempSync(join(home, 'damaged-'));
-    const upload = join(directory, 'files', 'a-team');
-    mkdirSync(upload, { recursive: true });
-    writeFileSync(join(directory, 'engine'), `${engine}\n`);
-    return { directory, upload };
-  };
-
-  it('is damaged where its database is empty, and keeps them', async () => {
-    const { directory, upload } = withUpload();
-    mkdirSync(join(directory, 'database'));
-    expect(await refusal(directory)).toBe(
-      `The data in ${directory} is damaged: ${directory}/database is no database. Nothing was changed.`,
-    );
-    expect(existsSync(upload)).toBe(true);
-    expect(readdirSync(join(directory, 'database'))).toEqual([]);
-  });
-
-  it('is damaged where its database is missing, and keeps them', async () => {
-    const { directory, upload } = withUpload();
-    expect(await refusal(directory)).toContain(`${directory}/database is missing`);
-    expect(existsSync(upload)).toBe(true);
-    expect(existsSync(join(directory, 'database'))).toBe(false);
-  });
-});
+const note = { url: 'http://127.0.0.1:1', token: 'secret', base_url: 'http://127.0.0.1:4010' };
 
 describe('a data directory', () => {
-  it('holds the database, the name of its engine and the files, all for one user', () => {
-    expect(readdirSync(data).sort()).toEqual(['database', 'engine', 'files']);
-    expect(readFileSync(join(data, 'engine'), 'utf8')).toBe(`${engine}\n`);
-    const modes = ['', 'database', 'engine', 'files'].map((name) => statSync(join(data, name)).mode & 0o777);
-    expect(modes).toEqual([0o700, 0o700, 0o600, 0o700]);
+  it('holds the database and the files, for one user', () => {
+    expect(readdirSync(data).sort()).toEqual(['files', 'sandbox.db']);
+    const modes = ['', 'sandbox.db', 'files'].map((name) => statSync(join(data, name)).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600, 0o700]);
   });
 
-  it.runIf(isLong)('says whether a key may have changed', async () => {
-    const store = await openStore(join(home, 'keys'));
-    const changes = async (work: Promise<unknown>): Promise<number> => {
-      const before = store.keyChanges?.() ?? Number.NaN;
-      await work;
-      return (store.keyChanges?.() ?? Number.NaN) - before;
-    };
-    const unused = store.db.updateTable('api_keys').set({ last_used: null });
-    expect(await changes(keep(store, 'a row of another table'))).toBe(0);
-    expect(await changes(store.db.selectFrom('api_keys').selectAll().execute())).toBe(0);
-    expect(await changes(unused.execute())).toBe(1);
-    expect(
-      await changes(store.db.transaction().execute((step) => step.deleteFrom('api_keys').execute())),
-    ).toBe(1);
-    await store.close();
-  });
-
-  it('belongs to one store at a time, which says where it serves', async () => {
+  it('belongs to one store at a time, and what it keeps is there at the next opening', async () => {
     const store = await openStore(data);
     expect(store.files).toBe(join(data, 'files'));
     expect(await kept(store)).toEqual(['first']);
-    await expect(openStore(data)).rejects.toMatchObject({ pid: process.pid, port: undefined });
-    store.announce(4010);
+    expect(isInUse(data)).toBe(true);
+    writeNote(data, { ...note, pid: 12 });
     const refused = await openStore(data).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(DataInUse);
     expect(refused).toMatchObject({
-      pid: process.pid,
-      port: 4010,
-      message: `The data directory ${data} is in use by process ${process.pid} on port 4010.`,
+      message: `The data directory ${data} is in use by the sandbox at ${note.base_url} (process 12).`,
     });
-
     await keep(store, 'second');
+    const { signingKey } = store;
     await store.close();
+    expect(isInUse(data)).toBe(false);
     const again = await openStore(data);
+    // Of a process that was killed.
+    expect(hasNote(data)).toBe(false);
     expect(await kept(again)).toEqual(['first', 'second']);
+    expect(again.signingKey).toEqual(signingKey);
     await again.close();
-    expect(existsSync(join(data, 'lock'))).toBe(false);
   });
 
-  it.runIf(isLong)('is refused to another process while a store has it', async () => {
+  it('is waited for while the sandbox on it ends', async () => {
     const store = await openStore(data);
+    const next = openStore(data);
+    setTimeout(() => void store.close(), 300);
+    await (await next).close();
+  });
+
+  it('is refused to another process while a store has it', async () => {
+    const store = await openStore(data);
+    writeNote(data, { ...note, pid: process.pid });
     const other = start(['sandbox', 'start', '--port', '0', '--data', data]);
     expect(await other.ended).toBe(2);
-    expect(other.output.stderr).toContain(`in use by process ${process.pid}`);
+    expect(other.output.stderr).toContain(`in use by the sandbox at ${note.base_url}`);
     expect(other.output.stderr).not.toContain('    at ');
     await store.close();
   });
 
   it(
-    'is refused to a process of another PID namespace',
+    'is refused to a process of another PID namespace, and keeps what was acknowledged',
     needing('unshare with PID namespaces', hasNamespaces),
     async () => {
       const store = await openStore(data);
+      writeNote(data, { ...note, pid: process.pid });
       const isolated = ['--pid', '--fork', '--mount-proc', process.execPath, binary];
       const other = spawnSync('unshare', [...isolated, 'sandbox', 'start', '--port', '0', '--data', data], {
         env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: home },
         encoding: 'utf8',
       });
-      expect(other.stderr).toContain(`in use by process ${process.pid} of another container or machine`);
+      expect(other.stderr).toContain(`in use by the sandbox at ${note.base_url}`);
       expect(other.status).toBe(2);
+      await keep(store, 'third');
       await store.close();
+      const again = await openStore(data);
+      expect(await kept(again)).toContain('third');
+      await again.close();
     },
   );
 
-  it('is written no more, not even to close it, once another process has taken it over', async () => {
-    const store = await openStore(data);
-    const before = await kept(store);
-    const changed = store.db.transaction().execute(async (db) => {
-      await keep({ db }, 'not committed');
-      stealLock(join(data, 'lock'));
-    });
-    await expect(changed).rejects.toThrow('Another process has taken over the lock');
-    await expect(keep(store, 'lost')).rejects.toThrow('Another process has taken over the lock');
-    expect(store.lost.aborted).toBe(true);
-    const control = join(data, 'database', 'global', 'pg_control');
-    const checkpoint = readFileSync(control);
-    await store.close();
-    expect(readFileSync(control).equals(checkpoint)).toBe(true);
-    rmSync(join(data, 'lock'));
-    const again = await openStore(data);
-    expect(await kept(again)).toEqual(before);
-    await again.close();
-  });
-
-  it.runIf(isLong)('is taken over from a process that is gone, with everything that it kept', async () => {
-    const store = await openStore(data);
-    await keep(store, 'third');
-    await store.close();
-    writeFileSync(
-      join(data, 'lock'),
-      JSON.stringify({ identity: 'gone', pid: process.pid, started: 'an earlier boot/1', details: {} }),
-    );
-    const again = await openStore(data);
-    expect(await kept(again)).toContain('third');
-    await again.close();
-  });
-
-  it.runIf(isLong)('is made whole where an earlier start broke off', async () => {
+  it('is made whole if an earlier start broke off', async () => {
     const broken = join(home, 'broken');
-    mkdirSync(join(broken, 'database.unpacking', 'base'), { recursive: true });
-    writeFileSync(join(broken, 'database.unpacking', 'PG_VERSION'), '18\n');
-    writeFileSync(join(broken, 'engine'), 'PGlite 0.4\n');
+    mkdirSync(broken);
+    writeFileSync(join(broken, 'sandbox.db'), '');
+    writeFileSync(join(broken, 'sandbox.log'), '');
     const store = await openStore(broken);
     expect(await kept(store)).toEqual([]);
     await store.close();
-    expect(readdirSync(broken).sort()).toEqual(['database', 'engine', 'files']);
   });
 
   it('that cannot be made is left to the caller, as the error of the file system', async () => {
     writeFileSync(join(home, 'file'), '');
     await expect(openStore(join(home, 'file', 'data'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
+
+  it('is refused if it holds other files', async () => {
+    const foreign = join(home, 'foreign');
+    mkdirSync(foreign);
+    writeFileSync(join(foreign, 'letter.txt'), '');
+    expect(await refusal(foreign)).toContain('holds other things, such as letter.txt');
+    expect(readdirSync(foreign)).toEqual(['letter.txt']);
+  });
 });
 
-describe('a database that this engine cannot open', () => {
-  it('was made by another engine', async () => {
-    const other = join(home, 'other');
-    mkdirSync(join(other, 'database'), { recursive: true });
-    expect(await refusal(other)).toContain('was made by an unknown engine');
-    writeFileSync(join(other, 'engine'), 'PGlite 0.4 (PostgreSQL 17)\n');
-    expect(await refusal(other)).toContain(
-      `was made by PGlite 0.4 (PostgreSQL 17); this botctl has ${engine}`,
+describe('a data directory that is damaged', () => {
+  it.each(['is missing', 'is empty'])('because its database %s keeps its uploads', async (how) => {
+    const directory = mkdtempSync(join(home, 'damaged-'));
+    const upload = join(directory, 'files', 'a-team');
+    mkdirSync(upload, { recursive: true });
+    writeFileSync(join(directory, 'key.json'), '');
+    if (how === 'is empty') writeFileSync(join(directory, 'sandbox.db'), '');
+    expect(await refusal(directory)).toBe(
+      `The data in ${directory} is damaged: sandbox.db ${how}. Nothing was changed.`,
     );
-    expect(readdirSync(other)).not.toContain('lock');
+    expect(existsSync(upload)).toBe(true);
   });
 
-  it.runIf(isLong)('has a schema of a newer version, or is damaged', async () => {
+  it('because its database is none names that', async () => {
+    const directory = mkdtempSync(join(home, 'damaged-'));
+    const file = join(directory, 'sandbox.db');
+    const text = 'not a database '.repeat(1000);
+    writeFileSync(file, text);
+    expect(await refusal(directory)).toContain('is damaged: sandbox.db: file is not a database');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('because a part of its database is missing names that', async () => {
+    const directory = join(home, 'cut');
+    await (await openStore(directory)).close();
+    const file = join(directory, 'sandbox.db');
+    truncateSync(file, statSync(file).size / 2);
+    expect(await refusal(directory)).toContain(`The data in ${directory} is damaged`);
+  });
+
+  it('may be of a newer version', async () => {
     const later = join(home, 'later');
     const store = await openStore(later);
     await sql`insert into kysely_migration (name, timestamp) values ('999_later', '')`.execute(store.db);
     await store.close();
-    expect(await refusal(later)).toContain("was made by a newer botctl: this one doesn't know 999_later");
+    expect(await refusal(later)).toContain('was made by a newer botctl: it has had the migration 999_later');
+    expect(isInUse(later)).toBe(false);
+  });
+});
 
-    truncateSync(join(later, 'database', 'global', 'pg_control'), 10);
-    expect(await refusal(later)).toMatch(/can't be opened: The database stopped: .{5,200}$/);
-    expect(readdirSync(later)).not.toContain('lock');
+describe('a data directory of an earlier version, which kept it in PGlite', () => {
+  it.each([
+    ['PGlite 0.5 (PostgreSQL 18)', 'kept it in PGlite 0.5 (PostgreSQL 18).'],
+    [undefined, 'kept it in PGlite.'],
+  ])('is refused by name, and not touched: %s', async (engine, words) => {
+    const earlier = mkdtempSync(join(home, 'earlier-'));
+    mkdirSync(join(earlier, 'database'));
+    writeFileSync(join(earlier, 'database', 'PG_VERSION'), '18\n');
+    mkdirSync(join(earlier, 'files', 'a-team'), { recursive: true });
+    if (engine !== undefined) writeFileSync(join(earlier, 'engine'), `${engine}\n`);
+    const before = readdirSync(earlier, { recursive: true });
+    const message = await refusal(earlier);
+    expect(message).toContain(words);
+    expect(message).toContain("can't be carried over");
+    expect(readdirSync(earlier, { recursive: true })).toEqual(before);
   });
 });

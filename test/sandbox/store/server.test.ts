@@ -18,6 +18,7 @@ import { onServer } from '../../../src/sandbox/store/engine.ts';
 import { claimFiles } from '../../../src/sandbox/store/files-mark.ts';
 import { locks } from '../../../src/sandbox/store/locks.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
+import { isInUse } from '../../../src/sandbox/store/ownership.ts';
 import { serverFailure } from '../../../src/sandbox/store/server.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
 import { type OutboundMessage, TakenMessages } from '../../../src/sandbox/taken-messages.ts';
@@ -84,7 +85,7 @@ describe('without a server', () => {
     expect(failure).toMatchObject({ kind: 'network', exitCode: 8 });
     expect(failure.message).toMatch(/^postgres:\/\/127\.0\.0\.1:1\/things can't be reached: .*ECONNREFUSED/);
     expect(`${failure.message}${failure.hint}`).not.toMatch(/ana|pw-canary-1/);
-    expect(readdirSync(data)).toEqual([]);
+    expect(isInUse(data)).toBe(false);
   });
 
   it('says that a database is busy if others lock it for long', () => {
@@ -99,8 +100,8 @@ describe('without a server', () => {
   });
 
   it('takes no directory that has rows of its own', async () => {
-    const data = temporaryDirectory();
-    mkdirSync(join(data, 'database'));
+    const data = join(temporaryDirectory(), 'data');
+    await (await openStore(data)).close();
     const failure = await refusal({ url: 'postgres://127.0.0.1:1/things', data });
     expect(failure).toMatchObject({ exitCode: 2 });
     expect(failure.message).toBe(`${data} holds the data of a sandbox without --database.`);
@@ -324,7 +325,7 @@ describe('a database on a server', needsServer, () => {
     await run(`insert into kysely_migration values ('999_later', '')`);
     const failure = await refusal({ url });
     expect(failure).toMatchObject({ exitCode: 2 });
-    expect(failure.message).toMatch(/was made by a newer botctl: this one doesn't know 999_later\.$/);
+    expect(failure.message).toMatch(/was made by a newer botctl: it has had the migration 999_later\.$/);
   });
 
   it('is refused on an older server, and left as it is', async () => {

@@ -1,0 +1,55 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDatabaseError } from '../../database/error.ts';
+import { type Database, openFile } from '../../database/open.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { readNote, removeNote } from './note.ts';
+import { DataInUse, damaged, databaseFile, unusable } from './ownership.ts';
+import type { Tables } from './tables.ts';
+
+/** Milliseconds that a start waits for a sandbox that runs, and for a process that opens or closes the directory. */
+const patienceMs = { running: 250, passing: 5000 } as const;
+
+/** Milliseconds between two attempts. */
+const pauseMs = 25;
+
+/**
+ * Opens the database of a data directory, which locks the directory until it is closed.
+ * @throws DataInUse
+ * @throws Failure `invalidInput` if it is damaged, can't be written, or SQLite is missing
+ * @throws the file system's error if the directory can't be written
+ */
+export async function openOwnDatabase(directory: string): Promise<Database<Tables>> {
+  const begun = systemClock.now();
+  for (;;) {
+    try {
+      const database = await openFile<Tables>(join(directory, databaseFile), {
+        isShared: false,
+        user: 'The sandbox',
+      });
+      // Of a process that was killed: the next one that finds the directory in use would be told of it.
+      removeNote(directory);
+      return database;
+    } catch (error) {
+      if (!isDatabaseError(error, 'busy')) throw ownFailure(directory, error);
+      const patience = readNote(directory) ? patienceMs.running : patienceMs.passing;
+      if (systemClock.now() - begun >= patience) throw new DataInUse(directory, error);
+      await systemClock.sleep(pauseMs);
+    }
+  }
+}
+
+/** Returns what to throw for an error while a data directory is opened; what isn't the database's is passed on. */
+export function ownFailure(directory: string, error: unknown): unknown {
+  if (isDatabaseError(error, 'corrupt'))
+    return damaged(directory, `${databaseFile}: ${error.message}`, error);
+  if (isDatabaseError(error, 'full')) return unusable(directory, 'the disk is full', error);
+  if (isDatabaseError(error, 'readOnly', 'cannotOpen', 'io'))
+    return unusable(directory, `${databaseFile}: ${error.message}`, error);
+  return error;
+}
+
+/** Returns whether a directory of uploaded files has any. */
+export function hasUploads(files: string): boolean {
+  return readdirSync(files).length > 0;
+}
