@@ -218,7 +218,7 @@ function preparedOf(raw: RawStatement): Prepared {
 const mostStatements = 200;
 
 /** KiB of a private file that stay in memory, at most. */
-const privateCache = 32 * 1024;
+const privateCache = 16 * 1024;
 
 /**
  * Opens a file, which is created if it is missing; see `openFile` for who may read it.
