@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const sandbox = join(import.meta.dirname, 'sandbox');
 
 /**
- * The tests that run on a database server too: of the sandbox those of what it serves, and not of how PGlite keeps it, and of
+ * The tests that run on a database server too: of the sandbox those of what it serves, and not of how SQLite keeps it, and of
  * what speaks to a server.
  */
 export const onServer: readonly string[] = [
@@ -23,6 +23,7 @@ export const onServer: readonly string[] = [
   'test/sandbox/store/found-names.test.ts',
   'test/sandbox/store/schema.test.ts',
   'test/sandbox/store/server.test.ts',
+  'test/commands/sandbox/migrate.test.ts',
   'test/commands/sandbox/on-database.test.ts',
   'test/campaigns/stores.test.ts',
   'test/campaigns/store/drafts.test.ts',

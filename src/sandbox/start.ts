@@ -33,7 +33,7 @@ import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
 import { freeSpaceOf } from './store/disk.ts';
-import { shareEmails } from './store/emails.ts';
+import { decideEmails, shareEmails, sharesEmails } from './store/emails.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
 import { serverFailure } from './store/server.ts';
@@ -104,7 +104,10 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     if (!store.isShared) await removeHalfReceived(store);
 
     let baseUrl = '';
-    const behaviour = new Behaviour(options.sharedEmails ?? false, (shared) => shareEmails(store, shared));
+    const behaviour = new Behaviour(options.sharedEmails ?? false, {
+      isShared: () => sharesEmails(store.db),
+      share: (shared) => shareEmails(store, shared),
+    });
     const reachedBy = options.behindProxy ? 'proxy' : isPublic ? 'http' : undefined;
     const service: Service = {
       get baseUrl() {
@@ -226,8 +229,28 @@ function sinksOf(
   return [requestLog, metrics, told].filter((sink) => sink !== undefined);
 }
 
-/** @throws Failure `invalidInput` if teams share an e-mail address already that may not */
-async function settleEmails(store: Store, { sharedEmails = false, data }: SandboxOptions): Promise<void> {
+/**
+ * @throws Failure `invalidInput` if teams share an e-mail address already that may not, or other instances were told
+ *   otherwise than this one
+ */
+async function settleEmails(
+  store: Store,
+  { sharedEmails = false, data, server }: SandboxOptions,
+): Promise<void> {
+  if ((await decideEmails(store.db, sharedEmails)) === sharedEmails) return;
+  if (server) {
+    const name = shownDatabase(server.url);
+    const [are, is] = sharedEmails ? ['without', 'with'] : ['with', 'without'];
+    throw new Failure(
+      'invalidInput',
+      `${name} is served ${are} --shared-emails, and this start is ${is} it.`,
+      {
+        hint: sharedEmails
+          ? remark`Leave --shared-emails out, or allow it for all instances first: ${command('sandbox', 'behave', '--shared-emails')}`
+          : 'Add --shared-emails: all instances of a database have it, or none.',
+      },
+    );
+  }
   if (await shareEmails(store, sharedEmails)) return;
   throw new Failure('invalidInput', `Teams in ${data} share the e-mail address of an administrator.`, {
     hint: remark`Start it as before: ${command('sandbox', 'start', '--data', data, '--shared-emails')}`,

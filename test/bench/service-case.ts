@@ -69,7 +69,7 @@ async function serve(directory: string): Promise<void> {
     return typeof address === 'object' && address ? address.port : 0;
   };
   const faults = new Faults();
-  const behaviour = new Behaviour(false, async () => true);
+  const behaviour = new Behaviour(false, { isShared: async () => false, share: async () => true });
   const idle = createInterference({ faults, behaviour, clock, machineTime: Date.now });
   const size = 64 * 1024 * 1024;
   const freeSpace = (): number => freeSpaceOf(directory);

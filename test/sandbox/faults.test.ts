@@ -35,7 +35,7 @@ function exchange(request: Partial<Exchange> = {}): Exchange {
 
 /** The layer with these faults alone. */
 function layerOf(faults: Faults): Interference {
-  const behaviour = new Behaviour(false, async () => true);
+  const behaviour = new Behaviour(false, { isShared: async () => false, share: async () => true });
   return createInterference({ faults, behaviour, clock: { now: () => new Date() }, machineTime: Date.now });
 }
 

@@ -1,9 +1,12 @@
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { changeClock, readState, scanPicture } from '../../src/sandbox/control/client.ts';
+import { behave, changeClock, readState, scanPicture } from '../../src/sandbox/control/client.ts';
+import { startSandbox } from '../../src/sandbox/start.ts';
 import { needsServer } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { useInstances } from '../support/instances.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { createTestApi, expectRefusal, type TestApi, type WireAnswer } from './api.ts';
 import { devicesOf } from './pairing.ts';
 import { createTeam, documentForm, teamBody } from './samples.ts';
@@ -198,5 +201,37 @@ describe('several instances', needsServer, () => {
     await eventually(async () => (await instances.database.run(waiting)).length === 2);
     await held();
     expect((await answers).map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
+
+  it('have one setting of shared e-mail addresses, and refuse one that is started with another', async () => {
+    const { database, files } = instances;
+    const server = { url: new URL(database.url), files: dirname(files) };
+    const options = { host: '127.0.0.1', port: 0, server, phone: 'manual' } as const;
+    const refused = startSandbox({
+      ...options,
+      data: join(temporaryDirectory(), 'data'),
+      sharedEmails: true,
+    });
+    await expect(refused).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('is served without --shared-emails, and this start is with it'),
+    });
+    const body = teamBody();
+    await api.ok('createTeam', { body });
+    await otherApi.refused('createTeam', 'BAD_REQUEST', { body });
+    // On one of them, for all.
+    await behave(one.control, { shared_emails: true });
+    await otherApi.ok('createTeam', { body });
+    expect(await behave(other.control, { max_limit: 50 })).toMatchObject({ shared_emails: true });
+    await expect(
+      startSandbox({ ...options, data: join(temporaryDirectory(), 'data') }),
+    ).rejects.toMatchObject({ exitCode: 2, hint: expect.stringContaining('Add --shared-emails') });
+    const third = await startSandbox({
+      ...options,
+      data: join(temporaryDirectory(), 'data'),
+      sharedEmails: true,
+    });
+    await third.stop();
+    await otherApi.ok('createTeam', { body });
   });
 });

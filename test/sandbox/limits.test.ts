@@ -39,7 +39,7 @@ describe('a latency', () => {
   it('ends when the caller goes away, and serves nothing', async () => {
     const layer = createInterference({
       faults: new Faults(),
-      behaviour: new Behaviour(false, async () => true),
+      behaviour: new Behaviour(false, { isShared: async () => false, share: async () => true }),
       clock: { now: () => new Date() },
       machineTime: Date.now,
       latency: { from: 3_600_000, to: 3_600_000 },

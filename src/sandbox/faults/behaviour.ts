@@ -79,17 +79,23 @@ const extraMembers = {
   extra_object: { inner: true },
 } as const;
 
-/** How a sandbox does what the specification leaves open, in memory: a restart forgets it. */
+/** Whether teams may share e-mail addresses, which is in the database: other instances may serve it. */
+interface SharedEmails {
+  isShared(): Promise<boolean>;
+  /** Lets them, or not. Returns false if they may not, and do already. */
+  share(shared: boolean): Promise<boolean>;
+}
+
+/** How a sandbox does what the specification leaves open, in memory but for shared e-mails: a restart forgets it. */
 export class Behaviour {
   readonly #atFirst: Choices;
-  readonly #shareEmails: (shared: boolean) => Promise<boolean>;
+  readonly #emails: SharedEmails;
   #now: Choices;
 
   /**
    * @param sharedEmails whether teams may share an e-mail address at first
-   * @param shareEmails lets them, or not; false if they may not, and do already
    */
-  constructor(sharedEmails: boolean, shareEmails: (shared: boolean) => Promise<boolean>) {
+  constructor(sharedEmails: boolean, emails: SharedEmails) {
     this.#atFirst = {
       ignore_filters: false,
       ignore_paging: false,
@@ -104,7 +110,7 @@ export class Behaviour {
       ...ownLists,
     };
     this.#now = this.#atFirst;
-    this.#shareEmails = shareEmails;
+    this.#emails = emails;
   }
 
   /** False if answers are as the sandbox gives them by itself. */
@@ -132,6 +138,7 @@ export class Behaviour {
     for (const { from, to } of rename) checkRenaming(from, to);
     const queryNames = mergedRenamings(before.rename_query, rename_query);
     checkQueryNames(queryNames);
+    const shared = given.shared_emails ?? (reset ? this.#atFirst.shared_emails : undefined);
     const next: Choices = {
       ignore_filters: given.ignore_filters ?? before.ignore_filters,
       ignore_paging: given.ignore_paging ?? before.ignore_paging,
@@ -139,7 +146,7 @@ export class Behaviour {
       rename_query: queryNames,
       extra_members: given.extra_members ?? before.extra_members,
       unauthorized_status: given.unauthorized_status ?? before.unauthorized_status,
-      shared_emails: given.shared_emails ?? before.shared_emails,
+      shared_emails: shared ?? (await this.#emails.isShared()),
       size_unit: given.size_unit ?? before.size_unit,
       ignore_unknown: given.ignore_unknown ?? before.ignore_unknown,
       max_limit: given.max_limit ?? before.max_limit,
@@ -147,9 +154,7 @@ export class Behaviour {
       order: given.order ?? before.order,
       case_sensitive: given.case_sensitive ?? before.case_sensitive,
     };
-    const isSettled =
-      next.shared_emails === this.#now.shared_emails || (await this.#shareEmails(next.shared_emails));
-    if (!isSettled) {
+    if (shared !== undefined && !(await this.#emails.share(shared))) {
       const words = 'Teams share the e-mail address of an administrator, so that has to stay allowed.';
       const rest = command('sandbox', 'behave', '--reset', '--shared-emails');
       throw new ControlProblem(400, words, remark`Put the rest back: ${rest}`);

@@ -11,7 +11,13 @@ export const emailKey = foldForSearch;
 /** Returns whether several teams may have an administrator of one e-mail address. */
 export async function sharesEmails(db: Kysely<Tables>): Promise<boolean> {
   const { shares_emails } = await db.selectFrom('service').select('shares_emails').executeTakeFirstOrThrow();
-  return shares_emails;
+  return shares_emails === true;
+}
+
+/** Decides whether teams may share addresses, unless an earlier start did. Returns what is decided. */
+export async function decideEmails(db: Kysely<Tables>, shared: boolean): Promise<boolean> {
+  await db.updateTable('service').set({ shares_emails: shared }).where('shares_emails', 'is', null).execute();
+  return sharesEmails(db);
 }
 
 /**

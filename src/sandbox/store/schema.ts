@@ -127,7 +127,7 @@ create table service (
   only_row boolean primary key default true check (only_row),
   id {uuid} not null,
   signing_key {blob} not null,
-  shares_emails boolean not null default false
+  shares_emails boolean
 );
 `);
 
@@ -172,7 +172,7 @@ ${namesInOrder}`;
  * could share an address of an administrator had no index `users_email`.
  */
 const toFoldedNames = `
-alter table service add column shares_emails boolean not null default false;
+alter table service add column shares_emails boolean;
 update service set shares_emails = to_regclass('users_email') is null;
 drop index if exists users_email;
 alter table users add column email_key text collate "C" unique;

@@ -179,8 +179,8 @@ export interface ServiceTable {
   id: string;
   /** Access tokens and pairing codes are made from it. */
   signing_key: Uint8Array;
-  /** Whether several teams may have an administrator of one e-mail address. */
-  shares_emails: Generated<boolean>;
+  /** Whether several teams may have an administrator of one e-mail address; null until the first start decides. */
+  shares_emails: Generated<boolean | null>;
 }
 
 /** A row of the devices. */
