@@ -37,10 +37,10 @@ const saidSchema = z.record(
   }),
 );
 
-/** Returns what the earlier version printed of the files, by origin. */
-export function earlierOutput(): z.infer<typeof saidSchema> {
-  return z.parse(
-    saidSchema,
-    JSON.parse(readFileSync(join(fixtures, 'campaign-files.expected.json'), 'utf8')),
-  );
+/**
+ * Returns what an earlier version printed of its data, by origin.
+ * @param name that of the data: `campaigns-6abd2134`
+ */
+export function earlierOutput(name = 'campaign-files'): z.infer<typeof saidSchema> {
+  return z.parse(saidSchema, JSON.parse(readFileSync(join(fixtures, `${name}.expected.json`), 'utf8')));
 }

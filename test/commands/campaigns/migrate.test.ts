@@ -8,10 +8,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { botctl } from '../../support/botctl.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { createDatabase, needsServer } from '../../support/database-server.ts';
-import { earlierData, fixtures } from '../../support/earlier-files.ts';
+import { earlierData, earlierOutput, fixtures } from '../../support/earlier-files.ts';
 
 const identity = {
   BOTCTL_BASE_URL: 'http://127.0.0.1:4010',
@@ -19,11 +19,34 @@ const identity = {
   BOTCTL_KEY_SECRET: 'botsecret_1',
 };
 
-const migrate = async (data: string, ...options: readonly string[]) => {
-  const env = { ...identity, BOTCTL_CONFIG_DIR: dirname(data) };
-  const ran = await botctl(['campaigns', 'migrate', ...options, '-o', 'json'], { env });
+type Env = Readonly<Record<string, string>>;
+
+const run = async (data: string, args: readonly string[], env: Env = {}) => {
+  const ran = await botctl(args, { env: { ...identity, BOTCTL_CONFIG_DIR: dirname(data), ...env } });
   return { ...ran, stderr: ran.stderr.replace(/\s+/g, ' ') };
 };
+
+const migrate = (data: string, ...options: readonly string[]) =>
+  run(data, ['campaigns', 'migrate', ...options, '-o', 'json']);
+
+/** Expects that the rows of all campaigns and the opt-outs are those that the earlier version printed. */
+async function expectAll(
+  data: string,
+  output: ReturnType<typeof earlierOutput>,
+  env: Env = {},
+): Promise<void> {
+  for (const [origin, { optouts, results }] of Object.entries(output)) {
+    const at = { BOTCTL_BASE_URL: origin, ...env };
+    const print = async (...args: readonly string[]) => {
+      const { exitCode, stdout, stderr } = await run(data, [...args, '-o', 'json'], at);
+      expect(exitCode, stderr).toBe(0);
+      return JSON.parse(stdout);
+    };
+    expect(await print('optouts', 'list')).toEqual(optouts);
+    for (const [name, rows] of Object.entries(results))
+      expect(await print('campaigns', 'results', name)).toEqual(rows);
+  }
+}
 
 describe('campaigns migrate', () => {
   it('imports the files of an earlier version, and ends with 10 and the name of a campaign that is damaged', async () => {
@@ -67,16 +90,77 @@ describe('campaigns migrate', () => {
     expect(existsSync(shared)).toBe(true);
   });
 
-  it('brings a database of an earlier version to the current tables', needsServer, async () => {
+  it.each([
+    ['campaigns list', ['campaigns', 'list']],
+    ['campaigns run', ['campaigns', 'run', 'spring', '--yes']],
+    ['optouts add', ['optouts', 'add', '+5511988887777']],
+    [
+      'send',
+      [
+        'send',
+        '--device',
+        '0b6bc3e7-0bbc-4478-b5b5-e3d6b5b239d3',
+        '--to',
+        '+5511977776666',
+        '--message',
+        'Hi',
+      ],
+    ],
+  ])('is what %s asks for while data of its service is in files of an earlier version', async (_, args) => {
     const data = earlierData();
-    const database = await createDatabase();
-    await database.run(readFileSync(join(fixtures, 'campaigns-6abd2134.sql'), 'utf8'));
-    const first = await migrate(data, '--database', database.url);
-    expect(first.stderr).toContain('Migrated postgres://');
-    expect(JSON.parse(first.stdout).campaigns).toBe(9);
-    const again = await migrate(data, '--database', database.url);
-    expect(again.exitCode).toBe(0);
-    expect(again.stderr).toContain('is up to date');
-    await database.drop();
+    const { exitCode, stderr } = await run(data, args);
+    expect(exitCode, stderr).toBe(2);
+    expect(stderr).toContain('botctl campaigns migrate');
+    expect(existsSync(join(data, 'campaigns.db'))).toBe(false);
+    const elsewhere = await run(data, ['campaigns', 'list', '-o', 'json'], {
+      BOTCTL_BASE_URL: 'http://127.0.0.1:9',
+    });
+    expect(elsewhere).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
+
+  it('brings every row and opt-out as the earlier version printed it', async () => {
+    const data = earlierData();
+    await migrate(data);
+    const output = earlierOutput();
+    for (const { results, optouts } of Object.values(output)) {
+      delete results.damaged;
+      // The earlier version took the number with a trunk zero for another one.
+      const repeated = optouts.findIndex(({ note }) => note === 'with a zero behind the country code');
+      if (repeated >= 0) optouts.splice(repeated, 1);
+      const sending = results.killed?.[1];
+      if (sending)
+        Object.assign(sending, {
+          ...{ state: 'unknown', reason: 'PROCESS_ENDED', at: expect.any(String) },
+          because: 'the process that sent it ended before the answer came',
+        });
+    }
+    await expectAll(data, output);
+  });
+
+  it.each(['campaigns-6abd2134', 'campaigns-cb5b60d9'])(
+    'brings the database %s to the current tables, with every row and opt-out',
+    needsServer,
+    async (name) => {
+      const data = join(temporaryDirectory(), 'data');
+      const database = await createDatabase();
+      onTestFinished(() => database.drop());
+      await database.run(readFileSync(join(fixtures, `${name}.sql`), 'utf8'));
+      const env = { BOTCTL_DATABASE: database.url };
+      const before = await run(data, ['campaigns', 'list'], env);
+      expect(before.exitCode).toBe(2);
+      expect(before.stderr).toContain('botctl campaigns migrate --database');
+      const first = await migrate(data, '--database', database.url);
+      expect(first.exitCode, first.stderr).toBe(0);
+      expect(first.stderr).toContain('Migrated postgres://');
+      const output = earlierOutput(name);
+      for (const { optouts } of Object.values(output)) {
+        // Its migration has the first of two spellings, and the program of cb5b60d9 refused the one with a zero.
+        const repeated = optouts.findIndex(({ note }) => note === 'the same without the zero');
+        if (name === 'campaigns-6abd2134' && repeated >= 0) optouts.splice(repeated, 1);
+      }
+      await expectAll(data, output, env);
+      const again = await migrate(data, '--database', database.url);
+      expect(again.stderr).toContain('is up to date');
+    },
+  );
 });
