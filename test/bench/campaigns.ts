@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -15,6 +15,9 @@ const messages = 1000;
 
 /** Pairs at most: each takes some seconds, and one of so many rows minutes. */
 const [mostRounds, rowsOfOneRound] = [5, 1_000_000];
+
+/** Rows of the campaign to which one row is added. */
+const rowsBefore = 300_000;
 
 /** Where campaigns are. */
 interface Place {
@@ -41,13 +44,14 @@ export async function campaigns(setting: Setting): Promise<readonly Comparison[]
     BOTCTL_KEY_ID: 'bench',
     BOTCTL_KEY_SECRET: 'a-secret-for-the-bench',
   };
-  const onFiles = await measured(setting, { name: 'files', sizes: [100_000], env });
+  const sizes = [100_000, rowsOfOneRound];
+  const onMachine = await measured(setting, { name: 'SQLite', sizes, env });
   const server = await findServer(setting.note, 'campaigns in a database');
-  if (!server) return onFiles;
+  if (!server) return onMachine;
   try {
     const inDatabase = { ...env, BOTCTL_DATABASE: await server.makeDatabase() };
-    const place = { name: 'PostgreSQL', sizes: [100_000, rowsOfOneRound], env: inDatabase };
-    return [...onFiles, ...(await measured(setting, place))];
+    const place = { name: 'PostgreSQL', sizes, env: inDatabase };
+    return [...onMachine, ...(await measured(setting, place))];
   } finally {
     await server.stop();
   }
@@ -92,7 +96,23 @@ async function measured(setting: Setting, place: Place): Promise<readonly Compar
       compare('  peak of memory', 'MiB', made, ({ peakBytes }) => peakBytes / mebibyte),
     );
   }
-  return comparisons;
+  const long = await madeOf({ setting, place, rows: rowsBefore });
+  const brief = await madeOf(few);
+  const added = await inTurns(
+    rounds,
+    () => addedTo(few, long.name),
+    () => addedTo(few, brief.name),
+  );
+  return [
+    ...comparisons,
+    compare(
+      `a row added to ${rowsBefore} ÷ to ${fewRows}, on ${place.name}`,
+      'ms',
+      added,
+      ({ milliseconds }) => milliseconds,
+    ),
+    compare('  CPU', 'ms', added, ({ cpuMilliseconds }) => cpuMilliseconds),
+  ];
 }
 
 function perMessage(what: string, { name }: Place, pairs: readonly (readonly [Run, Run])[]): Comparison[] {
@@ -121,6 +141,17 @@ async function madeOf({ setting, place, rows }: List): Promise<Sample & { name: 
   const shown = ['--fields', 'rows', '-o', 'tsv'];
   const sample = await quietLines(1, [binary, ...words, ...message, ...pace, ...shown], place.env);
   return { ...sample, name, rows };
+}
+
+/** Adds a row to a campaign that has none with its number. */
+function addedTo({ setting, place }: List, name: string): Promise<Sample> {
+  const file = join(setting.directory, 'one.csv');
+  writeFileSync(
+    file,
+    `name,phone,city\nPerson,+351912${String(randomInt(1_000_000)).padStart(6, '0')},Porto\n`,
+  );
+  const line = [binary, 'campaigns', 'add', name, '--recipients', file, '--fields', 'added', '-o', 'tsv'];
+  return quietLines(1, line, place.env);
 }
 
 async function settle({ setting, place }: List, name: string, sent: number): Promise<void> {
