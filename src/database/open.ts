@@ -1,9 +1,9 @@
-import { accessSync, closeSync, constants, openSync, statfsSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, openSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Failure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { makePrivateDirectory } from '../lib/files/private-file.ts';
+import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
 import { type Differences, postgresDifferences, sqliteDifferences } from './differences.ts';
 import { missingPackage, requirePackage, serverPackage } from './packages.ts';
 import { type Password, type Patience, serverPool } from './pool.ts';
@@ -81,10 +81,13 @@ function refuseNetwork(file: string, directory: string): void {
 /** SQLite would create a file as the umask says; its journals get the mode of the file. */
 function createPrivateFile(file: string): void {
   try {
-    closeSync(openSync(file, 'ax', 0o600));
+    closeSync(openSync(file, 'ax', privateFile));
   } catch (error) {
     // One that is there is not opened here: its closing would release the locks that this process has on it.
     if (errorCode(error) !== 'EEXIST') throw error;
+    const { uid, mode } = statSync(file);
+    // A copy that was restored may have the mode that the umask says. Windows has no such modes.
+    if (uid === process.geteuid?.() && (mode & 0o077) !== 0) chmodSync(file, privateFile);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
-import { failedTransaction, isDatabaseError } from './error.ts';
+import { DatabaseError, failedTransaction, isDatabaseError } from './error.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 
 /**
@@ -180,8 +180,8 @@ class Connection implements DatabaseConnection {
     try {
       this.#sqlite.exec('rollback');
     } catch (error) {
-      // A full disk or a failed read has ended it already, and that error is the one to report.
-      if (!(error instanceof Error && /no transaction is active/.test(error.message))) throw error;
+      // SQLite ends it in any case, and may have ended it before, as on a full disk. That error is the one to report.
+      if (!(error instanceof DatabaseError)) throw error;
     }
   }
 

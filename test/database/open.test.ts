@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs, {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -65,6 +66,9 @@ describe.each([
     await database.close();
     expect(statSync(join(directory, 'data', `${kind} private.db`)).mode & 0o777).toBe(0o600);
     expect(statSync(join(directory, 'data')).mode & 0o777).toBe(0o700);
+    chmodSync(join(directory, 'data', `${kind} private.db`), 0o666);
+    await (await open(`${kind} private.db`, isShared)).close();
+    expect(statSync(join(directory, 'data', `${kind} private.db`)).mode & 0o777).toBe(0o600);
   });
 
   it('names the kind of an error', async () => {

@@ -104,7 +104,13 @@ describe.each(['shared', 'private'] as const)('a file that is %s', (kind) => {
       const directory = temporaryDirectory('full');
       const by = ['unshare', ...mounting, `${mount} "$1" && shift && exec "$@"`, 'sh', directory];
       const line = await start('fill', join(directory, 'test.db'), kind, '', { by }).finish();
-      expect(JSON.parse(line)).toEqual({ atOnce: ['other', []], failed: 'full', isWhole: true, grows: true });
+      expect(JSON.parse(line)).toEqual({
+        // SQLite may find out only at the end.
+        atOnce: [expect.toBeOneOf(['other', 'full']), []],
+        failed: 'full',
+        isWhole: true,
+        grows: true,
+      });
     },
   );
 

@@ -12,6 +12,8 @@ export interface DatabaseProcess {
   readonly process: ChildProcess;
   /** The lines that it printed so far. */
   readonly lines: readonly string[];
+  /** Returns what it wrote to stderr so far. */
+  errors(): string;
   /** Waits until it prints a line. */
   until(line: string): Promise<void>;
   /** Ends its stdin, and waits until it ends. Returns its last line. */
@@ -82,6 +84,7 @@ function startProcess(
   return {
     process: child,
     lines,
+    errors: () => stderr,
     async until(line) {
       const found = new Promise<void>((resolve) => {
         const look = (): void => {

@@ -118,6 +118,45 @@ const tasks: Readonly<Record<string, (database: Database<Tables>) => Promise<voi
     await insert(database, [last + 1], words);
     say({ atOnce, failed, isWhole, grows: (await rowsOf(database)).length === last + 1 });
   },
+  /** Prints what is read of values of each type, and the kinds of errors. */
+  async values({ db }) {
+    const run = async (statement: string, values: readonly unknown[] = []): Promise<unknown> => {
+      const parts = statement.split('?');
+      const query = sql(Object.assign(parts, { raw: parts }), ...values);
+      return (await query.execute(db)).rows.map((row) => Object.values(Object(row)));
+    };
+    await run(
+      'create table v (w text not null unique, f boolean, t integer_time, j text_json, b blob, i integer check (i < 9), r real)',
+    );
+    const values = ['a é😀', true, new Date(5), { a: [1] }, Buffer.from('a\0b'), 5, 0.5];
+    say({
+      inserted: await run('insert into v values (?, ?, ?, ?, ?, ?, ?) returning *', values),
+      isBuffer: Buffer.isBuffer(Object((await sql`select b from v`.execute(db)).rows[0]).b),
+      nulls: await run('update v set f = ?, t = ?, j = ?, b = ?, i = ? returning f, t, j, b, i', [
+        null,
+        undefined,
+        null,
+        null,
+        null,
+      ]),
+      types: await run('select typeof(?) as a, typeof(?) as b, typeof(?) as c, typeof(?) as d', [
+        5,
+        0.5,
+        'x',
+        false,
+      ]),
+      large: await run('select ? as a, ? as b', [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER]),
+      unique: await failureOf(run('insert into v (w) values (?)', ['a é😀'])),
+      returning: await failureOf(run('insert into v (w) values (?) returning w', ['a é😀'])),
+      notNull: await failureOf(run('insert into v (i) values (?)', [1])),
+      check: await failureOf(run("insert into v (w, i) values ('x', ?)", [9])),
+      unstorable: [
+        await failureOf(run('select ?', ['a\0b'])),
+        await failureOf(run('select ?', [Number.NaN])),
+      ],
+      syntax: await failureOf(run('selec')),
+    });
+  },
   /** Runs many statements, and prints by how many MiB its memory grew. */
   async statements({ db }) {
     const run = async (from: number, to: number): Promise<void> => {
