@@ -13,8 +13,11 @@ import {
   openServerAt,
   tablesOf,
 } from '../../support/campaign-databases.ts';
+import { addRows } from '../../support/campaign-stores.ts';
 import { createDatabase, needsServer } from '../../support/database-server.ts';
+import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { startRelay } from '../../support/relay.ts';
 import { takeClock } from '../../support/server-clock.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -129,6 +132,52 @@ describe('a database on a server', needsServer, () => {
     expect(Math.abs((await time()) - 1_000_000)).toBeLessThan(10_000);
     await clock.advance(60_000);
     expect(Math.abs((await time()) - 1_060_000)).toBeLessThan(10_000);
+    await created.drop();
+  });
+
+  it('lets a campaign be paused while its rows are changed', async () => {
+    const created = await createDatabase();
+    const [store, other] = [
+      storeIn(await openServerAt(created.url)),
+      storeIn(await openServerAt(created.url)),
+    ];
+    await store.create(springCampaign(here));
+    const release = await created.hold('select 1 from campaign_rows where row = 1 for update');
+    const changing = store.record(spring, [{ row: 1, event: 'settle_accepted', at }]);
+    await eventually(async () => {
+      const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      return (await created.run(waiting)).length > 0;
+    });
+    await other.mark(spring, { state: 'paused', at });
+    await release();
+    expect(await changing).toHaveLength(1);
+    expect(await store.find(here, 'spring')).toMatchObject({ mark: { state: 'paused' } });
+    await created.drop();
+  });
+
+  it('takes the rows of one of two that add some at the same time', async () => {
+    const created = await createDatabase();
+    const stores = [storeIn(await openServerAt(created.url)), storeIn(await openServerAt(created.url))];
+    const [first] = rows;
+    await stores[0]?.create(springCampaign(here));
+    const source = { file: 'more.csv', sha256: '1'.repeat(64) };
+    const more = first ? [{ ...first, row: 3, to: '14155550123' }] : [];
+    const both = await Promise.allSettled(
+      stores.map((store) => addRows(store, spring, more, { after: 2, columns: spring.columns, source })),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect((await stores[0]?.get(here, 'spring'))?.rows).toHaveLength(3);
+    await created.drop();
+  });
+
+  it('that is away ends a command with exit code 8', async () => {
+    const created = await createDatabase();
+    const relay = await startRelay(new URL(created.url));
+    const url = new URL(created.url);
+    url.port = String(relay.port);
+    const store = storeIn(await openServerAt(url.href));
+    relay.cut();
+    await expect(store.look(here, 'spring')).rejects.toMatchObject({ exitCode: 8 });
     await created.drop();
   });
 

@@ -123,11 +123,12 @@ describe('lines about a database', needsServer, () => {
       expect(ran, line.join(' ')).toMatchObject({ exitCode, stdout });
       expect(ran.stderr.split(note), line.join(' ')).toHaveLength(2);
     }
+    expect(await inDatabase(...send(ana))).toMatchObject({ exitCode: 0 });
+    expect((await inDatabase(...createLine(), '--to-column', 'none')).exitCode).toBe(2);
+    expect(await tables()).toEqual([]);
     const dry = await inDatabase(...createLine(), '--dry-run');
     expect(dry).toMatchObject({ exitCode: 0 });
-    expect((await inDatabase(...createLine(), '--to-column', 'none')).exitCode).toBe(2);
-    expect(await inDatabase(...send(ana))).toMatchObject({ exitCode: 0 });
-    expect(await tables()).toEqual([]);
+    expect(await database.run('select 1 from campaigns')).toEqual([]);
     const shown = await onFiles(['campaigns', 'list', '--database', database.url], { terminal: true });
     expect(shown.stderr).toContain('No campaigns yet.');
     const made = await inDatabase(...createLine());
