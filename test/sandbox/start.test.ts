@@ -22,6 +22,7 @@ import { openStore } from '../../src/sandbox/store/open.ts';
 import { isInUse } from '../../src/sandbox/store/ownership.ts';
 import { eventually } from '../support/eventually.ts';
 import { isLong } from '../support/long.ts';
+import { start as startProcess } from '../support/process.ts';
 import { mountSmallDisk, needsSmallDisk } from '../support/small-disk.ts';
 
 // A server of its own takes a port.
@@ -367,5 +368,21 @@ describe('a disk that is full', needsSmallDisk, () => {
     });
     disk.free();
     await stop(await start({ data }));
+  });
+
+  it('is named if it is read-only, and nothing is served', async () => {
+    const disk = mountSmallDisk(4);
+    const data = join(disk.path, 'data');
+    // One in another process: libsql keeps files open for a while in this one.
+    const first = startProcess(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
+    await first.firstLine();
+    first.process.kill('SIGTERM');
+    await first.ended;
+    disk.lock();
+    const failure = await refusal({ data });
+    expect(failure).toMatchObject({
+      kind: 'invalidInput',
+      message: `The data directory ${data} can't be used: the disk is read-only.`,
+    });
   });
 });

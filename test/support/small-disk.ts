@@ -12,6 +12,8 @@ export interface SmallDisk {
   fill(): void;
   /** Removes that file. */
   free(): void;
+  /** Makes it read-only. */
+  lock(): void;
 }
 
 /** Mounts a file system in memory; it goes away with the test. */
@@ -35,6 +37,7 @@ export function mountSmallDisk(mebibytes: number): SmallDisk {
       }
     },
     free: () => rmSync(filler),
+    lock: () => void spawnSync('mount', ['-o', 'remount,ro', path]),
   };
 }
 

@@ -46,11 +46,6 @@ export function hasData(directory: string): boolean {
   return [databaseFile, 'engine'].some((name) => existsSync(join(directory, name)));
 }
 
-/** @throws DataInUse if a process has a data directory */
-export function refuseInUse(directory: string): void {
-  if (isInUse(directory)) throw new DataInUse(directory);
-}
-
 /**
  * Nothing is touched in a directory that holds other files, or the data of an earlier version.
  * @throws Failure `invalidInput`
