@@ -247,7 +247,8 @@ function markOf(campaignFile: string, { created_at }: Campaign): Mark | undefine
   return found.created_at === created_at ? { state: found.state, at: found.at } : undefined;
 }
 
-const { campaigns: _, ...messageMembers } = laneMembers;
+const { campaigns, ...members } = laneMembers;
+const messageMembers = { ...members, isBusy: z.boolean() };
 
 const laneSchema = z.object({
   version: z.literal(1),
@@ -255,7 +256,8 @@ const laneSchema = z.object({
   device: z.string(),
   writes: z._default(whole, 0),
   boot: z.optional(z.string()),
-  ...laneMembers,
+  campaigns,
+  ...messageMembers,
 });
 
 const recentSchema = z.object({ writes: whole, boot: z.string(), ...messageMembers });
@@ -264,6 +266,8 @@ const recentSchema = z.object({ writes: whole, boot: z.string(), ...messageMembe
 export interface EarlierLane {
   readonly key: LaneKey;
   readonly lane: Lane;
+  /** Whether a message was on its way. */
+  readonly isBusy: boolean;
   /**
    * True if the machine was restarted since it was written: it may lack requests, which the files of the campaigns have.
    */
@@ -284,16 +288,17 @@ export function earlierLanes(data: string): readonly EarlierLane[] {
         'Remove it if nothing was sent through that device today.',
       );
     }
-    const { version: _version, origin, device, writes, boot, ...lane } = found;
+    const { version: _version, origin, device, writes, boot, isBusy, ...lane } = found;
     const key = { origin, device };
     const text = readText(path.replace(/\.json$/, '.recent'));
     const recent = z.safeParse(recentSchema, parseJson(text ?? '')).data;
     // One from before a restart of the machine may be an old one, or half of one.
     if (recent?.writes === writes && recent.boot === now) {
-      const { writes: _writes, boot: _boot, ...messages } = recent;
-      return { key, lane: laneOf({ ...messages, campaigns: lane.campaigns }), mayLackRequests: false };
+      const { writes: _writes, boot: _boot, isBusy, ...messages } = recent;
+      const newest = laneOf({ ...messages, campaigns: lane.campaigns });
+      return { key, lane: newest, isBusy, mayLackRequests: false };
     }
-    return { key, lane: laneOf(lane), mayLackRequests: boot !== undefined && boot !== now };
+    return { key, lane: laneOf(lane), isBusy, mayLackRequests: boot !== undefined && boot !== now };
   });
 }
 

@@ -125,7 +125,7 @@ async function importInto(
     imported.push({ id, path, campaign, requests });
   }
   const requests = imported.flatMap((one) => one.requests);
-  for (const { key, lane } of lanes) {
+  for (const { key, lane, isBusy } of lanes) {
     const times = requests.filter((one) => isSameDevice(one.key, key)).map(({ at }) => at);
     const campaigns = Object.entries(lane.campaigns).flatMap(([named, started]) => {
       const found = imported.find(
@@ -139,7 +139,7 @@ async function importInto(
       times.sort((one, other) => one - other),
     );
     // The service may have taken a message that was on its way until now.
-    const idle = whole.isBusy ? withoutProcess(whole, now, clock.random()) : whole;
+    const idle = isBusy || times.length > 0 ? withoutProcess(whole, now, clock.random()) : whole;
     await addLane(step, key, { ...idle, campaigns: Object.fromEntries(campaigns) });
   }
   return { ...counts, optOuts, omitted };

@@ -59,7 +59,6 @@ export const rowSchema = z.strictObject({
 
 /** What is known of a device, as it is kept. */
 export const laneMembers = {
-  isBusy: z.boolean(),
   lastAt: z.optional(z.number()),
   draw: z.number(),
   sent: z.array(z.tuple([z.number(), z.number()])),

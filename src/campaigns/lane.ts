@@ -24,8 +24,6 @@ export interface StartedCampaign extends NamedPace {
 
 /** What is known of a device over all campaigns and processes. */
 export interface Lane extends LaneHistory {
-  /** True from before a message leaves until its outcome is known: where its process died, nobody knows when it came. */
-  readonly isBusy: boolean;
   /** Outcomes in a row that nobody knows. */
   readonly unknowns: number;
   /** The last rejection, and how many in a row were the same; undefined where the last outcome is none. */
@@ -44,7 +42,6 @@ const mostRejections = 5;
 /** Returns the lane of a device that nothing went through yet. */
 export function newLane(): Lane {
   return {
-    isBusy: false,
     ...{ lastAt: undefined, draw: 0, sent: [], campaigns: {} },
     ...{ unknowns: 0, rejections: undefined, paused: undefined },
   };
@@ -60,7 +57,7 @@ export function withRequest(lane: Lane, now: number, campaign?: string): Lane {
     campaign === undefined || started === undefined
       ? lane.campaigns
       : { ...lane.campaigns, [campaign]: { ...started, lastAt: now } };
-  return { ...lane, isBusy: true, lastAt: now, sent: addSent(lane.sent, now), campaigns };
+  return { ...lane, lastAt: now, sent: addSent(lane.sent, now), campaigns };
 }
 
 /**
@@ -97,7 +94,7 @@ export function withOutcome(lane: Lane, outcome: LaneOutcome, now: number, draw:
         ? `The service refused ${rejections?.count} messages in a row: ${rejections?.says}`
         : undefined;
   const paused = because === undefined ? lane.paused : { at: now, because };
-  return { ...lane, isBusy: false, lastAt: now, draw, unknowns, rejections, paused };
+  return { ...lane, lastAt: now, draw, unknowns, rejections, paused };
 }
 
 /** True if two refusals say the same but for words with digits, such as the number or an id of the request. */
@@ -107,20 +104,12 @@ function isAlike(one: string, other: string): boolean {
 }
 
 /**
- * Returns a lane whose message was not taken: it counts for nothing.
- * @param before the lane before its request
- */
-export function withoutRequest(lane: Lane, { lastAt, sent }: Pick<Lane, 'lastAt' | 'sent'>): Lane {
-  return { ...lane, isBusy: false, lastAt, sent };
-}
-
-/**
- * Returns a lane whose process died with a message on its way, for who has the turn of it: the service may have taken it until
- * now, so the pause after it begins now.
+ * Returns a lane whose process died while its message was sent: the service may have taken it until now, so the pause after it
+ * begins now.
  * @param draw as for `withOutcome`
  */
 export function withoutProcess(lane: Lane, now: number, draw: number): Lane {
-  return { ...lane, isBusy: false, lastAt: now, draw };
+  return { ...lane, lastAt: now, draw };
 }
 
 /** Returns a lane that a person lets go on. */
