@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignStore } from '../../src/campaigns/store.ts';
-import { addFault, clearFaults, readMessages } from '../../src/sandbox/control/client.ts';
+import { addFault, clearFaults, listFaults, readMessages } from '../../src/sandbox/control/client.ts';
 import type { FaultRequest } from '../../src/sandbox/faults/fault.ts';
 import { botctl } from '../support/botctl.ts';
 import { type StorePlace, storeKinds } from '../support/campaign-stores.ts';
 import { openDirect } from '../support/direct.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Running, start } from '../support/process.ts';
 import { givenSeed } from '../support/properties.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -32,22 +33,17 @@ const faults: readonly FaultRequest[] = [
   { target, effect: { kind: 'status', status: 500 }, rate: 0.01, seed: `${seed} 500` },
 ];
 
-/** The database where these tests have a server, else files: each where it takes its time once. */
-const [kind, makePlace] = storeKinds.at(-1) ?? [];
 /** Processes that send at the same time, and devices that they send through. */
-const side = kind === 'files' ? 1 : 3;
+const [processes, deviceCount] = [4, 2];
 
 let place: StorePlace;
 let store: CampaignStore;
 let devices: readonly string[];
 
 beforeEach(async () => {
-  if (!makePlace) throw new Error('there is no store');
-  place = await makePlace();
-  store = await place.open();
   const teamId = await service.team('Aurora Coffee');
   const made: string[] = [];
-  for (let device = 0; device < side; device += 1) {
+  for (let device = 0; device < deviceCount; device += 1) {
     const id = await service.device(teamId, await service.createBot(teamId, 'Front desk'), `Desk ${device}`);
     await service.connect(id);
     made.push(id);
@@ -89,7 +85,12 @@ async function sent() {
   return rows.filter(({ device_id: device }) => devices.includes(device));
 }
 
-describe(`campaigns run, with campaigns in ${kind},`, () => {
+describe.each(storeKinds)('campaigns run, with campaigns in %s,', (kind, makePlace) => {
+  beforeEach(async () => {
+    place = await makePlace();
+    store = await place.open();
+  });
+
   it(`sends no number two messages, and accounts for every row, killed ${kills} times between faults (seed ${seed})`, async () => {
     await create('spring', { first: 0, rows: count }, '--gap', '0s');
     for (const fault of faults) await addFault(sandbox.control, fault);
@@ -99,9 +100,9 @@ describe(`campaigns run, with campaigns in ${kind},`, () => {
       return found.counts;
     };
     const left = async () => (await counts()).planned;
-    const running = Array.from({ length: side }, () => run('spring'));
+    const running = Array.from({ length: processes }, () => run('spring'));
     for (const [at, { more, wait }] of moments.entries()) {
-      const victim = at % side;
+      const victim = at % processes;
       const goal = (await left()) - more;
       const one = running[victim];
       if (!one) throw new Error('nothing runs');
@@ -150,4 +151,50 @@ describe(`campaigns run, with campaigns in ${kind},`, () => {
     // The service notes a message before its answer comes, from which the pause counts.
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gap);
   }, 120_000);
+
+  it('sends two campaigns through one device in turns, however many rows one has, each by a process of its own', async () => {
+    const through = devices.slice(0, 1);
+    await create('spring', { first: 0, rows: 200, through }, '--gap', '300ms');
+    await create('winter', { first: 500, rows: 15, through }, '--gap', '300ms');
+    const many = run('spring');
+    await eventually(async () => (await sent()).length > 2);
+    const few = run('winter');
+    expect(await few.ended, few.output.stderr).toBe(0);
+    many.process.kill('SIGINT');
+    expect([130, 'SIGINT']).toContain(await many.ended);
+    const names = (await sent()).map(({ message }) => message);
+    const [begun, ended] = [names.indexOf('of winter'), names.lastIndexOf('of winter')];
+    const between = names.slice(begun, ended + 1);
+    expect(between.filter((name) => name === 'of winter')).toHaveLength(15);
+    // One after the other, but for a process that was late.
+    expect(between.length).toBeGreaterThan(20);
+    expect(between.length).toBeLessThan(45);
+  }, 120_000);
+
+  it.runIf(kind === 'a SQLite file')(
+    'leaves the row of a process that was killed unknown, and goes on at once on the same machine',
+    async () => {
+      const through = devices.slice(0, 1);
+      await create('spring', { first: 0, rows: 2, through }, '--gap', '0s');
+      const delay = await addFault(sandbox.control, { target, delay: 3000 });
+      const killed = start(['campaigns', 'run', 'spring', '--yes', '--request-timeout', '60s'], {
+        env: env(),
+      });
+      await eventually(async () =>
+        (await listFaults(sandbox.control)).some(({ id, met }) => id === delay.id && met > 0),
+      );
+      killed.process.kill('SIGKILL');
+      await killed.ended;
+      await clearFaults(sandbox.control, undefined);
+      const begun = performance.now();
+      expect(await run('spring').ended).toBe(12);
+      // The lease lasts for two minutes.
+      expect(performance.now() - begun).toBeLessThan(60_000);
+      expect((await store.get(origin(), 'spring'))?.rows).toMatchObject([
+        { state: 'unknown' },
+        { state: 'accepted' },
+      ]);
+    },
+    120_000,
+  );
 });
