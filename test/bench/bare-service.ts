@@ -1,37 +1,92 @@
 /**
- * The yardstick of the group `service`, in a process of its own that ends with its parent: a server that has the paths of
- * teams, and answers every call from memory. Tells its parent its port. The answers, files of JSON, are its arguments:
- * of a list, and of a creation.
+ * The yardstick of the group `service`: a server written by hand on node:http and SQLite, which serves the list of teams and
+ * their creation with the statements of the sandbox. Prints its address as soon as it listens, and ends with its parent.
+ *
+ *     bare-service.cjs FILE
  */
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import findMyWay from 'find-my-way';
+import { inTransaction, openBare } from './bare-sqlite.ts';
 
 const path = '/api/openapi/v1/teams';
-const [list, creation] = process.argv.slice(2).map((file): unknown => JSON.parse(readFileSync(file, 'utf8')));
+const authorization = 'Bearer a-token-for-the-bench';
+const quotas = ['bots', 'accounts', 'characters', 'documents', 'members', 'credits'];
+const columns = quotas.map((name) => `quota_${name}`);
 
-function answer(response: ServerResponse, value: unknown): void {
-  const body = Buffer.from(JSON.stringify(value));
-  response.writeHead(200, {
+const database = openBare(
+  process.argv[2] ?? '',
+  'pragma locking_mode = exclusive; pragma journal_mode = wal',
+);
+database.exec(`
+  create table if not exists teams (id text primary key, name text, plan_name text, paying integer, banned integer,
+    ${columns.join(' integer, ')} integer, created_at integer, updated_at integer);
+  create table if not exists users (id text primary key, team_id text references teams, name text, email text,
+    email_key text unique, phone text, created_at integer);
+  create index if not exists teams_order on teams (created_at, id);
+`);
+const count = database.prepare('select count(*) as total from teams');
+const ids = database.prepare('select id from teams order by created_at, id limit ? offset ?');
+const rows = database.prepare(
+  'select * from teams where id in (select value from json_each(?)) order by created_at, id',
+);
+const insertTeam = database.prepare(
+  `insert into teams values (?, ?, ?, 0, 0, ${columns.map(() => '10').join()}, ?, ?)`,
+);
+const insertUser = database.prepare('insert into users values (?, ?, ?, ?, ?, ?, ?)');
+
+const time = (value: unknown): string => new Date(Number(value)).toISOString();
+
+function list(query: URLSearchParams): unknown {
+  const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 20)];
+  const total = Number(count.all()[0]?.total);
+  const found = ids.all(limit, (page - 1) * limit).map(({ id }) => id);
+  const data = rows.all(JSON.stringify(found)).map((row) => ({
+    id: row.id,
+    name: row.name,
+    plan_name: row.plan_name,
+    paying: row.paying !== 0,
+    banned: row.banned !== 0,
+    created_at: time(row.created_at),
+    updated_at: time(row.updated_at),
+  }));
+  return { success: true, data, meta: { page, limit, total, totalPages: Math.ceil(total / limit) } };
+}
+
+function create(body: string): unknown {
+  const { user, team } = JSON.parse(body);
+  const [teamId, userId, now] = [randomUUID(), randomUUID(), Date.now()];
+  inTransaction(database, () => {
+    insertTeam.run(teamId, team.name, team.plan_name, now, now);
+    insertUser.run(userId, teamId, user.name, user.email, user.email.toLowerCase(), user.phone, now);
+  });
+  const made = { created_at: time(now), updated_at: time(now) };
+  return {
+    success: true,
+    data: { team: { id: teamId, ...team, ...made }, user: { id: userId, ...user, created_at: time(now) } },
+  };
+}
+
+const server = createServer(async (request, response) => {
+  const url = new URL(request.url ?? '', 'http://localhost');
+  const known = url.pathname === path && request.headers.authorization === authorization;
+  const answer = !known
+    ? undefined
+    : request.method === 'POST'
+      ? create(await text(request))
+      : list(url.searchParams);
+  const body = Buffer.from(JSON.stringify(answer ?? { success: false }));
+  response.writeHead(answer ? 200 : 404, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
   });
   response.end(body);
-}
-
-const router = findMyWay();
-router.on('GET', path, (_, response) => answer(response, list));
-router.on('POST', path, async (request, response) => {
-  JSON.parse(await text(request));
-  answer(response, creation);
 });
-const server = createServer((request: IncomingMessage, response: ServerResponse) =>
-  router.lookup(request, response),
-);
 // Never in the middle of a case.
 server.keepAliveTimeout = 600_000;
-server.listen(0, '127.0.0.1');
-void once(server, 'listening').then(() => process.send?.(server.address()));
-process.once('disconnect', () => process.exit());
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  process.stdout.write(`${JSON.stringify({ base_url: `http://127.0.0.1:${port}` })}\n`);
+});
+process.stdin.resume().once('end', () => process.exit());

@@ -23,7 +23,7 @@ export async function findServer(
     // They need pg, which is optional.
     const { databaseOf, runAt } = await import('../support/statements.ts');
     const { startOwnServer } = await import('../support/found-server.ts');
-    // What is committed is to be on the disk, as PGlite brings it there.
+    // What is committed is to be on the disk, as SQLite brings it there.
     const server = named ? undefined : await startOwnServer({ fsync: 'on' });
     const url = server?.url ?? named ?? '';
     const admin = databaseOf(url, 'postgres');

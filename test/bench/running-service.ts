@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 import { errorCode } from '../../src/lib/files/error-code.ts';
@@ -12,7 +13,7 @@ import { binary, run, type Setting } from './setting.ts';
 /** Connections that ask at the same time. */
 const connections = 8;
 
-export const teamsPath = '/api/openapi/v1/teams';
+const teamsPath = '/api/openapi/v1/teams';
 
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
@@ -111,12 +112,18 @@ process.once('exit', () => {
   for (const child of running) child.kill();
 });
 
+/** Returns the first line that a process prints; empty if it ends before. */
+export async function firstLine(stdout: Readable): Promise<string> {
+  let output = '';
+  for await (const chunk of stdout) {
+    output += String(chunk);
+    if (output.includes('\n')) break;
+  }
+  return output.split('\n')[0] ?? '';
+}
+
 /** Starts a sandbox. */
-export async function start(
-  { directory, env }: Setting,
-  { data, database }: Place,
-  { detach = false }: { readonly detach?: boolean } = {},
-): Promise<Started> {
+export async function start({ directory, env }: Setting, { data, database }: Place): Promise<Started> {
   const args = [binary, 'sandbox', 'start', '--port', '0', '--data', data, '-o', 'ndjson'];
   const own = {
     ...env,
@@ -125,18 +132,13 @@ export async function start(
   };
   const files = database ? ['--files', database.files] : [];
   const begun = performance.now();
-  const child = spawn(process.execPath, [...args, ...files, ...(detach ? ['--detach'] : [])], {
+  const child = spawn(process.execPath, [...args, ...files], {
     env: own,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
-  let output = '';
-  for await (const chunk of child.stdout) {
-    output += String(chunk);
-    if (output.includes('\n')) break;
-  }
-  const [line = ''] = output.split('\n');
+  const line = await firstLine(child.stdout);
   if (line === '') throw new Error(`the sandbox on ${data} did not start`);
   const { base_url: origin, pid, ...key } = z.parse(introduction, JSON.parse(line));
   const milliseconds = performance.now() - begun;

@@ -1,154 +1,212 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { engines } from './engines.ts';
+import { findServer } from './bench-server.ts';
 import { type Aim, type Comparison, compare, inTurns } from './measure.ts';
-import { endConnections, load, read, resident, type Server, start, write } from './running-service.ts';
-import { bundled, mebibyte, type Setting } from './setting.ts';
+import {
+  call,
+  endConnections,
+  firstLine,
+  load,
+  read,
+  resident,
+  type Server,
+  type Started,
+  start,
+  write,
+} from './running-service.ts';
+import { binary, bundled, mebibyte, run, type Setting } from './setting.ts';
 
-/** Requests that are measured as one, and pairs of them: one per cent is to be told from noise. */
-const [batch, batches] = [40, 80];
-/** Batches for each side before anything is measured: V8 has compiled what it will by then. */
-const warmingBatches = 25;
-/** Requests between two looks at the memory. */
-const manyRequests = 10_000;
-/** Teams that a read of the list gives. */
+/** Teams on the page that is read. */
 const teams = 20;
 
-/** From the issue: what is not asked for is free, and the log nearly. */
-const idleAim: Aim = { is: 'at most', value: 1.02 };
-const logAim: Aim = { is: 'at most', value: 1.05 };
-/** The issue says 1.1, of a start that took half as long again. What is added is one more start of botctl, of 0.1 s. */
-const detachAim: Aim = { is: 'at most', value: 1.15 };
+/** Calls that are measured as one, and reads after which the memory is. */
+const [reads, writes, manyReads] = [1000, 300, 10_000];
 
-async function told<T>(child: ChildProcess, form: z.ZodMiniType<T>): Promise<T> {
-  const [message] = await once(child, 'message', { signal: AbortSignal.timeout(60_000) });
-  return z.parse(form, message);
-}
+/** Bots of the services whose lists are compared; each has a fifth as many teams. */
+const [fewBots, manyBots] = [1000, 100_000];
 
-const port = z.number();
-const served = z.object({ plain: port, faults: port, log: port, token: z.string() });
+/** Calls for a page, one after the other, that are measured as one. */
+const callsAtOnce = 20;
 
-/** What stands around the routes, each beside the same service without it: CPU time of the process that serves. */
-async function layers({ directory, env }: Setting): Promise<readonly Comparison[]> {
-  const child = fork(bundled('service-case'), [join(directory, 'layers')], { env });
-  try {
-    const { token, ...ports } = await told(child, served);
-    const at = (port: number): Server => ({ origin: `http://127.0.0.1:${port}`, token });
-    for (let made = 0; made < teams; made += 1) await write(at(ports.plain));
-    const cpu = (): Promise<number> => {
-      child.send('cpu');
-      return told(child, z.number());
-    };
-    const perCall = (port: number) => async (): Promise<number> => {
-      const before = await cpu();
-      await load([at(port)], read, batch);
-      return ((await cpu()) - before) / batch;
-    };
-    for (const port of Object.values(ports))
-      for (let round = 0; round < warmingBatches; round += 1) await perCall(port)();
-    const rows: [string, number, Aim][] = [
-      ['the fault layer, idle ÷ without', ports.faults, idleAim],
-      ['the request log ÷ without', ports.log, logAim],
-    ];
-    const comparisons: Comparison[] = [];
-    for (const [title, port, aim] of rows) {
-      const pairs = await inTurns(batches, perCall(port), perCall(ports.plain));
-      comparisons.push(compare(title, 'ms CPU', pairs, (milliseconds) => milliseconds, aim));
-    }
-    return comparisons;
-  } finally {
-    child.kill();
-  }
-}
+const searches = 50;
 
-/** The sandbox beside a server that answers the same from memory. */
-async function throughput(setting: Setting): Promise<readonly Comparison[]> {
-  const sandbox = await start(setting, { data: join(setting.directory, 'throughput') });
-  for (let made = 1; made < teams; made += 1) await write(sandbox);
-  const [creation, list] = [await write(sandbox), await read(sandbox)];
-  const files = {
-    list: join(setting.directory, 'list.json'),
-    creation: join(setting.directory, 'creation.json'),
-  };
-  writeFileSync(files.list, list);
-  writeFileSync(files.creation, creation);
-  const child = fork(bundled('bare-service'), [files.list, files.creation], { env: setting.env });
-  try {
-    const { port } = await told(child, z.object({ port: z.number() }));
-    const bare = { origin: `http://127.0.0.1:${port}`, token: '' };
-    const comparisons: Comparison[] = [];
-    for (const [title, make, calls] of [
-      ['reads of a page of 20', read, 300],
-      ['writes', write, 150],
-    ] as const) {
-      for (const server of [sandbox, bare]) await load([server], make, calls);
-      const pairs = await inTurns(
-        setting.rounds,
-        () => load([sandbox], make, calls),
-        () => load([bare], make, calls),
-      );
-      const speed = (milliseconds: number): number => calls / (milliseconds / 1000);
-      comparisons.push(compare(`${title} ÷ find-my-way from memory`, '/s', pairs, speed));
-    }
-    return comparisons;
-  } finally {
-    child.kill();
-    await sandbox.stop();
-  }
-}
+/** Pairs of starts at least: one takes so little that anything shows in it. */
+const fewestStarts = 20;
 
-/** Until a sandbox serves, where there is nothing yet, and where there was one before. */
-async function starts(setting: Setting): Promise<readonly Comparison[]> {
-  const warm = join(setting.directory, 'warm');
-  const cold = join(setting.directory, 'cold');
-  const until = (data: string, options?: { readonly detach: boolean }) => async (): Promise<number> => {
-    rmSync(cold, { recursive: true, force: true });
-    const started = await start(setting, { data }, options);
-    await started.stop();
-    return started.milliseconds;
-  };
-  await until(warm)();
-  const figure = (milliseconds: number): number => milliseconds;
-  // No aim is on the first, whose two sides differ by more than a machine's whims.
-  const first = await inTurns(Math.min(setting.rounds, 3), until(cold), until(warm));
-  const detached = await inTurns(setting.rounds, until(warm, { detach: true }), until(warm));
-  return [
-    compare('cold start ÷ warm start', 'ms', first, figure),
-    compare('start --detach ÷ start, warm', 'ms', detached, figure, detachAim),
-  ];
-}
+/** From the issue, as are the figures below. */
+const startAim: Aim = { is: 'at most', value: 3 };
+const readAim: Aim = { is: 'at least', value: 0.35 };
+const writeAim: Aim = { is: 'at least', value: 0.5 };
+const firstPageAim: Aim = { is: 'at most', value: 4 };
+const lastPageAim: Aim = { is: 'at most', value: 10 };
+/** A figure beside the most that it may be. */
+const whole: Aim = { is: 'at most', value: 1 };
+const [mostMemory, longestSearch] = [140 * mebibyte, 20];
 
-/** The memory of a sandbox after many requests, beside that before them. */
-async function memory(setting: Setting): Promise<readonly Comparison[]> {
-  if (process.platform !== 'linux') {
-    setting.note('The memory of a running process is read from /proc, which is not here.');
-    return [];
-  }
-  const data = join(setting.directory, 'memory');
-  mkdirSync(data);
-  const sandbox = await start(setting, { data });
-  for (let made = 0; made < teams; made += 1) await write(sandbox);
-  const idle = resident(sandbox.pid);
-  await load([sandbox], read, manyRequests);
-  const pair = [resident(sandbox.pid), idle] as const;
-  await sandbox.stop();
-  return [compare(`memory after ${manyRequests} reads ÷ idle`, 'MiB', [pair], (bytes) => bytes / mebibyte)];
-}
+const same = (figure: number): number => figure;
 
-/** What the sandbox costs. */
+/** What the sandbox costs beside a server written by hand, and as its rows become many. */
 export async function service(setting: Setting): Promise<readonly Comparison[]> {
   try {
     return [
-      ...(await layers(setting)),
-      ...(await throughput(setting)),
       ...(await starts(setting)),
-      ...(await memory(setting)),
-      ...(await engines(setting)),
+      ...(await throughput(setting)),
+      ...(await growth(setting)),
+      ...(await instances(setting)),
     ];
   } finally {
     endConnections();
+  }
+}
+
+/** The server written by hand, as it runs. */
+interface Bare extends Server {
+  /** Milliseconds until it said where it is. */
+  readonly milliseconds: number;
+  readonly child: ChildProcess;
+}
+
+async function startBare({ env }: Setting, file: string): Promise<Bare> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [bundled('bare-service'), file], {
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const line = await firstLine(child.stdout);
+  const milliseconds = performance.now() - begun;
+  const { base_url: origin } = z.object({ base_url: z.string() }).parse(JSON.parse(line));
+  return { origin, token: 'a-token-for-the-bench', milliseconds, child };
+}
+
+/** Until each of them listens where it was before. */
+async function starts(setting: Setting): Promise<readonly Comparison[]> {
+  const data = join(setting.directory, 'starts');
+  const file = join(setting.directory, 'starts.db');
+  const ours = async (): Promise<number> => {
+    const started = await start(setting, { data });
+    await started.stop();
+    return started.milliseconds;
+  };
+  const theirs = async (): Promise<number> => {
+    const { milliseconds, child } = await startBare(setting, file);
+    child.kill();
+    return milliseconds;
+  };
+  for (const first of [ours, theirs]) await first();
+  const pairs = await inTurns(Math.max(fewestStarts, setting.rounds), ours, theirs);
+  return [compare('start ÷ node:http and SQLite', 'ms', pairs, same, startAim)];
+}
+
+/** Calls at the same time, and the memory after them. */
+async function throughput(setting: Setting): Promise<readonly Comparison[]> {
+  const sandbox = await start(setting, { data: join(setting.directory, 'throughput') });
+  const bare = await startBare(setting, join(setting.directory, 'throughput.db'));
+  const comparisons: Comparison[] = [];
+  try {
+    for (let made = 0; made < teams; made += 1) for (const server of [sandbox, bare]) await write(server);
+    for (const [title, make, calls, aim] of [
+      ['reads of a page of 20', read, reads, readAim],
+      ['synced writes', write, writes, writeAim],
+    ] as const) {
+      const side = (server: Server) => () => load([server], make, calls);
+      for (const server of [sandbox, bare]) await side(server)();
+      const pairs = await inTurns(setting.rounds, side(sandbox), side(bare));
+      const speed = (milliseconds: number): number => calls / (milliseconds / 1000);
+      comparisons.push(compare(`${title} ÷ node:http and SQLite`, '/s', pairs, speed, aim));
+    }
+    if (process.platform === 'linux') {
+      await load([sandbox], read, manyReads);
+      const pair = [resident(sandbox.pid), mostMemory] as const;
+      const title = `memory after ${manyReads} reads ÷ the most that it may be`;
+      comparisons.push(compare(title, 'MiB', [pair], (bytes) => bytes / mebibyte, whole));
+    } else {
+      setting.note('The memory of a running process is read from /proc, which is not here.');
+    }
+  } finally {
+    bare.child.kill();
+    await sandbox.stop();
+  }
+  return comparisons;
+}
+
+const madeTeam = z.object({ data: z.object({ team: z.object({ id: z.string() }) }) });
+
+const needle = 'a needle in the haystack';
+
+/** Starts a sandbox with so many bots, one of which has the name `needle`. */
+async function filled(setting: Setting, bots: number): Promise<{ data: string; service: Started }> {
+  const data = join(setting.directory, `bots-${bots}`);
+  const service = await start(setting, { data });
+  const kinds = ['--teams', String(bots / 5), '--bots', String(bots - 1)];
+  await run(process.execPath, [binary, 'sandbox', 'seed', '--data', data, ...kinds], { env: setting.env });
+  const { id } = madeTeam.parse(JSON.parse(await write(service))).data.team;
+  await call(service, 'POST', '/api/openapi/v1/bots', JSON.stringify({ team_id: id, name: needle }));
+  return { data, service };
+}
+
+/** Pages of many bots beside those of few, and a search. */
+async function growth(setting: Setting): Promise<readonly Comparison[]> {
+  const few = await filled(setting, fewBots);
+  const many = await filled(setting, manyBots);
+  const comparisons: Comparison[] = [];
+  for (const [what, pageOf, aim] of [
+    ['first page', () => 1, firstPageAim],
+    ['last page', (bots: number) => bots / 20, lastPageAim],
+  ] as const) {
+    const side = (service: Server, bots: number) => async (): Promise<number> => {
+      const path = `/api/openapi/v1/bots?page=${pageOf(bots)}`;
+      return (await load([service], (to) => call(to, 'GET', path), callsAtOnce, 1)) / callsAtOnce;
+    };
+    const [ours, theirs] = [side(many.service, manyBots), side(few.service, fewBots)];
+    // V8 has compiled what it will, and SQLite has the rows in its memory.
+    for (const first of [ours, theirs, ours, theirs]) await first();
+    const pairs = await inTurns(setting.rounds, ours, theirs);
+    comparisons.push(compare(`${what} of ${manyBots} bots ÷ of ${fewBots}`, 'ms', pairs, same, aim));
+  }
+  for (const { service } of [few, many]) await service.stop();
+  const args = [bundled('search-case'), many.data, 'needle', String(searches)];
+  const { stdout } = await run(process.execPath, args, { env: setting.env });
+  const pairs = z.array(z.number()).parse(JSON.parse(stdout));
+  const title = `statements of a search of ${manyBots} bots ÷ the most that they may take`;
+  comparisons.push(
+    compare(
+      title,
+      'ms CPU',
+      pairs.map((figure) => [figure, longestSearch] as const),
+      same,
+      whole,
+    ),
+  );
+  return comparisons;
+}
+
+/** Two processes on one PostgreSQL beside one. */
+async function instances(setting: Setting): Promise<readonly Comparison[]> {
+  const server = await findServer(setting.note, 'two instances on PostgreSQL');
+  if (!server) return [];
+  try {
+    const home = join(setting.directory, 'instances');
+    mkdirSync(home);
+    const database = { url: await server.makeDatabase(), files: join(home, 'files') };
+    const one = await start(setting, { data: join(home, 'one'), database });
+    const two = await start(setting, { data: join(home, 'two'), database });
+    for (let made = 0; made < teams; made += 1) await write(one);
+    const comparisons: Comparison[] = [];
+    for (const [what, make, calls] of [
+      ['reads of a page of 20', read, reads],
+      ['writes', write, writes],
+    ] as const) {
+      const side = (services: readonly Started[]) => () => load(services, make, calls);
+      const speed = (milliseconds: number): number => calls / (milliseconds / 1000);
+      await side([one, two])();
+      const pairs = await inTurns(setting.rounds, side([one, two]), side([one]));
+      comparisons.push(compare(`${what}, two instances on PostgreSQL ÷ one`, '/s', pairs, speed));
+    }
+    for (const service of [one, two]) await service.stop();
+    return comparisons;
+  } finally {
+    await server.stop();
   }
 }
