@@ -47,7 +47,7 @@ export async function openStore(
   isFirst = false,
 ): Promise<CampaignStore> {
   const database = campaignDatabase(context, given);
-  if (database === undefined) requireSqlite('The store of campaigns');
+  if (database === undefined) requireSqlite('The store of campaigns and opt-outs');
   await checkImport(context);
   return database === undefined ? openHere(context) : openThere(context, database, isFirst);
 }

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
@@ -216,12 +225,39 @@ describe('installed without optional packages, below a path with a space and an 
     ]);
   });
 
+  it.skipIf(isInNode)(
+    'sends unless there are opt-outs that it cannot read, and says what campaigns lack',
+    async () => {
+      const service = openDirect(sandbox);
+      const team = await service.team('Aurora');
+      const device = await service.device(team, await service.createBot(team, 'Front desk'), 'Reception');
+      await service.connect(device);
+      const send = () =>
+        run(['send', '--device', device, '--to', '+5511988887777', '--message', 'Hi'], sandbox.env);
+      expect(await send()).toMatchObject({ exitCode: 0 });
+      const missing = 'The store of campaigns and opt-outs needs the optional package libsql';
+      const listed = await run(['campaigns', 'list'], sandbox.env);
+      expect(listed).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(missing) });
+      expect(listed.stderr).toContain(`npm install --global ${sqlitePackage}`);
+      const file = join(home, 'config', 'data', 'campaigns.db');
+      expect(existsSync(file)).toBe(false);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, '');
+      expect(await send()).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: expect.stringContaining(missing),
+      });
+      rmSync(file);
+    },
+  );
+
   it.skipIf(isInNode)('finds the optional package where that command puts it', async () => {
     const beside = join(dirname(installed.root), 'libsql');
     symlinkSync(realpathSync(join(packageRoot(), 'node_modules', 'libsql')), beside);
     const { stdout } = await run(['doctor', '-o', 'json']);
     rmSync(beside);
-    expect(stdout).toContain('SQLite, which the sandbox needs, can be used here.');
+    expect(stdout).toContain('SQLite, which the sandbox and campaigns need, can be used here.');
   });
 
   it('has its man page where man looks', () => {

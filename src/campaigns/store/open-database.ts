@@ -39,7 +39,10 @@ export function openOnMachine(
 ): OpenedDatabase {
   const file = campaignFile(data);
   const openOne = async (): Promise<OpenDatabase> => {
-    const database = await openFile<Tables>(file, { isShared: true, user: 'The store of campaigns' });
+    const database = await openFile<Tables>(file, {
+      isShared: true,
+      user: 'The store of campaigns and opt-outs',
+    });
     await migrate(database, campaignSchema);
     return {
       ...database,

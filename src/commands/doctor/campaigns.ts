@@ -10,7 +10,7 @@ import { type Answer, type Check, ok, type Subject, skipped, warning } from './c
 
 /** Checks of the storage of campaigns and opt-outs. */
 export const campaignChecks: readonly Check[] = [
-  { name: 'SQLite', isWanted: () => !hasSqlite(), run: sqliteAnswer },
+  { name: 'campaigns', isWanted: lacksSqlite, run: sqliteAnswer },
   {
     name: 'campaign database',
     isWanted: (subject) =>
@@ -19,17 +19,16 @@ export const campaignChecks: readonly Check[] = [
   },
 ];
 
-/** @throws Failure `invalidInput` if opt-outs can't be read for want of SQLite: nothing is sent then */
-async function sqliteAnswer({ context }: Subject): Promise<Answer> {
+/** Whether there are campaigns or opt-outs that can't be read for want of SQLite. */
+function lacksSqlite({ context }: Subject): boolean {
+  return existsSync(campaignFile(context.settings.paths.data)) && !hasSqlite();
+}
+
+/** @throws Failure `invalidInput` if SQLite is missing: nothing is sent then */
+async function sqliteAnswer(): Promise<Answer> {
   const { requireSqlite } = await import('../../database/open.ts');
-  try {
-    requireSqlite('The store of campaigns');
-  } catch (error) {
-    const isNeeded = existsSync(campaignFile(context.settings.paths.data));
-    if (!(error instanceof Failure) || isNeeded) throw error;
-    return warning(error.message, error.hint);
-  }
-  return ok('SQLite can be used.');
+  requireSqlite('The store of campaigns and opt-outs');
+  return ok('Campaigns and opt-outs can be read.');
 }
 
 async function databaseAnswer(subject: Subject): Promise<Answer> {

@@ -14,9 +14,9 @@ export const extraChecks: readonly Check[] = [
   {
     name: 'sandbox',
     run() {
-      if (hasSqlite()) return ok('SQLite, which the sandbox needs, can be used here.');
+      if (hasSqlite()) return ok('SQLite, which the sandbox and campaigns need, can be used here.');
       return warning(
-        'The sandbox and the tour need SQLite: an optional package that is not installed, or cannot be loaded here.',
+        'The sandbox, the tour and campaigns need SQLite: an optional package that is not installed, or cannot be loaded here.',
         installCommand(sqlitePackage),
       );
     },

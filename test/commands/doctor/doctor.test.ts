@@ -153,7 +153,7 @@ describe('doctor', () => {
       const { exitCode, stdout, stderr } = await botctl(['doctor', '-o', format]);
       expect(exitCode).toBe(4);
       expect(stdout).toContain('You are not signed in.');
-      expect(stdout).toContain('SQLite, which the sandbox needs');
+      expect(stdout).toContain('SQLite, which the sandbox and campaigns need');
       expect(stderr).toContain('1 check failed: credentials.');
     },
   );
