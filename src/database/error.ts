@@ -115,14 +115,3 @@ export function checkParameter(value: unknown): void {
 export function unstorable(value: string): DatabaseError {
   return new DatabaseError(`${value} cannot be stored`, '22000');
 }
-
-/**
- * Makes sure that a commit was one: PostgreSQL answers with a rollback to the commit of a transaction in which a statement
- * failed and was ignored.
- * @param command what PostgreSQL says that it did
- * @throws DatabaseError
- */
-export function checkCommit(sql: string, command: string): void {
-  if (sql !== 'commit' || command !== 'ROLLBACK') return;
-  throw failedTransaction('the transaction was rolled back instead of committed');
-}

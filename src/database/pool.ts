@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { PostgresPool } from 'kysely';
+import type { PostgresCursor, PostgresPool, PostgresPoolClient } from 'kysely';
 import type { PoolClient, PoolConfig, QueryResult } from 'pg';
 import { messageOf } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { checkParameter, DatabaseError, isAway } from './error.ts';
+import { checkParameter, DatabaseError, failedTransaction, isAway } from './error.ts';
 import { requireBeside } from './packages.ts';
-import { PlainSession } from './session.ts';
 import { withProtection } from './tls.ts';
 
 /** Sessions of a process, at most. */
@@ -114,25 +113,39 @@ export function serverPool(
 /** The statements that begin and end a transaction. */
 const bounds = /^(?:begin|start transaction|commit|rollback)\b/;
 
-class ServerSession extends PlainSession {
+/** Runs one statement after the other, without cursors, as the query builder wants it. */
+class ServerSession implements PostgresPoolClient {
   readonly #client: PoolClient;
   #isBroken = false;
 
   constructor(client: PoolClient) {
-    super();
     this.#client = client;
     // Between two statements nothing else would hear of its end, and the next statement does.
     client.on('error', ignore);
   }
 
-  protected async run(sql: string, parameters: readonly unknown[]): Promise<QueryResult> {
+  query<R>(
+    sql: string,
+    parameters: readonly unknown[],
+  ): Promise<{ command: 'SELECT'; rowCount: number; rows: R[] }>;
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  query(sql: string | PostgresCursor<unknown>, parameters: readonly unknown[] = []): unknown {
+    if (typeof sql !== 'string') throw new TypeError('rows are read in pages');
+    return this.#run(sql, parameters);
+  }
+
+  async #run(sql: string, parameters: readonly unknown[]): Promise<QueryResult> {
     parameters.forEach(checkParameter);
-    return this.#client.query(sql, [...parameters]).catch((error: unknown) => {
+    const result = await this.#client.query(sql, [...parameters]).catch((error: unknown) => {
       const failure = databaseError(error);
       // Nobody knows whether its transaction has ended, or whether it hears anything at all.
       this.#isBroken ||= isAway(failure) || bounds.test(sql);
       throw failure;
     });
+    // PostgreSQL answers so to the commit of a transaction in which a statement failed and was ignored.
+    if (sql === 'commit' && result.command === 'ROLLBACK')
+      throw failedTransaction('the transaction was rolled back instead of committed');
+    return result;
   }
 
   /** Makes way for another one if it broke. */

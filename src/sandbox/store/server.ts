@@ -1,6 +1,6 @@
+import { type Kysely, sql } from 'kysely';
 import { databaseFailure } from '../../database/failure.ts';
 import type { Database } from '../../database/open.ts';
-import { placeOf } from '../../database/place.ts';
 import {
   migrateServerDatabase,
   openServerDatabase,
@@ -80,6 +80,20 @@ export async function connectServer(server: ServerAddress): Promise<Connected> {
     await database.close();
     throw serverFailure(error, server.url);
   }
+}
+
+/**
+ * Returns what tells a database from its copies: its number on its server, and that of the server's data if the user may read
+ * it. They stay with replicas that take over and with backups of the server's whole data, and not with dumps and templates.
+ */
+async function placeOf(db: Kysely<Tables>): Promise<string> {
+  const here = sql<{ oid: string; may_read: boolean }>`select cast(oid as text) as oid,
+    has_function_privilege('pg_control_system()', 'execute') as may_read
+    from pg_database where datname = current_database()`;
+  const [row] = (await here.execute(db)).rows;
+  if (!row?.may_read) return String(row?.oid);
+  const cluster = sql<{ id: string }>`select cast(system_identifier as text) as id from pg_control_system()`;
+  return `${(await cluster.execute(db)).rows[0]?.id}/${row.oid}`;
 }
 
 function olderFailure(url: URL): Failure {
