@@ -36,6 +36,10 @@ export async function campaigns(setting: Setting): Promise<readonly Comparison[]
   const few = await makeBook(setting, 'few', fewRows);
   const many = await makeBook(setting, 'many', manyRows);
   await importOptOuts(many, optOuts);
+  // Leaves the compiled code that every later run finds.
+  await cpuOfMessage(few, runOf);
+  await millisecondsOfAdding(few);
+  await millisecondsOfCounts(few);
   const beside = await inTurns(
     rounds,
     () => cpuOfMessage(few, runOf),
