@@ -29,6 +29,8 @@ interface LocalContext {
 export interface StoreContext extends CampaignCaller, LocalContext {
   readonly identity: Pick<Identity, 'settings' | 'baseUrl'>;
   readonly settings: Pick<Settings, 'paths' | 'profiles'>;
+  /** Ends the opening of a server that does not answer. */
+  readonly signal: AbortSignal;
   readonly reporter: Pick<Reporter, 'note' | 'warn'>;
 }
 
@@ -69,7 +71,9 @@ async function openThere(
   isFirst: boolean,
 ): Promise<CampaignStore> {
   const { openOnServer } = await import('./store/open-database.ts');
-  const store = await storeOf(await openOnServer(address, (text) => context.reporter.warn(text)));
+  const store = await storeOf(
+    await openOnServer(address, (text) => context.reporter.warn(text), context.signal),
+  );
   const here = await storeHere(context);
   const name = shownDatabase(address.url);
   if (store.isNew && !isFirst)
