@@ -35,6 +35,7 @@ const servers = [
   'database/pool.test.ts',
   'every-command/front.ts',
   'learn/odd-services.test.ts',
+  'process/silent-database.test.ts',
   'pty/shell-loop.test.ts',
   'resources/devices/pairing/start-over.test.ts',
   'resources/devices/repair-steps.test.ts',
