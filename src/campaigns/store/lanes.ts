@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { hasEnded, thisProcess } from '../../lib/files/lock.ts';
 import { parseJson } from '../../lib/json-object.ts';
 import { laneMembers } from '../kept-form.ts';
-import { type Lane, type LaneKey, newLane, upTo } from '../lane.ts';
+import { type Lane, type LaneKey, newLane } from '../lane.ts';
 import type { Step } from './database.ts';
 import type { LaneTable } from './tables.ts';
 
@@ -31,10 +31,10 @@ export async function lockLane(step: Step, key: LaneKey): Promise<StoredLane> {
 
 const laneSchema = z.object(laneMembers);
 
-/** Returns a queue as the clock sees it: if that was set back, nothing was sent in the future, which would be waited for. */
-export function laneIn({ lane, last_at }: StoredLane, now: number): Lane {
+/** Returns a queue from how it is stored. */
+export function laneIn({ lane, last_at }: StoredLane): Lane {
   const { rejections, paused, ...rest } = z.parse(laneSchema, parseJson(lane));
-  return upTo({ ...rest, rejections, paused, lastAt: last_at ?? undefined }, now);
+  return { ...rest, rejections, paused, lastAt: last_at ?? undefined };
 }
 
 /** The lease of a queue while its message is sent. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
 import { oneForm } from '../../lib/number-forms.ts';
 import type { CampaignRow } from '../campaign.ts';
-import { type Lane, type LaneKey, withOutcome, withoutProcess, withRequest } from '../lane.ts';
+import { type Lane, type LaneKey, upTo, withOutcome, withoutProcess, withRequest } from '../lane.ts';
 import { beginLease, leaseTime } from '../lease.ts';
 import { noCampaign } from '../named.ts';
 import { processEnded, type RowState, stateAfter } from '../row-state.ts';
@@ -133,13 +133,14 @@ async function claimIn<T>(
   // Every transaction on rows that are being sent locks their device first.
   const stored = await lockLane(step, key);
   const isHeld = beginLease(leaseMs, () => clock.now());
-  const { now, isOpen } = await readCampaigns(step, open, stored, entries, openedOf);
+  const found = laneIn(stored);
+  const { now, isOpen } = await readCampaigns(step, open, found, entries, openedOf);
   const shift = now - clock.now();
-  const found = laneIn(stored, now);
   const held = otherLease(open, stored, now, shift, other);
   if (held) return { held };
   if (stored.lease !== null) await loseRow(step, stored.lease, now);
-  const freed = stored.lease === null ? found : withoutProcess(found, now, clock.random());
+  // If the clock was set back, nothing was sent in the future, which would be waited for.
+  const freed = stored.lease === null ? upTo(found, now) : withoutProcess(found, now, clock.random());
   const started = Object.entries(freed.campaigns).filter(([id]) => isOpen(id));
   const lane = { ...freed, campaigns: Object.fromEntries(started) };
   const waiting = entries.filter(({ campaign: { id } }) => isOpen(id));
@@ -234,12 +235,11 @@ function inTransaction<T>(
 async function readCampaigns(
   step: Step,
   { isIn, now, server }: OpenDatabase,
-  stored: StoredLane,
+  { campaigns }: Lane,
   entries: readonly LaneEntry[],
   openedOf: Opened,
 ) {
-  const started = Object.keys(laneIn(stored, Number.POSITIVE_INFINITY).campaigns);
-  const ids = [...new Set([...entries.map(({ campaign }) => campaign.id), ...started])];
+  const ids = [...new Set([...entries.map(({ campaign }) => campaign.id), ...Object.keys(campaigns)])];
   const found = await step
     .selectFrom('campaigns')
     .select(['id', 'mark', 'marked_at', now.as('now')])
