@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 import { packageRoot } from '../lib/package-root.ts';
+import { shellWord } from '../lib/text/shell-word.ts';
 
 /** The package that speaks to a server of PostgreSQL, with the version that botctl was tested with. */
 export const serverPackage = 'pg@8.23.1';
@@ -43,12 +44,17 @@ function nameOf(wanted: string): string {
 }
 
 /**
- * The command that installs an optional package where this botctl finds it.
- * @param root the directory of the package, by which it is seen whether botctl was installed for every directory
+ * Returns the command that installs an optional package where this botctl finds it, from any directory. It includes what a
+ * package is optional for, since a user who omits optional packages by npm's configuration would get a part of it only.
+ * @param root the directory of botctl's package, by which it is seen whether botctl was installed globally
  */
 export function installCommand(wanted: string, root = packageRoot()): string {
   const above = dirname(root);
+  const isPackage = basename(above) === 'node_modules';
+  const holder = isPackage ? dirname(above) : root;
   // npm's global packages are in lib/node_modules; on Windows in npm\node_modules.
-  const isGlobal = basename(above) === 'node_modules' && ['lib', 'npm'].includes(basename(dirname(above)));
-  return `npm install ${isGlobal ? '--global ' : ''}${wanted}`;
+  const isGlobal = isPackage && ['lib', 'npm'].includes(basename(holder));
+  const prefix = isGlobal && basename(holder) === 'lib' ? dirname(holder) : holder;
+  const where = `${isGlobal ? '--global ' : ''}--prefix ${shellWord(prefix)}`;
+  return `npm install ${where} --include=optional ${wanted}`;
 }
