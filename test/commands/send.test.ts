@@ -1,5 +1,9 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { campaignFile } from '../../src/campaigns/store/file.ts';
 import { addFault, readMessages, usePhone } from '../../src/sandbox/control/client.ts';
+import { findPaths } from '../../src/settings/paths.ts';
 import { unwritableDirectory } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
@@ -268,5 +272,30 @@ describe('send', () => {
       'x',
     ]);
     expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+  });
+});
+
+describe('send beside opt-outs that cannot be read', () => {
+  it.each([
+    ['a damaged file', (file: string) => writeFileSync(file, 'opt-outs, '.repeat(1000))],
+    ['a directory', (file: string) => mkdirSync(file)],
+    ['a link that leads nowhere', (file: string) => symlinkSync(`${file}-on-another-disk`, file)],
+  ])('sends nothing for %s: exit 2', async (_what, make) => {
+    await connect();
+    const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const file = campaignFile(findPaths(env).data);
+    mkdirSync(dirname(file), { recursive: true });
+    make(file);
+    const ran = await send(['--device', deviceId, '--to', '+5511988887777', '--message', 'Hi'], { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(file) });
+    expect(await taken()).toEqual([]);
+  });
+
+  it('creates no store of opt-outs', async () => {
+    await connect();
+    const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const ran = await send(['--device', deviceId, '--to', '+5511988887777', '--message', 'Hi'], { env });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(existsSync(campaignFile(findPaths(env).data))).toBe(false);
   });
 });

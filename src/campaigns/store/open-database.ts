@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { DatabaseError, isAway } from '../../database/error.ts';
@@ -12,6 +11,7 @@ import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { NamedDatabase } from '../../settings/database.ts';
+import { statsAt } from '../earlier-files.ts';
 import type { CampaignDatabase, OpenDatabase } from './database.ts';
 import { campaignFile } from './file.ts';
 import { campaignSchema, sessionBegin } from './schema.ts';
@@ -60,11 +60,11 @@ export function openOnMachine(
     });
     return opening;
   };
-  const isNew = !existsSync(file);
+  const isNew = statsAt(file) === undefined;
   return {
     ...accessTo({
       name: file,
-      find: async () => (opening || existsSync(file) ? open() : undefined),
+      find: async () => (opening || statsAt(file) ? open() : undefined),
       create: open,
       failureOf: (error) => fileFailure(error, file),
       warn,
