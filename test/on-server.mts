@@ -35,5 +35,5 @@ export const onServer: readonly string[] = [
   'test/commands/campaigns/database-away.test.ts',
   'test/commands/campaigns/on-database.test.ts',
   'test/commands/campaigns/run.test.ts',
-  'test/commands/doctor/campaigns.test.ts',
+  'test/commands/doctor/storage.test.ts',
 ];

@@ -49,6 +49,8 @@ interface RawDatabase {
 }
 
 interface Driver {
+  /** What it comes from, in words. */
+  readonly source: string;
   open(file: string): RawDatabase;
   /** Returns the arguments of `all` and `run`. */
   argumentsOf(parameters: readonly unknown[]): readonly unknown[];
@@ -58,11 +60,21 @@ interface Driver {
 export const sqlitePackage = 'libsql@0.5.29';
 
 /**
- * Returns whether SQLite can be used here: Node has it from 22.13 on, and on Node 20 an optional package is it. That
+ * Returns whether SQLite can be used here: Node has it from 22.16 on, and on Node 20 an optional package is it. That
  * loads it: a package for another platform, or a damaged one, is as good as none.
  */
 export function hasSqlite(): boolean {
   return driver() !== undefined;
+}
+
+/** Returns SQLite's version and what it comes from: `3.45.1, from the package libsql`; undefined if it can't be used here. */
+export function sqliteInUse(): string | undefined {
+  const found = driver();
+  if (found === undefined) return undefined;
+  const memory = found.open(':memory:');
+  const [row] = memory.prepare('select sqlite_version() as version').all();
+  memory.close();
+  return `${row?.version}, from ${found.source}`;
 }
 
 let loaded: Driver | undefined;
@@ -82,7 +94,11 @@ function nodeDriver(): Driver | undefined {
   // Before 22.16 its statements don't tell the types of their columns.
   if (sqlite?.StatementSync.prototype.columns === undefined) return undefined;
   const { DatabaseSync } = sqlite;
-  return { open: (file) => new DatabaseSync(file), argumentsOf: (parameters) => parameters };
+  return {
+    source: `Node.js ${process.versions.node}`,
+    open: (file) => new DatabaseSync(file),
+    argumentsOf: (parameters) => parameters,
+  };
 }
 
 /** Node 22 warns once that its SQLite is experimental, which an operator can do nothing about. */
@@ -99,7 +115,11 @@ function withoutExperimentalWarning<T>(work: () => T): T {
 function libsqlDriver(): Driver | undefined {
   try {
     const Libsql: new (file: string) => RawDatabase = requireBeside()('libsql');
-    return { open: (file) => new Libsql(file), argumentsOf: (parameters) => [parameters] };
+    return {
+      source: `the package ${sqlitePackage.replace(/@.*/, '')}`,
+      open: (file) => new Libsql(file),
+      argumentsOf: (parameters) => [parameters],
+    };
   } catch {
     // No package, none for this platform, or one that can't be loaded: the error has a code in some of these cases only.
     return undefined;

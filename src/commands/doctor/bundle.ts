@@ -138,7 +138,7 @@ function filesBelow(directories: readonly string[]): readonly object[] {
     const form = files.has(path) ? undefined : fileForm(path);
     if (!form) continue;
     files.set(path, form);
-    // A sandbox's database has hundreds of files that say nothing.
+    // The database of a sandbox of an earlier version has hundreds of files that say nothing.
     if (isDirectory && basename(path) !== 'database') waiting.push(...entriesOf(path));
   }
   return [...files.values()];

@@ -18,8 +18,8 @@ export const doctor = defineCommand({
   summary: 'Look for what is wrong, and say what to do about it',
   description:
     'Checks this machine, the config files and their modes, which credentials win, the way to the service ' +
-    '(proxy, DNS, TLS), the key, the clocks, what the service calls its parameters, the database of campaigns if there is ' +
-    'one, and the terminal. ' +
+    '(proxy, DNS, TLS), the key, the clocks, what the service calls its parameters, the databases of campaigns and of the ' +
+    'sandbox, and the terminal. ' +
     'Changes nothing but the cached access token. Ends with the exit code of the first check that is ' +
     'broken; a warning breaks nothing. --bundle writes a report without secrets to hand to the person who helps. ' +
     'With --learn it finds out, by reads alone, what the specification leaves to the service: what lists call their ' +

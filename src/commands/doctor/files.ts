@@ -64,7 +64,7 @@ function unlessNeeded({ context: { io, options } }: Subject, answer: () => Answe
 }
 
 /** Returns why nothing can be written to a directory, which needn't be there yet, or undefined if it can. */
-function unwritableReason(directory: string): string | undefined {
+export function unwritableReason(directory: string): string | undefined {
   let path = directory;
   while (statIfThere(path) === undefined && dirname(path) !== path) path = dirname(path);
   if (!statIfThere(path)?.isDirectory()) return `${path} is no directory`;

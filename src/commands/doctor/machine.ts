@@ -1,26 +1,10 @@
-import { installCommand } from '../../database/packages.ts';
-import { hasSqlite, sqlitePackage } from '../../database/sqlite-driver.ts';
 import { Failure } from '../../lib/errors.ts';
 import { minNode, version } from '../../lib/version.ts';
-import { type Check, ok, warning } from './check.ts';
+import { type Check, ok } from './check.ts';
 
 /** Checks of what botctl runs on. */
 export const machineChecks: readonly Check[] = [
   { name: 'node', run: () => nodeAnswer(process.versions.node) },
-];
-
-/** Checks of what botctl can do without. */
-export const extraChecks: readonly Check[] = [
-  {
-    name: 'sandbox',
-    run() {
-      if (hasSqlite()) return ok('SQLite, which the sandbox and campaigns need, can be used here.');
-      return warning(
-        'The sandbox, the tour and campaigns need SQLite: an optional package that is not installed, or cannot be loaded here.',
-        installCommand(sqlitePackage),
-      );
-    },
-  },
 ];
 
 /**

@@ -1,12 +1,12 @@
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
-import { campaignChecks } from './campaigns.ts';
 import { type Check, type Finding, Subject } from './check.ts';
 import { credentialChecks } from './credentials.ts';
 import { fileChecks } from './files.ts';
-import { extraChecks, machineChecks } from './machine.ts';
+import { machineChecks } from './machine.ts';
 import { networkChecks } from './network.ts';
 import { serviceChecks } from './service.ts';
+import { storageChecks } from './storage.ts';
 import { terminalChecks } from './terminal.ts';
 
 /** Every check, each after those that it needs. */
@@ -16,9 +16,8 @@ export const allChecks: readonly Check[] = [
   ...credentialChecks,
   ...networkChecks,
   ...serviceChecks,
-  ...campaignChecks,
+  ...storageChecks,
   ...terminalChecks,
-  ...extraChecks,
 ];
 
 /**

@@ -15,8 +15,9 @@ import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { KeyPlace } from '../../sandbox/key-in-database.ts';
 import { hasData, isRunningOn } from '../../sandbox/store/ownership.ts';
+import { namedData } from '../../settings/sandbox-data.ts';
 import { addressOf, publicUrl, warnOfUnverified } from './database-options.ts';
-import { dataOption, namedData, naming, runningSandbox } from './running.ts';
+import { dataOption, naming, runningSandbox } from './running.ts';
 
 export const keyCreate = defineCommand({
   name: 'key create',

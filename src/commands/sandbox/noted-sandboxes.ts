@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { writePrivateFile } from '../../lib/files/private-file.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
 import { isRunningOn } from '../../sandbox/store/ownership.ts';
-import { dataDirectory } from './running.ts';
+import { dataDirectory } from '../../settings/sandbox-data.ts';
 
 /** The directory with a file for each sandbox that this user runs, which names its data directory. */
 const notesName = 'running-sandboxes';

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { type Option, option, path } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
@@ -6,6 +6,7 @@ import type { ControlAddress, NamingWords } from '../../sandbox/sandbox.ts';
 import { hasNote } from '../../sandbox/store/note.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { selectedProfile } from '../../settings/identity.ts';
+import { dataDirectory, namedData } from '../../settings/sandbox-data.ts';
 
 /** The option that names a sandbox by its data directory. */
 export const dataOption: Option<string | undefined> = option(
@@ -22,32 +23,6 @@ export function dataWords(data: string | undefined): readonly string[] {
   return data === undefined ? [] : ['--data', data];
 }
 
-/** The names of the user's own data directories: of a sandbox, and of one whose rows are on a database server. */
-const ownNames = { here: 'sandbox', onServer: 'sandbox-on-database' } as const;
-
-/**
- * Returns the absolute path of the data directory: the given one, that of the environment, or the user's own.
- * @param rows where the rows are; `here` if not given
- */
-export function dataDirectory(
-  { settings, io }: Context,
-  given: string | undefined,
-  rows: keyof typeof ownNames = 'here',
-): string {
-  const named = given ?? fromEnvironment(io);
-  return named === undefined ? join(settings.paths.data, ownNames[rows]) : resolve(named);
-}
-
-/** Returns the absolute path of the data directory that an option or the environment names, if either does. */
-export function namedData({ io }: Pick<Context, 'io'>, given: string | undefined): string | undefined {
-  const named = given ?? fromEnvironment(io);
-  return named === undefined ? undefined : resolve(named);
-}
-
-function fromEnvironment({ env }: Pick<Context['io'], 'env'>): string | undefined {
-  return env.BOTCTL_SANDBOX_DATA || undefined;
-}
-
 /**
  * Returns the control channel of a sandbox: the one on the given directory or that of the environment, or the one that
  * the profile in use leads to, or the user's own.
@@ -55,7 +30,7 @@ function fromEnvironment({ env }: Pick<Context['io'], 'env'>): string | undefine
  */
 export async function runningSandbox(context: Context, given: string | undefined): Promise<ControlAddress> {
   const { findControl } = await import('../../sandbox/control/client.ts');
-  const isNamed = given !== undefined || fromEnvironment(context.io) !== undefined;
+  const isNamed = given !== undefined || namedData(context, undefined) !== undefined;
   const own = dataDirectory(context, given);
   const others = isNamed ? [] : [dataOfProfile(context), own, dataDirectory(context, undefined, 'onServer')];
   const data = others.find((directory) => directory !== undefined && hasNote(directory)) ?? own;

@@ -10,12 +10,13 @@ import { span } from '../../lib/time.ts';
 import type { Row } from '../../output/row.ts';
 import type { AnySandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { checkProfileName } from '../../settings/profiles.ts';
+import { dataDirectory } from '../../settings/sandbox-data.ts';
 import type { Serving, Starter } from './background.ts';
 import { databaseOptions, serverOf, warnOfUnverified } from './database-options.ts';
 import { latencyText } from './limits.ts';
 import { noteSandbox } from './noted-sandboxes.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
-import { dataDirectory, dataOption, dataWords, exampleCounts } from './running.ts';
+import { dataOption, dataWords, exampleCounts } from './running.ts';
 import { serviceOptions, type Told, toldBy } from './service-options.ts';
 
 export const start = defineCommand({

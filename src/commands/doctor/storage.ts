@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { campaignFile } from '../../campaigns/store/file.ts';
+import { isDatabaseError } from '../../database/error.ts';
+import { hasSqlite, sqliteInUse } from '../../database/sqlite-driver.ts';
+import { shownDatabase } from '../../lib/database-address.ts';
+import { Failure } from '../../lib/errors.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { campaignDatabase, campaignVariable } from '../../settings/database.ts';
+import type { ProfileSettings } from '../../settings/profile-settings.ts';
+import { dataDirectory } from '../../settings/sandbox-data.ts';
+import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
+import { unwritableReason } from './files.ts';
+
+/** Checks of the databases: of campaigns and opt-outs, and of the sandbox. */
+export const storageChecks: readonly Check[] = [
+  { name: 'sqlite', run: sqliteAnswer },
+  {
+    name: 'campaign file',
+    needs: ['sqlite'],
+    isWanted: (subject) => existsSync(fileOf(subject)),
+    run: campaignFileAnswer,
+  },
+  {
+    name: 'campaign database',
+    isWanted: (subject) =>
+      Boolean(subject.context.io.env[campaignVariable]) || settingsOf(subject)?.database !== undefined,
+    run: campaignDatabaseAnswer,
+  },
+  { name: 'sandbox data', isWanted: hasSqlite, run: sandboxAnswer },
+];
+
+function fileOf({ context }: Subject): string {
+  return campaignFile(context.settings.paths.data);
+}
+
+/** @throws Failure `invalidInput` if opt-outs can't be read for want of SQLite: nothing is sent then */
+async function sqliteAnswer(subject: Subject): Promise<Answer> {
+  const version = sqliteInUse();
+  if (version !== undefined) return ok(`SQLite ${version}.`);
+  const { requireSqlite } = await import('../../database/open.ts');
+  try {
+    requireSqlite('The storage of the sandbox, campaigns and opt-outs');
+  } catch (error) {
+    if (!(error instanceof Failure) || existsSync(fileOf(subject))) throw error;
+    return warning(error.message, error.hint);
+  }
+  return ok('SQLite can be used.');
+}
+
+/** @throws Failure as `checkFile`: `send` and `campaigns` refuse then too */
+async function campaignFileAnswer(subject: Subject): Promise<Answer> {
+  const file = fileOf(subject);
+  const { campaignSchema } = await import('../../campaigns/store/schema.ts');
+  const { checkFile } = await import('../../database/check-file.ts');
+  const { isWhole } = await checkFile(file, {
+    schema: campaignSchema,
+    isShared: true,
+    user: 'The store of campaigns and opt-outs',
+    important: ['campaigns', 'opt_outs'],
+  });
+  return ok(
+    isWhole
+      ? `${file} is intact.`
+      : `${file} is large: only its campaigns and opt-outs were checked, which are intact, and not the rows of campaigns.`,
+  );
+}
+
+async function campaignDatabaseAnswer(subject: Subject): Promise<Answer> {
+  const { io } = subject.context;
+  const database = campaignDatabase({ io, identity: { settings: settingsOf(subject) } }, undefined);
+  if (database === undefined) return skipped('No database is named.');
+  const { lookAtServer } = await import('../../campaigns/store/open-database.ts');
+  const { state, version } = await lookAtServer(database);
+  const place = `${shownDatabase(database.url)}, on PostgreSQL ${version},`;
+  if (state === 'newest') return ok(`${place} is there, and has the tables of campaigns.`);
+  if (state === 'none') return ok(`${place} is there, and empty: the first campaign makes its tables.`);
+  return warning(
+    `${place} is there, with the tables of an earlier botctl.`,
+    remark`Once no host runs that version any more: ${command('campaigns', 'migrate', '--database', database.url.href)}`,
+  );
+}
+
+/** Nothing but the sandbox needs its data, so what is wrong with it is a warning. */
+async function sandboxAnswer({ context }: Subject): Promise<Answer> {
+  const { databaseFile, refuseForeign, withOwnData } = await import('../../sandbox/store/ownership.ts');
+  const directory = dataDirectory(context, undefined);
+  const unwritable = unwritableReason(directory);
+  if (unwritable !== undefined) {
+    return warning(
+      `The sandbox can't store its data in ${directory}: ${unwritable}.`,
+      remark`Give it another directory: ${withOwnData}`,
+    );
+  }
+  try {
+    refuseForeign(directory);
+    const file = join(directory, databaseFile);
+    if (!existsSync(file)) return ok(`${directory} has no data of a sandbox yet.`);
+    const { checkFile } = await import('../../database/check-file.ts');
+    const { isWhole } = await checkFile(file, {
+      isShared: false,
+      user: 'The sandbox',
+      important: ['teams', 'api_keys'],
+    });
+    return ok(
+      `The data in ${directory} is intact${isWhole ? '' : ', as far as it was checked: it is large'}.`,
+    );
+  } catch (error) {
+    if (isDatabaseError(error, 'busy')) return ok(`A sandbox runs on ${directory}.`);
+    if (!(error instanceof Failure) || error.isInterruption) throw error;
+    return warning(error.message, error.hint);
+  }
+}
+
+/** Without credentials the environment may name a database still. */
+function settingsOf(subject: Subject): ProfileSettings | undefined {
+  try {
+    return subject.identity.settings;
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
