@@ -34,6 +34,8 @@ process.on('exit', () => {
 interface Loaded {
   /** Names of chunks without their hash, and of the files that are no chunk. */
   readonly files: readonly string[];
+  /** Packages that are not bundled: drivers of databases. */
+  readonly packages: readonly string[];
   /** Modules of Node that it had not loaded by itself. */
   readonly builtins: ReadonlySet<string>;
   /** What was used that loads the rules of a language, which takes a third of a start. */
@@ -54,6 +56,7 @@ async function loadedBy(args: readonly string[], env: Record<string, string> = {
     .filter((name: string) => name !== 'rolldown-runtime');
   return {
     files: names.sort(),
+    packages: files.filter((file: string) => file.includes('node_modules')),
     builtins: new Set(builtins.map((name: string) => name.replace(/^NativeModule /, ''))),
     languages,
   };
@@ -139,6 +142,20 @@ test.each(someOf(formats, 2))(
     expect(unused.filter((name) => builtins.has(name))).toEqual([]);
   },
 );
+
+const withoutDatabase = [
+  ['teams', 'list'],
+  ['whoami'],
+  ['send', '--to', '+5511988887777', '--message', 'Hi', '--device'],
+];
+test.each(withoutDatabase)('%s %s loads no driver of a database', async (...line) => {
+  const teamId = await service.team('Aurora Coffee');
+  const device = await service.device(teamId, await service.createBot(teamId, 'Front desk'), 'Reception');
+  const args = line.at(-1) === '--device' ? [...line, device] : line;
+  const { packages, builtins } = await loadedBy(args, sandbox.env);
+  expect(packages).toEqual([]);
+  expect([...builtins].filter((name) => name.includes('sqlite'))).toEqual([]);
+});
 
 test.runIf(isLong)('what is known of phone numbers is loaded only where one is read', async () => {
   const env = { BOTCTL_BASE_URL: 'http://127.0.0.1:9', BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' };
