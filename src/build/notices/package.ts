@@ -21,7 +21,6 @@ const allowed: ReadonlySet<string> = new Set([
   'BSD-3-Clause',
   'ISC',
   'MIT',
-  'PostgreSQL',
 ]);
 
 /** True if parts of a package under this licence may be bundled; `(MIT OR Apache-2.0)` is a choice. */
