@@ -142,11 +142,11 @@ describe('the README', () => {
       const line = code.replace(/^botctl /, '');
       const own = commands.find(({ path }) => `${line} `.startsWith(`${path} `))?.command.options;
       const allowed = own ? Object.values(own).flatMap(formsOf) : known;
-      if (/^(?:npm|npx|curl|ssh) /.test(line) || code === '--omit=optional') continue;
+      if (/^(?:npm|npx|curl|ssh) /.test(line)) continue;
       for (const option of options) expect([...allowed, ...global], code).toContain(option);
     }
     for (const { name, words } of pages) {
-      const options = words.replaceAll(/npm install \S+/g, '').match(/(?<![\w-])--[a-z][\w-]*/g) ?? [];
+      const options = words.replaceAll(/npm (?:ci|install) \S+/g, '').match(/(?<![\w-])--[a-z][\w-]*/g) ?? [];
       for (const option of options) expect([...known, ...global], `botctl help ${name}`).toContain(option);
     }
   });

@@ -23,7 +23,7 @@ export const topics: readonly Topic[] = [
   topic('files', 'what botctl keeps on this machine, and where', () => import('./topics/files.md?raw')),
   topic(
     'install',
-    'completions, the manual page, an install without the sandbox',
+    'completions, the manual page, optional packages',
     () => import('./topics/install.md?raw'),
   ),
   topic('names', 'names in the place of ids, and what a slip gets', () => import('./topics/names.md?raw')),
