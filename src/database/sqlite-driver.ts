@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import {
   checkParameter,
   DatabaseError,
@@ -234,6 +234,9 @@ function preparedOf(raw: RawStatement): Prepared {
   };
 }
 
+/** SQLite's result code for a file that was moved. SQLite itself looks for that only while it has a rollback journal. */
+const movedCode = 1032;
+
 /** Statements that a connection keeps ready. libsql has no finalizer for them, so a larger number costs memory until it is collected. */
 const mostStatements = 200;
 
@@ -252,6 +255,10 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
   if (found === undefined) throw new TypeError('SQLite is not installed');
   const { open, argumentsOf } = found;
   const raw = attempt(() => open(file));
+  const inodeOf = (): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+  const inode = inodeOf();
+  /** Without this, writes to a private file that was deleted or replaced would be acknowledged, and gone with the process. */
+  const isMoved = (): boolean => !isShared && inodeOf() !== inode;
   const cache = new Map<string, Prepared>();
   const prepare = (sql: string): Prepared => {
     const prepared = cache.get(sql) ?? preparedOf(raw.prepare(sql));
@@ -263,6 +270,8 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
   };
   const query = (sql: string, parameters: readonly unknown[]): StatementResult =>
     attempt(() => {
+      if (!sql.startsWith('select') && isMoved())
+        throw new DatabaseError('another file has its name, or none', movedCode);
       const { raw: statement, isReader, fit } = prepare(sql);
       const values = argumentsOf(parameters.map(bound));
       // In libsql `run` of a statement that returns rows leaves its transaction open.
@@ -274,7 +283,8 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
   /** Closes the connection. libsql keeps it and its locks until its statements are collected; after this it has none. */
   const close = (): void => {
     try {
-      if (!isShared) {
+      // The WAL is deleted by its name. That of a file that was moved may be in use by another process, with its own database.
+      if (!isShared && !isMoved()) {
         first('pragma journal_mode = delete');
         exec('pragma locking_mode = normal');
         query('select 1 from sqlite_schema limit 1', []);

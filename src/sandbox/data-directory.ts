@@ -9,7 +9,7 @@ import { shellWord } from '../lib/text/shell-word.ts';
 import { Secret } from '../secrets/secret.ts';
 import { type Credentials, newCredentials } from './credentials.ts';
 import type { ControlAddress } from './sandbox.ts';
-import { removeNote, writeNote } from './store/note.ts';
+import { readNote, removeNote, writeNote } from './store/note.ts';
 
 /**
  * The files of a sandbox beside its database (`sandbox.db`), uploaded files (`files/`) and log (`request-log/`):
@@ -43,8 +43,10 @@ export function openDataDirectory(path: string) {
     announce({ url, token, baseUrl }: ControlAddress & { readonly baseUrl: string }): void {
       writeNote(path, { url, token: token.reveal(), pid: process.pid, base_url: baseUrl });
     },
-    /** It doesn't run any more. */
-    withdraw: () => removeNote(path),
+    /** Removes that address, unless another sandbox has written its own: the directory may have been moved, and replaced. */
+    withdraw(): void {
+      if (readNote(path)?.pid === process.pid) removeNote(path);
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import fs, {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -111,6 +112,27 @@ it('keeps a private file from other processes while this one opens it once more'
   expect(other.stderr.toString()).toContain('database is locked');
   await database.close();
   expect(isFileInUse(file)).toBe(false);
+});
+
+it('writes no more to a private file that was replaced, and leaves the WAL of the new one alone', async () => {
+  const before = await open('replaced.db', false);
+  const insert = ({ db }: Database<Tables>, id: string): Promise<unknown> =>
+    db
+      .insertInto('things')
+      .values({ id, ready: true, notes: null, at: new Date(0) })
+      .execute();
+  await insert(before, 'old');
+  const path = (name: string): string => join(directory, 'data', name);
+  for (const end of ['', '-wal']) renameSync(path(`replaced.db${end}`), path(`away.db${end}`));
+  const after = await open('replaced.db', false);
+  await insert(after, 'new');
+  await expect(insert(before, 'lost')).rejects.toMatchObject({ kind: 'moved' });
+  await expect(
+    before.db.transaction().execute((db) => insert({ ...before, db }, 'lost')),
+  ).rejects.toMatchObject({ kind: 'moved' });
+  await before.close();
+  expect(existsSync(path('replaced.db-wal'))).toBe(true);
+  await after.close();
 });
 
 describe('a file that can’t be used', () => {

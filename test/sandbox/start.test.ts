@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -269,6 +270,25 @@ describe('an address', () => {
 });
 
 describe('stopping', () => {
+  it('leaves alone the sandbox on a directory that took the place of its own', async () => {
+    const [own, away] = [join(home, 'replaced'), join(home, 'replaced-before')];
+    const before = await start({ data: own });
+    const call = await caller(before);
+    renameSync(own, away);
+    cpSync(away, own, { recursive: true });
+    const after = startProcess(['sandbox', 'start', '--port', '0', '-o', 'json', '--data', own]);
+    await after.firstLine();
+    expect(await call('POST', '/teams', team)).toMatchObject({
+      status: 500,
+      body: { error: expect.stringContaining('was moved or replaced') },
+    });
+    await stop(before);
+    expect(existsSync(join(own, 'control.json'))).toBe(true);
+    expect(existsSync(join(own, 'sandbox.db-wal'))).toBe(true);
+    after.process.kill('SIGINT');
+    expect(await after.ended).toBe(0);
+  });
+
   it.runIf(isLong)('may be asked for twice', async () => {
     const sandbox = await start();
     await Promise.all([sandbox.stop(), sandbox.stop()]);

@@ -1,4 +1,4 @@
-import { isAway } from '../../database/error.ts';
+import { isAway, isDatabaseError } from '../../database/error.ts';
 import { Refusal } from '../service.ts';
 import { isDiskFull } from '../store/disk.ts';
 import { CallerGone } from './answer.ts';
@@ -28,6 +28,8 @@ function whyFailed(error: unknown): string {
   if (error instanceof ServiceEnds) return 'The service ends, and takes no more calls';
   if (isDiskFull(error))
     return 'The disk of the service is full, so nothing can be changed until there is space again';
+  if (isDatabaseError(error, 'moved'))
+    return 'The data directory of the service was moved or replaced, so nothing can be changed until it is started again';
   if (isAway(error)) return 'The database of the service is not there at the moment';
   return 'The service failed unexpectedly';
 }
