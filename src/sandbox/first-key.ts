@@ -1,4 +1,11 @@
-import type { ExpressionBuilder, ExpressionWrapper, Insertable, Kysely, SqlBool } from 'kysely';
+import {
+  type ExpressionBuilder,
+  type ExpressionWrapper,
+  type Insertable,
+  type Kysely,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type { SandboxClock } from './clock.ts';
 import { type Credentials, hashSecret } from './credentials.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -98,6 +105,22 @@ export function firstKeyRow(
   };
 }
 
+/** Rows that one statement deletes: 100,000 at once would block SQLite's only thread for a second. */
+const deletedAtOnce = 5000;
+
+async function emptyTable(
+  db: Kysely<Tables>,
+  table: 'messages' | 'bot_documents' | 'devices' | 'bots' | 'documents' | 'users' | 'teams',
+  key: string,
+): Promise<void> {
+  const column = sql.ref(key);
+  const some = db.selectFrom(table).select(column.as('key')).limit(deletedAtOnce);
+  for (;;) {
+    const { numDeletedRows } = await db.deleteFrom(table).where(column, 'in', some).executeTakeFirst();
+    if (numDeletedRows === 0n) return;
+  }
+}
+
 /**
  * Deletes everything but a key, which becomes as it was first, and the keys that other data directories began with.
  * @param isFirst true if a data directory began with the key as well, and keeps it
@@ -110,9 +133,10 @@ export async function emptyBut(
   await db.transaction().execute(async (step) => {
     await lock(step, locks.rows);
     // Rows that refer to others come first: a database looks for them at each deletion of a row otherwise.
-    for (const table of ['messages', 'devices', 'bot_documents', 'bots', 'documents', 'users'] as const)
-      await step.deleteFrom(table).execute();
-    await step.deleteFrom('teams').execute();
+    await emptyTable(step, 'messages', 'number');
+    await emptyTable(step, 'bot_documents', 'bot_id');
+    for (const table of ['devices', 'bots', 'documents', 'users', 'teams'] as const)
+      await emptyTable(step, table, 'id');
     await step.deleteFrom('state').execute();
     await step
       .deleteFrom('api_keys')

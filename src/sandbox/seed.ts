@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { Insertable } from 'kysely';
 import { foldForSearch } from '../database/differences.ts';
 import { isDatabaseError } from '../database/error.ts';
@@ -24,7 +25,7 @@ import type {
   UsersTable,
 } from './store/tables.ts';
 
-/** Rows of one insert: SQLite takes 32,766 parameters, and no table has more than 25 columns. */
+/** Rows of one insert, and rows that are made before requests and signals get their turn: SQLite takes 32,766 parameters, and no table has more than 25 columns. */
 const rowsAtOnce = 1000;
 
 /** A business that could be a customer, one of many scripts, directions and widths. */
@@ -170,6 +171,7 @@ async function newDocuments(
 ): Promise<SeededDocument[]> {
   const documents: SeededDocument[] = [];
   for (let index = 0; index < count; index += 1) {
+    if (index % rowsAtOnce === 0) await turnOfEventLoop();
     const business = businessAt(index);
     const text = paragraph(business, index);
     const time = moment(now, index, count);
@@ -202,6 +204,7 @@ async function newBots(
   const bots: NewBot[] = [];
   const links: NewLink[] = [];
   for (let index = 0; index < count; index += 1) {
+    if (index % rowsAtOnce === 0) await turnOfEventLoop();
     const business = businessAt(index);
     const teamId = teamIds[index % teamIds.length] ?? '';
     const documentId = index % 3 === 0 ? documentOf.get(teamId) : undefined;

@@ -2,8 +2,10 @@ import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode, 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import type { Database } from '../../src/database/open.ts';
+import { seed } from '../../src/sandbox/control/client.ts';
 import { nameContains, readPage } from '../../src/sandbox/routes/pages.ts';
 import { ownLists } from '../../src/sandbox/service.ts';
+import { startSandbox } from '../../src/sandbox/start.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
 import { writeBareRows } from '../support/many-rows.ts';
 import { engines } from '../support/stored-tables.ts';
@@ -44,6 +46,26 @@ const reading = { sqlite: /SCAN (?!\w+ USING)/, postgres: /Seq Scan/ };
 
 /** What it has if it reads no row of the table. */
 const byIndexAlone = { sqlite: /USING COVERING INDEX/, postgres: /Index Only Scan/ };
+
+it('lets requests and signals through while 50,000 bots are made and removed', async () => {
+  const data = temporaryDirectory();
+  const sandbox = await startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual' });
+  onTestFinished(() => sandbox.stop());
+  /** Returns the longest time without a timer, as a part of the whole. */
+  const longestBlock = async (work: () => Promise<unknown>): Promise<number> => {
+    const begun = performance.now();
+    const seen = [begun];
+    const timer = setInterval(() => seen.push(performance.now()), 5);
+    await work().finally(() => clearInterval(timer));
+    seen.push(performance.now());
+    return (
+      Math.max(...seen.slice(1).map((time, index) => time - (seen[index] ?? 0))) / (performance.now() - begun)
+    );
+  };
+  const making = longestBlock(() => seed(sandbox.control, { teams: 100, bots: 50_000, documents: 0 }));
+  expect(await making).toBeLessThan(0.25);
+  expect(await longestBlock(() => sandbox.reset())).toBeLessThan(0.4);
+});
 
 describe.each(engines)('100,000 bots and 200,000 documents of 20,000 teams on %s', (_, open) => {
   it('are listed, filtered and paged by what an index has', async () => {
