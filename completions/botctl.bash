@@ -129,7 +129,7 @@ __botctl_place() {
     'sandbox fault add') verbs='' flags='--status --code --retry-after --delay --reset --truncate --body --type --after --times --rate --seed --data' ;;
     'sandbox fault list' | 'sandbox fault ls') verbs='' flags='--data' ;;
     'sandbox fault clear') verbs='' flags='--data' ;;
-    'sandbox behave') verbs='' flags='--ignore-filters --ignore-paging --rename --extra-members --unauthorized-status --shared-emails --size-unit --rename-query --ignore-unknown --max-limit --first-page --order --case-sensitive --reset --data' ;;
+    'sandbox behave') verbs='' flags='--ignore-filters --ignore-paging --rename --extra-members --unauthorized-status --shared-emails --no-shared-emails --size-unit --rename-query --ignore-unknown --max-limit --first-page --order --case-sensitive --reset --data' ;;
     'sandbox log') verbs='' flags='--follow --since --limit --data' ;;
     'sandbox messages') verbs='' flags='--device --to --follow --since --limit --data' ;;
     'sandbox openapi') verbs='' flags='' ;;
@@ -834,6 +834,7 @@ __botctl_takes() {
     'sandbox behave|--extra-members') takes='flag' ;;
     'sandbox behave|--unauthorized-status') takes='text' ;;
     'sandbox behave|--shared-emails') takes='flag' ;;
+    'sandbox behave|--no-shared-emails') takes='flag' ;;
     'sandbox behave|--size-unit') takes='words bytes kB KiB MB MiB' ;;
     'sandbox behave|--rename-query') takes='text' ;;
     'sandbox behave|--ignore-unknown') takes='flag' ;;

@@ -247,7 +247,7 @@ async function settleEmails(
       {
         hint: sharedEmails
           ? remark`Leave --shared-emails out, or allow it for all instances first: ${command('sandbox', 'behave', '--shared-emails')}`
-          : 'Add --shared-emails: all instances of a database have it, or none.',
+          : remark`Add --shared-emails, or forbid it for all instances first: ${command('sandbox', 'behave', '--no-shared-emails')}`,
       },
     );
   }

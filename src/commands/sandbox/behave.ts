@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { choice, flag, manyOptions, option } from '../../cli/options.ts';
+import { choice, flag, manyOptions, onOff, option } from '../../cli/options.ts';
 import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
@@ -37,7 +37,11 @@ export const behave = defineCommand({
       'answer UNAUTHORIZED with this status, 400 to 499',
       integer({ min: 400, max: 499 }),
     ),
-    sharedEmails: flag('--shared-emails', 'let several teams have an administrator of one e-mail address'),
+    sharedEmails: onOff(
+      '--shared-emails',
+      'let several teams have an administrator of one e-mail address, in all instances of a database',
+      'let only one team have it',
+    ),
     sizeUnit: option(
       '--size-unit <unit>',
       'show the size of documents in bytes, kB, KiB, MB or MiB, rounded up',
@@ -79,9 +83,10 @@ export const behave = defineCommand({
   ],
   needs: 'nothing',
   effect: 'changes',
-  readsOnly: ({ data: _, rename = [], renameQuery = [], firstPage, ...input }) =>
+  readsOnly: ({ data: _, rename = [], renameQuery = [], firstPage, sharedEmails, ...input }) =>
     rename.length + renameQuery.length === 0 &&
     firstPage === undefined &&
+    sharedEmails === undefined &&
     !Object.values(input).some(Boolean),
   output: {
     kind: 'record',
@@ -111,7 +116,7 @@ export const behave = defineCommand({
       rename: [...rename],
       extra_members: extraMembers || undefined,
       unauthorized_status: input.unauthorizedStatus,
-      shared_emails: input.sharedEmails || undefined,
+      shared_emails: input.sharedEmails,
       size_unit: input.sizeUnit,
       rename_query: input.renameQuery.flat(),
       ignore_unknown: input.ignoreUnknown || undefined,

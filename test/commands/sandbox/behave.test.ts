@@ -255,6 +255,8 @@ describe('a service that makes other choices', () => {
       return run('teams', 'create', '--name', name, '--plan', 'pro', ...admin);
     };
     expect(await create('One')).toMatchObject({ exitCode: 0 });
+    await set('--shared-emails');
+    await set('--no-shared-emails');
     expect(await create('Two')).toMatchObject({ exitCode: 6 });
     await set('--shared-emails');
     expect(await create('Two')).toMatchObject({ exitCode: 0 });
