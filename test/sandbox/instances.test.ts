@@ -225,7 +225,10 @@ describe('several instances', needsServer, () => {
     expect(await behave(other.control, { max_limit: 50 })).toMatchObject({ shared_emails: true });
     await expect(
       startSandbox({ ...options, data: join(temporaryDirectory(), 'data') }),
-    ).rejects.toMatchObject({ exitCode: 2, hint: expect.stringContaining('Add --shared-emails') });
+    ).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('is served with --shared-emails, and this start is without it'),
+    });
     const third = await startSandbox({
       ...options,
       data: join(temporaryDirectory(), 'data'),
