@@ -50,6 +50,7 @@ const twoMeanings: Readonly<Record<string, string>> = {
   plan: 'Of a team it is what it pays for; tenants apply, which has no such option, takes the file of a plan.',
   question: 'Of a whole bot it carries its answer; "questions add" has --answer for that.',
   reset: 'To a fault it is what happens to a connection, and when; of what was chosen it undoes everything.',
+  'shared-emails': 'A start only allows them; sandbox behave can also forbid them again.',
   wait: 'A pairing is waited for on a terminal unless --no-wait says no; a campaign only where it is said.',
 };
 
