@@ -10,6 +10,7 @@ import { Secret } from '../secrets/secret.ts';
 import { type Credentials, newCredentials } from './credentials.ts';
 import type { ControlAddress } from './sandbox.ts';
 import { readNote, removeNote, writeNote } from './store/note.ts';
+import { dataFailure } from './store/ownership.ts';
 
 /**
  * The files of a sandbox beside its database (`sandbox.db`), uploaded files (`files/`) and log (`request-log/`):
@@ -39,9 +40,16 @@ export function openDataDirectory(path: string) {
       return readFirstKey(join(path, keyFile)) ?? replaceFirstKey();
     },
     replaceFirstKey,
-    /** Writes the address of the running sandbox. */
+    /**
+     * Writes the address of the running sandbox.
+     * @throws Failure `invalidInput` if it can't be written
+     */
     announce({ url, token, baseUrl }: ControlAddress & { readonly baseUrl: string }): void {
-      writeNote(path, { url, token: token.reveal(), pid: process.pid, base_url: baseUrl });
+      try {
+        writeNote(path, { url, token: token.reveal(), pid: process.pid, base_url: baseUrl });
+      } catch (error) {
+        throw dataFailure(error, path);
+      }
     },
     /** Removes that address, unless another sandbox has written its own: the directory may have been moved, and replaced. */
     withdraw(): void {

@@ -17,10 +17,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { addFault, changeClock, findControl, listFaults, seed } from '../../src/sandbox/control/client.ts';
+import { openDataDirectory } from '../../src/sandbox/data-directory.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { isInUse } from '../../src/sandbox/store/ownership.ts';
+import { Secret } from '../../src/secrets/secret.ts';
 import { eventually } from '../support/eventually.ts';
 import { isLong } from '../support/long.ts';
 import { start as startProcess } from '../support/process.ts';
@@ -388,6 +390,14 @@ describe('a disk that is full', needsSmallDisk, () => {
     });
     disk.free();
     await stop(await start({ data }));
+  });
+
+  it('is named if it has no room for the note of the sandbox', () => {
+    const disk = mountSmallDisk(1);
+    const data = openDataDirectory(disk.path);
+    disk.fill();
+    const address = { url: 'http://127.0.0.1:1', token: new Secret('t'), baseUrl: 'http://127.0.0.1:2' };
+    expect(() => data.announce(address)).toThrow(/can't be used: the disk is full/);
   });
 
   it('is named if it is read-only, and nothing is served', async () => {
