@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { Failure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import type { CampaignKey } from '../campaign.ts';
 import type { CampaignDatabase } from './database.ts';
 import { findAgain, lockCampaign } from './find.ts';
+import { lockLane } from './lanes.ts';
 
 /** Rows that are deleted in a transaction. */
 const rowsAtOnce = 5000;
@@ -17,36 +17,36 @@ export async function deleteCampaign(database: CampaignDatabase, of: CampaignKey
   await deleteRows(database, id);
 }
 
-/** Deletes the rows of a campaign that is not published, and then the campaign, in small transactions. */
+/**
+ * Deletes the rows of a campaign that is not published, and then the campaign, in small transactions. A published one stays: its
+ * process may not have got the answer to that.
+ */
 export async function deleteRows(database: CampaignDatabase, id: string): Promise<void> {
   for (let isMore = true; isMore; ) {
     const { numDeletedRows } = await database.write(({ db }) => {
       const rows = db.selectFrom('campaign_rows').select('row').where('campaign', '=', id);
+      const drafts = db.selectFrom('campaigns').select('id').where('draft_at', 'is not', null);
       return db
         .deleteFrom('campaign_rows')
         .where('campaign', '=', id)
+        .where('campaign', 'in', drafts)
         .where('row', 'in', rows.orderBy('row').limit(rowsAtOnce))
         .executeTakeFirstOrThrow();
     });
     isMore = numDeletedRows > 0;
   }
-  await database.write(({ db }) => db.deleteFrom('campaigns').where('id', '=', id).execute());
+  await database.write(({ db }) =>
+    db.deleteFrom('campaigns').where('id', '=', id).where('draft_at', 'is not', null).execute(),
+  );
 }
 
 /** Makes a campaign a draft that nobody publishes. Another process deletes it if this one dies meanwhile. */
 async function withdraw(database: CampaignDatabase, of: CampaignKey) {
   const { campaign } = await findAgain(database, of);
-  const devices = campaign.devices.map(({ id }) => id);
+  const devices = campaign.devices.map(({ id }) => id).toSorted();
   const withdrawn = await database.transaction(async (step, open) => {
-    // Each message locks its device first. Until this ends none is claimed.
-    await step
-      .selectFrom('lanes')
-      .select('device')
-      .where('origin', '=', of.origin)
-      .where(open.isIn(sql.ref('device'), devices))
-      .orderBy('device')
-      .forUpdate()
-      .execute();
+    // Each message locks its device first, which has a queue from its first message on. Until this ends none is claimed.
+    for (const device of devices) await lockLane(step, { origin: of.origin, device });
     const found = await lockCampaign(step, database, open, of, 'all');
     const inFlight = await step
       .selectFrom('campaign_rows')

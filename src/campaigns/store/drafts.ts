@@ -36,7 +36,7 @@ export async function draftNew(database: CampaignDatabase, campaign: Campaign): 
           .updateTable('campaigns')
           .set({ draft_at: null, rows: draft.last })
           .where('id', '=', draft.id)
-          .where('draft_at', 'is not', null)
+          .where('draft_at', '=', draft.writtenAt)
           .returning('id')
           .execute()
           .catch((error: unknown) => {
@@ -128,31 +128,36 @@ export async function draftMore(
 class StoredDraft {
   /** The number of the last row that was written. */
   last: number;
+  /** The stored time of the last write. Another process that removes this draft sets another one. */
+  writtenAt: number;
   readonly rows: Pick<CampaignDraft, 'firstRows' | 'write' | 'discard'>;
 
   private constructor(
     database: CampaignDatabase,
     readonly id: string,
     name: string,
+    writtenAt: number,
     earlier: EarlierRows | undefined,
   ) {
+    this.writtenAt = writtenAt;
     this.last = earlier?.rows ?? 0;
     this.rows = {
       firstRows: (numbers, keys) => firstRows(database, { id, earlier: earlier?.id }, numbers, keys),
       write: async (rows) => {
-        await database.transaction(async (step, { now }) => {
+        this.writtenAt = await database.transaction(async (step, { now }) => {
           const found = await step
             .updateTable('campaigns')
             .set({ draft_at: now })
             .where('id', '=', id)
-            .where('draft_at', 'is not', null)
-            .returning('id')
-            .execute();
-          if (found.length === 0) throw changedMeanwhile(name);
+            .where('draft_at', '=', this.writtenAt)
+            .returning('draft_at')
+            .executeTakeFirst();
+          if (!found) throw changedMeanwhile(name);
           await step
             .insertInto('campaign_rows')
             .values(rows.map((row) => storedRow(id, row)))
             .execute();
+          return Number(found.draft_at);
         });
         this.last = rows.at(-1)?.row ?? this.last;
       },
@@ -167,21 +172,24 @@ class StoredDraft {
     earlier: EarlierRows | undefined,
   ): Promise<StoredDraft> {
     const id = randomUUID();
-    const abandoned = await database.transaction(async (step, { now, server }) => {
+    const { abandoned, writtenAt } = await database.transaction(async (step, { now, server }) => {
       const { origin, name, created_at } = campaign;
       const frozen = frozenText(campaign);
-      await step
+      const { draft_at } = await step
         .insertInto('campaigns')
         .values({ id, origin, name_key: nameKey(name), created_at, frozen, rows: 0, server, draft_at: now })
-        .execute();
-      return step
-        .selectFrom('campaigns')
-        .select('id')
+        .returning('draft_at')
+        .executeTakeFirstOrThrow();
+      const abandoned = await step
+        .updateTable('campaigns')
+        .set({ draft_at: now })
         .where('draft_at', '<', sql<number>`${now} - ${sql.lit(abandonedAfter)}`)
+        .returning('id')
         .execute();
+      return { abandoned, writtenAt: Number(draft_at) };
     });
     for (const draft of abandoned) await deleteRows(database, draft.id);
-    return new StoredDraft(database, id, campaign.name, earlier);
+    return new StoredDraft(database, id, campaign.name, writtenAt, earlier);
   }
 }
 

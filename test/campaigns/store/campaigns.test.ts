@@ -1,9 +1,11 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
 import type { OpenDatabase } from '../../../src/campaigns/store/database.ts';
 import { campaignFile } from '../../../src/campaigns/store/file.ts';
+import { lockLane } from '../../../src/campaigns/store/lanes.ts';
 import { type OpenedDatabase, openOnMachine } from '../../../src/campaigns/store/open-database.ts';
 import { frozenText, storedRow } from '../../../src/campaigns/store/rows.ts';
 import { springCampaign } from '../../support/campaign.ts';
@@ -102,6 +104,25 @@ describe.each(databaseKinds)('campaigns in %s', (_, makePlace) => {
     await tables.db.updateTable('lanes').set({ lease_until: 1 }).execute();
     await store.delete(spring);
     expect(await tables.db.selectFrom('campaign_rows').selectAll().execute()).toEqual([]);
+  });
+
+  it('are not deleted before the first claim of a device has ended', async () => {
+    await insert();
+    const other = storeIn(await place.open());
+    const device = spring.devices[0]?.id ?? '';
+    const deleting = await tables.db.transaction().execute(async (step) => {
+      await lockLane(step, { origin: here, device });
+      const started = Promise.allSettled([other.delete(spring)]);
+      await sleep(200);
+      await step.updateTable('lanes').set({ lease, lease_until: 4_000_000_000_000 }).execute();
+      await step
+        .updateTable('campaign_rows')
+        .set({ state: 'sending', claim: lease })
+        .where('row', '=', 1)
+        .execute();
+      return [started];
+    });
+    expect(await deleting[0]).toMatchObject([{ status: 'rejected', reason: { exitCode: 2 } }]);
   });
 
   it('keep opt-outs in the order in which they were added, each once in any way of writing it', async () => {

@@ -145,4 +145,27 @@ describe.each(databaseKinds)('a draft in %s', (_, makePlace) => {
     await expect(old.write(rowsFrom(11, 1))).rejects.toMatchObject({ exitCode: 2 });
     await later.publish();
   });
+
+  it('is not published once another process has begun to delete it', async () => {
+    const old = await store.draft(spring);
+    await write(old, rowsFrom(1, 10));
+    await place.advance(11 * 60_000);
+    const deleting = store.draft({ ...spring, name: 'winter' });
+    await expect(old.publish()).rejects.toMatchObject({ exitCode: 2 });
+    await deleting;
+    expect(await store.find(here, 'spring')).toBeUndefined();
+    expect([await countOf('campaigns'), await countOf('campaign_rows')]).toEqual([1, 0]);
+  });
+
+  it('is not deleted any more once it is published, even if its process did not learn that', async () => {
+    const draft = await store.draft(spring);
+    await write(draft, rowsFrom(1, 10));
+    const lost = keepDraft(
+      { ...draft, publish: () => draft.publish().then(() => Promise.reject(new Error('away'))) },
+      async () => true,
+    );
+    await expect(lost).rejects.toThrow('away');
+    expect(await store.find(here, 'spring')).toMatchObject({ rows: 10 });
+    expect(await stored()).toHaveLength(10);
+  });
 });
