@@ -18,7 +18,7 @@ const schema = z.strictObject({ row: whole, attempts: whole, sent: whole, at: z.
 
 /**
  * Records the last message that this machine sent, or may have sent, of a campaign. It is written outside the store, once the
- * store has the result, so that a store without it is an older copy: see `olderData`. If it can't be written, an older copy
+ * store has the claim, so that a store without it is an older copy: see `olderData`. If it can't be written, an older copy
  * goes unnoticed.
  * @param cache the directory of caches
  * @param row as it was claimed
@@ -65,7 +65,10 @@ export async function olderData(
 /** Returns how many rows of a campaign were sent, or may have been, as they were counted last. */
 function sentOf(running: RunningCampaign): number {
   const tallies = running.campaign.devices.map((_, device) => running.tally(device));
-  return tallies.reduce((sum, { accepted, rejected, unknown }) => sum + accepted + rejected + unknown, 0);
+  return tallies.reduce(
+    (sum, { sending, accepted, rejected, unknown }) => sum + sending + accepted + rejected + unknown,
+    0,
+  );
 }
 
 function pathOf(cache: string, { origin, name, created_at }: CampaignKey): string {

@@ -254,11 +254,12 @@ export class LaneRun {
     const outcome = await sendRow({ session, once }, this.device, entry.campaign.campaign, row);
     this.#claim = undefined;
     if (outcome.event === 'accept') this.#accepted += 1;
+    // First, since a database that is damaged never takes the outcome: a backup of it would send the message again.
+    if (outcome.event !== 'return')
+      recordLastSent(session.settings.paths.cache, entry.campaign, row, new Date(this.#now()).toISOString());
     const { paused } = await claim.settle(outcome);
-    const now = this.#now();
-    if (outcome.event === 'return') return this.#afterReturn(outcome, now);
+    if (outcome.event === 'return') return this.#afterReturn(outcome, this.#now());
     this.#refused = undefined;
-    recordLastSent(session.settings.paths.cache, entry.campaign, row, new Date(now).toISOString());
     if (outcome.event === 'lose') this.#readAt = undefined;
     return paused ? { kind: 'stuck', because: paused.because } : undefined;
   }

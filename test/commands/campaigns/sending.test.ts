@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { campaignFile } from '../../../src/campaigns/store/file.ts';
+import { openSqlite } from '../../../src/database/sqlite-driver.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { addFault, listFaults, usePhone } from '../../../src/sandbox/control/client.ts';
 import { answerText } from '../../support/answer.ts';
@@ -8,7 +10,7 @@ import { sendCall, useCampaignsOnFiles } from '../../support/campaigns-on-files.
 import { FakeClock } from '../../support/fake-clock.ts';
 import { someOf } from '../../support/long.ts';
 
-const { at, sandbox, service, botctlHere, states, create, run, sent, fails } = useCampaignsOnFiles();
+const { at, data, sandbox, service, botctlHere, states, create, run, sent, fails } = useCampaignsOnFiles();
 
 /** Returns a clock on which something happens at the first sleep of so many milliseconds. */
 function clockWith(time: number, happens: () => Promise<void> | void, now?: number): FakeClock {
@@ -56,6 +58,23 @@ describe('what a campaign sends', () => {
     expect(ends).toEqual([143, 143, 143, 0]);
     const numbers = (await sent()).map(({ destination_number: to }) => to);
     expect(numbers).toEqual([0, 1, 2, 3].map((at) => `551198888000${at}`));
+  });
+
+  it('is not sent again from a backup if the database refused to store its outcome', async () => {
+    await create(2, 'spring', '--gap', '0s');
+    const backup = readFileSync(campaignFile(data()));
+    const connection = openSqlite(campaignFile(data()), true);
+    connection.exec(`create trigger damaged before update on campaign_rows
+      when new.state = 'accepted' begin select raise(abort, 'damaged'); end`);
+    connection.close();
+    expect((await run()).exitCode).not.toBe(0);
+    expect(await sent()).toHaveLength(1);
+    writeFileSync(campaignFile(data()), backup);
+    expect(await states()).toEqual(['planned', 'planned']);
+    const again = await run();
+    expect(again.exitCode).toBe(2);
+    expect(again.stderr).toContain('is older than what this machine sent');
+    expect(await sent()).toHaveLength(1);
   });
 
   it('ends with the gravest of what there is: something unknown, then rejected, then left', async () => {
