@@ -148,13 +148,16 @@ function profilesIn({ profiles }: Pick<Settings, 'profiles'>): readonly Profile[
 }
 
 /** Returns what opens the database of a profile, at its first call. */
-function openOnce({ name, settings }: Profile, { io, reporter }: StoreContext): () => Promise<CampaignStore> {
+function openOnce(
+  { name, settings }: Profile,
+  { io, reporter, signal }: StoreContext,
+): () => Promise<CampaignStore> {
   let opened: Promise<CampaignStore> | undefined;
   const open = async (): Promise<CampaignStore> => {
     const { openOnServer } = await import('./store/open-database.ts');
     const database = databaseOfProfile(settings, io.env);
     if (database === undefined) throw new TypeError(`profile ${name} names no database`);
-    const opening = openOnServer(database, (text) => reporter.warn(text));
+    const opening = openOnServer(database, (text) => reporter.warn(text), signal);
     return opening.then(storeOf).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
       const unset = command('profiles', 'set', name, '--unset', 'database');
