@@ -90,8 +90,9 @@ export interface Claim {
   /** Returns whether the request may still leave: so much of the lease is left that the answer comes within it. */
   isHeld(): boolean;
   /**
-   * Stores the outcome, trying until the database takes it, and releases the device. Returns the queue after it.
-   * @throws Failure if the database refuses it for good
+   * Stores the outcome, trying until the database takes it, and releases the device. Returns the queue after it. A few seconds
+   * after the signal of the claim it gives up: the row is unknown once its lease is over.
+   * @throws Failure if the database refuses it for good, or takes nothing when the attempts end
    */
   settle(outcome: RowOutcome): Promise<Lane>;
 }

@@ -41,9 +41,10 @@ export interface CampaignDatabase {
   /**
    * Writes, trying again until the database takes it: only this process has the result of a message.
    * @param what what is to be written, for a warning: "the outcome of row 3"
-   * @throws Failure if the database refuses it for good
+   * @param signal ends the attempts a few seconds after it
+   * @throws Failure if the database refuses it for good, or takes nothing when the attempts end
    */
-  untilTaken<T>(what: string, work: (database: OpenDatabase) => Promise<T>): Promise<T>;
+  untilTaken<T>(what: string, signal: AbortSignal, work: (database: OpenDatabase) => Promise<T>): Promise<T>;
   /** Shows a warning. */
   warn(text: string): void;
 }

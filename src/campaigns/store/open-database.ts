@@ -25,6 +25,9 @@ export interface OpenedDatabase extends CampaignDatabase {
 /** Milliseconds between two attempts of what has to be written; they grow up to the longest. */
 const [firstPauseMs, longestPauseMs] = [250, 5000];
 
+/** Milliseconds for which it is still tried after a signal. */
+const triedAfterSignalMs = 5000;
+
 /** Milliseconds that an idle session of a server is kept: a command is short. */
 const idleMs = 1000;
 
@@ -176,12 +179,18 @@ function accessTo({ name, find, create, failureOf, warn }: Opening): Omit<Campai
         const database = await create();
         return database.db.transaction().execute((step) => work(step, database));
       }),
-    async untilTaken(what, work) {
+    async untilTaken(what, signal, work) {
+      let end = Number.POSITIVE_INFINITY;
       for (let pause = firstPauseMs; ; pause = Math.min(longestPauseMs, pause * 2)) {
         try {
           return await work(await create());
         } catch (error) {
           if (!(error instanceof DatabaseError) || isRefusal(error)) throw failureOf(error);
+          if (signal.aborted) end = Math.min(end, performance.now() + triedAfterSignalMs);
+          if (performance.now() >= end) {
+            warn(`${name} did not take ${what}.`);
+            throw failureOf(error);
+          }
           if (pause === firstPauseMs)
             warn(`${name} doesn't take ${what}: ${error.message}. Trying until it does.`);
           await wait(pause);

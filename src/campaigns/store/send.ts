@@ -114,7 +114,7 @@ async function attemptClaim<T>(
     });
   } catch (error) {
     // The transaction may have been committed, and the answer lost.
-    if (attempt && 'message' in attempt) await giveBack(database, attempt.message);
+    if (attempt && 'message' in attempt) await giveBack(database, attempt.message, options.signal);
     throw error;
   }
 }
@@ -178,7 +178,7 @@ function claimOf(
   database: CampaignDatabase,
   openedOf: Opened,
   message: Message,
-  { clock }: ClaimOptions,
+  { clock, signal }: ClaimOptions,
 ): Claim {
   const { key, lease, entry, row, before, during, isHeld, shift } = message;
   const settle = async (outcome: RowOutcome): Promise<Lane> => {
@@ -188,7 +188,7 @@ function claimOf(
     const state = stateAfter('sending', outcome.event);
     if (state === undefined) throw new TypeError(`${outcome.event} is not an outcome`);
     const what = row ? `the outcome of row ${row.row}` : 'the outcome of a message';
-    const isStored = await inTransaction(database, what, async (step, open) => {
+    const isStored = await inTransaction(database, what, signal, async (step, open) => {
       await freeLane(step, key, lease, after, isReturned ? undefined : open.now);
       return row && settleRow(step, message, row.row, state, outcome, isoOf(now));
     });
@@ -205,8 +205,12 @@ function claimOf(
 }
 
 /** Undoes a claim if it was committed. Its message did not leave. */
-async function giveBack(database: CampaignDatabase, { key, lease, before }: Message): Promise<void> {
-  await inTransaction(database, 'that a message was not sent', async (step) => {
+async function giveBack(
+  database: CampaignDatabase,
+  { key, lease, before }: Message,
+  signal: AbortSignal,
+): Promise<void> {
+  await inTransaction(database, 'that a message was not sent', signal, async (step) => {
     // Waits until the server has committed the claim, or given it up.
     await lockLane(step, key);
     await freeLane(step, key, lease, before);
@@ -223,9 +227,12 @@ async function giveBack(database: CampaignDatabase, { key, lease, before }: Mess
 function inTransaction<T>(
   database: CampaignDatabase,
   what: string,
+  signal: AbortSignal,
   work: (step: Step, open: OpenDatabase) => Promise<T>,
 ): Promise<T> {
-  return database.untilTaken(what, (open) => open.db.transaction().execute((step) => work(step, open)));
+  return database.untilTaken(what, signal, (open) =>
+    open.db.transaction().execute((step) => work(step, open)),
+  );
 }
 
 /**

@@ -73,6 +73,7 @@ describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
     readonly names?: readonly (keyof typeof ids)[];
     readonly timeout?: number;
     readonly onHeld?: (message: OtherMessage) => void;
+    readonly stop?: AbortSignal;
   }
   /** Claims the next row, or returns the queue if there is none. */
   const claimed = async ({
@@ -81,6 +82,7 @@ describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
     names = ['spring'],
     timeout = requestTimeout,
     onHeld,
+    stop = signal,
   }: ClaimedBy) => {
     const entries: LaneEntry[] = [];
     for (const name of names) entries.push({ campaign: await by.open(here, name), device: 0 });
@@ -89,7 +91,12 @@ describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
       return next ? { lane, send: 'row' as const } : { lane, instead: lane };
     };
     const lane = { key: { origin: here, device }, label: 'Reception', entries };
-    return by.claim(lane, decide, { signal, clock, requestTimeout: timeout, ...(onHeld && { onHeld }) });
+    return by.claim(lane, decide, {
+      signal: stop,
+      clock,
+      requestTimeout: timeout,
+      ...(onHeld && { onHeld }),
+    });
   };
   const claim = async (options: ClaimedBy = {}): Promise<Claim> => {
     const result = await claimed(options);
@@ -398,6 +405,21 @@ describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
         expect((await queue()).sent).toHaveLength(1);
       },
     );
+
+    it('gives up an outcome a few seconds after a signal, and the row is unknown later', async () => {
+      const { relay, cut } = await relayed();
+      const stopping = new AbortController();
+      const one = await claim({ by: cut, stop: stopping.signal });
+      relay.cutAt('commit');
+      const settling = one.settle(accepted);
+      stopping.abort();
+      await expect(settling).rejects.toMatchObject({ exitCode: 8 });
+      expect(place.warnings.join()).toContain('did not take the outcome of row 1');
+      expect(await rows()).toMatchObject([{ state: 'sending' }, {}]);
+      await place.advance(leaseMs + 1);
+      await queue();
+      expect(await rows()).toMatchObject([{ state: 'unknown' }, {}]);
+    }, 20_000);
 
     it('sends nothing of a campaign after a failover before a person says so', async () => {
       await tables.db.updateTable('campaigns').set({ server: 'the one before' }).execute();
