@@ -1,7 +1,6 @@
 import { closeSync, lstatSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { bootId } from '../lib/boot-id.ts';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
@@ -29,8 +28,7 @@ export const optOutsName = 'optouts.ndjson';
  * - `campaigns/HASH.ndjson`: a line with what is frozen of a campaign, a line for each row, `{"end": N}` with their number, then
  *   a line for each change of a row, the last of which may be cut short where its process died;
  * - `campaigns/HASH.mark.json`: present if the campaign is paused or cancelled;
- * - `lanes/HASH.json`: the send queue of a device; `lanes/HASH.recent` has what its last messages changed, which did not have
- *   to survive a restart of the machine.
+ * - `lanes/HASH.json`: the send queue of a device; `lanes/HASH.recent` has what its last messages changed.
  */
 export const earlierNames = ['lanes', 'campaigns', optOutsName] as const;
 
@@ -150,27 +148,19 @@ export interface EarlierCampaign {
   readonly count: number;
   /** Reads its rows again, each as it stands, one after the other. */
   rows(): Iterable<CampaignRow>;
-  /** The requests that left after the instants asked for. Those that the service did not take are omitted. */
-  readonly requests: readonly { readonly key: LaneKey; readonly at: number }[];
 }
 
 /**
  * Reads the file of a campaign. The last change of each row is held in memory, the rows are not: there may be many.
- * @param since returns the instant after which the requests through a device are asked for, in milliseconds since 1970;
- *   undefined for none
  * @throws Failure `invalidInput` if it is damaged
  */
-export function earlierCampaign(path: string, since: (key: LaneKey) => number | undefined): EarlierCampaign {
+export function earlierCampaign(path: string): EarlierCampaign {
   const damaged = (why: string) => {
     const what = campaign ? `${path}, campaign ${inSentence(campaign.name)},` : path;
     return inputFailure([`${what} can't be read: ${why}.`]);
   };
   /** The line of the last change of each row, which takes less memory than its members. */
   const changes: string[] = [];
-  /** The device of each row. */
-  const devices: (number | undefined)[] = [];
-  /** The requests, by row and attempt: one that the service did not take is removed again. */
-  const requests = new Map<string, { readonly key: LaneKey; readonly at: number }>();
   let campaign: Campaign | undefined;
   let rows = 0;
   let isComplete = false;
@@ -187,16 +177,7 @@ export function earlierCampaign(path: string, since: (key: LaneKey) => number | 
     } else if (isComplete) {
       const change = z.safeParse(changeSchema, value).data;
       if (!change || change.row < 1 || change.row > rows) throw fail();
-      const { row, state, attempts = 0, at = '' } = change;
-      changes[row - 1] = text;
-      const device = campaign.devices[devices[row - 1] ?? -1]?.id;
-      if (device === undefined) continue;
-      const key = { origin: campaign.origin, device };
-      const time = Date.parse(at);
-      if (state === 'sending' && time > (since(key) ?? Number.POSITIVE_INFINITY))
-        requests.set(`${row} ${attempts}`, { key, at: time });
-      // Its claim counted an attempt, which is taken back with it.
-      else if (state === 'planned') requests.delete(`${row} ${attempts + 1}`);
+      changes[change.row - 1] = text;
     } else {
       const end = z.safeParse(endSchema, value).data;
       if (end && end.end !== rows) throw damaged(`it has ${rows} rows instead of ${end.end}`);
@@ -205,7 +186,6 @@ export function earlierCampaign(path: string, since: (key: LaneKey) => number | 
       const row = z.safeParse(rowSchema, value).data;
       if (row?.row !== rows + 1) throw fail();
       rows += 1;
-      devices.push(row.device);
     }
   }
   if (!campaign || !isComplete) throw damaged(`it ends after ${rows} rows, and its end is missing`);
@@ -215,7 +195,6 @@ export function earlierCampaign(path: string, since: (key: LaneKey) => number | 
     campaign: frozen,
     mark: markOf(path, frozen),
     count: rows,
-    requests: [...requests.values()],
     *rows() {
       for (const { text, number } of linesIn(path)) {
         if (number === 1) continue;
@@ -255,12 +234,11 @@ const laneSchema = z.object({
   origin: z.string(),
   device: z.string(),
   writes: z._default(whole, 0),
-  boot: z.optional(z.string()),
   campaigns,
   ...messageMembers,
 });
 
-const recentSchema = z.object({ writes: whole, boot: z.string(), ...messageMembers });
+const recentSchema = z.object({ writes: whole, ...messageMembers });
 
 /** The send queue of a device, in which campaigns are named by the paths of their files. */
 export interface EarlierLane {
@@ -268,10 +246,6 @@ export interface EarlierLane {
   readonly lane: Lane;
   /** Whether a message was on its way. */
   readonly isBusy: boolean;
-  /**
-   * True if the machine was restarted since it was written: it may lack requests, which the files of the campaigns have.
-   */
-  readonly mayLackRequests: boolean;
 }
 
 /**
@@ -279,7 +253,6 @@ export interface EarlierLane {
  * @throws Failure `invalidInput` if one can't be read: its device would send too fast
  */
 export function earlierLanes(data: string): readonly EarlierLane[] {
-  const now = bootId();
   return laneFilesIn(data).map((path) => {
     const found = z.safeParse(laneSchema, parseJson(readText(path) ?? '')).data;
     if (!found) {
@@ -288,23 +261,17 @@ export function earlierLanes(data: string): readonly EarlierLane[] {
         'Remove it if nothing was sent through that device today.',
       );
     }
-    const { version: _version, origin, device, writes, boot, isBusy, ...lane } = found;
-    const key = { origin, device };
-    const text = readText(path.replace(/\.json$/, '.recent'));
-    const recent = z.safeParse(recentSchema, parseJson(text ?? '')).data;
-    // One from before a restart of the machine may be an old one, or half of one.
-    if (recent?.writes === writes && recent.boot === now) {
-      const { writes: _writes, boot: _boot, isBusy, ...messages } = recent;
-      const newest = laneOf({ ...messages, campaigns: lane.campaigns });
-      return { key, lane: newest, isBusy, mayLackRequests: false };
-    }
-    return { key, lane: laneOf(lane), isBusy, mayLackRequests: boot !== undefined && boot !== now };
+    const { version: _version, origin, device, writes, ...stored } = found;
+    const recent = z.safeParse(
+      recentSchema,
+      parseJson(readText(path.replace(/\.json$/, '.recent')) ?? ''),
+    ).data;
+    // One of other writes is older. A restart of the machine may have cut it short.
+    const newest = recent?.writes === writes ? recent : stored;
+    const { lastAt, draw, sent, unknowns, rejections, paused, isBusy } = newest;
+    const lane = { lastAt, draw, sent, unknowns, rejections, paused, campaigns: stored.campaigns };
+    return { key: { origin, device }, lane, isBusy };
   });
-}
-
-/** Returns a lane with each member, which the schema leaves out where there is no value. */
-function laneOf(lane: Omit<Lane, 'lastAt' | 'rejections' | 'paused'> & Partial<Lane>): Lane {
-  return { ...lane, lastAt: lane.lastAt, rejections: lane.rejections, paused: lane.paused };
 }
 
 /** Returns the paths of the files of all send queues. */

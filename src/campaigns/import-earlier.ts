@@ -17,7 +17,6 @@ import type { CampaignRow } from './campaign.ts';
 import {
   campaignFilesIn,
   type EarlierCampaign,
-  type EarlierLane,
   earlierCampaign,
   earlierFilesIn,
   earlierLanes,
@@ -26,7 +25,7 @@ import {
   optOutsName,
   statsAt,
 } from './earlier-files.ts';
-import { type Lane, type LaneKey, withoutProcess, withRequests } from './lane.ts';
+import { type Lane, type LaneKey, withoutProcess } from './lane.ts';
 import { nameKey } from './named.ts';
 import type { OptOut } from './opt-outs.ts';
 import { processEnded } from './row-state.ts';
@@ -99,13 +98,11 @@ async function importInto(
   let optOuts = 0;
   for (const [origin, numbers] of groupBy(earlierOptOuts(data), ({ origin }) => origin))
     optOuts += await addOptOuts(step, origin, numbers);
-  const lanes = earlierLanes(data);
-  const lacking = lanes.filter(({ mayLackRequests }) => mayLackRequests);
   const counts = { campaigns: 0, rows: 0, unknown: 0 };
   const omitted: string[] = [];
-  const imported: (Pick<EarlierCampaign, 'path' | 'campaign' | 'requests'> & { readonly id: string })[] = [];
+  const imported: (Pick<EarlierCampaign, 'path' | 'campaign'> & { readonly id: string })[] = [];
   for (const path of campaignFilesIn(data)) {
-    const earlier = readable(() => earlierCampaign(path, (key) => sinceOf(lacking, key)), omitted);
+    const earlier = readable(() => earlierCampaign(path), omitted);
     if (!earlier) continue;
     const { name, origin, created_at } = earlier.campaign;
     const there = await step
@@ -121,12 +118,9 @@ async function importInto(
     }
     const id = there?.id ?? (await addCampaign(step, earlier, rowsOf(earlier, counts, { now, signal })));
     if (!there) counts.campaigns += 1;
-    const { campaign, requests } = earlier;
-    imported.push({ id, path, campaign, requests });
+    imported.push({ id, path, campaign: earlier.campaign });
   }
-  const requests = imported.flatMap((one) => one.requests);
-  for (const { key, lane, isBusy } of lanes) {
-    const times = requests.filter((one) => isSameDevice(one.key, key)).map(({ at }) => at);
+  for (const { key, lane, isBusy } of earlierLanes(data)) {
     const campaigns = Object.entries(lane.campaigns).flatMap(([named, started]) => {
       const found = imported.find(
         ({ path, campaign }) =>
@@ -134,12 +128,8 @@ async function importInto(
       );
       return found ? [[found.id, started] as const] : [];
     });
-    const whole = withRequests(
-      lane,
-      times.sort((one, other) => one - other),
-    );
     // The service may have taken a message that was on its way until now.
-    const idle = isBusy || times.length > 0 ? withoutProcess(whole, now, clock.random()) : whole;
+    const idle = isBusy ? withoutProcess(lane, now, clock.random()) : lane;
     await addLane(step, key, { ...idle, campaigns: Object.fromEntries(campaigns) });
   }
   return { ...counts, optOuts, omitted };
@@ -228,16 +218,6 @@ async function addRepeated(step: Step, row: ReturnType<typeof storedRow>): Promi
 function repeated(row: number) {
   const because = `row ${row} has its number`;
   return { form: null, key_digest: null, state: 'skipped', reason: 'duplicate', because } as const;
-}
-
-/** Returns the instant after which a device's send queue may lack requests, or undefined if it has all of them. */
-function sinceOf(lacking: readonly EarlierLane[], key: LaneKey): number | undefined {
-  const lane = lacking.find((one) => isSameDevice(one.key, key));
-  return lane && (lane.lane.lastAt ?? Number.NEGATIVE_INFINITY);
-}
-
-function isSameDevice(one: LaneKey, other: LaneKey): boolean {
-  return one.origin === other.origin && one.device === other.device;
 }
 
 /** Yields the rows of a campaign and counts them. No process sends one: those that were being sent are unknown. */

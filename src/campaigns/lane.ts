@@ -60,14 +60,6 @@ export function withRequest(lane: Lane, now: number, campaign?: string): Lane {
   return { ...lane, lastAt: now, sent: addSent(lane.sent, now), campaigns };
 }
 
-/**
- * Returns a lane with requests that it lacks, and whose outcomes nobody knows.
- * @param times when they were about to leave, in their order; milliseconds since 1970
- */
-export function withRequests(lane: Lane, times: readonly number[]): Lane {
-  return times.reduce((before, time) => withRequest(before, time), lane);
-}
-
 /** What came of a message, as far as it says something of its device. */
 export type LaneOutcome =
   | { readonly event: 'accept' }
