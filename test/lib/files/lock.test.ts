@@ -404,7 +404,7 @@ describe('many processes', () => {
       'files/lock',
       'files/error-code',
       'files/read-file',
-      'database/address',
+      'database-address',
       'parse',
       'errors',
       'json-object',
