@@ -9,7 +9,7 @@ import { fileHash, readIfThere, unlessFailing } from '../settings/files.ts';
 import type { CampaignKey, CampaignRow } from './campaign.ts';
 import { whole } from './kept-form.ts';
 import type { RunningCampaign } from './running.ts';
-import type { CampaignStore } from './store.ts';
+import type { CampaignStore } from './store/campaign-store.ts';
 
 /** The directory of the last messages, below that of caches: a backup of the campaigns does not bring it back. */
 const directory = 'campaigns';

@@ -15,8 +15,8 @@ import {
 import type { Profile } from '../settings/profile.ts';
 import type { Identity, Settings } from '../settings/settings.ts';
 import type { OptOuts } from './opt-outs.ts';
+import type { CampaignStore } from './store/campaign-store.ts';
 import type { OpenedDatabase } from './store/open-database.ts';
-import type { CampaignStore } from './store.ts';
 
 /** What opening the store of this machine needs of a session. */
 interface LocalContext {

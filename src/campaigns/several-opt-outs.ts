@@ -1,6 +1,6 @@
 import type { CampaignRow } from './campaign.ts';
 import type { OptOut, OptOuts } from './opt-outs.ts';
-import type { CampaignStore } from './store.ts';
+import type { CampaignStore } from './store/campaign-store.ts';
 
 /** Lists of opt-outs that a store goes by beside its own. */
 export interface OtherOptOuts {

@@ -2,10 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { OptOuts } from '../../src/campaigns/opt-outs.ts';
 import type { Decision, Offer } from '../../src/campaigns/running.ts';
 import { laterOptOuts, withOtherOptOuts } from '../../src/campaigns/several-opt-outs.ts';
-import type { CampaignStore } from '../../src/campaigns/store.ts';
+import type { CampaignStore } from '../../src/campaigns/store/campaign-store.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { allOptOuts, storeAt } from '../support/campaign-stores.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { createCampaign, storedCampaign } from '../support/stored-campaign.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const here = 'https://a.example';
@@ -80,11 +81,11 @@ describe('two lists of opt-outs', () => {
   });
 
   it('skips a row whose number is in the other one', async () => {
-    await store.create(springCampaign(here));
+    await createCampaign(store, springCampaign(here));
     expect(await claim()).toBe('sending');
     await other.add([{ number: to, added_at: at }]);
     expect(await claim()).toBe('nothing is left');
-    expect((await store.get(here, 'spring'))?.rows).toMatchObject([
+    expect((await storedCampaign(store, here, 'spring'))?.rows).toMatchObject([
       { state: 'skipped', reason: 'opted_out', attempts: 0 },
       {},
     ]);

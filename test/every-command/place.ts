@@ -30,6 +30,7 @@ import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { storeAt } from '../support/campaign-stores.ts';
 import { copyDirectory } from '../support/copy-directory.ts';
+import { createCampaign } from '../support/stored-campaign.ts';
 import { type Front, startFront } from './front.ts';
 import { type Contents, fill, openService, type Service, type Size } from './service.ts';
 import { makeWorkingDirectory } from './working-files.ts';
@@ -255,9 +256,9 @@ async function keepOwn(directory: string, origin: string, id: string, number: st
     number: `+${number.replace(/\D/g, '')}`,
   }));
   const made = { ...campaign, devices };
-  await store.create({ campaign: made, rows });
+  await createCampaign(store, { campaign: made, rows });
   const unsettled = rows.slice(0, 1).map((row) => ({ ...row, state: 'unknown' as const }));
-  await store.create({ campaign: { ...made, name: 'summer' }, rows: unsettled });
+  await createCampaign(store, { campaign: { ...made, name: 'summer' }, rows: unsettled });
   await storeAt(directory)
     .optOuts(origin)
     .add([{ number: '5511977776666', added_at: '2026-01-01T00:00:00.000Z' }]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CampaignStore } from '../../src/campaigns/store.ts';
+import type { CampaignStore } from '../../src/campaigns/store/campaign-store.ts';
 import { addFault, clearFaults, listFaults, readMessages } from '../../src/sandbox/control/client.ts';
 import type { FaultRequest } from '../../src/sandbox/faults/fault.ts';
 import { botctl } from '../support/botctl.ts';
@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Running, start } from '../support/process.ts';
 import { givenSeed } from '../support/properties.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { storedCampaign } from '../support/stored-campaign.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -120,7 +121,7 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (kind, makePla
     const tally = await counts();
     expect(tally).toMatchObject({ rows: count, planned: 0, sending: 0, rejected: 0 });
     expect(tally.accepted + tally.unknown).toBe(count);
-    const rows = (await store.get(origin(), 'spring'))?.rows ?? [];
+    const rows = (await storedCampaign(store, origin(), 'spring'))?.rows ?? [];
     const numbers = (await sent()).map(({ destination_number: number }) => number);
     expect(new Set(numbers).size).toBe(numbers.length);
     const arrived = new Set(numbers);
@@ -190,7 +191,7 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (kind, makePla
       expect(await run('spring').ended).toBe(12);
       // The lease lasts for two minutes.
       expect(performance.now() - begun).toBeLessThan(60_000);
-      expect((await store.get(origin(), 'spring'))?.rows).toMatchObject([
+      expect((await storedCampaign(store, origin(), 'spring'))?.rows).toMatchObject([
         { state: 'unknown' },
         { state: 'accepted' },
       ]);

@@ -1,5 +1,5 @@
 import type { CampaignRow } from '../../src/campaigns/campaign.ts';
-import type { StoredCampaign } from '../../src/campaigns/store.ts';
+import type { StoredCampaign } from './stored-campaign.ts';
 
 /** Returns a campaign called "spring" with two rows, one of which is skipped. */
 export function springCampaign(origin: string, name = 'spring'): StoredCampaign {

@@ -8,6 +8,7 @@ import { storeAt } from './campaign-stores.ts';
 import { openDirect } from './direct.ts';
 import { FakeClock } from './fake-clock.ts';
 import { useSandbox } from './sandbox.ts';
+import { storedCampaign } from './stored-campaign.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The call that sends a message, as faults name it. */
@@ -33,7 +34,7 @@ export function useCampaignsOnFiles() {
   const store = () => storeAt(data());
   const origin = () => new URL(sandbox.baseUrl).origin;
   const stored = async (name = 'spring') => {
-    const found = await store().get(origin(), name);
+    const found = await storedCampaign(store(), origin(), name);
     if (!found) throw new Error(`there is no campaign ${name}`);
     return found;
   };

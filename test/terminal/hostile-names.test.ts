@@ -12,6 +12,7 @@ import { storeAt } from '../support/campaign-stores.ts';
 import { openDirect } from '../support/direct.ts';
 import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { createCampaign } from '../support/stored-campaign.ts';
 import { anyText, hostile, presented } from './support.ts';
 
 // Texts from outside that become a name of something: a column, a member, a key, a label.
@@ -234,7 +235,7 @@ describe('a hostile name on this machine', () => {
       }
       const config = join(work, 'config');
       const { campaign, rows } = springCampaign(sandbox.baseUrl);
-      await storeAt(join(config, 'data')).create({
+      await createCampaign(storeAt(join(config, 'data')), {
         campaign: { ...campaign, columns: [name, 'phone'] },
         rows,
       });
@@ -274,9 +275,7 @@ describe('a hostile name on this machine', () => {
         BOTCTL_KEY_SECRET: 'secret-of-it',
       };
       const { campaign, rows } = springCampaign(sandbox.baseUrl, name);
-      await storeAt(join(config, 'data'))
-        .create({ campaign, rows })
-        .catch(() => undefined);
+      await createCampaign(storeAt(join(config, 'data')), { campaign, rows }).catch(() => undefined);
       await createDeviceBook(join(config, 'data')).record(sandbox.baseUrl, {
         id: name,
         name,

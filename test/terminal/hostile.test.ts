@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { StoredCampaign } from '../../src/campaigns/store.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import type { Fields } from '../../src/output/fields.ts';
 import { dataUrl, drawCode } from '../../src/sandbox/code-picture.ts';
@@ -19,6 +18,7 @@ import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { storeAt } from '../support/campaign-stores.ts';
 import { runs, someOf } from '../support/long.ts';
+import { createCampaign, type StoredCampaign } from '../support/stored-campaign.ts';
 import { anyId, type Hostility, startHostileService, texts } from './hostile-service.ts';
 import { anyText, copiedWhole, hostile, presented, terminalWidth } from './support.ts';
 
@@ -70,7 +70,7 @@ async function attempt(
   const optOut = { number: '447700900123', added_at: '2026-01-01T00:00:00.000Z', note: bookedName };
   await storeAt(join(home, 'data')).optOuts(service.url).add([optOut]);
   const campaigns = storeAt(join(home, 'data'));
-  await campaigns.create(hostileCampaign(new URL(service.url).origin));
+  await createCampaign(campaigns, hostileCampaign(new URL(service.url).origin));
   const work = join(home, 'work');
   cpSync(join(base, 'work'), work, { recursive: true });
   process.chdir(work);

@@ -5,7 +5,7 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { RowStanding } from '../campaign.ts';
 import { cancelledCampaign } from '../named.ts';
 import type { LaneEntry, RunningCampaign } from '../running.ts';
-import type { CampaignStore } from '../store.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
 import { type LaneEnd, LaneRun, type RunContext } from './run-lane.ts';
 
 /** What a person lets a run do beside sending what is planned. */

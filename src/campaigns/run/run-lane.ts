@@ -15,7 +15,7 @@ import {
   type OtherMessage,
   TurnOver,
 } from '../running.ts';
-import type { CampaignStore } from '../store.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
 import { nextTurn, withStarted } from '../turns.ts';
 import type { Returned } from './classify.ts';
 import { type DeviceObstacle, lookAtDevice } from './look.ts';

@@ -1,12 +1,13 @@
 import { Failure } from '../../lib/errors.ts';
-import type { CampaignKey, CampaignRow, Mark } from '../campaign.ts';
+import type { Campaign, CampaignKey, CampaignRow, Mark } from '../campaign.ts';
 import { cancelledCampaign, withNumber } from '../named.ts';
+import type { RowChange } from '../row-state.ts';
 import type { RowCounts } from '../row-summary.ts';
-import type { CampaignOverview, CampaignStore, StoredCampaign } from '../store.ts';
+import type { AddedList, CampaignOverview, CampaignSummary, MarkedCampaign } from '../store.ts';
 import { countRows } from './counts.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
 import { deleteCampaign } from './delete.ts';
-import { createCampaign, draftMore, draftNew } from './drafts.ts';
+import { draftMore, draftNew } from './drafts.ts';
 import {
   type FoundCampaign,
   findAgain,
@@ -22,8 +23,15 @@ import { recordChanges } from './record.ts';
 import { frozenText } from './rows.ts';
 import { sendingIn } from './send.ts';
 
+/**
+ * Where campaigns are stored, with the send queues of devices and the opt-outs. Methods that take a `CampaignKey` throw `Failure`
+ * `notFound` if the campaign was deleted, and `invalidInput` if another one has its name by now. All throw as `CampaignDatabase`
+ * does, and `invalidInput` for a damaged campaign.
+ */
+export type CampaignStore = ReturnType<typeof storeIn>;
+
 /** Returns the store of campaigns in a database. */
-export function storeIn(database: OpenedDatabase): CampaignStore {
+export function storeIn(database: OpenedDatabase) {
   const { place, isNew } = database;
   /** Changes a campaign that nobody else changes meanwhile. */
   const change = (
@@ -35,57 +43,61 @@ export function storeIn(database: OpenedDatabase): CampaignStore {
     });
   const overviewOf = async (found: FoundCampaign): Promise<CampaignOverview | undefined> =>
     (await overviews(database, [found]))[0];
-  const get = async (origin: string, name: string): Promise<StoredCampaign | undefined> => {
-    const found = await findCampaign(database, origin, name);
-    if (!found) return undefined;
-    const rows: CampaignRow[] = [];
-    for await (const page of readRows(database, found)) rows.push(...page);
-    return { campaign: found.campaign, rows, ...(found.mark && { mark: found.mark }) };
-  };
   return {
     place,
     isNew,
     ...sendingIn(database),
-    optOuts: (baseUrl) => optOutsIn(database, baseUrl),
-    create: (made) => createCampaign(database, made),
-    draft: (campaign) => draftNew(database, campaign),
-    draftMore: (to, list) => draftMore(database, to, list),
-    list: (origin) => listCampaigns(database, origin),
-    async find(origin, name) {
+    /** Returns the opt-outs of a service. */
+    optOuts: (baseUrl: string) => optOutsIn(database, baseUrl),
+    draft: (campaign: Campaign) => draftNew(database, campaign),
+    draftMore: (to: CampaignKey, list: AddedList) => draftMore(database, to, list),
+    /** Returns the campaigns of a service in the order of their creation, and why others can't be read. */
+    list: (origin: string) => listCampaigns(database, origin),
+    /** Returns a campaign, or undefined if there is none. Its rows are not read, and no lock is waited for. */
+    async find(origin: string, name: string): Promise<MarkedCampaign | undefined> {
       const found = await findCampaign(database, origin, name);
       return found && { campaign: found.campaign, rows: found.rows, mark: found.mark };
     },
-    async look(origin, name) {
+    /** Returns a campaign with the counts of its rows, or undefined if there is none. */
+    async look(origin: string, name: string): Promise<CampaignOverview | undefined> {
       const found = await findCampaign(database, origin, name);
       return found && overviewOf(found);
     },
-    async summarise(origin, name) {
+    /** Returns a campaign with its counts and a summary of its messages, each of which is read; undefined if there is none. */
+    async summarise(origin: string, name: string): Promise<CampaignSummary | undefined> {
       const found = await findCampaign(database, origin, name);
       const overview = found && (await overviewOf(found));
       return found && overview && { ...overview, ...(await plannedMessages(database, found)) };
     },
-    get,
-    async *rows(of) {
+    /** Returns the rows of a campaign in their order, a page at a time. */
+    async *rows(of: CampaignKey): AsyncGenerator<readonly CampaignRow[], void> {
       yield* readRows(database, await findAgain(database, of));
     },
-    rowsNumbered: async (of, numbers) => rowsNumbered(database, await findAgain(database, of), numbers),
-    firstMessage: async (of) => firstMessage(database, await findAgain(database, of)),
-    setNumber: (of, device, number) =>
+    rowsNumbered: async (of: CampaignKey, numbers: readonly number[]) =>
+      rowsNumbered(database, await findAgain(database, of), numbers),
+    firstMessage: async (of: CampaignKey) => firstMessage(database, await findAgain(database, of)),
+    /** Stores the number that a device of a campaign has from now on. @param device its place among the campaign's */
+    setNumber: (of: CampaignKey, device: number, number: string) =>
       change(of, ({ id, campaign }, step) => {
         const frozen = frozenText(withNumber(campaign, device, number));
         return step.updateTable('campaigns').set({ frozen }).where('id', '=', id).execute();
       }),
-    record: (of, changes) => recordChanges(database, of, changes),
-    mark: (of, mark) =>
+    record: (of: CampaignKey, changes: readonly RowChange[]) => recordChanges(database, of, changes),
+    /**
+     * Marks a campaign as paused or cancelled, or removes the mark. A process that sends it sees that before its next message.
+     * @throws Failure `invalidInput` if it is cancelled already
+     */
+    mark: (of: CampaignKey, mark: Mark | undefined) =>
       change(of, ({ id, mark: before }, step) => {
         if (before?.state === 'cancelled') throw cancelledCampaign(of.name);
         return step.updateTable('campaigns').set(markColumns(mark)).where('id', '=', id).execute();
       }),
-    takeOver: (of) =>
+    /** Lets a campaign go on that may not be sent from here, for `RunningCampaign.obstacle`. */
+    takeOver: (of: CampaignKey) =>
       change(of, ({ id }, step, { server }) =>
         step.updateTable('campaigns').set({ server }).where('id', '=', id).execute(),
       ),
-    delete: (of) => deleteCampaign(database, of),
+    delete: (of: CampaignKey) => deleteCampaign(database, of),
   };
 }
 
@@ -93,7 +105,7 @@ function markColumns(mark: Mark | undefined) {
   return { mark: mark?.state ?? null, marked_at: mark?.at ?? null };
 }
 
-async function listCampaigns(database: CampaignDatabase, origin: string): ReturnType<CampaignStore['list']> {
+async function listCampaigns(database: CampaignDatabase, origin: string) {
   const records = await database.read(
     ({ db, server }) =>
       selectCampaigns(db, server).where('origin', '=', origin).orderBy('created_at').orderBy('id').execute(),

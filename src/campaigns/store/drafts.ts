@@ -7,9 +7,9 @@ import { parseJson } from '../../lib/json-object.ts';
 import { oneForm } from '../../lib/number-forms.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import type { Campaign, CampaignKey, CampaignRow } from '../campaign.ts';
+import type { Campaign, CampaignKey } from '../campaign.ts';
 import { changedMeanwhile, nameKey, nameTaken } from '../named.ts';
-import { type AddedList, type CampaignDraft, type FirstRow, type NewCampaign, rowsAtOnce } from '../store.ts';
+import type { AddedList, CampaignDraft, FirstRow } from '../store.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
 import { deleteRows } from './delete.ts';
 import { findAgain, lockCampaign } from './find.ts';
@@ -46,30 +46,6 @@ export async function draftNew(database: CampaignDatabase, campaign: Campaign): 
       });
     },
   };
-}
-
-/**
- * Writes a new campaign whose rows are there already.
- * @throws Failure as `draftNew`, and what the rows throw
- */
-export async function createCampaign(
-  database: CampaignDatabase,
-  { campaign, rows }: NewCampaign,
-): Promise<void> {
-  const draft = await draftNew(database, campaign);
-  try {
-    let some: CampaignRow[] = [];
-    for await (const row of rows) {
-      if (some.push(row) < rowsAtOnce) continue;
-      await draft.write(some);
-      some = [];
-    }
-    if (some.length > 0) await draft.write(some);
-    await draft.publish();
-  } catch (error) {
-    await draft.discard().catch(() => undefined);
-    throw error;
-  }
 }
 
 /**

@@ -6,8 +6,17 @@ import { type Lane, type LaneKey, upTo, withOutcome, withoutProcess, withRequest
 import { beginLease, leaseTime } from '../lease.ts';
 import { noCampaign } from '../named.ts';
 import { processEnded, type RowState, stateAfter } from '../row-state.ts';
-import type { Claim, ClaimOptions, Decision, LaneEntry, LaneOfRun, Offer, RowOutcome } from '../running.ts';
-import type { CampaignStore } from '../store.ts';
+import type {
+  Claim,
+  Claimed,
+  ClaimOptions,
+  Decision,
+  LaneEntry,
+  LaneOfRun,
+  Offer,
+  RowOutcome,
+  RunningCampaign,
+} from '../running.ts';
 import { inTurn } from '../turns.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
 import { findCampaign } from './find.ts';
@@ -64,7 +73,7 @@ type Attempt<T> =
 type Opened = (entry: LaneEntry) => OpenedCampaign;
 
 /** Returns what sends the messages of the campaigns in a database. */
-export function sendingIn(database: CampaignDatabase): Pick<CampaignStore, 'open' | 'claim'> {
+export function sendingIn(database: CampaignDatabase) {
   const campaigns = new Map<string, OpenedCampaign>();
   const openedOf = ({ campaign: { id } }: LaneEntry): OpenedCampaign => {
     const campaign = campaigns.get(id);
@@ -72,7 +81,11 @@ export function sendingIn(database: CampaignDatabase): Pick<CampaignStore, 'open
     return campaign;
   };
   return {
-    async open(origin, name) {
+    /**
+     * Opens a campaign that is to be sent.
+     * @throws Failure `notFound`
+     */
+    async open(origin: string, name: string): Promise<RunningCampaign> {
       const found = await findCampaign(database, origin, name);
       if (!found) throw noCampaign(name);
       const campaign = campaigns.get(found.id) ?? new OpenedCampaign(database, found);
@@ -80,7 +93,17 @@ export function sendingIn(database: CampaignDatabase): Pick<CampaignStore, 'open
       await campaign.refresh();
       return campaign;
     },
-    async claim(lane, decide, options) {
+    /**
+     * Claims the next message of a device once no other process has one on its way through it. Rows whose process ended become
+     * unknown, and rows that opted out are skipped.
+     * @param decide returns what to do about the state of the device; it is called in a transaction, and may be called again
+     * @throws Failure `notFound` if a campaign was deleted; the signal's reason
+     */
+    async claim<T>(
+      lane: LaneOfRun,
+      decide: (offer: Offer) => Decision<T>,
+      options: ClaimOptions,
+    ): Promise<Claimed<T>> {
       const { signal, clock, onHeld } = options;
       let other: OtherLease | undefined;
       for (;;) {

@@ -1,9 +1,5 @@
-import type {
-  CampaignOverview,
-  CampaignStore,
-  CampaignSummary,
-  MarkedCampaign,
-} from '../../campaigns/store.ts';
+import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
+import type { CampaignOverview, CampaignSummary, MarkedCampaign } from '../../campaigns/store.ts';
 import type { Session } from '../../cli/context.ts';
 import type { StoreInput } from '../../cli/store-options.ts';
 import { originOf } from '../../settings/base-url.ts';

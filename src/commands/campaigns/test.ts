@@ -1,5 +1,5 @@
 import type { Campaign, CampaignRow } from '../../campaigns/campaign.ts';
-import type { CampaignStore } from '../../campaigns/store.ts';
+import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf, option, phone, requiredOption } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';

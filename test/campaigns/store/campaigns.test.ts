@@ -21,6 +21,7 @@ import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { startRelay } from '../../support/relay.ts';
 import { takeClock } from '../../support/server-clock.ts';
+import { createCampaign, storedCampaign } from '../../support/stored-campaign.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const here = 'https://a.example';
@@ -61,7 +62,10 @@ describe.each(databaseKinds)('campaigns in %s', (_, makePlace) => {
     expect((await place.open()).isNew).toBe(true);
     await insert();
     expect((await place.open()).isNew).toBe(false);
-    expect(await storeIn(await place.open()).get(here, 'spring')).toEqual({ campaign: spring, rows });
+    expect(await storedCampaign(storeIn(await place.open()), here, 'spring')).toEqual({
+      campaign: spring,
+      rows,
+    });
   });
 
   it('are listed and read without what is damaged, which is named', async () => {
@@ -73,7 +77,7 @@ describe.each(databaseKinds)('campaigns in %s', (_, makePlace) => {
     expect(campaigns).toMatchObject([{ campaign: spring, counts: { rows: 2, planned: 1, duplicates: 1 } }]);
     expect(unreadable).toMatchObject([{ exitCode: 2, message: expect.stringContaining('winter') }]);
     await expect(store.find(here, 'winter')).rejects.toMatchObject({ exitCode: 2 });
-    expect((await store.get(here, 'spring'))?.rows).toEqual(rows.slice(1));
+    expect((await storedCampaign(store, here, 'spring'))?.rows).toEqual(rows.slice(1));
     expect(await store.rowsNumbered(spring, [1, 2])).toEqual(rows.slice(1));
     expect(await store.summarise(here, 'spring')).toMatchObject({ alike: 0 });
     expect(place.warnings.join()).toContain('Row 1 of campaign spring is damaged');
@@ -162,7 +166,7 @@ describe('a database on a server', needsServer, () => {
       storeIn(await openServerAt(created.url)),
       storeIn(await openServerAt(created.url)),
     ];
-    await store.create(springCampaign(here));
+    await createCampaign(store, springCampaign(here));
     const release = await created.hold('select 1 from campaign_rows where row = 1 for update');
     const changing = store.record(spring, [{ row: 1, event: 'settle_accepted', at }]);
     await eventually(async () => {
@@ -178,16 +182,17 @@ describe('a database on a server', needsServer, () => {
 
   it('takes the rows of one of two that add some at the same time', async () => {
     const created = await createDatabase();
-    const stores = [storeIn(await openServerAt(created.url)), storeIn(await openServerAt(created.url))];
-    const [first] = rows;
-    await stores[0]?.create(springCampaign(here));
+    const first = storeIn(await openServerAt(created.url));
+    const stores = [first, storeIn(await openServerAt(created.url))];
+    const [row] = rows;
+    await createCampaign(first, springCampaign(here));
     const source = { file: 'more.csv', sha256: '1'.repeat(64) };
-    const more = first ? [{ ...first, row: 3, to: '14155550123' }] : [];
+    const more = row ? [{ ...row, row: 3, to: '14155550123' }] : [];
     const both = await Promise.allSettled(
       stores.map((store) => addRows(store, spring, more, { after: 2, columns: spring.columns, source })),
     );
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    expect((await stores[0]?.get(here, 'spring'))?.rows).toHaveLength(3);
+    expect((await storedCampaign(first, here, 'spring'))?.rows).toHaveLength(3);
     await created.drop();
   });
 

@@ -7,6 +7,7 @@ import { type AddedList, type CampaignDraft, rowsAtOnce } from '../../../src/cam
 import { collect } from '../../../src/lib/batches.ts';
 import { springCampaign } from '../../support/campaign.ts';
 import { type DatabasePlace, databaseKinds, tablesOf } from '../../support/campaign-databases.ts';
+import { createCampaign } from '../../support/stored-campaign.ts';
 
 const here = 'https://a.example';
 const at = '2026-01-01T00:00:00.000Z';
@@ -76,14 +77,14 @@ describe.each(databaseKinds)('a draft in %s', (_, makePlace) => {
       exitCode: 2,
       message: 'There is a campaign spring already.',
     });
-    await expect(store.create(springCampaign(here))).rejects.toMatchObject({ exitCode: 2 });
+    await expect(createCampaign(store, springCampaign(here))).rejects.toMatchObject({ exitCode: 2 });
     expect(await countOf('campaigns')).toBe(1);
     await store.draft({ ...spring, origin: 'https://b.example' }).then((draft) => draft.publish());
     expect(await countOf('campaigns')).toBe(2);
   });
 
   it('is added to a campaign after its rows, with new columns', async () => {
-    await store.create({ campaign: spring, rows: rowsFrom(1, 2) });
+    await createCampaign(store, { campaign: spring, rows: rowsFrom(1, 2) });
     const draft = await store.draftMore(spring, listAfter(2));
     const more = rowsFrom(3, 12_000);
     await write(draft, more);
@@ -99,7 +100,7 @@ describe.each(databaseKinds)('a draft in %s', (_, makePlace) => {
   });
 
   it('is not added to a campaign that got other rows meanwhile, or that is another one', async () => {
-    await store.create({ campaign: spring, rows: rowsFrom(1, 2) });
+    await createCampaign(store, { campaign: spring, rows: rowsFrom(1, 2) });
     const drafts = [await store.draftMore(spring, listAfter(2)), await store.draftMore(spring, listAfter(2))];
     for (const draft of drafts) await write(draft, rowsFrom(3, 1));
     const both = await Promise.allSettled(drafts.map((draft) => keepDraft(draft, async () => true)));
@@ -113,7 +114,7 @@ describe.each(databaseKinds)('a draft in %s', (_, makePlace) => {
     const late = await store.draftMore(spring, listAfter(3));
     await write(late, rowsFrom(4, 1));
     await store.delete(spring);
-    await store.create({
+    await createCampaign(store, {
       campaign: { ...spring, created_at: '2026-01-02T00:00:00.000Z' },
       rows: rowsFrom(1, 3),
     });
@@ -122,7 +123,7 @@ describe.each(databaseKinds)('a draft in %s', (_, makePlace) => {
   });
 
   it('says how many rows were added if the campaign is changed between two transactions', async () => {
-    await store.create({ campaign: spring, rows: rowsFrom(1, 2) });
+    await createCampaign(store, { campaign: spring, rows: rowsFrom(1, 2) });
     const draft = await store.draftMore(spring, listAfter(2));
     await write(draft, rowsFrom(3, 12_000));
     await tables.db.deleteFrom('campaign_rows').where('row', '=', 6000).execute();

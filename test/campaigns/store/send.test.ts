@@ -14,6 +14,7 @@ import { type DatabasePlace, databaseKinds, tablesOf } from '../../support/campa
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
+import { storedCampaign } from '../../support/stored-campaign.ts';
 
 const here = 'https://a.example';
 const { signal } = new AbortController();
@@ -66,7 +67,7 @@ describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
     await insert('spring', 2);
   });
 
-  const rows = async (name = 'spring') => (await store.get(here, name))?.rows ?? [];
+  const rows = async (name = 'spring') => (await storedCampaign(store, here, name))?.rows ?? [];
   interface ClaimedBy {
     readonly by?: Store;
     readonly clock?: FakeClock;

@@ -5,6 +5,7 @@ import { temporaryDirectory } from '../../support/botctl.ts';
 import { springCampaign } from '../../support/campaign.ts';
 import { storeAt } from '../../support/campaign-stores.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { createCampaign } from '../../support/stored-campaign.ts';
 import { Captured, fakeIo, keyboard } from '../../terminal/support.ts';
 
 const origin = 'https://a.example';
@@ -17,7 +18,7 @@ async function lane(label: string) {
   const six = Array.from({ length: 6 }, (_, index) =>
     rows.slice(0, 1).map((row) => ({ ...row, row: index + 1, to: `551196666555${index}` })),
   );
-  await store.create({ campaign, rows: six.flat() });
+  await createCampaign(store, { campaign, rows: six.flat() });
   const opened = await store.open(origin, 'spring');
   const settle = async (event: 'accept' | 'reject' | 'lose', ...numbers: readonly number[]) => {
     const claim = 'claim' as const;

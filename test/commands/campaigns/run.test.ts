@@ -13,6 +13,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { FakeClock } from '../../support/fake-clock.ts';
 import { someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { storedCampaign } from '../../support/stored-campaign.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -34,7 +35,7 @@ const store = () => place.open();
 const origin = () => new URL(sandbox.baseUrl).origin;
 
 async function spring() {
-  const stored = await (await store()).get(origin(), 'spring');
+  const stored = await storedCampaign(await store(), origin(), 'spring');
   if (!stored) throw new Error('there is no campaign spring');
   return stored.campaign;
 }
@@ -54,7 +55,7 @@ const run = async (options: RunOptions = {}, ...more: readonly string[]) =>
 const pause = async () =>
   (await store()).mark(await spring(), { state: 'paused', at: '2026-01-01T00:00:00.000Z' });
 const states = async (name = 'spring') =>
-  (await (await store()).get(origin(), name))?.rows.map(({ state }) => state);
+  (await storedCampaign(await store(), origin(), name))?.rows.map(({ state }) => state);
 /** How the campaign stands as a whole. */
 const state = async () =>
   JSON.parse((await botctlHere(['campaigns', 'get', 'spring', '-o', 'json'])).stdout).state;
@@ -139,7 +140,7 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (kind, makePla
     const begun = clock.now();
     expect(await run({ clock }, '--wait')).toMatchObject({ exitCode: 0 });
     expect(longWaits(clock)).toEqual([60_000, 60_000, 30_000]);
-    const [row] = (await (await store()).get(origin(), 'spring'))?.rows ?? [];
+    const [row] = (await storedCampaign(await store(), origin(), 'spring'))?.rows ?? [];
     expect(place.measured(Date.parse(row?.at ?? '') - begun)).toBe(150_000);
   });
 
@@ -295,7 +296,9 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (kind, makePla
     await pause();
     expect(await run()).toMatchObject({ exitCode: 0 });
     expect(await botctlHere(line, { terminal: true })).toMatchObject({ exitCode: 0 });
-    expect((await (await store()).get(origin(), 'spring'))?.mark).toMatchObject({ state: 'paused' });
+    expect((await storedCampaign(await store(), origin(), 'spring'))?.mark).toMatchObject({
+      state: 'paused',
+    });
   });
 
   it('sends one beside another that is paused, which stays so, and sends nothing of that again', async () => {
@@ -314,7 +317,9 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (kind, makePla
     const both = await run({}, 'winter', '--retry', 'rejected');
     expect(both.exitCode, both.stderr).toBe(10);
     expect([await states(), await states('winter')]).toEqual([['rejected', 'accepted'], ['accepted']]);
-    expect((await (await store()).get(origin(), 'spring'))?.mark).toMatchObject({ state: 'paused' });
+    expect((await storedCampaign(await store(), origin(), 'spring'))?.mark).toMatchObject({
+      state: 'paused',
+    });
   });
 
   it('stops before its next message once it is paused', async () => {
@@ -349,7 +354,7 @@ describe.each(storeKinds)('campaigns run, with campaigns in %s,', (kind, makePla
     expect(JSON.parse(ran.stdout)).toMatchObject([
       { unknown: 1, left: 1, because: expect.stringContaining('was over before the request left') },
     ]);
-    expect((await (await store()).get(origin(), 'spring'))?.rows).toMatchObject([
+    expect((await storedCampaign(await store(), origin(), 'spring'))?.rows).toMatchObject([
       { state: 'unknown' },
       { state: 'planned', attempts: 0 },
     ]);

@@ -7,6 +7,7 @@ import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { isLong, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { storedCampaign } from '../../support/stored-campaign.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -29,7 +30,7 @@ const botctlHere = (args: readonly string[], options: RunOptions = {}) =>
 const data = () => `${home}/data`;
 const store = () => storeAt(data());
 const stored = async () => {
-  const found = await store().get(new URL(sandbox.baseUrl).origin, 'spring');
+  const found = await storedCampaign(store(), new URL(sandbox.baseUrl).origin, 'spring');
   if (!found) throw new Error('there is no campaign spring');
   return found;
 };

@@ -7,6 +7,7 @@ import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../sup
 import { springCampaign } from '../../support/campaign.ts';
 import { storeAt } from '../../support/campaign-stores.ts';
 import { certificateFile } from '../../support/scripted-server.ts';
+import { createCampaign } from '../../support/stored-campaign.ts';
 
 let directory: string;
 
@@ -246,8 +247,8 @@ describe('profiles set', () => {
   test('says what of this machine a database puts out of sight, and that it is not there, and sets it all the same', async () => {
     const { baseUrl } = profileNamed('staging');
     const store = storeAt(join(directory, 'data'));
-    await store.create(springCampaign(baseUrl));
-    await store.create(springCampaign('https://prod.example.com', 'winter'));
+    await createCampaign(store, springCampaign(baseUrl));
+    await createCampaign(store, springCampaign('https://prod.example.com', 'winter'));
     await store.optOuts(baseUrl).add([{ number: '5511988887777', added_at: '2026-01-01T00:00:00.000Z' }]);
     const url = 'postgres://ana@127.0.0.1:1/campaigns';
     const set = await succeeded(['set', 'staging', '--database', url, '-o', 'json']);
