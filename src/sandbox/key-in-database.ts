@@ -1,4 +1,5 @@
 import type { BodyOf, DataOf } from '../contract/endpoints.ts';
+import type { ServerAddress } from '../database/open.ts';
 import { requirePackage, serverPackage } from '../database/packages.ts';
 import { Failure } from '../lib/errors.ts';
 import { openClock } from './clock.ts';
@@ -6,7 +7,7 @@ import { createKey, deleteKey } from './routes/keys.ts';
 import { Refusal } from './service.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
-import { connectServer, type ServerAddress, serverFailure } from './store/server.ts';
+import { connectServer, serverFailure } from './store/server.ts';
 import type { Store } from './store/store.ts';
 
 /** Where keys are: a database on a server, or a data directory that no sandbox runs on. */

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { option, path } from '../../cli/options.ts';
+import type { ServerAddress } from '../../database/open.ts';
 import { unverifiedWarning } from '../../database/tls.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Reporter } from '../../lib/reporter.ts';
-import type { DatabaseServer, ServerAddress } from '../../sandbox/store/server.ts';
+import type { DatabaseServer } from '../../sandbox/store/server.ts';
 import { namedDatabase, publicDatabase } from '../../settings/database.ts';
 
 /** The variable that names a database as `--database` does; a password may be in it. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { databaseFailure } from '../../database/failure.ts';
-import type { Database } from '../../database/open.ts';
+import type { Database, ServerAddress } from '../../database/open.ts';
 import {
   migrateServerDatabase,
   openServerDatabase,
@@ -9,22 +9,13 @@ import {
 import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import type { Secret } from '../../secrets/secret.ts';
 import { claimFiles } from './files-mark.ts';
 import { schema } from './schema.ts';
 import { openServiceRow, type ServiceRow } from './service-row.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** A database on a PostgreSQL server. */
-export interface ServerAddress {
-  /** Its address, without a password. */
-  readonly url: URL;
-  /** `pg` looks for one in the environment and in the file that it names (`PGPASSFILE`) if none is given. */
-  readonly password?: Secret | undefined;
-}
-
-/** The same with the directory of the uploaded files. */
+/** A database on a PostgreSQL server, with the directory of the uploaded files. */
 export interface DatabaseServer extends ServerAddress {
   /** The directory for the uploaded files. */
   readonly files: string;
