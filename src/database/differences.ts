@@ -9,8 +9,6 @@ export interface Differences {
   contains(text: Expression<string>, part: string): RawBuilder<boolean>;
   /** Returns a condition: a value is in a list of any length, which is bound as one parameter. */
   isIn(value: Expression<unknown>, list: readonly (string | number)[]): RawBuilder<boolean>;
-  /** Returns the first characters of a text. */
-  beginning(text: Expression<string>, length: number): RawBuilder<string>;
   /** Acquires an advisory lock until the transaction ends. On SQLite a write transaction excludes all others anyway. */
   lock<T>(transaction: Transaction<T>, lock: number): Promise<void>;
   /** Acquires it together with others that share it. */
@@ -26,7 +24,6 @@ export const sqliteDifferences: Differences = {
   now: sql`cast(unixepoch('subsec') * 1000 as integer)`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   isIn: (value, list) => sql`${value} in (select value from json_each(${JSON.stringify(list)}))`,
-  beginning: (text, length) => sql`substr(${text}, 1, ${sql.lit(length)})`,
   lock: async () => undefined,
   shareLock: async () => undefined,
   tryLock: async () => true,
@@ -44,8 +41,6 @@ export const postgresDifferences: Differences = {
   now: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
   contains: (text, part) => sql`${text} like ${`%${part.replace(/[\\%_]/g, '\\$&')}%`}`,
   isIn: (value, list) => sql`${value} = any(${list})`,
-  // An expression of an index has to be written as it is there.
-  beginning: (text, length) => sql`"left"(${text}, ${sql.lit(length)})`,
   async lock(transaction, lock) {
     await sql`select pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(lock)})`.execute(transaction);
   },

@@ -108,20 +108,6 @@ export interface SessionOptions {
   readonly idleMs?: number | undefined;
 }
 
-/** Options of a connection with a server. */
-export interface ServerOptions extends SessionOptions {
-  /** The schema of its tables: see `openServerDatabase`. */
-  readonly schema: string;
-}
-
-/**
- * Connects with a database of PostgreSQL, at its first statement, whose schema is known.
- * @throws Failure `invalidInput` if the package for it is missing
- */
-export function openServer<T>(address: ServerAddress, options: ServerOptions): Database<T> {
-  return databaseIn(connectServer<T>(address, options), options.schema);
-}
-
 /**
  * Connects with a database of PostgreSQL, at its first statement. Names of tables are not qualified.
  * @throws Failure `invalidInput` if the package for it is missing

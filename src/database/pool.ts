@@ -38,8 +38,6 @@ const patiences = {
   },
   /** For statements that take as long as they take, one after the other. */
   endless: { idle_in_transaction_session_timeout: idleInTransaction },
-  /** The same where what is written comes from a person or another program, which may be slow. */
-  fed: { idle_in_transaction_session_timeout: 15 * idleInTransaction },
 } satisfies Record<string, PoolConfig>;
 
 export type Patience = keyof typeof patiences;
@@ -77,7 +75,7 @@ export function serverPool(
   const whole = withProtection(url);
   // The address of a socket has no other place for it.
   if (password) whole.searchParams.set('password', password.reveal());
-  const limits = patience === 'endless' || patience === 'fed' ? withoutLimits : [];
+  const limits = patience === 'endless' ? withoutLimits : [];
   const pool = new pg.Pool({
     connectionString: whole.href,
     max: mostSessions,

@@ -1,11 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import {
-  checkParameter,
-  DatabaseError,
-  type DatabaseErrorKind,
-  isDatabaseError,
-  unstorable,
-} from './error.ts';
+import { checkParameter, DatabaseError, isDatabaseError, unstorable } from './error.ts';
 import { requireBeside } from './packages.ts';
 
 /** A row, by the names of its columns. */
@@ -20,8 +14,6 @@ export interface StatementResult {
 
 /** A connection with a SQLite file. It is synchronous: each call returns when the statement has ended. */
 export interface SqliteConnection {
-  /** SQLite's version, such as `3.45.1`. */
-  readonly version: string;
   /** @throws DatabaseError */
   query(sql: string, parameters: readonly unknown[]): StatementResult;
   /** Runs a statement without parameters and results. @throws DatabaseError */
@@ -126,19 +118,6 @@ function libsqlDriver(): Driver | undefined {
   }
 }
 
-/** SQLite's words for errors that a driver reports without a number. */
-const kindsByMessage: readonly (readonly [RegExp, DatabaseErrorKind])[] = [
-  [/UNIQUE constraint/, 'unique'],
-  [/FOREIGN KEY constraint/, 'foreignKey'],
-  [/NOT NULL constraint/, 'notNull'],
-  [/CHECK constraint/, 'check'],
-  [/database is locked/, 'busy'],
-  [/disk is full/, 'full'],
-  [/readonly database/, 'readOnly'],
-  [/malformed|not a database/, 'corrupt'],
-  [/unable to open database/i, 'cannotOpen'],
-];
-
 /** libsql reports a failure to open without a code; the number ends its message. */
 const openFailure = /Unable to open connection to local database .*: (\d+)"?\)?$/s;
 
@@ -146,9 +125,7 @@ function databaseError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseError) return error;
   const { message } = error;
   const code = numberIn(error, 'errcode') ?? numberIn(error, 'rawCode') ?? openedCode(message);
-  if (code !== undefined) return new DatabaseError(message, code, { cause: error });
-  const kind = kindsByMessage.find(([words]) => words.test(message))?.[1];
-  return kind === undefined ? error : new DatabaseError(message, undefined, { kind, cause: error });
+  return code === undefined ? error : new DatabaseError(message, code, { cause: error });
 }
 
 function numberIn(error: Error, member: 'errcode' | 'rawCode'): number | undefined {
@@ -320,7 +297,7 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
     close();
     throw error;
   }
-  return { version: first('select sqlite_version()'), query, exec, close };
+  return { query, exec, close };
 }
 
 /**

@@ -127,7 +127,6 @@ describe('sessions of a server', needsServer, () => {
   it.each([
     ['short', '1min'],
     ['endless', '1min'],
-    ['fed', '15min'],
   ] as const)(
     'end a transaction in which nothing happens, where they are %s after %s',
     async (patience, time) => {

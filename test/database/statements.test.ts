@@ -82,7 +82,7 @@ for (const engine of engines) {
     });
 
     it('sort texts by their code points, and take their first characters', async () => {
-      const { db, beginning } = await open();
+      const { db } = await open();
       await fc.assert(
         fc.asyncProperty(fc.uniqueArray(word, { minLength: 1, maxLength: 20 }), async (names) => {
           await db.deleteFrom('things').execute();
@@ -92,7 +92,7 @@ for (const engine of engines) {
             .execute();
           const found = await db
             .selectFrom('things')
-            .select(({ ref }) => ['name', beginning(ref('name'), 2).as('start')])
+            .select(['name', sql<string>`substr(name, 1, 2)`.as('start')])
             .orderBy('name')
             .execute();
           const sorted = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { onTestFinished, type TestOptions } from 'vitest';
 import { migrate, type Schema } from '../../src/database/migrate.ts';
-import { type Database, openFile, openServer } from '../../src/database/open.ts';
+import { type Database, openFile } from '../../src/database/open.ts';
 import { createDatabase, needsServer } from './database-server.ts';
+import { openServer } from './open-server.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** A database that several connections can be opened with, each as of a process of its own. */
@@ -35,8 +36,7 @@ export const engines: readonly TestedEngine[] = [
     async create() {
       const { url, drop } = await createDatabase();
       onTestFinished(drop);
-      const options = { patience: 'short', schema: 'public' } as const;
-      return { open: () => closing(openServer({ url: new URL(url) }, options)) };
+      return { open: () => closing(openServer(url, 'short')) };
     },
   },
 ];

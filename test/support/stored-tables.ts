@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { migrate } from '../../src/database/migrate.ts';
-import { type Database, openFile, openServer } from '../../src/database/open.ts';
+import { type Database, openFile } from '../../src/database/open.ts';
 import { schema } from '../../src/sandbox/store/schema.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
 import { createDatabase, testServer } from './database-server.ts';
+import { openServer } from './open-server.ts';
 
 /** Opens an empty database of a sandbox. */
 export type OpenTables = (directory: string) => Promise<Database<Tables>>;
@@ -23,10 +24,7 @@ async function openOnFile(directory: string): Promise<Database<Tables>> {
 
 async function openOnServer(): Promise<Database<Tables>> {
   const { url, drop } = await createDatabase();
-  const database = openServer<Tables>(
-    { url: new URL(url), password: undefined },
-    { patience: 'endless', schema: 'public' },
-  );
+  const database = openServer<Tables>(url, 'endless');
   await migrate(database, schema);
   const close = (): Promise<void> => database.close().then(drop);
   return { ...database, close };

@@ -9,7 +9,6 @@ import {
   linkSync,
   mkdirSync,
   openSync,
-  readdirSync,
   renameSync,
   rmSync,
   type Stats,
@@ -88,29 +87,6 @@ export function writeNewPrivateFile(path: string, content: string | Uint8Array):
 }
 
 /**
- * Writes a new file as `writeNewPrivateFile` does, with content that comes in pieces and is never held as a whole.
- * @throws the file system's error, `EEXIST` where a file is there, and whatever the pieces throw; then there is no file
- */
-export async function writeNewPrivateFileFrom(path: string, pieces: AsyncIterable<string>): Promise<void> {
-  makePrivateDirectory(dirname(path));
-  const temporary = temporaryName(path);
-  try {
-    const handle = openSync(temporary, 'wx', privateFile);
-    try {
-      for await (const piece of pieces) writeFileSync(handle, piece);
-      fchmodSync(handle, privateFile);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    placeNewFile(temporary, path);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-  synchroniseDirectory(dirname(path));
-}
-
-/**
  * Replaces a file as `replacePrivateFile` does, with content that something else writes.
  * @param write writes all of it to a new file that only its owner may read, and waits until it is on the disk
  * @throws the file system's error, and whatever `write` throws; what was there before is then still there
@@ -161,13 +137,6 @@ function replaceWith(path: string, write: (temporary: string) => void): void {
 /** Returns a name beside a path for what is to be put there. */
 export function temporaryName(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
-}
-
-/** Removes what writers of a path left beside it who died of it. Nobody else may be writing it. */
-export function removeLeftBehind(path: string): void {
-  const start = `.${basename(path)}.`;
-  for (const name of readdirSync(dirname(path)))
-    if (name.startsWith(start) && name.endsWith('.tmp')) rmSync(join(dirname(path), name), { force: true });
 }
 
 /** What file systems answer that can't synchronise a directory, such as those of some network drives. */

@@ -5,13 +5,13 @@ import { keyDigest } from '../../../src/campaigns/store/keys.ts';
 import { campaignSchema } from '../../../src/campaigns/store/schema.ts';
 import type { Tables } from '../../../src/campaigns/store/tables.ts';
 import { migrate, schemaState } from '../../../src/database/migrate.ts';
-import { openFile, openServer } from '../../../src/database/open.ts';
+import { openFile } from '../../../src/database/open.ts';
 import { oneForm } from '../../../src/lib/number-forms.ts';
 import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
+import { openServer } from '../../support/open-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-const open = ({ url }: TestDatabase) =>
-  openServer<Tables>({ url: new URL(url), password: undefined }, { patience: 'endless', schema: 'public' });
+const open = ({ url }: TestDatabase) => openServer<Tables>(url, 'endless');
 
 async function migrated(database: TestDatabase): Promise<void> {
   const opened = open(database);

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { foldForSearch } from '../../../src/database/differences.ts';
 import { migrate, OlderSchema } from '../../../src/database/migrate.ts';
-import { type Database, openServer } from '../../../src/database/open.ts';
+import type { Database } from '../../../src/database/open.ts';
 import { schema } from '../../../src/sandbox/store/schema.ts';
 import type { Tables } from '../../../src/sandbox/store/tables.ts';
 import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
+import { openServer } from '../../support/open-server.ts';
 
 const fixture = readFileSync(
   join(import.meta.dirname, '../../fixtures/earlier/sandbox-6abd2134.sql'),
@@ -33,10 +34,7 @@ describe('the schema of the sandbox in PostgreSQL', needsServer, () => {
   }
 
   function open({ url }: TestDatabase): Database<Tables> {
-    const opened = openServer<Tables>(
-      { url: new URL(url), password: undefined },
-      { patience: 'endless', schema: 'public' },
-    );
+    const opened = openServer<Tables>(url, 'endless');
     closers.push(() => opened.close());
     return opened;
   }
