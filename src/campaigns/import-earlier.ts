@@ -10,7 +10,6 @@ import { unreadable, unwritable } from '../lib/files/file-failure.ts';
 import { acquireLock, type Lock, lockHint, lockHolder } from '../lib/files/lock.ts';
 import { synchroniseDirectory } from '../lib/files/private-file.ts';
 import { groupBy } from '../lib/group-by.ts';
-import { oneForm } from '../lib/number-forms.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import type { CampaignRow } from './campaign.ts';
@@ -30,7 +29,8 @@ import { nameKey } from './named.ts';
 import type { OptOut } from './opt-outs.ts';
 import { processEnded } from './row-state.ts';
 import type { CampaignDatabase, Step } from './store/database.ts';
-import { frozenText, plain, storedRow } from './store/rows.ts';
+import { insertOptOuts } from './store/opt-outs.ts';
+import { frozenText, storedRow } from './store/rows.ts';
 import type { CampaignRowTable } from './store/tables.ts';
 
 /** The result of an import. */
@@ -141,16 +141,7 @@ const rowsAtOnce = 1000;
 /** Adds the numbers that are missing, in their order. Returns how many. */
 async function addOptOuts(step: Step, origin: string, optOuts: readonly OptOut[]): Promise<number> {
   let added = 0;
-  for (const piece of inChunks(optOuts, rowsAtOnce)) {
-    const values = piece.map(({ number, added_at, note }) => {
-      return { origin, form: oneForm(number), number, added_at, note: plain(note) };
-    });
-    const inserting = step
-      .insertInto('opt_outs')
-      .values(values)
-      .onConflict((conflict) => conflict.doNothing());
-    added += (await inserting.returning('place').execute()).length;
-  }
+  for (const some of inChunks(optOuts, rowsAtOnce)) added += (await insertOptOuts(step, origin, some)).length;
   return added;
 }
 

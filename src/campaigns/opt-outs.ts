@@ -34,5 +34,5 @@ export interface OptOuts {
    * Removes a number, in any of its forms. Returns what was removed, or undefined if it was not there.
    * @throws Failure as `add`
    */
-  remove(digits: string, at: string): Promise<OptOut | undefined>;
+  remove(digits: string): Promise<OptOut | undefined>;
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { fold } from '../lib/text/fold.ts';
 import type { CampaignRow, Mark, SkipReason } from './campaign.ts';
 import { type Pace, secondsAtPace } from './pace.ts';
-import { type RowState, rowStates } from './row-state.ts';
+import type { RowState } from './row-state.ts';
 
 /** How many rows of a campaign are of each state and reason. */
 export interface RowCounts {
@@ -33,49 +33,31 @@ export function campaignState(
   return mark?.state ?? (wasBegun ? 'started' : 'new');
 }
 
-/** Counts rows by their state and reason. */
-export class RowCounter {
-  #rows = 0;
-  readonly #states = new Map<RowState, number>(rowStates.map((state) => [state, 0]));
-  readonly #reasons = new Map<string | undefined, number>();
-  #wasBegun = false;
+/** How many rows of a campaign are in each state, and how many are skipped for each reason. */
+export interface RowGroups {
+  readonly states: Map<string, number>;
+  readonly reasons: Map<string | null | undefined, number>;
+  wasBegun: boolean;
+}
 
-  /** @param isCancelled what is planned is skipped then */
-  constructor(readonly isCancelled = false) {}
-
-  add({ state, reason, attempts }: Pick<CampaignRow, 'state' | 'reason' | 'attempts'>): void {
-    if (this.isCancelled && state === 'planned') this.#count('skipped', 'cancelled');
-    else this.#count(state, reason);
-    this.#wasBegun ||= attempts !== undefined;
-  }
-
-  /** How many rows there are of each state and reason. */
-  get counts(): RowCounts {
-    const of = (reason: SkipReason): number => this.#reasons.get(reason) ?? 0;
-    return {
-      rows: this.#rows,
-      planned: this.#in('planned'),
-      accepted: this.#in('accepted'),
-      rejected: this.#in('rejected'),
-      unknown: this.#in('unknown'),
-      sending: this.#in('sending'),
-      opted_out: of('opted_out'),
-      duplicates: of('duplicate') + of('duplicate_key'),
-      invalid: of('invalid'),
-      cancelled: of('cancelled'),
-      wasBegun: this.#wasBegun,
-    };
-  }
-
-  #count(state: RowState, reason: string | undefined): void {
-    this.#rows += 1;
-    this.#states.set(state, this.#in(state) + 1);
-    if (state === 'skipped') this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
-  }
-
-  #in(state: RowState): number {
-    return this.#states.get(state) ?? 0;
-  }
+/** Returns the counts of a campaign. @param isCancelled whether rows that are planned are skipped by that */
+export function countsOf({ states, reasons, wasBegun }: RowGroups, isCancelled: boolean): RowCounts {
+  const inState = (state: RowState): number => states.get(state) ?? 0;
+  const because = (reason: SkipReason): number => reasons.get(reason) ?? 0;
+  const planned = inState('planned');
+  return {
+    rows: [...states.values()].reduce((sum, count) => sum + count, 0),
+    planned: isCancelled ? 0 : planned,
+    accepted: inState('accepted'),
+    rejected: inState('rejected'),
+    unknown: inState('unknown'),
+    sending: inState('sending'),
+    opted_out: because('opted_out'),
+    duplicates: because('duplicate') + because('duplicate_key'),
+    invalid: because('invalid'),
+    cancelled: because('cancelled') + (isCancelled ? planned : 0),
+    wasBegun,
+  };
 }
 
 /** A row that is planned, as far as its message is concerned. */
@@ -109,7 +91,7 @@ export class PlannedMessages {
 
 /** What is to be known of the rows of a campaign as a whole. They are taken one after the other: there may be many. */
 export class RowSummary {
-  readonly #counter = new RowCounter();
+  readonly #groups: RowGroups = { states: new Map(), reasons: new Map(), wasBegun: false };
   readonly messages = new PlannedMessages();
 
   static of(rows: Iterable<CampaignRow>): RowSummary {
@@ -119,14 +101,21 @@ export class RowSummary {
   }
 
   add(row: CampaignRow): void {
-    this.#counter.add(row);
+    const { states, reasons } = this.#groups;
+    addOne(states, row.state);
+    if (row.state === 'skipped') addOne(reasons, row.reason);
+    this.#groups.wasBegun ||= row.attempts !== undefined;
     if (row.state === 'planned') this.messages.add(row);
   }
 
   /** How many rows there are of each state and reason. */
   get counts(): RowCounts {
-    return this.#counter.counts;
+    return countsOf(this.#groups, false);
   }
+}
+
+function addOne<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 /** Messages that say the same as each other: without case, accents, digits and punctuation. */

@@ -84,11 +84,11 @@ function united(own: OptOuts, others: readonly OptOuts[], look: () => Promise<vo
       return find(digits);
     },
     add: (numbers) => own.add(numbers),
-    async remove(digits, at) {
+    async remove(digits) {
       let removed: OptOut | undefined;
       // Its own list comes last: where another one can't be written, nothing was said to be gone.
       for (const one of all.toReversed())
-        if (await one.find(digits)) removed = (await one.remove(digits, at)) ?? removed;
+        if (await one.find(digits)) removed = (await one.remove(digits)) ?? removed;
       return removed;
     },
   };
@@ -114,6 +114,6 @@ export function laterOptOuts(open: () => Promise<OptOuts>): OptOuts {
     among: async (numbers) => (await open()).among(numbers),
     find: async (digits) => (await open()).find(digits),
     add: async (numbers) => (await open()).add(numbers),
-    remove: async (digits, at) => (await open()).remove(digits, at),
+    remove: async (digits) => (await open()).remove(digits),
   };
 }

@@ -140,7 +140,7 @@ function rightsHint(message: string): string {
   return 'Connect as the owner of its tables, or let an administrator grant the user what is missing.';
 }
 
-/** PostgreSQL has one code for a statement that took too long, and one that somebody cancelled. */
+/** PostgreSQL has the same code for a statement that took too long and for one that an administrator cancelled. */
 function cancelled(message: string): Problem {
   if (message.includes('statement timeout')) {
     return {

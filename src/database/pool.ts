@@ -61,7 +61,7 @@ const int8 = 20;
  * at the next call. No password in any form is sent before TLS, unless `protectionOf` the address is `plain`. Errors are
  * those of a database: see `DatabaseError`.
  * @param begin the statements that each new session runs before any other; one that fails refuses the session
- * @param idleMs how long a session that nobody uses is kept, in milliseconds; none keeps the process from ending
+ * @param idleMs how long an idle session is kept, in milliseconds; none keeps the process from ending
  */
 export function serverPool(
   url: URL,
@@ -93,7 +93,7 @@ export function serverPool(
       getTypeParser: (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format)),
     },
   });
-  // A session that nobody uses has ended, as when the server does.
+  // An idle session has ended, as when the server does.
   pool.on('error', () => undefined);
   return {
     async connect() {
@@ -136,7 +136,7 @@ class ServerSession implements PostgresPoolClient {
     parameters.forEach(checkParameter);
     const result = await this.#client.query(sql, [...parameters]).catch((error: unknown) => {
       const failure = databaseError(error);
-      // Nobody knows whether its transaction has ended, or whether it hears anything at all.
+      // Its transaction may still be open, and its connection may be dead.
       this.#isBroken ||= isAway(failure) || bounds.test(sql);
       throw failure;
     });

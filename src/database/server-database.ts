@@ -26,8 +26,8 @@ export interface ServerDatabase<T> extends Database<T> {
 
 /**
  * Connects with a database on a server, and finds the schema that its tables are in by the catalogue: `search_path` may differ
- * between users and between hosts, and no data may seem to vanish by that. Changes nothing there. A signal that is aborted ends
- * it, whatever the server does.
+ * between users and between hosts, and no data may seem to vanish by that. Changes nothing there. An aborted signal ends
+ * it even if the server does not answer.
  * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or if the database is not for this
  *   botctl
  */

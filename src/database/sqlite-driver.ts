@@ -301,8 +301,8 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
 }
 
 /**
- * Returns whether a process has a file open that is not shared, or opens it at this moment. It is the kernel's lock that says
- * so, in whichever container the process runs.
+ * Returns whether a process has a file open that is not shared, or opens it at this moment. The kernel's lock says so, also
+ * for a process in another container.
  */
 export function isFileInUse(file: string): boolean {
   if (!existsSync(file) || !hasSqlite()) return false;

@@ -249,8 +249,8 @@ describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
     );
     expect(await allOptOuts(store.optOuts('https://b.example'))).toEqual([]);
     expect(await allOptOuts(optOuts)).toHaveLength(2);
-    expect((await optOuts.remove('551188887777', at))?.number).toBe('5511988887777');
-    expect(await optOuts.remove('551188887777', at)).toBeUndefined();
+    expect((await optOuts.remove('551188887777'))?.number).toBe('5511988887777');
+    expect(await optOuts.remove('551188887777')).toBeUndefined();
     expect(await optOuts.find('5511988887777')).toBeUndefined();
   });
 });

@@ -33,7 +33,7 @@ export type CampaignStore = ReturnType<typeof storeIn>;
 /** Returns the store of campaigns in a database. */
 export function storeIn(database: OpenedDatabase) {
   const { place, isNew } = database;
-  /** Changes a campaign that nobody else changes meanwhile. */
+  /** Changes a campaign under its lock. */
   const change = (
     of: CampaignKey,
     work: (found: FoundCampaign, step: Step, open: OpenDatabase) => Promise<unknown>,

@@ -1,13 +1,6 @@
 import { sql } from 'kysely';
-import type { RowCounts } from '../row-summary.ts';
+import { countsOf, type RowCounts, type RowGroups } from '../row-summary.ts';
 import type { OpenDatabase } from './database.ts';
-
-/** The rows of a campaign by state, and why those of them are skipped. */
-interface Groups {
-  readonly states: Map<string, number>;
-  readonly reasons: Map<string | null, number>;
-  wasBegun: boolean;
-}
 
 /**
  * Counts the rows of campaigns, by indexes alone.
@@ -18,7 +11,7 @@ export async function countRows(
   campaigns: readonly { readonly id: string; readonly isCancelled: boolean }[],
 ): Promise<ReadonlyMap<string, RowCounts>> {
   const ids = campaigns.map(({ id }) => id);
-  const groups = new Map<string, Groups>(
+  const groups = new Map<string, RowGroups>(
     ids.map((id) => [id, { states: new Map(), reasons: new Map(), wasBegun: false }]),
   );
   const isCounted = isIn(sql.ref('campaign'), ids);
@@ -61,23 +54,4 @@ export async function countRows(
       return group ? [[id, countsOf(group, isCancelled)] as const] : [];
     }),
   );
-}
-
-function countsOf({ states, reasons, wasBegun }: Groups, isCancelled: boolean): RowCounts {
-  const inState = (state: string): number => states.get(state) ?? 0;
-  const because = (reason: string): number => reasons.get(reason) ?? 0;
-  const planned = inState('planned');
-  return {
-    rows: [...states.values()].reduce((sum, count) => sum + count, 0),
-    planned: isCancelled ? 0 : planned,
-    accepted: inState('accepted'),
-    rejected: inState('rejected'),
-    unknown: inState('unknown'),
-    sending: inState('sending'),
-    opted_out: because('opted_out'),
-    duplicates: because('duplicate') + because('duplicate_key'),
-    invalid: because('invalid'),
-    cancelled: because('cancelled') + (isCancelled ? planned : 0),
-    wasBegun,
-  };
 }

@@ -40,7 +40,7 @@ export async function deleteRows(database: CampaignDatabase, id: string): Promis
   );
 }
 
-/** Makes a campaign a draft that nobody publishes. Another process deletes it if this one dies meanwhile. */
+/** Makes a campaign a draft that is never published. Another process deletes it if this one dies meanwhile. */
 async function withdraw(database: CampaignDatabase, of: CampaignKey) {
   const { campaign } = await findAgain(database, of);
   const devices = campaign.devices.map(({ id }) => id).toSorted();

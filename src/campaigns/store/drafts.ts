@@ -13,8 +13,7 @@ import type { AddedList, CampaignDraft, FirstRow } from '../store.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
 import { deleteRows } from './delete.ts';
 import { findAgain, lockCampaign } from './find.ts';
-import { keyDigest } from './keys.ts';
-import { frozenText, storedRow } from './rows.ts';
+import { frozenText, keyDigest, storedRow } from './rows.ts';
 
 /** A draft that has been written to for so long by no process was left by one that died, in milliseconds. */
 const abandonedAfter = 10 * 60_000;

@@ -8,6 +8,7 @@ import { noRows, type RowState, type Tally } from '../row-state.ts';
 import type { RunningCampaign } from '../running.ts';
 import type { CampaignDatabase } from './database.ts';
 import { type FoundCampaign, foundOf, selectCampaigns } from './find.ts';
+import { standingOf } from './rows.ts';
 import type { CampaignTable } from './tables.ts';
 
 /** Rows are counted again after this many times the time that it took, and after this many milliseconds at the earliest. */
@@ -69,11 +70,7 @@ export class OpenedCampaign implements RunningCampaign {
           .execute(),
       [],
     );
-    return new Map(
-      rows.map(({ row, state, device, attempts }) => {
-        return [row, { row, state, device: device ?? undefined, attempts: attempts ?? undefined }];
-      }),
-    );
+    return new Map(rows.map((row) => [row.row, standingOf(row)]));
   }
 
   async refresh(): Promise<void> {

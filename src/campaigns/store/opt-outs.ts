@@ -1,14 +1,35 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { inChunks } from '../../lib/chunks.ts';
 import { oneForm } from '../../lib/number-forms.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { OptOut, OptOuts } from '../opt-outs.ts';
 import type { CampaignDatabase } from './database.ts';
 import { plain } from './rows.ts';
+import type { Tables } from './tables.ts';
 
 /** Opt-outs that are read or written by a statement. */
 const optOutsAtOnce = 1000;
 
 const columns = ['number', 'added_at', 'note'] as const;
+
+/** Inserts opt-outs of a service, at most 1,000, in their order. Returns those that were missing. */
+export async function insertOptOuts(
+  db: Kysely<Tables>,
+  origin: string,
+  optOuts: readonly OptOut[],
+): Promise<readonly OptOut[]> {
+  const rows = await db
+    .insertInto('opt_outs')
+    .values(
+      optOuts.map(({ number, added_at, note }) => {
+        return { origin, form: oneForm(number), number, added_at, note: plain(note) };
+      }),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(columns)
+    .execute();
+  return rows.map(optOutOf);
+}
 
 /** Returns the opt-outs of a service. */
 export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts {
@@ -36,7 +57,7 @@ export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts 
     },
     async among(numbers) {
       const found = new Set<string>();
-      for (const some of pieces(numbers)) {
+      for (const some of inChunks(numbers, optOutsAtOnce)) {
         const known = await database.read(
           ({ db, isIn }) =>
             db
@@ -67,23 +88,13 @@ export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts 
     },
     async add(numbers) {
       const added: OptOut[] = [];
-      for (const some of pieces(numbers)) {
-        const values = some.map(({ number, added_at, note }) => {
-          return { origin, form: oneForm(number), number, added_at, note: plain(note) };
-        });
-        const rows = await database.write(({ db }) =>
-          db
-            .insertInto('opt_outs')
-            .values(values)
-            .onConflict((conflict) => conflict.doNothing())
-            .returning(columns)
-            .execute(),
-        );
-        added.push(...rows.map(optOutOf));
+      for (const some of inChunks(numbers, optOutsAtOnce)) {
+        added.push(...(await database.write(({ db }) => insertOptOuts(db, origin, some))));
       }
       return added;
     },
     async remove(digits) {
+      // A write would create a file that has nothing to remove.
       const removed = await database.read(
         ({ db }) =>
           db
@@ -97,10 +108,6 @@ export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts 
       return removed.map(optOutOf)[0];
     },
   };
-}
-
-function* pieces<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += optOutsAtOnce) yield all.slice(at, at + optOutsAtOnce);
 }
 
 function optOutOf({

@@ -3,7 +3,7 @@ import type { CampaignKey, RowStanding } from '../campaign.ts';
 import { type ChangedRow, changedRow, type RowChange } from '../row-state.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
 import { lockCampaign } from './find.ts';
-import { plain } from './rows.ts';
+import { plain, standingOf } from './rows.ts';
 
 /** Changes that are written in a transaction. */
 const changesAtOnce = 5000;
@@ -44,11 +44,7 @@ async function recordSome(
     .orderBy('row')
     .forUpdate()
     .execute();
-  const rows = new Map<number, RowStanding>(
-    found.map(({ row, device, state, attempts }) => {
-      return [row, { row, state, device: device ?? undefined, attempts: attempts ?? undefined }];
-    }),
-  );
+  const rows = new Map<number, RowStanding>(found.map((row) => [row.row, standingOf(row)]));
   const changed = new Map<number, ChangedRow<RowStanding>>();
   for (const change of changes) {
     const row = changed.get(change.row) ?? rows.get(change.row);

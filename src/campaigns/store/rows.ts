@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import * as z from 'zod/mini';
 import { isObject, parseJson } from '../../lib/json-object.ts';
 import { oneForm } from '../../lib/number-forms.ts';
-import type { Campaign, CampaignRow } from '../campaign.ts';
+import type { Campaign, CampaignRow, RowStanding } from '../campaign.ts';
 import { frozenMembers, rowSchema } from '../kept-form.ts';
-import { keyDigest } from './keys.ts';
 import type { CampaignRowTable } from './tables.ts';
 
 const frozenSchema = z.strictObject(frozenMembers);
@@ -57,6 +57,22 @@ export function storedRow(campaign: string, made: CampaignRow) {
     key_digest: key === undefined || isRepeat ? null : keyDigest(key),
     frozen: JSON.stringify({ line, cells, to, key, text }),
   };
+}
+
+/** Returns 128 bits of the digest of a key, as hexadecimal digits: a key may be longer than an index takes. */
+export function keyDigest(key: string): string {
+  // 004_one_store.sql computes the same from rows as they are stored.
+  return hash('sha256', JSON.stringify(key)).slice(0, 32);
+}
+
+/** Returns how a row stands from its columns. */
+export function standingOf({
+  row,
+  state,
+  device,
+  attempts,
+}: Pick<Selectable<CampaignRowTable>, 'row' | 'state' | 'device' | 'attempts'>): RowStanding {
+  return { row, state, device: device ?? undefined, attempts: attempts ?? undefined };
 }
 
 /** Returns a text as both engines take it: without the character 0 and without halves of characters. */

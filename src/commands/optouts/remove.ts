@@ -29,7 +29,7 @@ export const remove = defineCommand({
     return { level: 'yes', statement: `+${number} can be written to again then.` };
   },
   async run(session, { number }, optOuts) {
-    const removed = await optOuts.remove(number, new Date(session.clock.now()).toISOString());
+    const removed = await optOuts.remove(number);
     if (!removed) throw notNoted(number);
     session.terminal.done(`+${removed.number} can be written to again.`);
     return { ...optOutRow(removed), removed: true };

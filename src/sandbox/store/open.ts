@@ -63,7 +63,7 @@ async function openOwnStore(directory: string, database: Database<Tables>): Prom
   const files = join(directory, 'files');
   makePrivateDirectory(files);
   try {
-    // All uploads would be swept away as nobody's.
+    // All uploads would be removed as orphans.
     if ((await schemaState(database, schema)) === 'none' && hasUploads(files))
       throw damaged(directory, `${databaseFile} is empty`);
     await migrate(database, schema);

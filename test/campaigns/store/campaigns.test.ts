@@ -58,7 +58,7 @@ describe.each(databaseKinds)('campaigns in %s', (_, makePlace) => {
     expect(database.isNew).toBe(true);
     expect(await store.list(here)).toEqual({ campaigns: [], unreadable: [] });
     expect(await store.optOuts(here).find('5511988887777')).toBeUndefined();
-    expect(await store.optOuts(here).remove('5511988887777', at)).toBeUndefined();
+    expect(await store.optOuts(here).remove('5511988887777')).toBeUndefined();
     expect((await place.open()).isNew).toBe(true);
     await insert();
     expect((await place.open()).isNew).toBe(false);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keyDigest } from '../../../src/campaigns/store/keys.ts';
+import { keyDigest } from '../../../src/campaigns/store/rows.ts';
 import { campaignSchema } from '../../../src/campaigns/store/schema.ts';
 import type { Tables } from '../../../src/campaigns/store/tables.ts';
 import { migrate, schemaState } from '../../../src/database/migrate.ts';

@@ -32,7 +32,7 @@ update campaign_rows as r set form = null,
   because = case when r.state = 'planned' then 'row ' || f.first || ' has its number' else r.because end
 from repeats as f where f.campaign = r.campaign and f.row = r.row and (f.nth > 1 or f.is_told);
 
--- As keyDigest in keys.ts. The key is taken out of the text: PostgreSQL reads no JSON that has the character 0.
+-- As keyDigest in rows.ts. The key is taken out of the text: PostgreSQL reads no JSON that has the character 0.
 update campaign_rows
   set key_digest = left(encode(sha256(convert_to(substring(frozen from '"key":("(?:[^"\\]|\\.)*")'), 'UTF8')), 'hex'), 32)
   where frozen ~ '"key":"' and form is not null;
