@@ -1,3 +1,4 @@
+import { own } from '../lib/own.ts';
 import { addSent, type LaneHistory, type NamedPace } from './pace.ts';
 
 /** A device that messages go through, at its service. */
@@ -52,7 +53,7 @@ export function newLane(): Lane {
  * @param campaign the id of the campaign that it belongs to
  */
 export function withRequest(lane: Lane, now: number, campaign?: string): Lane {
-  const started = campaign === undefined ? undefined : lane.campaigns[campaign];
+  const started = campaign === undefined ? undefined : own(lane.campaigns, campaign);
   const campaigns =
     campaign === undefined || started === undefined
       ? lane.campaigns

@@ -1,3 +1,4 @@
+import { own } from '../lib/own.ts';
 import type { Lane, StartedCampaign } from './lane.ts';
 import { type Instant, type NamedPace, nextInstant, paceOf } from './pace.ts';
 import type { LaneEntry } from './running.ts';
@@ -10,7 +11,7 @@ const mostGivenWay = 4;
 
 /** Returns campaigns of a device in the order of their turns: the one whose last message is the oldest comes first. */
 export function inTurn(lane: Lane, entries: readonly LaneEntry[]): readonly LaneEntry[] {
-  const lastAt = ({ campaign: { id } }: LaneEntry): number => lastOf(lane.campaigns[id]);
+  const lastAt = ({ campaign: { id } }: LaneEntry): number => lastOf(own(lane.campaigns, id));
   return entries.toSorted((one, other) =>
     lastAt(one) < lastAt(other) ? -1 : Number(lastAt(one) > lastAt(other)),
   );
@@ -18,17 +19,17 @@ export function inTurn(lane: Lane, entries: readonly LaneEntry[]): readonly Lane
 
 /**
  * Returns a lane with the campaigns of a run that have rows left, and without its others. Those of other runs stay.
- * @param own all campaigns of the run
+ * @param entries all campaigns of the run
  * @param waiting those that may have rows left
  */
-export function withStarted(lane: Lane, own: readonly LaneEntry[], waiting: readonly LaneEntry[]): Lane {
-  const ids = new Set(own.map(({ campaign: { id } }) => id));
+export function withStarted(lane: Lane, entries: readonly LaneEntry[], waiting: readonly LaneEntry[]): Lane {
+  const ids = new Set(entries.map(({ campaign: { id } }) => id));
   const started = Object.entries(lane.campaigns).filter(([id]) => !ids.has(id));
   for (const {
     campaign: { id, campaign },
   } of waiting) {
     const { name, created_at } = campaign;
-    const lastAt = lane.campaigns[id]?.lastAt;
+    const lastAt = own(lane.campaigns, id)?.lastAt;
     started.push([id, { name, created_at, pace: paceOf(campaign), ...(lastAt !== undefined && { lastAt }) }]);
   }
   return { ...lane, campaigns: Object.fromEntries(started) };
@@ -37,12 +38,12 @@ export function withStarted(lane: Lane, own: readonly LaneEntry[], waiting: read
 /**
  * Returns when the next message of a campaign may go: at the pace of all campaigns of the device, and a moment later if
  * campaigns of other processes have waited for longer.
- * @param own the campaigns of this process
+ * @param entries the campaigns of this process
  * @param now in milliseconds since 1970
  */
 export function nextTurn(
   lane: Lane,
-  own: readonly LaneEntry[],
+  entries: readonly LaneEntry[],
   { campaign: { id } }: LaneEntry,
   now: number,
 ): Instant {
@@ -50,7 +51,8 @@ export function nextTurn(
   const instant = nextInstant(paces, lane, now);
   const others = Object.entries(lane.campaigns).filter(
     ([other, started]) =>
-      !own.some(({ campaign }) => campaign.id === other) && lastOf(started) < lastOf(lane.campaigns[id]),
+      !entries.some(({ campaign }) => campaign.id === other) &&
+      lastOf(started) < lastOf(own(lane.campaigns, id)),
   );
   const later = giveWayMs * Math.min(mostGivenWay, others.length);
   if (instant.at > now || later === 0) return instant;

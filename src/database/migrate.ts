@@ -1,4 +1,5 @@
 import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { own } from '../lib/own.ts';
 import type { Database } from './open.ts';
 
 /** Statements for each engine, separated by `;` at the end of a line. */
@@ -87,7 +88,7 @@ export async function migrate<T>(database: Database<T>, wanted: Schema): Promise
     const had = await migrationsIn(database, transaction);
     const missing = missingOf(had, migrations);
     const steps: readonly Migration[] =
-      had.length === 0 ? [create] : missing.flatMap((name) => migrations[name] ?? []);
+      had.length === 0 ? [create] : missing.flatMap((name) => own(migrations, name) ?? []);
     for (const step of steps) {
       for (const statement of step[engine].split(/;\s*\n/)) {
         if (statement.trim() !== '') await sql.raw(statement).execute(transaction);
@@ -123,7 +124,7 @@ function missingOf(had: readonly string[], migrations: Schema['migrations']): re
   const newer = had.find((name) => !Object.hasOwn(migrations, name));
   if (newer !== undefined) throw new NewerSchema(newer);
   const missing = namesOf(migrations).filter((name) => !had.includes(name));
-  const tooOld = missing.find((name) => migrations[name] === undefined);
+  const tooOld = missing.find((name) => own(migrations, name) === undefined);
   if (had.length > 0 && tooOld !== undefined) throw new OlderSchema(tooOld);
   return missing;
 }
@@ -160,6 +161,6 @@ const typeNames = {
 /** Returns the statements of one text for both engines: `{uuid}` and the like stand for the names of types. */
 export function forBoth(text: string): Statements {
   const of = (types: Readonly<Record<string, string>>): string =>
-    text.replace(/\{(\w+)\}/g, (placeholder, name: string) => types[name] ?? placeholder);
+    text.replace(/\{(\w+)\}/g, (placeholder, name: string) => own(types, name) ?? placeholder);
   return { sqlite: of(typeNames.sqlite), postgres: of(typeNames.postgres) };
 }

@@ -114,21 +114,29 @@ describe.each(['shared', 'private'] as const)('a file that is %s', (kind) => {
     },
   );
 
-  it('is refused while it is opened if its user can’t write its directory', async () => {
-    const directory = join(temporaryDirectory('read-only'), 'data');
-    mkdirSync(directory);
-    writeFileSync(join(directory, 'test.db'), '');
-    for (const [path, mode] of [
-      [join(directory, '..'), 0o755],
-      [join(directory, 'test.db'), 0o666],
-      [directory, 0o555],
-    ] as const)
-      chmodSync(path, mode);
-    const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {};
-    const line = await start('open', join(directory, 'test.db'), kind, '', uid).finish();
-    expect(parsed(line)).toMatchObject({ exit: 2, message: expect.stringContaining("can't be written") });
-    expect(readdirSync(directory)).toEqual(['test.db']);
-    expect(statSync(join(directory, 'test.db')).size).toBe(0);
-    chmodSync(directory, 0o755);
-  });
+  // Root may write everywhere, so that another user has to open it, who must be able to run Node on this checkout.
+  const user = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+  const reading = ['-e', 'require("node:fs").readFileSync(process.argv[1])', import.meta.filename];
+  const canRead = spawnSync(process.execPath, reading, { ...user, gid: user.uid }).status === 0;
+
+  it(
+    'is refused while it is opened if its user can’t write its directory',
+    needing('a checkout that other users can read', canRead),
+    async () => {
+      const directory = join(temporaryDirectory('read-only'), 'data');
+      mkdirSync(directory);
+      writeFileSync(join(directory, 'test.db'), '');
+      for (const [path, mode] of [
+        [join(directory, '..'), 0o755],
+        [join(directory, 'test.db'), 0o666],
+        [directory, 0o555],
+      ] as const)
+        chmodSync(path, mode);
+      const line = await start('open', join(directory, 'test.db'), kind, '', user).finish();
+      expect(parsed(line)).toMatchObject({ exit: 2, message: expect.stringContaining("can't be written") });
+      expect(readdirSync(directory)).toEqual(['test.db']);
+      expect(statSync(join(directory, 'test.db')).size).toBe(0);
+      chmodSync(directory, 0o755);
+    },
+  );
 });

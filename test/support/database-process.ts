@@ -75,7 +75,13 @@ function startProcess(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+    child.once('error', (error) => {
+      stderr += error.message;
+      resolve();
+    });
+  });
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL');
     await ended;

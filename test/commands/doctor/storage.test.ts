@@ -67,7 +67,7 @@ describe('the data of the sandbox', () => {
       '--data',
       data,
       '--secret-file',
-      join(data, '..', 'ci'),
+      join(temporaryDirectory(), 'ci'),
     ];
     expect(await botctl(key)).toMatchObject({ exitCode: 0 });
     const { at } = await doctor({ ...sandbox.env, BOTCTL_SANDBOX_DATA: data });
