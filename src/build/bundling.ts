@@ -3,7 +3,7 @@
  * what a package does, so each names what it gains or what fails without it. Times are CPU of a whole process on
  * Node 20, medians of 20 to 40 pairs that ran in turns, beside `teams --help` 33 ms, `teams list` 70 ms and the
  * same as a table 85 ms; sizes are of the program's files, gzipped, which may be 400 KB without the sandbox
- * (test/process/package.long.test.ts).
+ * (test/process/package.test.ts).
  */
 import { builtinModules } from 'node:module';
 import type { Plugin } from 'rolldown';

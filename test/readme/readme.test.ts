@@ -14,19 +14,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { globalOptions } from '../src/cli/global-options.ts';
-import type { HelpPage } from '../src/cli/help/text.ts';
-import { topics } from '../src/cli/help/topics.ts';
-import { type Option, oppositeOf } from '../src/cli/options.ts';
-import { allCommands, branches } from '../src/commands/branches.ts';
-import { exitCodes } from '../src/lib/errors.ts';
-import { packageRoot } from '../src/lib/package-root.ts';
-import { behave, seed } from '../src/sandbox/control/client.ts';
-import { type Block, blocksOf, typedIn } from './readme/blocks.ts';
-import { type Answers, type Names, Session } from './readme/session.ts';
-import { stable } from './readme/stable.ts';
-import { isLong } from './support/long.ts';
-import { useSandbox } from './support/sandbox.ts';
+import { globalOptions } from '../../src/cli/global-options.ts';
+import type { HelpPage } from '../../src/cli/help/text.ts';
+import { topics } from '../../src/cli/help/topics.ts';
+import { type Option, oppositeOf } from '../../src/cli/options.ts';
+import { allCommands, branches } from '../../src/commands/branches.ts';
+import { exitCodes } from '../../src/lib/errors.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
+import { behave, seed } from '../../src/sandbox/control/client.ts';
+import { isLong } from '../support/long.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { type Block, blocksOf, typedIn } from './blocks.ts';
+import { type Answers, type Names, Session } from './session.ts';
+import { stable } from './stable.ts';
 
 /** A file whose blocks are run. */
 interface Source {
