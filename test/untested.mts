@@ -2,13 +2,12 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
 /** Prints at the end of a run what it did not test, by what the machine lacks: see `needing`. */
 export class Untested implements Reporter {
-  /** Files that run once more with something, by what that is. */
-  readonly #others: ReadonlyMap<string, readonly string[]>;
+  readonly #otherTier: string | undefined;
   #isPart = false;
 
-  /** @param others files that run once more with what is named, and that this run leaves out */
-  constructor(others: Readonly<Record<string, readonly string[]>> = {}) {
-    this.#others = new Map(Object.entries(others));
+  /** @param otherTier a line about what another command runs */
+  constructor(otherTier?: string) {
+    this.#otherTier = otherTier;
   }
 
   onInit({ config }: Vitest): void {
@@ -16,20 +15,17 @@ export class Untested implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const lines = this.#isPart ? [] : untested(modules, this.#others);
+    const lines = this.#isPart
+      ? []
+      : [...untested(modules), ...(this.#otherTier === undefined ? [] : [this.#otherTier])];
     if (lines.length > 0) process.stderr.write(`\n${lines.join('\n')}\n`);
   }
 }
 
 /** Returns the lines about what a run left out. */
-export function untested(
-  modules: readonly TestModule[],
-  others: ReadonlyMap<string, readonly string[]>,
-): readonly string[] {
+export function untested(modules: readonly TestModule[]): readonly string[] {
   const all = modules.flatMap((module) => [...module.children.allTests()]);
-  // The same test may run in another project that has what it needs.
-  const ran = new Set(all.filter((test) => test.result().state !== 'skipped').map(keyOf));
-  const skipped = all.filter((test) => test.result().state === 'skipped' && !ran.has(keyOf(test)));
+  const skipped = all.filter((test) => test.result().state === 'skipped');
   const found = new Map<string, Map<string, number>>();
   let rest = 0;
   for (const test of skipped) {
@@ -42,18 +38,11 @@ export function untested(
     const file = test.module.relativeModuleId;
     found.set(lacks, files.set(file, (files.get(file) ?? 0) + 1));
   }
-  const needed = [...new Set([...found.keys(), ...others.keys()])].flatMap((lacks) => [
+  const lines = [...found].flatMap(([lacks, files]) => [
     `Not tested, for lack of ${lacks}:`,
-    ...[...(found.get(lacks) ?? [])].map(([file, count]) => `  ${file}: ${counted(count)}`),
-    ...(others.has(lacks) ? [`  ${others.get(lacks)?.length} files that run once more with it`] : []),
+    ...[...files].map(([file, count]) => `  ${file}: ${counted(count)}`),
   ]);
-  return rest === 0
-    ? needed
-    : [...needed, `Not tested, as npm run test:long or another system does it: ${counted(rest)}`];
-}
-
-function keyOf(test: TestCase): string {
-  return `${test.module.moduleId} ${test.fullName}`;
+  return rest === 0 ? lines : [...lines, `Not tested, for another reason: ${counted(rest)}`];
 }
 
 /** A group has it for all that is in it; a test that finds it out while it runs says it as it skips itself. */

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -15,7 +16,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import * as z from 'zod/mini';
-import { provideServer } from './named-server.ts';
 import { databaseOf, runAt } from './statements.ts';
 
 /** The binaries that npm has, for machines without an installed PostgreSQL. */
@@ -36,6 +36,19 @@ export default async function useFoundServer(project: TestProject): Promise<() =
   const { url, stop } = await startOwnServer();
   provideServer(project, url);
   return stop;
+}
+
+/** Lets the tests of a project run on a server. Returns what removes their databases when all have run. */
+function provideServer(project: TestProject, server: string): () => Promise<void> {
+  // Several runs may share the server.
+  const names = `botctl_test_${randomBytes(4).toString('hex')}_`;
+  project.provide('testServer', server);
+  project.provide('testDatabases', names);
+  return async () => {
+    const admin = databaseOf(server, 'postgres');
+    const left = await runAt(admin, `select datname from pg_database where starts_with(datname, '${names}')`);
+    for (const { datname } of left) await runAt(admin, `drop database ${datname} with (force)`);
+  };
 }
 
 /** A PostgreSQL server that runs for these tests alone. */

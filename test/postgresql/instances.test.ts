@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
+import { documentForm } from '../sandbox/samples.ts';
 import { createDatabase, type TestDatabase } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { startOwnServer } from '../support/found-server.ts';
 import { listTeams, namedTeam, type Service, startService, writeTeams } from '../support/served-teams.ts';
 import { databaseOf, runAt } from '../support/statements.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { documentForm } from './samples.ts';
 
 const [killRounds, connectRounds, restarts] = [50, 40, 5];
 
