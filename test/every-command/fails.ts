@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { type Parse, ValueError } from '../../src/lib/parse.ts';
 import type { Ran } from '../support/botctl.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { someOf } from '../support/long.ts';
 import { parserOf } from '../support/parser-of.ts';
 import {
   expectClean,
@@ -14,13 +13,13 @@ import {
   type Situation,
   situations,
 } from './checks.ts';
+import type { SuggestedCommands } from './command-surface.ts';
 import {
   exitOf,
   knowing,
   patient,
   printsResult,
   settling,
-  startingSandbox,
   staying,
   terminalOnly,
   writingNothing,
@@ -92,12 +91,11 @@ const refused = refusals.flatMap((refusal, index) =>
 
 /**
  * Walks a part of the commands where something is wrong. Call it at the top of a test file.
- * @param isWhole tries each command with every refusal in every situation; otherwise each takes those whose turn it
- *   is, so that several commands meet each of them
+ * @param suggested gets the commands that failures suggest
  */
-export async function walkFailures(part: Part, isWhole: boolean): Promise<void> {
+export async function walkFailures(part: Part, suggested: SuggestedCommands): Promise<void> {
   const commands = await commandsOf(part);
-  const place = usePlace();
+  const place = suggested.watch(usePlace());
   const run = (
     walked: Walked,
     situation: Situation,
@@ -107,17 +105,12 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
   const runWrong = (walked: Walked, situation: Situation, more: readonly string[]) =>
     run(walked, situation, more, { isWrong: true });
 
-  /** The cases that a command is tried with: of those of all commands, each `every`-th comes to it in turn. */
-  const inTurn = <Case>(walked: Walked, cases: readonly Case[], every = cases.length): readonly Case[] =>
-    someOf(cases, every, commands.indexOf(walked), isWhole);
-  const refusedOf = (walked: Walked) => inTurn(walked, refused);
-
   /** Those that call the service; that the others don't is shown by them where nothing listens. */
   const callers = commands.filter(({ command }) => command.needs === 'session');
 
   describe.runIf(callers.length > 0)('where the service refuses', () => {
     it.each(callers)('$path says so by its exit code', async (walked) => {
-      for (const { status, code, exit: usual, situation } of refusedOf(walked)) {
+      for (const { status, code, exit: usual, situation } of refused) {
         await place.enter('one');
         place.front.refuse({ calls: 'all', status, code });
         const ran = await run(walked, situation);
@@ -129,7 +122,7 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
 
     const writers = callers.filter(({ command }) => command.effect !== 'reads');
     it.each(writers)('$path says so where only the change is refused', async (walked) => {
-      for (const { status, code, exit: usual, situation } of refusedOf(walked)) {
+      for (const { status, code, exit: usual, situation } of refused) {
         await place.enter('one');
         place.front.refuse({ calls: 'writes', status, code });
         const ran = await run(walked, situation);
@@ -145,16 +138,10 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
     });
   });
 
-  const offline = commands.filter(({ path }) => isWhole || !startingSandbox.has(path));
   describe('where nothing listens', () => {
-    it.each(offline)('$path says so, or needs no network', async (walked) => {
+    it.each(commands)('$path says so, or needs no network', async (walked) => {
       const { path, command } = walked;
-      // What is done without the service is done everywhere alike, and may take its time.
-      const isShort = command.needs !== 'session';
-      const own = isShort
-        ? someOf(situations, situations.length, commands.indexOf(walked), false)
-        : inTurn(walked, situations);
-      for (const situation of own) {
+      for (const situation of situations) {
         await place.enter('one');
         // A sandbox that isn't there is no matter of the network.
         const ruled = controlsSandbox(walked) ? 2 : command.needs === 'session' ? 8 : 0;
@@ -165,57 +152,47 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
   });
 
   describe('wrong use', () => {
-    it.each(someOf(commands, 2, 0, isWhole))(
-      'of $path by an option that is not there ends with 2',
-      async (walked) => {
-        await place.enter('one');
-        for (const situation of inTurn(walked, situations)) {
-          const ran = await runWrong(walked, situation, ['--no-such-option']);
-          expectFailure(ran, 2, situation);
-          expect(ran.stderr).toContain('--no-such-option');
-        }
-      },
-    );
+    it.each(commands)('of $path by an option that is not there ends with 2', async (walked) => {
+      await place.enter('one');
+      for (const situation of situations) {
+        const ran = await runWrong(walked, situation, ['--no-such-option']);
+        expectFailure(ran, 2, situation);
+        expect(ran.stderr).toContain('--no-such-option');
+      }
+    });
 
-    it.each(someOf(commands, 2, 1, isWhole))(
-      'of $path by a bad value ends with 2, naming what it was given to',
-      async (walked) => {
-        await place.enter('one');
-        for (const situation of inTurn(walked, situations)) {
-          const ran = await runWrong(walked, situation, ['--retries', 'lots']);
-          expectFailure(ran, 2, situation);
-          expect(ran.stderr).toContain('--retries');
-        }
-        const bad = [...badOptions(place, walked), ...badArguments(place, walked)];
-        for (const [index, { label, words }] of inTurn(walked, [...bad.entries()], 5)) {
-          // Beside the fifth that it takes, so that a command meets each situation.
-          const situation = situations[Math.floor(index / 5) % situations.length];
-          if (!situation) continue;
-          const { terminal, more } = situation;
-          const ran = await place.run([...words, ...more], { terminal, isWrong: true });
-          expectClean(ran, situation);
-          expectFailure(ran, 2, situation);
-          expect(ran.stderr, words.join(' ')).toContain(label);
-        }
-      },
-    );
+    it.each(commands)('of $path by a bad value ends with 2, naming what it was given to', async (walked) => {
+      await place.enter('one');
+      for (const situation of situations) {
+        const ran = await runWrong(walked, situation, ['--retries', 'lots']);
+        expectFailure(ran, 2, situation);
+        expect(ran.stderr).toContain('--retries');
+      }
+      const bad = [...badOptions(place, walked), ...badArguments(place, walked)];
+      for (const [index, { label, words }] of bad.entries()) {
+        const situation = situations[index % situations.length];
+        if (!situation) continue;
+        const { terminal, more } = situation;
+        const ran = await place.run([...words, ...more], { terminal, isWrong: true });
+        expectClean(ran, situation);
+        expectFailure(ran, 2, situation);
+        expect(ran.stderr, words.join(' ')).toContain(label);
+      }
+    });
 
-    it.each(someOf(commands, 2, 1, isWhole))(
-      'of $path by a format or a field that is not there ends with 2',
-      async (walked) => {
-        await place.enter('one');
-        for (const situation of inTurn(walked, situations)) {
-          const words = walked.words(place);
-          const format = await place.run([...words, ...situation.more, '-o', 'xml'], {
-            terminal: situation.terminal,
-            isWrong: true,
-          });
-          expect(format).toMatchObject({ exitCode: 2, stdout: '' });
-          if (walked.command.output.kind === 'text' || walked.command.output.kind === 'nothing') continue;
-          expectFailure(await runWrong(walked, situation, ['--fields', 'no_such_field']), 2, situation);
-        }
-      },
-    );
+    it.each(commands)('of $path by a format or a field that is not there ends with 2', async (walked) => {
+      await place.enter('one');
+      for (const situation of situations) {
+        const words = walked.words(place);
+        const format = await place.run([...words, ...situation.more, '-o', 'xml'], {
+          terminal: situation.terminal,
+          isWrong: true,
+        });
+        expect(format).toMatchObject({ exitCode: 2, stdout: '' });
+        if (walked.command.output.kind === 'text' || walked.command.output.kind === 'nothing') continue;
+        expectFailure(await runWrong(walked, situation, ['--fields', 'no_such_field']), 2, situation);
+      }
+    });
 
     const demanding = commands.filter(
       ({ command }) =>
@@ -228,7 +205,7 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
       const labels = Object.values(command.options)
         .filter(({ required }) => required)
         .map(({ flags }) => new CommanderOption(flags).long ?? flags);
-      for (const situation of inTurn(walked, situations.slice(1))) {
+      for (const situation of situations.slice(1)) {
         const ran = await place.run([...path.split(' '), ...situation.more]);
         expectClean(ran, situation);
         expectFailure(ran, 2, situation);
@@ -246,7 +223,7 @@ export async function walkFailures(part: Part, isWhole: boolean): Promise<void> 
         words.slice(0, -2),
         [...words.slice(0, -1), 'another'],
       ]) {
-        for (const situation of inTurn(walked, situations.slice(1))) {
+        for (const situation of situations.slice(1)) {
           const ran = await place.run([...unconfirmed, ...situation.more]);
           expectFailure(ran, 2, situation);
           expect(ran.stderr).toContain('--confirm');

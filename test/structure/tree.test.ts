@@ -1,38 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Option as CommanderOption } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { namesOf } from '../../src/cli/argv.ts';
 import { globalOptions } from '../../src/cli/global-options.ts';
 import { allCommands } from '../../src/commands/branches.ts';
-import { packageRoot } from '../../src/lib/package-root.ts';
 import { botctl } from '../support/botctl.ts';
 
 const commands = await allCommands();
-
-/** The commands whose output is pinned: each has a line that says of what kind it is. */
-const fields = join(packageRoot(), 'test', 'structure', 'fields');
-const pinned = readdirSync(fields)
-  .map((file) => readFileSync(join(fields, file), 'utf8'))
-  .flatMap((text) => [...text.matchAll(/^([a-z ]+): \w+$/gm)].map(([, path = '']) => path));
 
 const names = (flags: string): readonly string[] =>
   (flags.match(/--?[\w-]+/g) ?? []).map((name) => name.replace(/^--no-/, '--'));
 
 describe('the command tree', () => {
-  it('has every command that is pinned, and no other', () => {
-    const paths = commands.map(({ path }) => path);
-    expect(
-      paths.filter((path) => !pinned.includes(path)),
-      'These commands are not pinned yet. Pin what scripts can rely on with: ' +
-        'npx vitest run --config test/vitest.config.mts test/every-command/succeeds -u',
-    ).toEqual([]);
-    expect(
-      pinned.filter((path) => !paths.includes(path)),
-      'These commands are gone, and scripts use them. Bring them back, or take their lines out of test/structure/fields/.',
-    ).toEqual([]);
-  });
-
   it.each(commands)(
     '$path has no option that shares a name with a global one, or with another of its own',
     ({ command }) => {

@@ -1,4 +1,0 @@
-import { isLong } from '../support/long.ts';
-import { walkFailures } from './fails.ts';
-
-await walkFailures('sandbox', isLong);

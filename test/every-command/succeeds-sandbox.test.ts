@@ -1,4 +1,0 @@
-import { isLong } from '../support/long.ts';
-import { walkSuccesses } from './succeeds.ts';
-
-await walkSuccesses('sandbox', isLong);

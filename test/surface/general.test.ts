@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allowanceWords } from '../../src/cli/allow.ts';
+import { globalOptions } from '../../src/cli/global-options.ts';
+import { allCommands } from '../../src/commands/branches.ts';
+import { errorStatus } from '../../src/contract/envelope.ts';
+import { codeOf, exitCodes, failureKinds } from '../../src/lib/errors.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
+import { usualNext } from '../every-command/command-surface.ts';
+import { expectSurface, surfaceFile } from './surface.ts';
+
+const source = join(packageRoot(), 'src');
+
+/** Codes of errors that are not the name of a kind of failure, as the code of the client writes them. */
+function furtherCodes(): readonly string[] {
+  const found = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/^(?:sandbox|contract)\b/.test(file))
+    .flatMap((file) => [
+      ...readFileSync(join(source, file), 'utf8').matchAll(/\bcode: '([A-Z]+(?:_[A-Z]+)+)'/g),
+    ])
+    .map(([, code = '']) => code)
+    .filter((code) => !code.startsWith('UND_ERR'));
+  return [...new Set(found)].toSorted();
+}
+
+/** The variables of the environment that botctl reads. */
+function variables(): readonly string[] {
+  const topic = readFileSync(join(source, 'cli', 'help', 'topics', 'environment.md'), 'utf8');
+  return [...topic.matchAll(/^- `(.+?)`:/gm)].flatMap(([, names = '']) => names.split(', '));
+}
+
+describe('the public surface', () => {
+  it('of all commands is the one in test/surface', () => {
+    expectSurface('general', {
+      options: globalOptions.map(({ flags, choices, words }) =>
+        [
+          flags,
+          ...(choices ? [`one of ${choices.join(' ')}`] : []),
+          ...(words ? [`some of ${Object.keys(words).join(' ')}`] : []),
+        ].join('; '),
+      ),
+      allow: allowanceWords(),
+      exits: exitCodes,
+      codes: {
+        own: Object.entries(failureKinds).map(([kind, exit]) => `${codeOf(kind)} ${exit}`),
+        further: furtherCodes(),
+        service: Object.keys(errorStatus),
+      },
+      usualNext,
+      environment: variables(),
+    });
+  });
+
+  it('has each command in one file, and no file of none', async () => {
+    const files = readdirSync(join(packageRoot(), 'test', 'surface'))
+      .filter((file) => file.endsWith('.json') && !['general.json', 'events.json'].includes(file))
+      .map((file) => file.replace('.json', ''));
+    const pinned = files.flatMap((file) => Object.keys(JSON.parse(readFileSync(surfaceFile(file), 'utf8'))));
+    const paths = (await allCommands()).map(({ path }) => path);
+    expect(pinned.toSorted()).toEqual(paths.toSorted());
+  });
+});
