@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, fdatasync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Intent, Journal } from '../../src/batch/journal.ts';
 import type { Failure } from '../../src/lib/errors.ts';
 import { lockHolder } from '../../src/lib/files/lock.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
+import { changeFs } from '../support/changed-fs.ts';
 import { stealLock } from '../support/steal-lock.ts';
 
 let directory: string;
@@ -51,6 +52,21 @@ describe('a journal', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('has an intent on the disk before its call is made', async () => {
+    const synchronised: number[] = [];
+    const done = (descriptor: number, tell: (error: null) => void): void => {
+      synchronised.push(descriptor);
+      tell(null);
+    };
+    changeFs({ fdatasync: Object.assign(done, { __promisify__: fdatasync.__promisify__ }) });
+    vi.resetModules();
+    const { Journal: Fresh } = await import('../../src/batch/journal.ts');
+    const journal = Fresh.open({ directory, parse, onUnwritable });
+    await journal.begin('a call', 1);
+    expect(synchronised).toHaveLength(1);
+    journal.close();
   });
 
   it('knows of other runs that are at work, and of those that were since', async () => {
