@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shownBody } from '../../src/client/debug.ts';
 import { Redactor } from '../../src/secrets/redactor.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { answer, answerInTurn, refuse } from '../support/answer.ts';
@@ -39,4 +40,14 @@ describe('--debug', () => {
     }
     expect(redactor.text(`${keySecret} ${token}`)).not.toMatch(/secret|token/);
   });
+
+  it.each(['key_secret', 'access_token', 'token', 'qr_code', 'authorization', 'password'])(
+    'masks %s of a path that the contract does not know, whose value nobody has learnt',
+    (member) => {
+      const body = JSON.stringify({ success: true, data: [{ [member]: 'a-value', name: 'Reception' }] });
+      const shown = shownBody(body, new Redactor());
+      expect(shown).not.toContain('a-value');
+      expect(shown).toContain('Reception');
+    },
+  );
 });
