@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeclaredTenant } from '../../src/provision/declared-documents.ts';
 import type { ObjectPlan } from '../../src/provision/kinds/kind.ts';
 import { aimedAt, isAsDeclared, type Plan, planTenants } from '../../src/provision/plan.ts';
-import { planRows } from '../../src/provision/render/rows.ts';
+import { isDrift, planRows } from '../../src/provision/render/rows.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import '../support/properties.ts';
 import {
@@ -164,6 +164,16 @@ describe('a plan of what was applied', () => {
       differences: [{ field: 'temperature', from: 0.9, to: 0.3, moved: 'service', applied: 0.3 }],
       risks: [{ risk: 'unpublish' }],
     });
+  });
+
+  it('has drift where the service changed a field, also if the files changed it too, and none where they alone did', () => {
+    const brisk = withBot({ ...values, temperature: 0.5 }, ['menu', 'wine']);
+    const moved = changed(world, 'aurora/bots/front', { temperature: 0.9 });
+    const drifted = (tenant: DeclaredTenant, shown: World): boolean =>
+      planRows(planOf([tenant], shown)).some(isDrift);
+    expect(drifted(aurora, moved)).toBe(true);
+    expect(drifted(brisk, moved)).toBe(true);
+    expect(drifted(brisk, world)).toBe(false);
   });
 
   it('names the documents of a bot by their addresses, and what else is attached by its name', () => {

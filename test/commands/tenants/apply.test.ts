@@ -7,7 +7,7 @@ import { Failure } from '../../../src/lib/errors.ts';
 import { tryLock } from '../../../src/lib/files/lock.ts';
 import { TokenFile } from '../../../src/provision/apply/token-file.ts';
 import { addFault, clearFaults, listFaults, readState } from '../../../src/sandbox/control/client.ts';
-import { answer } from '../../support/answer.ts';
+import { answer, answerInTurn } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { isLong, someOf } from '../../support/long.ts';
@@ -248,6 +248,28 @@ describe('tenants apply', () => {
     expect(entryOf('aurora/bots/desk').id).toBe(before.id);
     expect(Object.keys(lockOf())).not.toContain('aurora/bots/front');
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
+  });
+
+  it('sends nothing over what somebody has changed since the plan, and unpublishes no bot that was published since', async () => {
+    writeTenants('aurora');
+    await apply();
+    const [team, bot] = ['aurora', 'aurora/bots/front'].map((address) => entryOf(address).id);
+    const shown = await service.call('GET', `/teams/${team}`);
+    const shownBot = await service.call('GET', `/bots/${bot}`);
+    const seen = await requestsFromNow(sandbox);
+    write('aurora.yaml', tenant('aurora').replace('plan_name: pro', 'plan_name: business'));
+    await answerInTurn(sandbox, 'getTeam', answer(shown), answer({ ...shown, plan_name: 'starter' }));
+    const one = await apply();
+    expect(one).toMatchObject({ exitCode: 6, outcomes: ['failed: update aurora'] });
+    expect(one.rows[0]?.error).toContain('Somebody else changed plan_name');
+    await clearFaults(sandbox.control, undefined);
+    write('aurora.yaml', tenant('aurora').replace('Be kind.', 'Be brief.'));
+    await answerInTurn(sandbox, 'getBot', answer(shownBot), answer({ ...shownBot, published: true }));
+    const other = await apply();
+    expect(other).toMatchObject({ exitCode: 6, outcomes: ['failed: update aurora/bots/front'] });
+    expect(other.rows[0]?.error).toContain('published meanwhile');
+    await clearFaults(sandbox.control, undefined);
+    expect(await writesSince(seen)).toEqual([]);
   });
 
   it('goes on with the other tenants where one fails, says what it left, and does that the next time', async () => {
