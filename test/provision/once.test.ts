@@ -224,7 +224,8 @@ describe('tenants apply, where answers are lost and names tidied', () => {
     const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home } });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });
     const [{ id } = { id: '' }] = service.stored.teams;
-    expect(ran.stderr).toContain(`botctl tenants import t0 ${id}`);
+    // Both are created at once: the answer that is lost after its effect may be that of either.
+    expect(ran.stderr).toMatch(new RegExp(`botctl tenants import t[01] ${id}`));
     expect(service.stored.teams).toHaveLength(1);
   });
 });
