@@ -8,14 +8,13 @@ export interface Block {
   readonly at: number;
 }
 
-/** A line that a person types, and what the terminal shows then. */
+/** A command that a person types, and what the terminal shows then. */
 export interface Typed {
-  /** As a shell takes it: what was typed in several lines is one. */
-  readonly line: string;
+  /** With the lines that go on behind a backslash. */
+  readonly command: string;
   readonly shown: string;
-  /** Where what is shown begins and ends, from the beginning of its block. */
-  readonly from: number;
-  readonly to: number;
+  /** Where what is shown begins, from the beginning of its block. */
+  readonly at: number;
 }
 
 /** Returns every fenced block of a text, from the first to the last. */
@@ -30,14 +29,18 @@ export function blocksOf(markdown: string): readonly Block[] {
   );
 }
 
-/** What is typed in a `console` block: a line behind `$ `, and the lines that go on behind a backslash. */
+/** Returns the commands of a `console` block: each begins with `$ `. */
 export function typedIn({ text }: Block): readonly Typed[] {
   return [...text.matchAll(/^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm)].map(
-    ({ 0: whole, 1: line = '', 2: shown = '', index }) => ({
-      line: line.replaceAll(/\\\n\s*/g, ''),
+    ({ 0: whole, 1: command = '', 2: shown = '', index }) => ({
+      command,
       shown,
-      from: index + whole.length - shown.length,
-      to: index + whole.length,
+      at: index + whole.length - shown.length,
     }),
   );
+}
+
+/** Returns the commands of an `sh` block: a line, or several that end with a backslash or an operator. */
+export function commandsIn({ text }: Block): readonly string[] {
+  return [...text.matchAll(/^((?:.*(?:\\|\||&&)\n)*.+)\n/gm)].map(([, command = '']) => command);
 }

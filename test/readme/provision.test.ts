@@ -1,199 +1,162 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { publish } from '../../src/sandbox/control/client.ts';
+import { addFault, publish } from '../../src/sandbox/control/client.ts';
 import { startFront } from '../every-command/front.ts';
-import { botctl } from '../support/botctl.ts';
-import { isLong } from '../support/long.ts';
+import { openDirect } from '../support/direct.ts';
+import { binary } from '../support/process.ts';
+import { processHome } from '../support/process-home.ts';
 import { callsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { blocksOf } from './blocks.ts';
-import { Session } from './session.ts';
 
 const sandbox = useSandbox();
+const service = openDirect(sandbox);
 const blocks = blocksOf(readFileSync(join(packageRoot(), 'README.md'), 'utf8'));
-const names = { address: 'https://api.example.com', keyId: 'key_of_the_job', secretFile: '/run/secrets/job' };
+const creates = ['bots', 'documents', 'teams'].map((noun) => `POST /api/openapi/v1/${noun}`);
 
-let session: Session;
+let directory: string;
+/** Returns the calls of a method, or all, that the service met in this test. */
+let calls: (method?: string) => Promise<readonly string[]>;
 
 beforeEach(async () => {
-  session = new Session(sandbox, names);
-  for (const file of ['provision.sh', 'check-provision.sh', 'menu.txt', 'bot.yaml']) {
-    const block = blocks.find((one) => one.file === file);
-    if (!block) throw new Error(`the README has no ${file}`);
-    session.save(file, block.text);
-  }
-  await session.type(`export BOTCTL_BASE_URL=${names.address}`, {});
-  await session.type(`export BOTCTL_KEY_ID=${names.keyId}`, {});
-  await session.type(`export BOTCTL_KEY_SECRET_FILE=${names.secretFile}`, {});
+  directory = temporaryDirectory('provision');
+  writeFileSync(join(directory, 'botctl'), `#!/bin/sh\nexec "${process.execPath}" "${binary}" "$@"\n`, {
+    mode: 0o755,
+  });
+  for (const file of ['provision.sh', 'menu.txt', 'bot.yaml'])
+    writeFileSync(join(directory, file), blocks.find((block) => block.file === file)?.text ?? '');
+  calls = await callsFromNow(sandbox);
 });
-afterEach(() => session.end());
 
-async function run(...words: readonly string[]): Promise<string> {
-  const ran = await botctl(words, { env: sandbox.env });
-  expect(ran.exitCode, ran.stderr).toBe(0);
-  return ran.stdout.trim();
+interface Running {
+  readonly pid: number;
+  readonly ended: Promise<{ readonly exitCode: number | null; readonly output: string }>;
 }
 
-/** Counts them: each address can have one account only. */
-let accounts = 0;
-
-const createTeam = (name: string): Promise<string> => {
-  accounts += 1;
-  const admin = ['--admin-name', 'Ana', '--admin-email', `ana${accounts}@example.com`];
-  const phone = ['--admin-phone', '+5511999990000'];
-  return run('teams', 'create', '--name', name, '--plan', 'pro', ...admin, ...phone, '-o', 'id');
-};
-
-const provision = (name: string) => session.script(`sh provision.sh "${name}" ops@example.com +14155550123`);
-
-/** What a team owns: names of its bots and documents. */
-async function owned(team: string): Promise<readonly string[]> {
-  const lists = ['bots', 'docs'].map((noun) =>
-    run(noun, 'list', '--team', team, '--all', '--fields', 'name', '-o', 'tsv'),
-  );
-  return (await Promise.all(lists)).flatMap((text) => text.split('\n')).filter(Boolean);
+/** Starts the script of the README for a tenant, in a process group of its own. Each account has an address of its own. */
+function begin(tenant: string, { email = 'ops@tenants.example', address = sandbox.baseUrl } = {}): Running {
+  const child = spawn('sh', ['provision.sh', tenant, email, '+14155550123'], {
+    cwd: directory,
+    env: {
+      ...sandbox.env,
+      PATH: `${directory}:${process.env.PATH}`,
+      LANG: 'C.UTF-8',
+      BOTCTL_CONFIG_DIR: processHome(),
+      BOTCTL_BASE_URL: address,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const ended = once(child, 'close').then(([exitCode]) => ({ exitCode, output }));
+  const { pid = 0 } = child;
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-pid, 'SIGKILL');
+    await ended;
+  });
+  return { pid, ended };
 }
 
-const teamNames = async () => (await run('teams', 'list', '--all', '--fields', 'name')).split('\n').sort();
+const provision = (...args: Parameters<typeof begin>) => begin(...args).ended;
 
-describe('the provisioning script of the README', { timeout: 60_000 }, () => {
-  it.runIf(isLong)('never writes into a team whose name only resembles the one', async () => {
-    const other = await createTeam('Acme Norte');
-    const { exitCode, said } = await provision('ACME NÓRTE');
-    expect(exitCode, said).toBe(0);
-    expect(await owned(other)).toEqual([]);
-    expect(await teamNames()).toEqual(['ACME NÓRTE', 'Acme Norte']);
-    const own = await run('teams', 'get', 'ACME NÓRTE', '-o', 'id');
-    expect(await owned(own)).toEqual(['Front desk', 'menu.txt']);
-    // Neither does the other one's script, and nothing is made twice.
-    expect(await provision('Acme Norte')).toMatchObject({ exitCode: 0 });
-    expect(await provision('Acme Norte')).toMatchObject({ exitCode: 0 });
-    expect(await owned(other)).toEqual(['Front desk', 'menu.txt']);
-    expect(await owned(own)).toEqual(['Front desk', 'menu.txt']);
-  });
+const writes = async (seen = calls) => (await seen()).filter((call) => !call.startsWith('GET '));
 
-  it('makes one team, one document and one bot, and then takes four requests to find that nothing is to do', async () => {
-    expect(await provision('Acme')).toMatchObject({ exitCode: 0 });
-    const team = await run('teams', 'get', 'Acme', '-o', 'id');
-    expect(await owned(team)).toEqual(['Front desk', 'menu.txt']);
-    const calls = await callsFromNow(sandbox);
-    const { exitCode, said } = await provision('Acme');
-    expect(exitCode, said).toBe(0);
-    expect(await calls()).toEqual([
-      'GET /api/openapi/v1/teams',
-      'GET /api/openapi/v1/documents',
-      'GET /api/openapi/v1/bots',
-      expect.stringMatching(/^GET \/api\/openapi\/v1\/bots\//),
-    ]);
-    expect(await owned(team)).toEqual(['Front desk', 'menu.txt']);
-    expect(await teamNames()).toEqual(['Acme']);
-  });
-
-  it.runIf(isLong)(
-    'run twice at the same time makes one tenant, or says of several which there are',
-    async () => {
-      const other = await createTeam('Acme Sul');
-      const both = await Promise.all([provision('Acme'), provision('Acme')]);
-      // The service takes an address for one account: the second team is refused.
-      for (const { exitCode, said } of both) expect([0, 2, 6], said).toContain(exitCode);
-      const before = await teamNames();
-      const { exitCode, said } = await provision('Acme');
-      expect([0, 2], said).toContain(exitCode);
-      if (exitCode === 2) expect(said).toMatch(/could be any of 2 (?:documents|bots)\./);
-      expect(await teamNames()).toEqual(before);
-      expect(before).toEqual(['Acme', 'Acme Sul']);
-      expect(await owned(other)).toEqual([]);
-    },
-  );
-
-  it.runIf(isLong)(
-    'cut by a signal while something is created says what may be there, and makes nothing twice when it runs again',
-    async () => {
-      const api = '/api/openapi/v1';
-      const cut = async (noun: string, doubt: string, signal: NodeJS.Signals) => {
-        const front = await startFront(sandbox.baseUrl);
-        const line = `export BOTCTL_BASE_URL=${front.url}\nsh provision.sh "Cut ${noun}" ${noun}@example.com +14155550123`;
-        const { said } = await session.cutScript(line, front.hold(`POST ${api}/${noun}`), signal);
-        expect(said).toContain(`It is not known whether the ${doubt}: there was no answer yet.`);
-        const begun = front.seen.filter((call) => call.startsWith('POST '));
-        expect(begun.at(-1), 'nothing is begun after the signal').toBe(`POST ${api}/${noun}`);
-        const again = await session.script(line);
-        expect(again.exitCode, again.said).toBe(0);
-        const made = front.seen.filter((call) => call.startsWith('POST ')).sort();
-        expect(made).toEqual(['bots', 'documents', 'teams'].map((some) => `POST ${api}/${some}`));
-        await front.close();
-        expect(await owned(await run('teams', 'get', `Cut ${noun}`, '-o', 'id'))).toEqual([
-          'Front desk',
-          'menu.txt',
-        ]);
-      };
-      // Each waits some seconds for its answer: together they take as long as one.
-      await Promise.all([
-        cut('teams', 'team was created', 'SIGINT'),
-        cut('documents', 'document was stored', 'SIGTERM'),
-        cut('bots', 'bot was created', 'SIGINT'),
-      ]);
-    },
-  );
-
-  it.runIf(isLong)('stops where several teams have the name, and says so', async () => {
-    const twins = [await createTeam('Twin'), await createTeam('Twin')];
-    const { exitCode, said } = await provision('Twin');
-    expect(exitCode).toBe(2);
-    expect(said).toContain('"Twin" could be any of 2 teams.');
-    for (const twin of twins) {
-      expect(said).toContain(twin);
-      expect(await owned(twin)).toEqual([]);
+describe('the provisioning script of the README', () => {
+  it('makes one tenant for each exact name, and the second time nothing', async () => {
+    const names = ['Acme Norte', 'ACME NÓRTE', '$(touch owned)', '-x', '"Acme\nSul"', '__proto__'];
+    for (const [at, name] of names.entries()) {
+      const email = `ops${at}@tenants.example`;
+      const first = await callsFromNow(sandbox);
+      expect(await provision(name, { email }), name).toMatchObject({ exitCode: 0 });
+      expect((await first('POST')).toSorted(), name).toEqual(creates);
+      const second = await callsFromNow(sandbox);
+      expect(await provision(name, { email }), name).toMatchObject({ exitCode: 0 });
+      expect(await writes(second), name).toEqual([]);
     }
-    expect(await teamNames()).toEqual(['Twin', 'Twin']);
+    expect(existsSync(join(directory, 'owned'))).toBe(false);
   });
 
-  it.runIf(isLong)('stops where the team has several such bots', async () => {
-    const team = await createTeam('Acme');
-    const bots: string[] = [];
-    for (let made = 0; made < 2; made++)
-      bots.push(await run('bots', 'create', '--team', team, '--name', 'Front desk', '-o', 'id'));
-    const before = await Promise.all(bots.map((bot) => run('bots', 'get', bot, '-o', 'json')));
-    const { exitCode, said } = await provision('Acme');
-    expect(exitCode).toBe(2);
-    expect(said).toContain('"Front desk" could be any of 2 bots.');
-    expect(await Promise.all(bots.map((bot) => run('bots', 'get', bot, '-o', 'json')))).toEqual(before);
-  });
-
-  it.runIf(isLong)(
-    'leaves a published bot that differs as it is, and says what allows the change',
-    async () => {
-      const team = await createTeam('Acme');
-      const bot = await run('bots', 'create', '--team', team, '--name', 'Front desk', '-o', 'id');
-      await publish(sandbox.control, bot);
-      const before = await run('bots', 'get', bot, '-o', 'json');
-      const { exitCode, said } = await provision('Acme');
-      expect({ exitCode, said }).toEqual({
-        exitCode: 2,
-        said: expect.stringContaining('Add --allow unpublish'),
-      });
-      expect(await run('bots', 'get', bot, '-o', 'json')).toBe(before);
+  it.each(['teams', 'bots'])(
+    'ends with 12 if the answer to the create of %s is lost, and makes nothing twice when it runs again',
+    async (noun) => {
+      const target = `POST /api/openapi/v1/${noun}`;
+      await addFault(sandbox.control, { target, effect: { kind: 'reset', when: 'after' }, times: 1 });
+      expect(await provision('Acme')).toMatchObject({ exitCode: 12 });
+      expect(await provision('Acme')).toMatchObject({ exitCode: 0 });
+      expect((await calls('POST')).toSorted()).toEqual(creates);
     },
   );
 
-  it.runIf(isLong)(
-    'is checked by a job on a sandbox of its own, which fails where a bot is made twice',
-    async () => {
-      const script = blocks.find(({ file }) => file === 'provision.sh')?.text ?? '';
-      const twice = script.replace('bots create --if-absent', 'bots create --allow duplicate');
-      expect(twice).not.toBe(script);
-      session.save('provision.sh', twice);
-      const { exitCode, said } = await session.script('botctl sandbox run -- sh check-provision.sh');
-      expect(exitCode, said).toBe(1);
+  it.each([
+    ['teams', 'SIGINT'],
+    ['documents', 'SIGTERM'],
+    ['bots', 'SIGINT'],
+  ] as const)(
+    'begins nothing after a signal during the create of %s (%s), and makes nothing twice when it runs again',
+    async (noun, signal) => {
+      const front = await startFront(sandbox.baseUrl);
+      onTestFinished(() => front.close());
+      const isHeld = front.hold(`POST /api/openapi/v1/${noun}`);
+      const cut = begin('Acme', { address: front.url });
+      await isHeld;
+      process.kill(-cut.pid, signal);
+      expect((await cut.ended).output).toContain('It is not known whether');
+      expect((await calls('POST')).at(-1)).toBe(`POST /api/openapi/v1/${noun}`);
+      expect(await provision('Acme')).toMatchObject({ exitCode: 0 });
+      expect((await calls('POST')).toSorted()).toEqual(creates);
     },
   );
 
-  it.runIf(isLong)('ends with the code of any other failure', async () => {
-    await session.type('export BOTCTL_BASE_URL=http://127.0.0.1:9', {});
-    const { exitCode, said } = await session.script('sh provision.sh Acme ops@example.com +14155550123');
-    expect(exitCode, said).toBe(8);
-    expect(await teamNames()).toEqual(['']);
+  it('makes one team when two run at the same time, and from then on changes nothing', async () => {
+    // The service takes an address for one account: the second team is refused.
+    for (const { exitCode, output } of await Promise.all([provision('Acme'), provision('Acme')]))
+      expect([0, 2, 6], output).toContain(exitCode);
+    const seen = await callsFromNow(sandbox);
+    const { exitCode, output } = await provision('Acme');
+    expect([0, 2], output).toContain(exitCode);
+    expect(await writes(seen)).toEqual([]);
+  });
+
+  it('ends with 2 and changes nothing if several teams have the name', async () => {
+    for (const name of ['One', 'Two'])
+      await service.call('PATCH', `/teams/${await service.team(name)}`, { name: 'Acme' });
+    const seen = await callsFromNow(sandbox);
+    expect(await provision('Acme')).toMatchObject({ exitCode: 2 });
+    expect(await writes(seen)).toEqual([]);
+  });
+
+  it('ends with 2 and changes no bot if several have the name', async () => {
+    const team = await service.team('Acme');
+    for (let made = 0; made < 2; made++) await service.createBot(team, 'Front desk');
+    const seen = await callsFromNow(sandbox);
+    expect(await provision('Acme')).toMatchObject({ exitCode: 2 });
+    expect(await writes(seen)).toEqual(['POST /api/openapi/v1/documents']);
+  });
+
+  it('ends with 2 and leaves a published bot that differs as it is', async () => {
+    const bot = await service.createBot(await service.team('Acme'), 'Front desk');
+    await publish(sandbox.control, bot);
+    const before = await service.bot(bot);
+    const { exitCode, output } = await provision('Acme');
+    expect(exitCode, output).toBe(2);
+    expect(output).toContain('--allow unpublish');
+    expect(await service.bot(bot)).toEqual(before);
+  });
+
+  it('ends with the exit code of the first command that fails', async () => {
+    const team = await service.team('Acme');
+    await service.call('PATCH', `/teams/${team}`, { quotas: { documents: 0 } });
+    const seen = await callsFromNow(sandbox);
+    expect(await provision('Acme')).toMatchObject({ exitCode: 6 });
+    expect(await writes(seen)).toEqual(['POST /api/openapi/v1/documents']);
   });
 });

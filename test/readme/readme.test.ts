@@ -1,290 +1,206 @@
 /**
- * Every command of the README and, after it, of the help topics is run, from the top to the end, on one sandbox and in
- * one home, and every output is compared. The fences say how:
+ * A reader follows the README from the top to the end in one bash, in one home and one directory, and then the help topics.
+ * The fences say how:
  *
- * - `console`: a person at a terminal. A line behind `$ ` is typed (a backslash takes it on); what stands below is what
- *   the terminal shows then, all of it. A line ends with 0, unless `$ echo $?` below shows what else.
- * - `sh`: a script for bash, off a terminal. It ends with 0.
- * - any language and a name, as in `yaml bot.yaml`: a file of this name, there from then on.
+ * - `console`: typed at the terminal, a command behind each `$ `. What stands below is what the terminal shows then, all of
+ *   it. A command ends with 0, unless `$ echo $?` below shows another code. A block that ends with `^C` has a terminal of its
+ *   own, where Ctrl-C is pressed once all else is done.
+ * - `sh`: typed in the same shell, with neither input nor output on the terminal. Each command ends with 0.
+ * - any language and a name, as in `yaml bot.yaml`: the reader saves the file.
  * - `text` without a name: nothing to run.
  *
- * Ids, times and the like are another at each run and compared by their form (`readme/stable.ts`); `names` below
- * are what the page says for the sandbox's address and key. `UPDATE_README=1` writes the outputs anew.
+ * A reader has a service of their own, with a key: these three are filled in. What is another at each run is compared by its
+ * form (`stable.ts`); blanks and line ends count as one. `UPDATE_README=1` writes the outputs that differ.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { globalOptions } from '../../src/cli/global-options.ts';
-import type { HelpPage } from '../../src/cli/help/text.ts';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { topics } from '../../src/cli/help/topics.ts';
-import { type Option, oppositeOf } from '../../src/cli/options.ts';
-import { allCommands, branches } from '../../src/commands/branches.ts';
-import { exitCodes } from '../../src/lib/errors.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { behave, seed } from '../../src/sandbox/control/client.ts';
-import { isLong } from '../support/long.ts';
+import { needing } from '../support/needing.ts';
+import { binary } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { type Block, blocksOf, typedIn } from './blocks.ts';
-import { type Answers, type Names, Session } from './session.ts';
+import { type Block, blocksOf, commandsIn, type Typed, typedIn } from './blocks.ts';
+import { type Ran, Shell } from './shell.ts';
 import { stable } from './stable.ts';
 
-/** A file whose blocks are run. */
-interface Source {
-  readonly file: string;
-  readonly text: string;
-  readonly blocks: readonly Block[];
-  /** Width of the terminal in which its lines are typed. */
-  readonly columns: number;
-}
+const readmeFile = join(packageRoot(), 'README.md');
+const topicFiles = topics.map(({ name }) => join(packageRoot(), 'src/cli/help/topics', `${name}.md`));
 
-const file = join(packageRoot(), 'README.md');
-const readme = readFileSync(file, 'utf8');
-const blocks = blocksOf(readme);
+/** What is not typed, and what runs it instead. */
+const notTyped: Readonly<Record<string, string>> = {
+  'npm ci && npm start': 'test/process/node-versions.test.ts',
+  'npm ci && npm test': 'test/process/node-versions.test.ts',
+  'npm pack': 'test/process/package.test.ts',
+  'npm install -g ./botctl-0.1.0.tgz': 'test/process/package.test.ts',
+};
 
-/** What `botctl help` explains, with the words of each page. */
-const pages = await Promise.all(
-  topics.map(async ({ name, load }) => {
-    const page = await load({ HOME: '/home/ana' });
-    return { name, page, words: wordsOf(page) };
-  }),
+/** The line of the README by which another terminal scans a code. */
+const [, scanLine = ''] =
+  /`(botctl sandbox phone scan <the file> .*?)`/.exec(readFileSync(readmeFile, 'utf8')) ?? [];
+
+/** Whether nothing has the port yet that `sandbox start` takes. */
+const isPortFree = await new Promise<boolean>((resolve) => {
+  const socket = connect(4010, '127.0.0.1').once('error', () => resolve(true));
+  socket.once('connect', () => resolve(false) ?? socket.destroy());
+});
+
+/** The reader's own service. */
+const service = useSandbox();
+
+it(
+  'can be followed from the top to the end, and the help topics after it',
+  needing('the port 4010', isPortFree),
+  async () => {
+    const rename = { page: 'pageNumber', limit: 'per_page', name: 'q' };
+    await seed(service.control, { teams: 60, bots: 4, documents: 4, seed: 'readme' });
+    await behave(service.control, {
+      rename_query: Object.entries(rename).map(([from, to]) => ({ from, to })),
+      max_limit: 50,
+    });
+    const reader = new Reader();
+    await reader.follow(readmeFile, { columns: 100 });
+    // Help is read in eighty columns, and indents what is typed.
+    for (const file of topicFiles)
+      await reader.follow(file, { columns: 78, first: 'export BOTCTL_PROFILE=sandbox' });
+    await reader.leave();
+  },
 );
 
-const sources: readonly Source[] = [
-  { file, text: readme, blocks, columns: 100 },
-  ...topics.map(({ name }) => {
-    const topic = join(packageRoot(), 'src/cli/help/topics', `${name}.md`);
-    const text = readFileSync(topic, 'utf8');
-    // Help is read in eighty columns, and indents what is typed.
-    return { file: topic, text, blocks: blocksOf(text), columns: 78 };
-  }),
-];
+/** Someone who follows pages, with a home and a working directory. */
+class Reader {
+  readonly #home = mkdtempSync(join(tmpdir(), 'ana-'));
+  readonly #work = join(this.#home, 'work');
+  readonly #log = join(this.#home, 'log');
+  readonly #secretFile = join(this.#home, 'secret');
+  /** What is done in other terminals at the end. */
+  readonly #atTheEnd: (() => Promise<void>)[] = [];
 
-const names: Names = {
-  address: 'https://api.example.com',
-  keyId: 'key_5f0c8a1e7b3d46d2a9c41e60',
-  secretFile: '/run/secrets/botctl',
-};
+  constructor() {
+    onTestFinished(() => rmSync(this.#home, { recursive: true, force: true, maxRetries: 5 }));
+    const programs = join(this.#home, 'bin');
+    for (const directory of [this.#work, programs]) mkdirSync(directory);
+    writeFileSync(this.#secretFile, `${service.keySecret.reveal()}\n`, { mode: 0o600 });
+    const starter = `#!/bin/sh\nexec "${process.execPath}" "${binary}" "$@"\n`;
+    writeFileSync(join(programs, 'botctl'), starter, { mode: 0o755 });
+  }
 
-/** Scripts that are not run, by their first line, and why. */
-const notRun: Readonly<Record<string, string>> = {
-  ...(!isLong && {
-    'botctl sandbox run -- sh check-provision.sh': 'it runs the script twice, which has tests of its own',
-  }),
-  'npm ci && npm start': 'it installs from the network; the tour has a test of its own',
-  'npm pack': 'it installs for the whole machine; packing and installing have a test of their own',
-};
-
-/** What a person answers when they are asked, by the words of the question. */
-const answers = (secret: string): Answers => ({
-  'Key id': names.keyId,
-  'Key secret': secret,
-  'Do you mean Front desk?': '',
-  'to Aurora Coffee?': 'y',
-  'Type default to confirm': 'default',
-  'Type Front desk to confirm': 'Front desk',
-});
-
-describe('the README', () => {
-  it('scans with a phone of the number that its outputs show and expect', () => {
-    const digits = (text = '') => text.replaceAll(/[^+\d]/g, '');
-    const scanned = /sandbox phone scan <the file> --number "([^"]+)"/.exec(readme)?.[1];
-    const shown = [...readme.matchAll(/Paired Reception as (\+\d+)|--expect "([^"]+)"/g)].map(
-      ([, paired, expected]) => digits(paired ?? expected),
-    );
-    expect(new Set(shown)).toEqual(new Set([digits(scanned)]));
-  });
-
-  it('names every exit code, and no other', () => {
-    const named = [...readme.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, codes = '']) =>
-      codes.split(', ').map(Number),
-    );
-    expect(named.sort((one, other) => one - other)).toEqual(
-      Object.values(exitCodes).sort((one, other) => one - other),
-    );
-  });
-
-  it('names every command, and no other', { timeout: 60_000 }, async () => {
-    const section = /^## Commands\n(.*?)^## /ms.exec(readme)?.[1] ?? '';
-    const named = [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) => commandsIn(cell));
-    const commands = await allCommands();
-    const missing = commands.filter(({ path }) => !named.includes(path));
-    const rows = missing.map(
-      ({ path, command }) =>
-        `| \`${path}\` | ${command.summary.charAt(0).toLowerCase()}${command.summary.slice(1)} |`,
-    );
-    expect(rows, 'Add these rows, or a part of the row of their noun, to the table of "## Commands"').toEqual(
-      [],
-    );
-    expect(
-      named.sort(),
-      'The table of "## Commands" names a command twice, or one that is not there',
-    ).toEqual(commands.map(({ path }) => path).sort());
-  });
-
-  it('speaks only of options that exist', async () => {
-    const commands = await allCommands();
-    const flagsOf = (flags: string): readonly string[] => flags.match(/--?[\w-]+/g) ?? [];
-    const formsOf = (option: Option<unknown>): readonly string[] =>
-      flagsOf(option.flags).flatMap((form) =>
-        oppositeOf(option) === undefined ? [form] : [form, form.replace('--', '--no-')],
-      );
-    // `--confirm` is added to what can't be undone.
-    const global = [
-      '--help',
-      '--version',
-      '--confirm',
-      ...globalOptions.flatMap(({ flags }) => flagsOf(flags)),
-    ];
-    const known = commands.flatMap(({ command }) => Object.values(command.options).flatMap(formsOf));
-    // Beside a command they have to be its own; alone in a sentence, those of any.
-    for (const [, code = ''] of readme.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)) {
-      const options = code.match(/(?<![\w-])--[a-z][\w-]*/g) ?? [];
-      const line = code.replace(/^botctl /, '');
-      const own = commands.find(({ path }) => `${line} `.startsWith(`${path} `))?.command.options;
-      const allowed = own ? Object.values(own).flatMap(formsOf) : known;
-      if (/^(?:npm|npx|curl|ssh) /.test(line)) continue;
-      for (const option of options) expect([...allowed, ...global], code).toContain(option);
+  /** Follows a page in a shell of its own. */
+  async follow(file: string, { columns, first }: { columns: number; first?: string }): Promise<void> {
+    const page = readFileSync(file, 'utf8');
+    const shell = await this.#open(columns);
+    if (first) await shell.run(first);
+    const updates: { readonly at: number; readonly from: string; readonly to: string }[] = [];
+    const compare = (block: Block, { command, shown: expected, at }: Typed, shown: string): void => {
+      const isSame = plain(shown) === plain(expected);
+      if (!process.env.UPDATE_README) expect.soft(plain(shown), command).toBe(plain(expected));
+      else if (!isSame) updates.push({ at: block.at + at, from: expected, to: shown && `${shown}\n` });
+    };
+    for (const block of blocksOf(page)) {
+      const { language, file: name, text } = block;
+      if (name !== undefined) writeFileSync(join(this.#work, name), text);
+      else if (language === 'sh') await this.#typeScript(shell, block);
+      else if (language === 'console' && text.endsWith('^C\n'))
+        await this.#typeAside(block, columns, compare);
+      else if (language === 'console') {
+        const lines = typedIn(block);
+        for (const [index, typed] of lines.entries()) {
+          const { exitCode, shown } = await this.#type(shell, typed.command);
+          if (lines[index + 1]?.command !== 'echo $?')
+            expect.soft(exitCode, `${typed.command}\n${shown}`).toBe(0);
+          compare(block, typed, shown);
+        }
+      } else expect(language, text).toBe('text');
     }
-    for (const { name, words } of pages) {
-      const options = words.replaceAll(/npm (?:ci|install) \S+/g, '').match(/(?<![\w-])--[a-z][\w-]*/g) ?? [];
-      for (const option of options) expect([...known, ...global], `botctl help ${name}`).toContain(option);
-    }
-  });
+    shell.close();
+    let updated = page;
+    for (const { at, from, to } of updates.toReversed())
+      updated = updated.slice(0, at) + to + updated.slice(at + from.length);
+    if (updated !== page) writeFileSync(file, updated);
+  }
 
-  it('speaks only of commands that exist', async () => {
-    const paths = (await allCommands()).map(({ path }) => path);
-    const names = [...topics, ...branches].map(({ name }) => name);
-    const named = [
-      ...[...readme.matchAll(/(?<!`)`botctl ([^`\n]+)`(?!`)/g)].map(([, line = '']) => line),
-      ...pages.flatMap(({ page }) => shownCommands(page)),
-    ];
-    expect(named.length).toBeGreaterThan(40);
-    const unknown = named.filter((line) => {
-      const [first = '', second = ''] = line.split(' ');
-      if (/^[-<]/.test(first)) return false;
-      if (first === 'help') return !/^<|^$/.test(second) && !names.includes(second);
-      return !paths.some((path) => `${line} `.startsWith(`${path} `)) && line !== first;
+  /** Ends what runs in other terminals. */
+  async leave(): Promise<void> {
+    for (const end of this.#atTheEnd) await end();
+  }
+
+  #open(columns: number): Promise<Shell> {
+    const PATH = `${join(this.#home, 'bin')}${delimiter}${process.env.PATH}`;
+    return Shell.open(this.#work, columns, { HOME: this.#home, PATH });
+  }
+
+  /** Types a command, answers its questions, and has the phone scan its code. */
+  async #type(shell: Shell, command: string): Promise<Ran> {
+    const ran = shell.run(this.#filledIn(command), {
+      'Key id:': service.keyId,
+      'Key secret:': service.keySecret.reveal(),
+      'Do you mean Front desk?': '',
+      'to Aurora Coffee?': 'y',
+      'Type default to': 'default',
+      'Type Front desk to': 'Front desk',
     });
-    expect(unknown).toEqual([]);
-  });
+    if (command.startsWith('botctl device connect')) await this.#scan(shell);
+    const { exitCode, shown } = await ran;
+    return { exitCode, shown: this.#asShown(shown) };
+  }
 
-  it('names every topic of the help, and the topics no command', () => {
-    const rows = topics.map(({ name, summary }) => `| \`${name}\` | ${summary} |`);
-    for (const row of rows) expect(readme.split('\n')).toContain(row);
-    // `botctl help <word>` shows one of them.
-    const commands = branches.map(({ name }) => name);
-    expect(topics.filter(({ name }) => commands.includes(name))).toEqual([]);
-  });
+  /** Keeps the picture of the code in a file, and shows it to the phone in another terminal. */
+  async #scan(shell: Shell): Promise<void> {
+    await shell.until((text) => text.includes('Waiting for the phone'));
+    shell.press('f');
+    let file = '';
+    await shell.until((text) => {
+      [file = ''] = /\S+\.png/.exec(text) ?? [];
+      return file !== '';
+    });
+    const other = await this.#open(100);
+    const { exitCode, shown } = await other.run(scanLine.replace('<the file>', file));
+    expect(exitCode, shown).toBe(0);
+    other.close();
+  }
 
-  it('leads to places that are there', () => {
-    const slug = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');
-    const headings = [...readme.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => slug(heading));
-    for (const [, place = ''] of readme.matchAll(/\]\(#([\w-]+)\)/g)) expect(headings).toContain(place);
-  });
-
-  it('has only blocks that are run, and few that are not', () => {
-    for (const { language, file, text } of blocks)
-      if (file === undefined) expect(['console', 'sh', 'text'], text).toContain(language);
-    const scripts = blocks.filter(({ language }) => language === 'sh').map(({ text }) => firstLine(text));
-    for (const script of Object.keys(notRun)) expect(scripts).toContain(script);
-  });
-});
-
-describe('every command of the README and the help topics', () => {
-  const sandbox = useSandbox({ phone: 'manual' });
-  const other = useSandbox();
-  const updated = new Map(sources.map(({ file, text }) => [file, text]));
-  afterAll(() => {
-    if (!process.env.UPDATE_README) return;
-    for (const { file, text } of sources)
-      if (updated.get(file) !== text) writeFileSync(file, updated.get(file) ?? text);
-  });
-
-  it('does what the page shows', { timeout: 240_000 }, async () => {
-    await seed(other.control, { teams: 60, bots: 4, documents: 4, seed: 'readme' });
-    const renamed = [
-      ['page', 'pageNumber'],
-      ['limit', 'per_page'],
-      ['name', 'q'],
-    ] as const;
-    await behave(other.control, { rename_query: renamed.map(([from, to]) => ({ from, to })), max_limit: 50 });
-    const session = new Session(sandbox, names, other);
-    try {
-      for (const source of sources) {
-        // A reader keeps one shell from the top of a page to its end, so that what was exported stays.
-        session.openShell(source.columns);
-        for (const block of source.blocks) await follow(session, source, block);
-      }
-    } finally {
-      session.end();
-    }
-  });
-
-  async function follow(session: Session, source: Source, block: Block): Promise<void> {
-    const { language, file, text } = block;
-    if (file !== undefined) session.save(file, text);
-    else if (language === 'console') await converse(session, source, block);
-    else if (language === 'sh' && !(firstLine(text) in notRun)) {
-      const { exitCode, said } = await session.script(text);
-      expect.soft(exitCode, `${text}\n${said}`).toBe(0);
+  async #typeScript(shell: Shell, block: Block): Promise<void> {
+    // Without a profile botctl can't be told how the service calls its parameters.
+    if (block.text.includes('BOTCTL_BASE_URL')) await behave(service.control, { reset: true });
+    for (const command of commandsIn(block).filter((command) => !(command in notTyped))) {
+      const { exitCode } = await shell.run(`{ ${this.#filledIn(command)}\n} </dev/null >'${this.#log}' 2>&1`);
+      expect.soft(exitCode, `${command}\n${readFileSync(this.#log, 'utf8')}`).toBe(0);
     }
   }
 
-  async function converse(session: Session, source: Source, block: Block): Promise<void> {
-    const lines = typedIn(block);
-    for (const [index, { line, shown: expected, from, to }] of lines.entries()) {
-      const { exitCode, shown } = await session.type(line, answers(sandbox.keySecret.reveal()));
-      if (lines[index + 1]?.line !== 'echo $?') expect.soft(exitCode, `${line}\n${shown}`).toBe(0);
-      if (!process.env.UPDATE_README) {
-        expect.soft(`$ ${line}\n${stable(shown)}`).toBe(`$ ${line}\n${stable(expected)}`);
-        continue;
-      }
-      const before = updated.get(source.file) ?? source.text;
-      const begin = block.at + from + before.length - source.text.length;
-      updated.set(source.file, before.slice(0, begin) + ending(shown) + before.slice(begin + to - from));
-    }
-  }
-});
-
-/** The commands in a cell of the table, such as `` `teams list\|get`, `login` ``; a word in capitals is an argument. */
-const commandsIn = (cell: string): readonly string[] =>
-  [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => {
-    const [noun = '', ...rest] = code.split(' ').filter((word) => !/^[A-Z]+$/.test(word));
-    if (rest.length === 0) return [noun];
-    return rest
-      .join(' ')
-      .split('\\|')
-      .map((verb) => `${noun} ${verb}`);
-  });
-
-/** The words of a page of help, without what a terminal shows. */
-function wordsOf({ parts }: HelpPage): string {
-  const each = parts.map((part) => {
-    if (typeof part === 'string') return part;
-    return 'rows' in part ? part.rows.flat().join('\n') : '';
-  });
-  return each.join('\n');
-}
-
-/** The command lines in a page of help: those after `botctl`, and the terms of its tables that begin with a noun. */
-function shownCommands(page: HelpPage): readonly string[] {
-  const nouns = branches.map(({ name }) => name);
-  const terms = page.parts.flatMap((part) =>
-    typeof part === 'object' && 'rows' in part ? part.rows.map(([term]) => term) : [],
-  );
-  const ofTerms = terms
-    .filter((term) => nouns.includes(term.split(' ')[0] ?? '') && term.includes(' '))
-    .flatMap((term) => {
-      const verbs = term.split(' ').find((word) => word.includes('|')) ?? '';
-      return verbs.split('|').map((verb) => term.replace(verbs, verb));
+  /** Types the command of a block in a terminal of its own, where it goes on until the end. */
+  async #typeAside(
+    block: Block,
+    columns: number,
+    compare: (block: Block, typed: Typed, shown: string) => void,
+  ): Promise<void> {
+    const [typed] = typedIn(block);
+    if (!typed) throw new Error(`nothing is typed in ${block.text}`);
+    const shell = await this.#open(columns);
+    shell.begin(typed.command);
+    await shell.until((text) => text.includes('Press Ctrl-C'));
+    compare(block, typed, `${this.#asShown(await shell.shown())}\n\n^C`);
+    this.#atTheEnd.push(async () => {
+      shell.press('\x03');
+      await shell.ended();
+      shell.close();
     });
-  const inText = [...wordsOf(page).matchAll(/botctl ([a-z]+ [a-z-]+(?: [a-z]+)?)/g)]
-    .map(([, line = '']) => line)
-    .filter((line) => line.startsWith('help ') || nouns.includes(line.split(' ')[0] ?? ''));
-  return [...ofTerms, ...inText];
+  }
+
+  #filledIn(text: string): string {
+    return text
+      .replaceAll('https://api.example.com', service.baseUrl)
+      .replaceAll('key_5f0c8a1e7b3d46d2a9c41e60', service.keyId)
+      .replaceAll('/run/secrets/botctl', this.#secretFile);
+  }
+
+  #asShown(text: string): string {
+    return text.replaceAll(service.baseUrl, 'https://api.example.com').replaceAll(this.#home, '~');
+  }
 }
 
-const firstLine = (text: string): string => text.split('\n')[0] ?? '';
-
-/** A text with one line end, unless it is empty. */
-const ending = (text: string): string => (text.trim() === '' ? '' : `${text.trimEnd()}\n`);
+/** A text as it is compared. */
+const plain = (text: string): string => stable(text).split(/\s+/).join(' ').trim();

@@ -14,6 +14,7 @@ const rules: readonly (readonly [RegExp, string | ((found: string) => string)])[
   [/\b\d+(?:\.\d+)? (?=m?s\b)/g, '0 '],
   // A code is a second old in a picture that was taken late.
   [/(?<=\bNext code in about )(?:1 min|\d+ s)(?=\.)/g, '0 s'],
+  [/(?<=^Made on +)\S+$/gm, 'vm'],
   [/(?<=^(?:Took \(s\)|Process) +)[\d.]+$/gm, '0'],
 ];
 
