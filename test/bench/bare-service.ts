@@ -1,6 +1,6 @@
 /**
- * The yardstick of the group `service`: a server written by hand on node:http and SQLite, which serves the list of teams and
- * their creation with the statements of the sandbox. Prints its address as soon as it listens, and ends with its parent.
+ * The yardstick of the group `sandbox`: a server written by hand on node:http and SQLite, which serves the list of teams and
+ * their creation with the statements of the sandbox. Prints its address as soon as it listens.
  *
  *     bare-service.cjs FILE
  */
@@ -89,4 +89,3 @@ server.listen(0, '127.0.0.1', () => {
   const port = typeof address === 'object' ? address?.port : undefined;
   process.stdout.write(`${JSON.stringify({ base_url: `http://127.0.0.1:${port}` })}\n`);
 });
-process.stdin.resume().once('end', () => process.exit());

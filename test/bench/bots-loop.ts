@@ -4,26 +4,18 @@
  * address.
  */
 import { once } from 'node:events';
-import request from 'undici/lib/api/api-request.js';
-import Agent from 'undici/lib/dispatcher/agent.js';
+import { request } from 'undici';
 
 async function main(origin: string): Promise<void> {
-  const agent = new Agent();
   const headers = { accept: 'application/json', authorization: 'Bearer a-token-for-the-bench' };
   for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const { body } = await request.call(agent, {
-      origin: new URL(origin).origin,
-      path: `${new URL(origin).pathname}/api/openapi/v1/bots?page=${page}&limit=100`,
-      method: 'GET',
-      headers,
-    });
+    const { body } = await request(`${origin}/api/openapi/v1/bots?page=${page}&limit=100`, { headers });
     const { data } = JSON.parse(await body.text());
     pages = data.pagination.totalPages;
     for (const bot of data.bots) {
       if (!process.stdout.write(`${JSON.stringify(bot)}\n`)) await once(process.stdout, 'drain');
     }
   }
-  await agent.destroy();
 }
 
 void main(process.argv[2] ?? '');

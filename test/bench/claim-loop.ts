@@ -5,8 +5,7 @@
  *     claim-loop.cjs ORIGIN DATABASE CAMPAIGN MESSAGES
  */
 import { randomUUID } from 'node:crypto';
-import request from 'undici/lib/api/api-request.js';
-import Agent from 'undici/lib/dispatcher/agent.js';
+import { request } from 'undici';
 import { inTransaction, openBare } from './bare-sqlite.ts';
 
 async function main([origin = '', file = '', name = '', messages = '']: readonly string[]): Promise<void> {
@@ -21,7 +20,6 @@ async function main([origin = '', file = '', name = '', messages = '']: readonly
   const settle = database.prepare(
     `update campaign_rows set state = 'accepted', at = ? where campaign = ? and row = ?`,
   );
-  const agent = new Agent();
   const headers = {
     accept: 'application/json',
     authorization: 'Bearer a-token-for-the-bench',
@@ -34,9 +32,7 @@ async function main([origin = '', file = '', name = '', messages = '']: readonly
       return found;
     });
     const { to, text } = JSON.parse(String(row?.frozen));
-    const { statusCode, body } = await request.call(agent, {
-      origin,
-      path: '/api/openapi/v1/send',
+    const { statusCode, body } = await request(`${origin}/api/openapi/v1/send`, {
       method: 'POST',
       headers,
       body: JSON.stringify({ device_id: campaign?.id, message: text, destination_number: to }),
@@ -46,7 +42,6 @@ async function main([origin = '', file = '', name = '', messages = '']: readonly
     inTransaction(database, () => settle.run(new Date().toISOString(), campaign?.id, row?.row));
   }
   process.stdout.write(`${messages}\n`);
-  await agent.destroy();
 }
 
 void main(process.argv.slice(2));

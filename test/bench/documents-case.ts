@@ -4,7 +4,6 @@
  *
  *     documents-case.cjs ours|library SMALL LARGE
  */
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { SaxesParser } from 'saxes';
@@ -16,13 +15,6 @@ import { timed } from './timed.ts';
 type Count = (path: string) => Promise<number>;
 
 const library: Readonly<Record<string, Count>> = {
-  async '.txt'(path) {
-    const decoder = new TextDecoder('utf-8', { fatal: true });
-    let length = 0;
-    for await (const bytes of createReadStream(path, { highWaterMark: 256 * 1024 }))
-      length += decoder.decode(bytes, { stream: true }).length;
-    return length;
-  },
   async '.pdf'(path) {
     const pdf = await getDocumentProxy(new Uint8Array(await readFile(path)), { verbosity: 0 });
     let length = 0;

@@ -1,13 +1,11 @@
 /**
  * The service of the bench, in a process of its own: it answers 20 teams, a token, a document and pages of
  * bots from memory. How many bots there are is the first step of the path: `/100000/api/openapi/v1/bots`. Each single team and
- * bot is there, and with such a step a document of each team, or so many of the team that is asked for: those that
- * `sample-files.ts` writes as files. Every device is connected, and takes every message; how many, and when, says
- * `/api/bench/messages`.
+ * bot is there, and with such a step a document of each team. Every device is connected, and takes every message; how many
+ * says `/api/bench/messages`.
  * Ends with its parent.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { sampleName, sampleSize } from './sample-files.ts';
 
 const time = '2026-01-01T00:00:00.000Z';
 
@@ -104,15 +102,14 @@ function single(path: string): Buffer | undefined {
   return envelope({ ...bot(number), questions, actions: [], documents });
 }
 
-/** A page of documents, one of each team, or all of one. */
+/** A page of documents, one of each team. */
 function pageOfDocuments(total: number, query: URLSearchParams): Buffer {
   const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 20)];
   const begin = (page - 1) * limit;
   const rows = Array.from({ length: Math.max(Math.min(limit, total - begin), 0) }, (_, at) => ({
     ...document,
     id: id(begin + at),
-    team_id: query.get('team_id') ?? id(begin + at),
-    ...(query.has('team_id') && { name: sampleName(begin + at), size: sampleSize, chars: sampleSize }),
+    team_id: id(begin + at),
   }));
   return envelope(rows, { page, limit, total, totalPages: Math.max(1, Math.ceil(total / limit)) });
 }
@@ -138,7 +135,7 @@ function envelope(data: unknown, meta?: unknown): Buffer {
 
 function bodyOf(call: string, total: number, query: URLSearchParams): Buffer | undefined {
   if (call === 'GET /api/bench/messages') return messagesSoFar();
-  if (call === 'POST /api/openapi/v1/send') noteMessage();
+  if (call === 'POST /api/openapi/v1/send') messages += 1;
   if (call === 'GET /api/openapi/v1/bots') return pageOfBots(total, query);
   if (call === 'GET /api/openapi/v1/documents' && total > 0) return pageOfDocuments(total, query);
   // A team without quotas takes all that is sent.
@@ -146,17 +143,12 @@ function bodyOf(call: string, total: number, query: URLSearchParams): Buffer | u
   return answers[call] ?? (call.startsWith('GET ') ? single(call.slice(4)) : undefined);
 }
 
-/** The messages since they were last asked for: how many, and when the first and the last came, in milliseconds. */
-let messages = { count: 0, first: 0, last: 0 };
-
-function noteMessage(): void {
-  const now = Date.now();
-  messages = { count: messages.count + 1, first: messages.first || now, last: now };
-}
+/** The messages since they were last asked for. */
+let messages = 0;
 
 function messagesSoFar(): Buffer {
-  const said = Buffer.from(JSON.stringify(messages));
-  messages = { count: 0, first: 0, last: 0 };
+  const said = Buffer.from(JSON.stringify({ count: messages }));
+  messages = 0;
   return said;
 }
 

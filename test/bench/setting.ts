@@ -25,6 +25,19 @@ export const binary = join('bin', 'botctl.js');
 /** The path of another process of the bench. */
 export const bundled = (name: string): string => join(__dirname, `${name}.cjs`);
 
+/** The environment in which botctl is signed in to an address, with its settings in a directory. */
+export const signedIn = (
+  { env, directory, origin }: Setting,
+  baseUrl = origin,
+  settings = directory,
+): Setting['env'] => ({
+  ...env,
+  BOTCTL_CONFIG_DIR: settings,
+  BOTCTL_BASE_URL: baseUrl,
+  BOTCTL_KEY_ID: 'bench',
+  BOTCTL_KEY_SECRET: 'a-secret-for-the-bench',
+});
+
 /** What a case prints of itself. */
 export const sampleForm = z.object({
   milliseconds: z.number(),
