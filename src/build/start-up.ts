@@ -1,7 +1,6 @@
 /**
  * Everything that makes botctl start fast, beside the source itself, and what each means gains (how it is measured:
- * bundling.ts; all of it: `npm run bench -- --only start-up`). None changes what the program does, and
- * test/process/loading.test.ts names every module that a simple line loads.
+ * bundling.ts; all of it: `npm run bench -- --only start-up`). None changes what the program does.
  *
  * | means | where | gain |
  * |---|---|---|

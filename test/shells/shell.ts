@@ -98,36 +98,8 @@ export class Machine {
     return session;
   }
 
-  /** What bash would offer for a line that ends at the cursor, as it would write it. */
-  offersOfBash(line: string, setting = ''): readonly string[] {
-    const script = `${setting}
-      source "$1"; COMP_LINE=$2 COMP_POINT=\${#2}; _botctl
-      ((\${#COMPREPLY[@]})) && printf '%s\\0' "\${COMPREPLY[@]}"; exit 0`;
-    return this.#run('bash', ['--norc', '-c', script, 'bash', scriptOf('bash'), line])
-      .split('\0')
-      .slice(0, -1);
-  }
-
-  /** What fish would offer, with the notes beside it. */
-  offersOfFish(line: string): readonly string[] {
-    const script = 'source $argv[1]; complete -C $argv[2]';
-    return this.#run('fish', ['--no-config', '-c', script, scriptOf('fish'), line])
-      .split('\n')
-      .slice(0, -1);
-  }
-
   remove(): void {
     rmSync(this.home, { recursive: true, force: true });
-  }
-
-  #run(file: string, args: readonly string[]): string {
-    const { stdout, stderr, status } = spawnSync(file, args, {
-      env: this.env,
-      cwd: this.home,
-      encoding: 'utf8',
-    });
-    if (status !== 0 || stderr !== '') throw new Error(`${file} ended with ${status}: ${stderr}`);
-    return stdout;
   }
 }
 

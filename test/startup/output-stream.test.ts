@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
@@ -34,14 +33,6 @@ function opened(path: string, flags: string | number): number {
   return fd;
 }
 
-/** A pipe with both of its ends, of which none waits. */
-function newPipe(): { readonly reader: number; readonly writer: number } {
-  const path = join(temporaryDirectory(), 'pipe');
-  execFileSync('mkfifo', [path]);
-  const reader = opened(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  return { reader, writer: opened(path, constants.O_WRONLY | constants.O_NONBLOCK) };
-}
-
 it('writes texts to a file without a stream, and says that it is no terminal', () => {
   const file = join(temporaryDirectory(), 'output');
   const { output, opened: openings } = outputOn(opened(file, 'w'));
@@ -63,33 +54,6 @@ it('opens its stream once something goes on beside, after what was written befor
   expect(readFileSync(file, 'utf8')).toBe('before\n');
   expect(streamed()).toBe('after\nand after that\n');
   expect(openings()).toBe(1);
-});
-
-it('opens its stream for whoever waits for what is written', async () => {
-  const file = join(temporaryDirectory(), 'output');
-  const { output, streamed } = outputOn(opened(file, 'w'));
-  await new Promise<void>((resolve) => void output.write('waited for\n', () => resolve()));
-  expect(streamed()).toBe('waited for\n');
-  await new Promise<void>((resolve) => void output.write('this too\n', 'utf8', () => resolve()));
-  expect(streamed()).toBe('this too\n');
-  expect(readFileSync(file, 'utf8')).toBe('');
-});
-
-it('opens its stream for whoever listens to it, and is one in every way then', () => {
-  const file = join(temporaryDirectory(), 'output');
-  const { output, opened: openings, streamed } = outputOn(opened(file, 'w'));
-  output.once('close', () => undefined);
-  expect(output.listenerCount('close')).toBe(1);
-  output.write('by the stream\n');
-  expect(streamed()).toBe('by the stream\n');
-  expect(readFileSync(file, 'utf8')).toBe('');
-  expect(openings()).toBe(1);
-  expect(output).toBeInstanceOf(PassThrough);
-  output.setMaxListeners(3);
-  expect(output.getMaxListeners()).toBe(3);
-  // A reader that is slow is told of as the stream tells it.
-  expect(output.write('x'.repeat(1_000_000))).toBe(false);
-  expect('writableLength' in output).toBe(true);
 });
 
 /** A terminal that remembers what is written to it, and has one of the methods that spinners use. */
@@ -125,41 +89,4 @@ it('keeps the order of what a method writes below a redactor', () => {
       ),
     ),
   ).toBe(shown);
-});
-
-it('leaves a descriptor that can not be looked at to its stream', () => {
-  const { output, streamed } = outputOn(1_000_000);
-  output.write('by the stream\n');
-  expect(streamed()).toBe('by the stream\n');
-});
-
-it.skipIf(process.platform === 'win32')('leaves every question about a device to its stream', () => {
-  const { output, opened: openings } = outputOn(opened('/dev/null', 'w'));
-  expect(output.isTTY).toBeUndefined();
-  expect(openings()).toBe(1);
-});
-
-it.skipIf(process.platform === 'win32')('leaves to its stream what a full pipe does not take', () => {
-  const { reader, writer } = newPipe();
-  const { output, streamed } = outputOn(writer);
-  const text = 'ä'.repeat(200_000);
-  output.write(text);
-  const taken = Buffer.alloc(1024 * 1024);
-  const length = readSync(reader, taken);
-  expect(length).toBeGreaterThan(0);
-  expect(length).toBeLessThan(400_000);
-  const rest = Buffer.from(text).subarray(length).toString();
-  expect(streamed()).toBe(rest);
-});
-
-it.skipIf(process.platform === 'win32')('leaves to its stream how a pipe without a reader fails', () => {
-  const path = join(temporaryDirectory(), 'pipe');
-  execFileSync('mkfifo', [path]);
-  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const writer = opened(path, constants.O_WRONLY | constants.O_NONBLOCK);
-  closeSync(reader);
-  expect(() => writeSync(writer, 'x')).toThrow('EPIPE');
-  const { output, streamed } = outputOn(writer);
-  output.write('nobody reads this\n');
-  expect(streamed()).toBe('nobody reads this\n');
 });

@@ -2,7 +2,7 @@ import type { Cell } from './cells.ts';
 import { theme } from './colours.ts';
 
 /** Pixels of a cell. Whole ones, so that the modules of a code meet without seams. */
-export const cellSize = { width: 9, height: 18 } as const;
+const cellSize = { width: 9, height: 18 } as const;
 
 const half = cellSize.height / 2;
 /** Three fifths of it are the width of a letter in nearly every monospaced font. */
@@ -11,7 +11,7 @@ const padding = 14;
 const barHeight = 32;
 
 /** Offset of the first cell. */
-export const origin = { x: padding, y: barHeight + padding } as const;
+const origin = { x: padding, y: barHeight + padding } as const;
 
 /**
  * Draws what a terminal shows as an SVG: a window with a title, and each cell in its place whatever the font
