@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/lib/errors.ts';
-import { botctl, temporaryDirectory } from '../../support/botctl.ts';
-import { eventually } from '../../support/eventually.ts';
-import { isLong } from '../../support/long.ts';
-import { binary, start } from '../../support/process.ts';
+import { Failure } from '../../src/lib/errors.ts';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { eventually } from '../support/eventually.ts';
+import { isLong } from '../support/long.ts';
+import { binary, start } from '../support/process.ts';
 
 /** What is typed inside of the command that is run. */
 const inner = `"${process.execPath}" "${binary}"`;

@@ -4,17 +4,17 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { shownDatabase } from '../../../src/lib/database-address.ts';
-import { findControl, readState, resetSandbox, seed } from '../../../src/sandbox/control/client.ts';
-import { formsIn } from '../../secrets/encodings.ts';
-import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
-import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
-import { eventually } from '../../support/eventually.ts';
-import { isLong } from '../../support/long.ts';
-import { startPasswordServer } from '../../support/password-server.ts';
-import { binary, start } from '../../support/process.ts';
-import { startRelay } from '../../support/relay.ts';
-import { whileRunning } from '../../support/running-sandbox.ts';
+import { shownDatabase } from '../../src/lib/database-address.ts';
+import { findControl, readState, resetSandbox, seed } from '../../src/sandbox/control/client.ts';
+import { formsIn } from '../secrets/encodings.ts';
+import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
+import { createDatabase, needsServer, type TestDatabase } from '../support/database-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { isLong } from '../support/long.ts';
+import { startPasswordServer } from '../support/password-server.ts';
+import { binary, start } from '../support/process.ts';
+import { startRelay } from '../support/relay.ts';
+import { whileRunning } from '../support/running-sandbox.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -2,12 +2,12 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { findControl, readState } from '../../../src/sandbox/control/client.ts';
-import { botctl, temporaryDirectory } from '../../support/botctl.ts';
-import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
-import { whileRunning } from '../../support/running-sandbox.ts';
+import { findControl, readState } from '../../src/sandbox/control/client.ts';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { createDatabase, needsServer, type TestDatabase } from '../support/database-server.ts';
+import { whileRunning } from '../support/running-sandbox.ts';
 
-const fixtures = join(import.meta.dirname, '../../fixtures/earlier');
+const fixtures = join(import.meta.dirname, '../fixtures/earlier');
 
 const expected = z.parse(
   z.object({

@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startInBackground } from '../../../src/commands/sandbox/background.ts';
-import { Failure } from '../../../src/lib/errors.ts';
-import { readNote } from '../../../src/sandbox/store/note.ts';
-import { isInUse, refuseForeign } from '../../../src/sandbox/store/ownership.ts';
-import { findPaths } from '../../../src/settings/paths.ts';
-import { createProfiles } from '../../../src/settings/profiles.ts';
-import { PtyTerminal } from '../../pty/pty-terminal.ts';
-import { botctl, temporaryDirectory } from '../../support/botctl.ts';
-import { eventually } from '../../support/eventually.ts';
-import { isLong } from '../../support/long.ts';
-import { binary, start } from '../../support/process.ts';
-import { newData } from '../../support/sandbox.ts';
+import { startInBackground } from '../../src/commands/sandbox/background.ts';
+import { Failure } from '../../src/lib/errors.ts';
+import { readNote } from '../../src/sandbox/store/note.ts';
+import { isInUse, refuseForeign } from '../../src/sandbox/store/ownership.ts';
+import { findPaths } from '../../src/settings/paths.ts';
+import { createProfiles } from '../../src/settings/profiles.ts';
+import { PtyTerminal } from '../pty/pty-terminal.ts';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { eventually } from '../support/eventually.ts';
+import { isLong } from '../support/long.ts';
+import { binary, start } from '../support/process.ts';
+import { newData } from '../support/sandbox.ts';
 
 /** A data directory in which a sandbox begins at once. What runs there at the end of the test is ended. */
 function endedData(): string {

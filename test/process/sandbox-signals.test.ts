@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { isInUse } from '../../../src/sandbox/store/ownership.ts';
-import { botctl } from '../../support/botctl.ts';
-import { isLong } from '../../support/long.ts';
-import { start } from '../../support/process.ts';
-import { newData } from '../../support/sandbox.ts';
+import { isInUse } from '../../src/sandbox/store/ownership.ts';
+import { botctl } from '../support/botctl.ts';
+import { isLong } from '../support/long.ts';
+import { start } from '../support/process.ts';
+import { newData } from '../support/sandbox.ts';
 
 const signals = [
   ['SIGINT', 0],

@@ -3,13 +3,13 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { behave, changeClock, readState, scanPicture } from '../../src/sandbox/control/client.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import { createTestApi, expectRefusal, type TestApi, type WireAnswer } from '../sandbox/api.ts';
+import { devicesOf } from '../sandbox/pairing.ts';
+import { createTeam, documentForm, teamBody } from '../sandbox/samples.ts';
 import { needsServer } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { useInstances } from '../support/instances.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { createTestApi, expectRefusal, type TestApi, type WireAnswer } from './api.ts';
-import { devicesOf } from './pairing.ts';
-import { createTeam, documentForm, teamBody } from './samples.ts';
 
 const [hour, day] = [3_600_000, 86_400_000];
 

@@ -5,10 +5,10 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createKeyIn } from '../../src/sandbox/key-in-database.ts';
 import type { AnySandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import { teamBody } from '../sandbox/samples.ts';
 import { createDatabase, needsServer } from '../support/database-server.ts';
 import { listen } from '../support/scripted-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { teamBody } from './samples.ts';
 
 // A server of its own is the proxy.
 

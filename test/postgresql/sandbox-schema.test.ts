@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { foldForSearch } from '../../../src/database/differences.ts';
-import { migrate, OlderSchema } from '../../../src/database/migrate.ts';
-import type { Database } from '../../../src/database/open.ts';
-import { schema } from '../../../src/sandbox/store/schema.ts';
-import type { Tables } from '../../../src/sandbox/store/tables.ts';
-import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
-import { openServer } from '../../support/open-server.ts';
+import { foldForSearch } from '../../src/database/differences.ts';
+import { migrate, OlderSchema } from '../../src/database/migrate.ts';
+import type { Database } from '../../src/database/open.ts';
+import { schema } from '../../src/sandbox/store/schema.ts';
+import type { Tables } from '../../src/sandbox/store/tables.ts';
+import { createDatabase, needsServer, type TestDatabase } from '../support/database-server.ts';
+import { openServer } from '../support/open-server.ts';
 
-const fixture = readFileSync(
-  join(import.meta.dirname, '../../fixtures/earlier/sandbox-6abd2134.sql'),
-  'utf8',
-);
+const fixture = readFileSync(join(import.meta.dirname, '../fixtures/earlier/sandbox-6abd2134.sql'), 'utf8');
 
 describe('the schema of the sandbox in PostgreSQL', needsServer, () => {
   const closers: (() => Promise<void>)[] = [];
