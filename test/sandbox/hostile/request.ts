@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-/** A request that no careful caller makes, and what the API answers. */
+/** A request that no careful caller makes, and the answers of the API. */
 export interface HostileRequest {
-  /** What is hostile in it, for who reads a failure. */
+  /** What is hostile about it, for the message of a failure. */
   readonly what: string;
-  /** Its bytes, each a character of Latin-1. What stands in for what a test knows later is in `placeholders`. */
+  /** Its bytes, each a character of Latin-1, with `placeholders` for values that only a test has. */
   readonly bytes: string;
-  /** The statuses that each of its answers may have; undefined if nobody can tell which they are, and how many. */
+  /** The statuses that each of its answers may have; undefined if they and their number are open. */
   readonly answers?: readonly (readonly number[])[];
   /** True if its answer has no body. */
   readonly isHead?: boolean;
@@ -14,10 +14,10 @@ export interface HostileRequest {
   readonly ends?: boolean;
 }
 
-/** What stands for a valid token, and for something new and as long in each request. */
+/** A valid token, and a text of the same length that is new in each request. */
 export const placeholders = { token: 'THETOKEN', unique: 'UNIQUE00' };
 
-/** The id that stands for that of a team with room for everything. */
+/** The id of a team with room for everything. */
 export const teamPlaceholder = '77777777-7777-4777-8777-777777777777';
 
 export const paths = {
@@ -30,8 +30,7 @@ export const paths = {
   token: '/api/openapi/auth/token',
 } as const;
 
-/** The headers of a caller that may come in. */
-export const known = `Host: x\r\nAuthorization: Bearer ${placeholders.token}\r\n`;
+const known = `Host: x\r\nAuthorization: Bearer ${placeholders.token}\r\n`;
 
 export const get = (target: string, headers = ''): string =>
   `GET ${target} HTTP/1.1\r\n${known}${headers}\r\n`;
@@ -46,10 +45,11 @@ export function chunked(target: string, chunks: string, headers = ''): string {
   return `POST ${target} HTTP/1.1\r\n${known}${headers}Transfer-Encoding: chunked\r\n\r\n${chunks}`;
 }
 
-export const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
-
 /** Text as the bytes of its UTF-8. */
 export const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
+
+/** The words of a text. */
+export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /** The body that makes a team, as a valid caller sends it. */
 export const validTeam = {

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import { hostileForm, validForm } from './forms.ts';
-import { hostileFraming } from './framing.ts';
-import { hostileJson } from './json.ts';
+import { hostileBody, validForm } from './bodies.ts';
 import {
   anyBytes,
   get,
@@ -21,7 +19,7 @@ const whole = [
   get(`${paths.bots}?page=1`),
 ];
 
-/** A valid request with some bytes in the place of others. */
+/** A valid request in which some bytes are replaced. */
 const damaged = fc
   .tuple(
     fc.constantFrom(...whole),
@@ -39,9 +37,9 @@ const damaged = fc
     return { what: 'a request that was damaged', bytes, ends: true };
   });
 
-const alone = fc.oneof(hostileFraming, hostileTarget, hostileJson, hostileForm, damaged);
+const alone = fc.oneof(hostileTarget, hostileBody, damaged);
 
-/** One after the other on a connection: what is hostile changes nothing of the answer before it. */
+/** Two requests on a connection: a hostile one changes nothing of the answer before it. */
 const behindAnother = alone.map(
   (request): HostileRequest => ({
     ...request,

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import {
-  chunk,
   chunked,
   get,
   type HostileRequest,
   kind,
-  known,
   notFound,
   paths,
   placeholders,
@@ -16,59 +14,63 @@ import {
   validTeamText,
   visible,
   withBody,
+  words,
 } from './request.ts';
 
 const { teams, keys, devices } = paths;
 const list = get(teams);
-
-/** Lines that come before the head's end. */
+const creation = withBody(teams, validTeamText);
 const headerLine = (line: string): string => get(teams, `${line}\r\n`);
+const withLength = (lines: string): string => creation.replace(/Content-Length: \d+/, lines);
+
+/** Heads and bodies by which a service and a proxy before it may disagree where a request ends, and those that are too large. */
+const framing = fc.oneof(
+  kind(
+    'a broken head',
+    [
+      'hello there\r\n\r\n',
+      '\x16\x03\x01\0\xca\x01\0\0\xc6\x03\x03',
+      list.replaceAll('\r\n', '\n'),
+      ...['nonsense', 'x: a\rInjected: b', 'x: a\0b', 'x y: z'].map(headerLine),
+    ],
+    refused,
+  ),
+  kind(
+    'a head that is too large',
+    [headerLine(`cookie: ${'x'.repeat(20_000)}`), get(`${teams}/${'x'.repeat(20_000)}`)],
+    refused,
+  ),
+  kind(
+    'an ambiguous length',
+    [
+      ...['-1', '+5', '0x5', '5,5', '', '9'.repeat(23)].map((length) =>
+        withLength(`Content-Length: ${length}`),
+      ),
+      withLength('Content-Length: 1\r\nContent-Length: 2'),
+      chunked(teams, '2\r\n{}\r\n0\r\n\r\n', 'Content-Length: 5\r\n'),
+      ...['gzip', 'chunked, gzip', 'chunked\r\nTransfer-Encoding: gzip'].map((encoding) =>
+        chunked(teams, '0\r\n\r\n').replace('chunked', encoding),
+      ),
+      ...['zz', '-1', '0x5', 'f'.repeat(18)].map((size) => chunked(teams, `${size}\r\n{}\r\n0\r\n\r\n`)),
+    ],
+    refused,
+  ),
+  kind(
+    'a body that is cut',
+    fc.nat({ max: validTeamText.length - 1 }).map((cut) => creation.slice(0, creation.length - 1 - cut)),
+    refused,
+    { ends: true },
+  ),
+);
 
 /** What names nothing where an id stands. */
 const notAnId = fc.oneof(
   fc.constantFrom(
-    ...[
-      '%',
-      '%zz',
-      '%2e%2e',
-      '..',
-      '.',
-      '%00',
-      '%c0%af',
-      '%c0%80',
-      '%ed%a0%80',
-      '%ff',
-      '%f5%80%80%80',
-      '%2f',
-      '%25',
-      '%u0041',
-    ],
-    ...[
-      '*',
-      ':id',
-      '{id}',
-      '__proto__',
-      'constructor',
-      'null',
-      'undefined',
-      'NaN',
-      '0',
-      '-1',
-      '1e99',
-      "'--",
-      '%27%20OR%201=1',
-      '$where',
-    ],
-    ...[
-      '77777777-7777-4777-8777-77777777777',
-      '77777777-7777-4777-8777-7777777777777',
-      `${teamPlaceholder}%00`,
-      `${teamPlaceholder};a=1`,
-      `%20${teamPlaceholder}`,
-      `{${teamPlaceholder}}`,
-      teamPlaceholder.replaceAll('-', ''),
-    ],
-    ...['x'.repeat(101), 'x'.repeat(8000), '%41'.repeat(2000)],
+    ...words('% %zz %2e%2e .. %00 %c0%af %ed%a0%80 %ff %2f * {id} __proto__ constructor null 0 -1 1e99'),
+    ...words("'-- %27%20OR%201=1 77777777-7777-4777-8777-77777777777"),
+    `${teamPlaceholder}%00`,
+    `${teamPlaceholder};a=1`,
+    'x'.repeat(8000),
   ),
   visible.map((text) => text.replace(/[/?#]/g, '%')),
 );
@@ -82,145 +84,52 @@ const places = fc.oneof(
     notFound,
   ),
   kind(
-    'an id that is none, below it more',
+    'an id that is none before a verb',
     notAnId.map((id) => withBody(`${devices}/${id}/connect`, '')),
     notFound,
   ),
   kind(
-    'a path that is not there',
+    'an unknown path',
     [
-      '/',
-      '//',
-      '/%',
-      '/..',
-      '/api/../api/openapi/v1/teams',
-      '/api/openapi/v1/%74eam',
-      '/API/openapi/v1/teams',
-      `${teams}/`,
-      `${teams}%2f`,
-      `/${teams}`,
-      `${teams}/${teamPlaceholder}/`,
-      `${teams}//${teamPlaceholder}`,
-      `${teams}/${teamPlaceholder}/x`,
-      `${devices}`,
-      '/api/openapi/v2/teams',
-      '/.env',
-      '/__proto__',
-      '/toString',
-      'http://x',
-      'http://x?y',
-      '*',
-      `/${'a/'.repeat(4000)}`,
+      ...words('/ // /% /.. /api/../api/openapi/v1/teams /API/openapi/v1/teams /.env /__proto__ http://x *'),
+      ...[`${teams}/`, `${teams}%2f`, `/${teams}`, `${teams}//${teamPlaceholder}`, `/${'a/'.repeat(4000)}`],
     ].map((path) => get(path)),
     notFound,
   ),
   kind(
-    'a method that is not there',
-    [
-      'OPTIONS',
-      'TRACE',
-      'PUT',
-      'DELETE',
-      'PROPFIND',
-      'PURGE',
-      'SEARCH',
-      'M-SEARCH',
-      'SOURCE',
-      'LINK',
-      'SUBSCRIBE',
-    ].flatMap((method) => [list.replace('GET', method), list.replace(`GET ${teams}`, `${method} *`)]),
+    'an unknown method',
+    words('OPTIONS TRACE PUT DELETE PROPFIND').map((method) => list.replace('GET', method)),
     notFound,
   ),
-  kind('HEAD', [list.replace('GET', 'HEAD'), list.replace('GET', 'HEAD').replace(teams, '/')], notFound, {
-    isHead: true,
-  }),
-  kind(
-    'CONNECT',
-    ['CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', `CONNECT ${teams} HTTP/1.1\r\n${known}\r\nhello`],
-    notFound,
-  ),
-);
-
-/** A parameter that lists of teams don't have, or don't have so. */
-const wrongParameter = fc.oneof(
-  visible.map((text) => `x${text.replace(/[&#]/g, '')}`),
-  fc.constantFrom(
-    ...[
-      'page=',
-      'page=0',
-      'page=-1',
-      'page=01',
-      'page=1e2',
-      'page=1.0',
-      'page=%201',
-      'page=9007199254740993',
-      'page=NaN',
-      'page=١',
-    ].map(encodeURI),
-    ...[
-      'limit=101',
-      'limit=2147483648',
-      'limit=-0',
-      'limit=0x1',
-      'paying=1',
-      'paying=TRUE',
-      'paying=null',
-      'name=%00',
-      'name=a%00b',
-    ],
-    ...[
-      'page=1&page=1',
-      'name=a&name=b',
-      'page[]=1',
-      'page[$gt]=1',
-      '__proto__=1',
-      '__proto__[x]=1',
-      'constructor=1',
-      '=1',
-      '%00=1',
-      '%=1',
-      '%ff=1',
-    ],
-  ),
+  kind('HEAD', [list.replace('GET', 'HEAD')], notFound, { isHead: true }),
+  kind('CONNECT', ['CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'], notFound),
 );
 
 const queries = fc.oneof(
   kind(
-    'a query that is wrong',
+    'a wrong query',
     fc
-      .array(wrongParameter, { minLength: 1, maxLength: 5 })
+      .array(
+        fc.oneof(
+          visible.map((text) => `x${text.replace(/[&#]/g, '')}`),
+          fc.constantFrom(
+            ...words('page= page=0 page=-1 page=1e2 page=%201 page=9007199254740993 page=NaN page[$gt]=1'),
+            ...words('limit=101 limit=0x1 paying=1 paying=null name=%00 page=1&page=1 name=a&name=b'),
+            ...words('__proto__=1 __proto__[x]=1 constructor=1 =1 %=1 %ff=1'),
+          ),
+        ),
+        { minLength: 1, maxLength: 5 },
+      )
       .map((parts) => get(`${teams}?${parts.join('&')}`)),
     refused,
   ),
-  kind(
-    'a thousand parameters',
-    fc
-      .constantFrom('x', 'page', '__proto__', '')
-      .map((name) =>
-        get(`${teams}?${Array.from({ length: 1000 }, (_, at) => `${name}${at % 7}=1`).join('&')}`),
-      ),
-    refused,
-  ),
-  kind('a query where none is', [get(`${keys}?page=1`), get(`${teams}/${teamPlaceholder}?a`)], refused),
+  kind('a thousand parameters', [get(`${teams}?${'__proto__=1&'.repeat(1000)}`)], refused),
+  kind('a query where none is known', [get(`${keys}?page=1`), get(`${teams}/${teamPlaceholder}?a`)], refused),
   kind(
     'an odd query',
-    [
-      '',
-      '&',
-      '&&&',
-      'name=%',
-      'name=%zz',
-      'name=%ff',
-      'name=%c0%80',
-      'name=%ed%a0%80',
-      'name=%25',
-      'name=_',
-      'name=\\',
-      'name=%27',
-      `name=${'x'.repeat(8000)}`,
-      'page=999999999',
-      'limit=1&page=9007199254740991',
-    ].map((query) => get(`${teams}?${query}`)),
+    words('& name=% name=%ff name=%c0%80 name=_ name=\\ name=%27 page=999999999')
+      .concat(`name=${'x'.repeat(8000)}`)
+      .map((query) => get(`${teams}?${query}`)),
     [[200, 400]],
   ),
 );
@@ -230,92 +139,56 @@ const authorization = (value: string): string => list.replace(`Bearer ${placehol
 
 const strangers = fc.oneof(
   kind(
-    'no token',
+    'no valid token',
     [
       list.replace(/Authorization: .*\r\n/, ''),
-      ...[
-        '',
-        'Bearer',
-        'Bearer ',
-        'Basic YTpi',
-        'Bearer  ',
-        `Bearer ${placeholders.token} x`,
-        `${placeholders.token}`,
-        `Bearer${placeholders.token}`,
-        `Bearer ${placeholders.token}x`,
-        `Bearer ${placeholders.token}.x`,
-        'Bearer \xe9',
-        'Bearer a.b.c',
-        'Bearer ..',
-        `Bearer ${'x.'.repeat(5000)}`,
-      ].map(authorization),
-      ...[
-        'null',
-        '[]',
-        '1',
-        '{}',
-        '{"alg":"none"}',
-        '{"alg":"HS256"}',
-        '{"alg":"HS256","crit":["b64"],"b64":false}',
-        '{"alg":"HS256","crit":1}',
-        '{"alg":"RS256"}',
-        '{"alg":{"toString":1}}',
-        '{"__proto__":{"alg":"HS256"}}',
-      ].map((head) => authorization(`Bearer ${base64(head)}.${base64('{"sub":"x","exp":9999999999}')}.`)),
+      ...['', 'Bearer', 'Basic YTpi', placeholders.token, 'Bearer \xe9', 'Bearer a.b.c'].map(authorization),
+      ...[' x', 'x', '.x'].map((more) => authorization(`Bearer ${placeholders.token}${more}`)),
+      authorization(`Bearer ${'x.'.repeat(5000)}`),
+      ...words('null [] {} {"alg":"none"} {"alg":"HS256"} {"alg":"RS256"} {"__proto__":{"alg":"HS256"}}')
+        .concat('{"alg":"HS256","crit":["b64"],"b64":false}')
+        .map((head) => authorization(`Bearer ${base64(head)}.${base64('{"sub":"x","exp":9999999999}')}.`)),
     ],
     unauthorized,
   ),
   kind(
-    'a token that is none',
+    'a token of any characters',
     fc.tuple(visible, visible, visible).map((parts) => authorization(`Bearer ${parts.join('.')}`)),
     unauthorized,
   ),
   kind(
-    'no token, and a body that is broken too',
-    [
-      withBody(teams, '{', 'x: y\r\n'),
-      withBody(paths.documents, 'nonsense', 'Content-Type: multipart/form-data\r\n'),
-    ].map((text) => text.replace(/Authorization: .*\r\n/, '')),
+    'no token and a broken body',
+    [withBody(teams, '{').replace(/Authorization: .*\r\n/, '')],
     unauthorized,
   ),
 );
 
-const harmless = fc.oneof(
-  kind(
-    'more than callers need',
-    [
-      headerLine('a:b\r\n'.repeat(2000).trimEnd()),
-      `GET ${teams} HTTP/1.1\r\n${'a:b\r\n'.repeat(2500)}${known}\r\n`,
-      list.replace('HTTP/1.1', 'HTTP/1.0'),
-      list.replace('Host: x\r\n', ''),
-      list.replace(teams, `http://elsewhere.example${teams}`),
-      list.replace(teams, `https://a:b@[::1]:1${teams}?page=1`),
-      `\r\n\r\n${list}`,
-      ...[
-        'x:',
-        'x: \xe9\xff',
-        'Expect: miracles',
-        'Connection: Upgrade\r\nUpgrade: websocket',
-        'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c',
-        'Range: bytes=0-1',
-        'If-None-Match: *',
-        'X-HTTP-Method-Override: DELETE',
-        'Accept: nothing/here',
-        '__proto__: x',
-        'constructor: x',
-        'x-request-id: mine',
-        'Content-Type: multipart/form-data',
-        'Cookie: a=b',
-        'Forwarded: for=x',
-        'Date: never',
-      ].map(headerLine),
-      chunked(teams, `${chunk('x'.repeat(5000))}0\r\n\r\n`).replace('POST', 'GET'),
-      withBody(teams, 'nonsense', '', 'GET'),
-    ],
-    taken,
-  ),
-  kind('a wish to go on', [withBody(teams, validTeamText, 'Expect: 100-continue\r\n')], taken),
+const harmless = kind(
+  'more than callers need',
+  [
+    list.replace('HTTP/1.1', 'HTTP/1.0'),
+    list.replace(teams, `http://elsewhere.example${teams}`),
+    ...[
+      'Connection: Upgrade\r\nUpgrade: websocket',
+      'Range: bytes=0-1',
+      'X-HTTP-Method-Override: DELETE',
+      'Accept: nothing/here',
+      '__proto__: x',
+      'x-request-id: mine',
+      'Content-Type: multipart/form-data',
+    ].map(headerLine),
+    withBody(teams, 'nonsense', '', 'GET'),
+    withBody(teams, validTeamText, 'Expect: 100-continue\r\n'),
+    chunked(teams, `${validTeamText.length.toString(16)}\r\n${validTeamText}\r\n0\r\nx: y\r\n\r\n`),
+  ],
+  taken,
 );
 
-/** Valid HTTP for another service, from strangers, or with more than callers need. */
-export const hostileTarget: fc.Arbitrary<HostileRequest> = fc.oneof(places, queries, strangers, harmless);
+/** Requests whose head or address is hostile, or whose caller is a stranger. */
+export const hostileTarget: fc.Arbitrary<HostileRequest> = fc.oneof(
+  framing,
+  places,
+  queries,
+  strangers,
+  harmless,
+);
