@@ -11,7 +11,6 @@ import { createProfiles } from '../../src/settings/profiles.ts';
 import { PtyTerminal } from '../pty/pty-terminal.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
-import { isLong } from '../support/long.ts';
 import { binary, start } from '../support/process.ts';
 import { newData } from '../support/sandbox.ts';
 
@@ -51,7 +50,7 @@ const detached = (data: string): readonly string[] => [
   data,
 ];
 
-/** Preloaded code by which what was started tells nothing until it is to end, or nobody waits for it any more. */
+/** Preloaded code by which the started process reports nothing until it is to end, or until its parent has gone. */
 function slowToTell(): Readonly<Record<string, string>> {
   const file = join(temporaryDirectory(), 'slow.cjs');
   const script = `const { send } = process;
@@ -64,7 +63,7 @@ if (send) {
 }
 
 describe('sandbox start --detach', () => {
-  it('ends with the row of a start once it is ready, and leaves it to "sandbox stop" to end it', async () => {
+  it('prints the row of a start once it is ready, and runs until "sandbox stop"', async () => {
     const data = endedData();
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
@@ -81,9 +80,7 @@ describe('sandbox start --detach', () => {
       data,
     });
     expect(row.pid).not.toBe(starting.process.pid);
-    expect(stderr).toContain('Its key is stored as the profile "sandbox".');
     expect(stderr).toContain(`botctl sandbox stop --data ${data}\n`);
-    expect(stderr).not.toContain('Ctrl-C');
     const profile = createProfiles(findPaths(env).config).get('sandbox');
     expect(profile).toMatchObject({ baseUrl: row.base_url, keyId: row.key_id, sandboxData: data });
     expect(profile?.keySecret.reveal()).toBe(row.key_secret);
@@ -94,26 +91,20 @@ describe('sandbox start --detach', () => {
     const status = await botctl(['sandbox', 'status', '--data', data, '-o', 'json'], { env });
     expect(JSON.parse(status.stdout)).toMatchObject({ pid: row.pid, log });
     expect(statSync(log).mode & 0o777).toBe(0o600);
-    expect(logIn(data)).toContain(`The sandbox listens at ${row.base_url} (process ${row.pid}).`);
     expect(logIn(data)).not.toContain(String(row.key_secret));
 
     for (const more of [[], ['--detach']]) {
       const second = await botctl(['sandbox', 'start', ...more, '--port', '0', '--data', data], { env });
       expect(second).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(second.stderr).toContain(`in use by the sandbox at ${row.base_url} (process ${row.pid}).`);
+      expect(second.stderr).toContain(`process ${row.pid}`);
     }
     const stopped = await botctl(['sandbox', 'stop', '--data', data, '-o', 'json'], { env });
-    expect(stopped).toEqual({
-      exitCode: 0,
-      stdout: `${JSON.stringify({ data, pid: row.pid })}\n`,
-      stderr: '✓ Stopped the sandbox.\n',
-    });
+    expect(stopped).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify({ data, pid: row.pid })}\n` });
     expect(isInUse(data)).toBe(false);
-    await eventually(() => logIn(data).endsWith('Stopped by "sandbox stop".\n'));
     await eventually(() => hasEnded(Number(row.pid)));
   });
 
-  it.runIf(isLong)('lets one of two that begin at once run, and the other say so', async () => {
+  it('runs one of two that begin at once, and the other fails', async () => {
     const data = endedData();
     // Without the secret of its key, which the profile has.
     const line = [...detached(data), '-o', 'json', '--fields', 'base_url,pid'];
@@ -127,26 +118,22 @@ describe('sandbox start --detach', () => {
     expect(said).toMatch(new RegExp(`${data} is in use by the sandbox at .* \\(process ${ownerIn(data)}\\)`));
   });
 
-  it.runIf(isLong)('fails as a start in the foreground does', async () => {
+  it('fails with the exit code and the error of a start in the foreground', async () => {
     const data = temporaryDirectory();
-    const wrong = ['--host', '192.0.2.1'];
-    for (const format of [[], ['-o', 'json']]) {
-      const line = [...detached(data), ...wrong, ...format];
-      const ahead = await botctl(line.filter((word) => word !== '--detach'));
-      const behind = start(line);
-      expect(await behind.ended).toBe(ahead.exitCode);
-      // Each repeats what was typed.
-      const { stdout, stderr } = behind.output;
-      const spoken = { stdout, stderr: stderr.replace(/ --detach(?=\\?\n|\\n|")|,"--detach"/g, '') };
-      expect(spoken).toEqual({ stdout: ahead.stdout, stderr: ahead.stderr });
-      expect(logIn(data).endsWith(stderr)).toBe(true);
-    }
+    const line = [...detached(data), '--host', '192.0.2.1', '-o', 'json'];
+    const ahead = await botctl(line.filter((word) => word !== '--detach'));
+    const behind = start(line);
+    expect(await behind.ended).toBe(ahead.exitCode);
+    const codeOf = (stderr: string): unknown => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code;
+    expect(behind.output.stdout).toBe('');
+    expect(codeOf(behind.output.stderr)).toBe(codeOf(ahead.stderr));
+    expect(logIn(data).endsWith(behind.output.stderr)).toBe(true);
     // It can be tried again: the log is nothing foreign.
     expect(readdirSync(data)).toEqual(['sandbox.log']);
     refuseForeign(data);
   });
 
-  it('touches nothing in a directory that holds something else', async () => {
+  it('changes nothing in a directory with other files', async () => {
     const data = temporaryDirectory();
     writeFileSync(join(data, 'notes.txt'), 'mine');
     const ran = await botctl(detached(data));
@@ -154,7 +141,7 @@ describe('sandbox start --detach', () => {
     expect(existsSync(join(data, 'sandbox.log'))).toBe(false);
   });
 
-  it.runIf(isLong)('ends what it has started on Ctrl-C while it waits', async () => {
+  it('ends the sandbox on Ctrl-C while it waits for it', async () => {
     const data = endedData();
     const starting = start(detached(data), { env: slowToTell() });
     const pid = await eventually(() => ownerIn(data));
@@ -165,21 +152,17 @@ describe('sandbox start --detach', () => {
     expect(isInUse(data)).toBe(false);
   });
 
-  it.runIf(isLong)(
-    'leaves no sandbox that nobody knows of where the waiting process was killed',
-    async () => {
-      const data = endedData();
-      const starting = start(detached(data), { env: slowToTell() });
-      const pid = await eventually(() => ownerIn(data));
-      starting.process.kill('SIGKILL');
-      await starting.ended;
-      await eventually(() => ownerIn(data) === undefined);
-      await eventually(() => logIn(data).endsWith('✗ Who started it is gone.\n'));
-      await eventually(() => hasEnded(pid));
-    },
-  );
+  it('leaves no sandbox behind if the waiting process was killed', async () => {
+    const data = endedData();
+    const starting = start(detached(data), { env: slowToTell() });
+    const pid = await eventually(() => ownerIn(data));
+    starting.process.kill('SIGKILL');
+    await starting.ended;
+    await eventually(() => ownerIn(data) === undefined);
+    await eventually(() => hasEnded(pid));
+  });
 
-  it.runIf(isLong)('runs on when the terminal is closed that it was started in', async () => {
+  it('runs on when its terminal is closed', async () => {
     const data = endedData();
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const shell = ['sh', '-c', '"$0" "$@"; cat', process.execPath, binary] as const;
@@ -201,31 +184,27 @@ describe('a process in the background', () => {
     return startInBackground({ io }, data, [process.execPath, '-e', script]);
   };
 
-  it('is said to have ended without a word, with the end of what it printed', async () => {
+  it('that ends before it is ready is reported with its exit code and its last lines', async () => {
     const data = temporaryDirectory();
     writeFileSync(join(data, 'sandbox.log'), 'of an earlier one\n');
     const script = `for (let line = 1; line <= 12; line += 1) console.log('line ' + line); process.exitCode = 7`;
     const failed: unknown = await startScript(data, script).catch((error: unknown) => error);
-    const lines = Array.from({ length: 10 }, (_, at) => `  line ${at + 3}`);
-    expect(failed).toMatchObject({
-      exitCode: 9,
-      message: ['The sandbox ended with exit code 7 before it was ready.', ...lines].join('\n'),
-      hint: `See what it said: cat ${join(data, 'sandbox.log')}`,
-    });
+    expect(failed).toMatchObject({ exitCode: 9, message: expect.stringMatching(/exit code 7.*line 12$/s) });
+    expect(String(failed)).not.toContain('earlier');
     expect(logIn(data)).toContain('of an earlier one\nline 1\n');
   });
 
-  it('is said to have been killed, where it printed nothing', async () => {
+  it('that is killed before it is ready is reported with the signal', async () => {
     const data = temporaryDirectory();
     writeFileSync(join(data, 'sandbox.log'), 'of an earlier one\n');
     const failed = startScript(data, `process.kill(process.pid, 'SIGKILL')`);
     await expect(failed).rejects.toMatchObject({
       exitCode: 9,
-      message: 'The sandbox ended by SIGKILL before it was ready.',
+      message: expect.stringContaining('SIGKILL'),
     });
   });
 
-  it.runIf(isLong)('is not started once a signal has come', async () => {
+  it('is not started after a signal', async () => {
     const reason = new Failure('interrupted', 'Interrupted.');
     const failed = startScript(temporaryDirectory(), '', AbortSignal.abort(reason));
     await expect(failed).rejects.toBe(reason);
@@ -233,9 +212,8 @@ describe('a process in the background', () => {
 
   it.each([
     ['a directory', 'mkdir'],
-    ['a pipe', 'mkfifo'],
     ['a link', 'ln -s /dev/null'],
-  ])('writes into nothing that is no file: %s', async (_, command) => {
+  ])('does not log into %s', async (_, command) => {
     const data = temporaryDirectory();
     execFileSync('sh', ['-c', `${command} "$0"`, join(data, 'sandbox.log')]);
     await expect(startScript(data, '')).rejects.toMatchObject({ exitCode: 2 });

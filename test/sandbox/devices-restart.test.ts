@@ -13,7 +13,6 @@ import { seed } from '../../src/sandbox/seed.ts';
 import { ownLists, type Service } from '../../src/sandbox/service.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
-import { isLong } from '../support/long.ts';
 
 const second = 1000;
 let home: string;
@@ -70,7 +69,7 @@ async function send(body: BodyOf<'sendMessage'>): Promise<unknown> {
   return messageHandlers.sendMessage(service, { ...rest, path: {}, body });
 }
 
-it('the same code is there after a restart, and the phone still comes', async () => {
+it('a device shows the same code after a restart, and the automatic phone still scans it', async () => {
   const id = await connectedDevice();
   time += 61 * second;
   const { qr_code } = await statusOf(id);
@@ -78,11 +77,11 @@ it('the same code is there after a restart, and the phone still comes', async ()
   time += second;
   expect((await statusOf(id)).qr_code).toBe(qr_code);
   await service.clock.advance(17 * second);
-  if (isLong) await restart();
+  await restart();
   expect((await statusOf(id)).connected).toBe(true);
 });
 
-it.runIf(isLong)('a connection that ran out while nobody ran it has ended', async () => {
+it('a connection that ran out while the sandbox was stopped has ended', async () => {
   const id = await connectedDevice();
   const startedAt = service.clock.now().getTime();
   await restart();
@@ -92,7 +91,7 @@ it.runIf(isLong)('a connection that ran out while nobody ran it has ended', asyn
   expect(status.last_disconnect_at).toBe(new Date(startedAt + 160 * second).toISOString());
 });
 
-it.runIf(isLong)('what was sent is kept; nothing is through a device that is blocked', async () => {
+it('sent messages survive a restart, and a blocked device sends none', async () => {
   const id = await connectedDevice();
   await statusOf(id);
   time += 3 * second;

@@ -14,7 +14,6 @@ import { openStore } from '../../src/sandbox/store/open.ts';
 import type { Store } from '../../src/sandbox/store/store.ts';
 import { TakenMessages } from '../../src/sandbox/taken-messages.ts';
 import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
-import { runs } from '../support/long.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** What is known of a row of any feed. */
@@ -189,7 +188,7 @@ describe.each([
         for (const reader of readers) while (await read(reader));
         kept.close();
       }),
-      { numRuns: runs(20) },
+      { numRuns: 20 },
     );
   });
 

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { scanPicture, usePhone } from '../../src/sandbox/control/client.ts';
 import type { PhoneAction } from '../../src/sandbox/phone/actions.ts';
-import { isWhole } from '../support/database-server.ts';
-import { someOf } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { devicesOf } from './pairing.ts';
@@ -33,48 +31,51 @@ async function refusalOfSend(id: string): Promise<string | undefined> {
   return code;
 }
 
-describe('what happens to a paired device', () => {
+describe('an action on a paired device', () => {
   it.each([
     ['unlink', 'stopped', false, '401 logged out', 'BAD_REQUEST'],
     ['offline', 'started', true, 'Connection was lost', 'BAD_REQUEST'],
     ['takeover', 'started', true, '440 conflict: replaced by another session', 'BAD_REQUEST'],
     ['block', 'started', true, '402 temporarily banned', 'FORBIDDEN'],
-  ] as const)('%s: %s, logged in: %s, "%s"', async (action, status, loggedIn, reason, refusal) => {
-    const id = await pairedDevice();
-    time += 60_000;
-    const outcome = await act(action, id);
-    expect(outcome).toEqual({
-      device_id: id,
-      name: 'Counter',
-      status,
-      connected: false,
-      logged_in: loggedIn,
-      blocked: action === 'block',
-      last_disconnect_reason: reason,
-      changed: true,
-    });
-    const seen = await devices.status(id);
-    expect(seen).toMatchObject({
-      status,
-      connected: false,
-      logged_in: loggedIn,
-      last_disconnect_reason: reason,
-      last_disconnect_at: new Date(time).toISOString(),
-    });
-    expect(seen).not.toHaveProperty('qr_code');
-    expect(seen).not.toHaveProperty('phone_number');
-    expect(await refusalOfSend(id)).toBe(refusal);
+  ] as const)(
+    '%s leaves it %s, logged in %s, with the reason "%s"',
+    async (action, status, loggedIn, reason, refusal) => {
+      const id = await pairedDevice();
+      time += 60_000;
+      const outcome = await act(action, id);
+      expect(outcome).toEqual({
+        device_id: id,
+        name: 'Counter',
+        status,
+        connected: false,
+        logged_in: loggedIn,
+        blocked: action === 'block',
+        last_disconnect_reason: reason,
+        changed: true,
+      });
+      const seen = await devices.status(id);
+      expect(seen).toMatchObject({
+        status,
+        connected: false,
+        logged_in: loggedIn,
+        last_disconnect_reason: reason,
+        last_disconnect_at: new Date(time).toISOString(),
+      });
+      expect(seen).not.toHaveProperty('qr_code');
+      expect(seen).not.toHaveProperty('phone_number');
+      expect(await refusalOfSend(id)).toBe(refusal);
 
-    // Time alone mends none of it.
-    time += 24 * 3_600_000;
-    expect(await devices.status(id)).toEqual(seen);
-    expect(await act(action, id).catch((error: unknown) => error)).toMatchObject(
-      action === 'unlink' ? { kind: 'rejected' } : { changed: false },
-    );
-  });
+      // Time alone mends none of it.
+      time += 24 * 3_600_000;
+      expect(await devices.status(id)).toEqual(seen);
+      expect(await act(action, id).catch((error: unknown) => error)).toMatchObject(
+        action === 'unlink' ? { kind: 'rejected' } : { changed: false },
+      );
+    },
+  );
 
-  it.each(someOf(['unlink', 'offline', 'takeover', 'block'] as const, 2, 0, isWhole))(
-    '%s: disconnecting and connecting it leads to a new code, and that to a new pairing',
+  it.each(['unlink', 'offline', 'takeover', 'block'] as const)(
+    'can be followed by a new pairing: %s',
     async (action) => {
       const id = await pairedDevice();
       await act(action, id);
@@ -87,7 +88,7 @@ describe('what happens to a paired device', () => {
     },
   );
 
-  it('comes back online with the number it had', async () => {
+  it('brings it back online with the number it had', async () => {
     const id = await pairedDevice();
     const before = await devices.status(id);
     await act('offline', id);
@@ -102,7 +103,7 @@ describe('what happens to a paired device', () => {
     expect(await refusalOfSend(id)).toBeUndefined();
   });
 
-  it('a number stays blocked, whatever is done, until it is unblocked', async () => {
+  it('keeps a number blocked through a new pairing, until it is unblocked', async () => {
     const id = await pairedDevice();
     await act('block', id);
     await devices.disconnect(id);
@@ -115,7 +116,7 @@ describe('what happens to a paired device', () => {
     expect(await act('unblock', id)).toMatchObject({ changed: false });
   });
 
-  it('unblocking connects again what the block cut off, and nothing else', async () => {
+  it('reconnects on unblocking a device that the block cut off, and no other', async () => {
     const id = await pairedDevice();
     await act('offline', id);
     await act('block', id);
@@ -132,7 +133,7 @@ function told(error: unknown) {
   return { kind: error.kind, message: error.message, hint: String(error.hint) };
 }
 
-describe('what cannot be done', () => {
+describe('an impossible action', () => {
   const refused = async (action: PhoneAction, device: string) => {
     const before = await devices.status(device);
     const failure = await act(action, device).catch(told);
@@ -140,22 +141,18 @@ describe('what cannot be done', () => {
     return failure;
   };
 
-  it.each(someOf(['unlink', 'offline', 'online', 'takeover', 'block'] as const, 3, 0, isWhole))(
-    '%s, while no phone is paired',
+  it.each(['unlink', 'offline', 'online', 'takeover', 'block'] as const)(
+    'is refused while no phone is paired: %s',
     async (action) => {
       const id = await devices.waiting();
-      const failure = {
-        kind: 'rejected',
-        message: 'Counter is not paired with a phone.',
-        hint: 'Pair it first: botctl device connect Counter',
-      };
+      const failure = { kind: 'rejected', hint: expect.stringContaining('botctl device connect Counter') };
       expect(await refused(action, id)).toMatchObject(failure);
       await devices.disconnect(id);
       expect(await refused(action, id)).toMatchObject(failure);
     },
   );
 
-  it('bringing back what another session has taken, or the messaging app blocks', async () => {
+  it('is refused after a takeover or a block', async () => {
     const id = await pairedDevice();
     await act('takeover', id);
     for (const action of ['online', 'offline', 'block'] as const) {
@@ -175,12 +172,11 @@ describe('what cannot be done', () => {
     }
   });
 
-  it('finding a device that is not there, or one of several', async () => {
+  it('is refused for an unknown name, and for one of several devices', async () => {
     await pairedDevice();
     expect(await act('offline', 'Couter').catch(told)).toMatchObject({
       kind: 'notFound',
-      message: 'The sandbox has no device Couter.',
-      hint: 'Did you mean Counter?',
+      hint: expect.stringContaining('Counter?'),
     });
     await expect(act('offline', 'Anything else')).rejects.toMatchObject({ kind: 'notFound' });
     const id = await pairedDevice();
@@ -192,7 +188,7 @@ describe('what cannot be done', () => {
   });
 });
 
-describe('a scan that nobody confirms', () => {
+describe('a scan that is not confirmed', () => {
   it('leaves the device logged in and not connected, until it is confirmed', async () => {
     const id = await devices.waiting();
     await scanPicture(sandbox.control, await devices.picture(id), { stall: true });
@@ -206,14 +202,14 @@ describe('a scan that nobody confirms', () => {
     for (const action of ['offline', 'takeover', 'block'] as const) {
       expect(await act(action, id).catch(told)).toMatchObject({
         kind: 'rejected',
-        hint: 'Confirm it: botctl sandbox phone online Counter',
+        hint: expect.stringContaining('botctl sandbox phone online Counter'),
       });
     }
     expect(await act('online', id)).toMatchObject({ connected: true });
     expect(await devices.status(id)).toMatchObject({ connected: true, phone_number: expect.any(String) });
   });
 
-  it('ends with a disconnect, and begins anew with a connect', async () => {
+  it('ends with a disconnect, and the next connect shows a new code', async () => {
     const id = await devices.waiting();
     const code = await devices.code(id);
     await scanPicture(sandbox.control, await devices.picture(id), { stall: true });
@@ -223,29 +219,25 @@ describe('a scan that nobody confirms', () => {
   });
 });
 
-describe('a code that does not pair says why', () => {
+describe('a code is refused with the reason', () => {
   const scan = (png: Buffer) => scanPicture(sandbox.control, png).catch(told);
 
-  it('it has expired', async () => {
+  it('if it has expired', async () => {
     const id = await devices.waiting();
     const old = await devices.picture(id);
     time += 81_000;
     expect(await scan(old)).toMatchObject({
       kind: 'rejected',
-      message:
-        'The phone could not link: the code is not valid any more; it was number 1 of Counter, ' +
-        'which shows number 3 now.',
-      hint: 'Show it the current code: botctl device connect Counter --qr-file pair.png',
+      message: expect.stringMatching(/number 1 of Counter.* number 3/),
     });
     time += 1_000_000;
     expect(await scan(old)).toMatchObject({
       kind: 'rejected',
       message: expect.stringContaining('Counter is stopped'),
-      hint: 'Get a new code: botctl device connect Counter',
     });
   });
 
-  it('it was scanned before', async () => {
+  it('if it was scanned before', async () => {
     const id = await devices.waiting();
     const used = await devices.picture(id);
     await scan(used);
@@ -255,7 +247,7 @@ describe('a code that does not pair says why', () => {
     });
   });
 
-  it('it is of another connection, or of another sandbox', async () => {
+  it('if it belongs to an earlier connection', async () => {
     const id = await devices.waiting();
     const old = await devices.picture(id);
     await devices.disconnect(id);

@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { dataUrl, drawCode } from '../../src/sandbox/code-picture.ts';
 import { codePayload } from '../../src/sandbox/pairing-codes.ts';
 import { NothingRead, readPicture } from '../../src/sandbox/phone/camera.ts';
-import { runs } from '../support/long.ts';
 
 const text = 'https://sandbox.invalid/pair#test';
 const modules = encodeQR(text, 'raw', { ecc: 'medium', border: 4, scale: 4 });
@@ -134,7 +133,7 @@ describe('the phone reads pictures', () => {
           expect(error).toBeInstanceOf(NothingRead);
         }
       }),
-      { numRuns: runs(60) },
+      { numRuns: 60 },
     );
   });
 });
@@ -148,7 +147,7 @@ describe('the pictures of codes', () => {
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 150 }), (any) => {
         expect(readPicture(drawCode(any))).toBe(any);
       }),
-      { numRuns: runs(20) },
+      { numRuns: 10 },
     );
   });
 

@@ -4,7 +4,6 @@ import qrcodeTerminal from 'qrcode-terminal';
 import { describe, expect, it } from 'vitest';
 import { NothingRead } from '../../src/sandbox/phone/camera.ts';
 import { readDrawing } from '../../src/sandbox/phone/phone.ts';
-import { runs } from '../support/long.ts';
 
 const read = readDrawing;
 
@@ -73,7 +72,7 @@ const asciiPayload = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength
 const words = fc
   .array(fc.string({ unit: 'grapheme', maxLength: 60 }), { maxLength: 5 })
   .map((lines) => lines.join('\n').replaceAll('\x1b', ''));
-const some = { numRuns: runs(25, 3) };
+const some = { numRuns: 5 };
 
 describe('the phone reads what is drawn in a terminal', () => {
   it.each([true, false])('by qrcode-terminal, small: %s, between other text', (small) => {
@@ -97,7 +96,7 @@ describe('the phone reads what is drawn in a terminal', () => {
       fc.property(asciiPayload, (text) => {
         expect(read(styled(halfBlocks(modulesOf(text)), sgr))).toBe(text);
       }),
-      { numRuns: runs(10, 2) },
+      { numRuns: 3 },
     );
   });
 
@@ -120,7 +119,7 @@ describe('the phone reads what is drawn in a terminal', () => {
       fc.property(asciiPayload, (text) => {
         expect(read(spaces(modulesOf(text), light, dark).join('\n'))).toBe(text);
       }),
-      { numRuns: runs(10, 2) },
+      { numRuns: 3 },
     );
   });
 

@@ -6,8 +6,6 @@ import { resetSandbox, seed } from '../../src/sandbox/control/client.ts';
 import { bytesFrom, uuidFrom } from '../../src/sandbox/derived-bytes.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { contentsOf, type SandboxContents } from '../support/contents.ts';
-import { isWhole } from '../support/database-server.ts';
-import { runs } from '../support/long.ts';
 import { type UsedSandbox, useSandbox } from '../support/sandbox.ts';
 import { createTestApi, type TestApi } from './api.ts';
 import { createTeam } from './samples.ts';
@@ -76,8 +74,8 @@ describe('seeding', () => {
     expect((await api.ok('listTeams', {})).meta.total).toBe(26);
   });
 
-  it.runIf(isWhole)('makes more rows in one go than one insert takes', async () => {
-    const [teams, bots] = isWhole ? [1500, 2500] : [10, 1100];
+  it('makes more rows at once than one insert takes', async () => {
+    const [teams, bots] = [1100, 2500];
     const made = await seed(sandbox.control, { teams, bots, documents: 0 });
     expect(made).toMatchObject({ teams, bots });
     const { data } = await api.ok('listBots', { query: { page: bots / 100, limit: 100 } });
@@ -106,8 +104,8 @@ describe('seeding from a seed', () => {
   }
 
   it('leaves no document without its file where the sandbox is emptied meanwhile', async () => {
-    for (let round = 0; round < runs(3); round += 1) {
-      const made = seed(sandbox.control, { teams: 3, bots: 0, documents: isWhole ? 200 : 50 });
+    for (let round = 0; round < 2; round += 1) {
+      const made = seed(sandbox.control, { teams: 3, bots: 0, documents: 100 });
       await Promise.all([made, resetSandbox(sandbox.control), resetSandbox(sandbox.control)]);
       const { data } = await api.ok('listDocuments', { query: { limit: 100 } });
       for (const { file_url, size } of data)
@@ -125,7 +123,7 @@ describe('seeding from a seed', () => {
         expect(contents.documents).toHaveLength(counts.documents);
         expect(await contentsAfter(other, otherApi, text)).toEqual(contents);
       }),
-      { numRuns: runs(3) },
+      { numRuns: 3 },
     );
   });
 
@@ -152,7 +150,6 @@ describe('seeding from a seed', () => {
     ]) {
       await expect(seed(one.control, { ...again, seed: 'monday' })).rejects.toMatchObject({
         kind: 'invalidInput',
-        message: 'The seed "monday" has made such rows in this sandbox already. Nothing was made.',
       });
     }
     expect(await contentsOf(oneApi, one.files)).toEqual(before);

@@ -7,10 +7,9 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { eventually } from '../support/eventually.ts';
-import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi, expectRefusal, issuePaths } from './api.ts';
-import { expectRawRefusal, hangUp, sendRaw, talk } from './raw.ts';
+import { expectRawRefusal, hangUp, sendRaw } from './raw.ts';
 import { createDocument, createTeam, documentForm, teamBody } from './samples.ts';
 
 const sandbox = useSandbox();
@@ -22,7 +21,7 @@ const documents = '/api/openapi/v1/documents';
 const raw = (text: string | Buffer, answers?: number): Promise<string> =>
   sendRaw(sandbox.baseUrl, text, answers);
 
-describe('what can not be kept as it was sent', () => {
+describe('a value that cannot be stored as it was sent', () => {
   it.each(['name=%E9', 'name=caf%C3', '%FF=1'])('the query %s is refused: it is not UTF-8', async (query) => {
     expectRefusal(await api.send('GET', `${teams}?${query}`), 'BAD_REQUEST');
   });
@@ -37,39 +36,22 @@ describe('what can not be kept as it was sent', () => {
   });
 });
 
-describe('what is not served', () => {
+describe('an unknown call', () => {
   it.each([
     ['GET', '/'],
-    ['GET', '/api/openapi/v1/nothing'],
     ['GET', '/api/openapi/v1/teams/'],
-    ['GET', '/API/openapi/v1/teams'],
-    ['GET', '/api/openapi/v1//teams'],
-    ['PUT', teams],
     ['DELETE', `${teams}/11111111-1111-1111-1111-111111111111`],
     ['GET', '/api/openapi/auth/token'],
     ['GET', '/api/openapi/v1/devices'],
-    ['PATCH', '/api/openapi/v1/devices/11111111-1111-1111-1111-111111111111'],
     ['OPTIONS', teams],
     ['GET', '/api/openapi/v1/teams/%zz'],
-    ['GET', '/api/openapi/v1/teams/%ff'],
+    ['GET', `${teams}/${'x'.repeat(5000)}`],
   ])('%s %s is not found', async (method, path) => {
     expectRefusal(await api.send(method, path), 'NOT_FOUND');
   });
 
-  it('finds nothing by an id that is endless', async () => {
-    expectRefusal(await api.send('GET', `${teams}/${'x'.repeat(5000)}`), 'NOT_FOUND');
-  });
-
   it('answers HEAD with 404 and no body', async () => {
     expect(await api.send('HEAD', teams)).toMatchObject({ status: 404, body: undefined });
-  });
-
-  it.each(['TRACE', 'PROPFIND', 'QUERY'])('%s is not found', async (method) => {
-    expectRawRefusal(
-      await raw(`${method} ${teams} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
-      404,
-      'NOT_FOUND',
-    );
   });
 
   it('refuses to be a proxy', async () => {
@@ -77,121 +59,49 @@ describe('what is not served', () => {
   });
 });
 
-describe('what is not HTTP', () => {
+describe('a broken request', () => {
   it.each([
     ['a line of words', 'hello there\r\n\r\n'],
-    ['a head without method', '/ HTTP/1.1\r\n\r\n'],
     ['a header without colon', `GET ${teams} HTTP/1.1\r\nnonsense\r\n\r\n`],
-    ['a control character', `GET ${teams} HTTP/1.1\r\nx: a\0b\r\n\r\n`],
     ['a head without end', `GET ${teams} HTTP/1.1\r\nx: ${'x'.repeat(40_000)}`],
     ['two lengths', `POST ${teams} HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}`],
-    ['TLS', Buffer.from('16030100ca010000c60303', 'hex')],
-  ])('answers %s in the envelope', async (_, text) => {
-    expectRawRefusal(await raw(text), 400, 'BAD_REQUEST');
+    ['a broken chunk', `POST ${teams} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`],
+  ])('is answered once in the envelope, and its connection is closed: %s', async (_, text) => {
+    // It returns what came until the service closed the connection.
+    const received = await raw(
+      text.replace('Host: x', `Host: x\r\nAuthorization: Bearer ${await api.token()}`),
+    );
+    expectRawRefusal(received, 400, 'BAD_REQUEST');
+    expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
-  it('answers a chunk that is none in the envelope', async () => {
-    const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await api.token()}\r\nTransfer-Encoding: chunked\r\n\r\n`;
-    expectRawRefusal(await raw(`${head}zz\r\n`), 400, 'BAD_REQUEST');
-  });
-
-  it('answers a whole request before the nonsense that follows it', async () => {
+  it('is answered after the whole request before it', async () => {
     const head = `GET ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await api.token()}\r\n\r\n`;
     const received = await raw(`${head}nonsense\r\n\r\n`);
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
     expectRawRefusal(received.slice(received.lastIndexOf('HTTP/1.1 ')), 400, 'BAD_REQUEST');
   });
-
-  it.each([
-    [
-      'a broken body',
-      `POST ${teams} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n`,
-      'zz\r\n',
-      400,
-      'BAD_REQUEST',
-    ],
-    ['a wish for a tunnel', 'CONNECT x:443 HTTP/1.1\r\n', '', 404, 'NOT_FOUND'],
-  ])('answers a whole request before %s that follows it', async (_, next, body, status, code) => {
-    const known = `Host: x\r\nAuthorization: Bearer ${await api.token()}\r\n\r\n`;
-    const received = await raw(`GET ${teams} HTTP/1.1\r\n${known}${next}${known}${body}`);
-    expect(received).toMatch(/^HTTP\/1\.1 200 /);
-    expectRawRefusal(received.slice(received.lastIndexOf('HTTP/1.1 ')), status, code);
-  });
-
-  it('takes a request without host, as HTTP/1.0 allows', async () => {
-    const received = await raw(`GET ${teams} HTTP/1.0\r\nAuthorization: Bearer ${await api.token()}\r\n\r\n`);
-    expect(received).toMatch(/^HTTP\/1\.1 200 /);
-  });
 });
 
 describe('connections', () => {
-  it('serve one request after the other, refused ones included', async () => {
-    const token = await api.token();
-    const requests = [
-      `GET ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
-      `POST ${teams} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n0123456789`,
-      `GET ${teams}?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
-    ];
-    const received = await raw(requests.join(''), 3);
-    expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
-      '200',
-      '401',
-      '200',
-    ]);
-  });
-
-  it('answer a caller that asks to continue, or expects what nobody knows', async () => {
+  it('let a caller go on that asks whether to continue, as curl does', async () => {
     const body = JSON.stringify(teamBody());
     const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${await api.token()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
     expect(await raw(`${head}Expect: 100-continue\r\n\r\n${body}`)).toMatch(
       /^HTTP\/1\.1 100 [\s\S]*HTTP\/1\.1 200 /,
     );
-    expectRawRefusal(await raw(`${head}Expect: miracles\r\n\r\n${body}`), 400, 'BAD_REQUEST');
-  });
-
-  it('ask a caller to continue in its turn', async () => {
-    const token = await api.token();
-    const list = `GET ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-    const body = JSON.stringify(teamBody());
-    const pieces = [
-      `${list}POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nExpect: 100-continue\r\n`,
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    ];
-    expect(await raw(pieces.join(''), 2)).toMatch(
-      /^HTTP\/1\.1 200 [^{]*\{.*\}(HTTP\/1\.1 100 [^{]*)?HTTP\/1\.1 200 [^{]*\{.*\}$/,
-    );
-  });
-
-  it('answer a caller that has ended its side', async () => {
-    const body = JSON.stringify(teamBody());
-    const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await api.token()}\r\n`;
-    const whole = `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-    const send = (text: string) =>
-      talk(sandbox.baseUrl, { pieces: [Buffer.from(text)], ends: true }).then((answers) =>
-        answers.map(({ status }) => status),
-      );
-    expect(await send(`${head.replace('POST', 'GET')}\r\n${whole}`)).toEqual([200, 200]);
-    expect(await send(whole.slice(0, -1))).toEqual([400]);
-  });
-
-  it('see the headers behind two thousand others', async () => {
-    const head = `GET ${teams} HTTP/1.1\r\n${'a:b\r\n'.repeat(2500)}`;
-    const token = await api.token();
-    expect(await raw(`${head}Authorization: Bearer ${token}\r\n\r\n`, 1)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it.each([
     ['in a body', `POST ${teams} HTTP/1.1\r\nAuthorization: Bearer TOKEN\r\nContent-Length: 100\r\n\r\n{`],
     ['for answers', `GET ${teams} HTTP/1.1\r\nAuthorization: Bearer TOKEN\r\n\r\n`.repeat(20)],
-    ['at a tunnel', 'CONNECT x:443 HTTP/1.1\r\n\r\n'],
-    ['behind what is no HTTP', 'nonsense\r\n\r\n'],
   ])('survive callers that hang up %s', async (_, text) => {
     const bytes = text.replaceAll('TOKEN', await api.token());
-    for (let times = 0; times < runs(10); times += 1) await hangUp(sandbox.baseUrl, bytes);
+    for (let times = 0; times < 3; times += 1) await hangUp(sandbox.baseUrl, bytes);
     await api.ok('listTeams');
   });
 
-  it('leave no file of an upload that was given up', async () => {
+  it('leave no file of an upload that was aborted', async () => {
     const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
     const head = `POST ${documents} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await api.token()}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000\r\n\r\n`;
     const { hostname, port } = new URL(sandbox.baseUrl);
@@ -211,18 +121,13 @@ describe('JSON bodies', () => {
 
   it.each([
     ['nothing', ''],
-    ['white space', '  '],
     ['half an object', '{"user": {'],
-    ['two objects', '{}{}'],
-    ['words', 'name=Acme'],
     ['an array', '[]'],
     ['null', 'null'],
-    ['a number', '1'],
     ['bytes that are not UTF-8', Uint8Array.from([0x7b, 0xff, 0x7d])],
     ['NUL', JSON.stringify({ ...teamBody({ name: 'a\0b' }) })],
     ['half a surrogate pair', JSON.stringify(teamBody()).replace('Acme', '\\ud800')],
-    ['a deep nest', `{"user":${'['.repeat(500_000)}${']'.repeat(500_000)}}`.slice(0, 1_000_000)],
-    ['a nest that is well formed', `{"user":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+    ['a deep nest', `{"user":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
   ])('are refused when they are %s', async (_, body) => {
     expectRefusal(await post(body, { 'content-type': 'application/json' }), 'BAD_REQUEST');
   });
@@ -235,13 +140,7 @@ describe('JSON bodies', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'nonsense',
-  ])('are taken as %s', async (type) => {
+  it.each(['application/json', 'text/plain', 'nonsense'])('are taken as %s', async (type) => {
     expect((await post(JSON.stringify(teamBody()), { 'content-type': type })).status).toBe(200);
   });
 
@@ -270,7 +169,6 @@ describe('JSON bodies', () => {
 
   it('are not looked at where none is expected', async () => {
     for (const [type, body] of [
-      ['application/json', ''],
       ['application/json', '{"a":'],
       ['multipart/form-data', 'nonsense'],
     ] as const) {
@@ -286,25 +184,14 @@ describe('queries', () => {
   it.each([
     ['page=', 'page'],
     ['page=0', 'page'],
-    ['page=-1', 'page'],
-    ['page=01', 'page'],
     ['page=1e2', 'page'],
-    ['page=1.0', 'page'],
-    ['page=%201', 'page'],
     ['page=9007199254740993', 'page'],
     ['page=1&page=1', 'page'],
-    ['page[]=1', 'page[]'],
-    ['limit=0', 'limit'],
     ['limit=101', 'limit'],
-    ['paying=', 'paying'],
     ['paying=1', 'paying'],
-    ['paying=TRUE', 'paying'],
-    ['paying=constructor', 'paying'],
-    ['colour=red', 'colour'],
     ['__proto__=1', '__proto__'],
     ['Name=acme', 'Name'],
     ['name=%00', 'name'],
-    ['per_page=5', 'per_page'],
   ])('refuse ?%s', async (query, path) => {
     const refusal = expectRefusal(await api.send('GET', `${teams}?${query}`), 'BAD_REQUEST');
     expect(issuePaths(refusal)).toEqual([path]);
@@ -325,8 +212,8 @@ describe('queries', () => {
   });
 });
 
-describe('what the service did not expect', () => {
-  it('is an internal error, and says nothing of the inside', async () => {
+describe('an unexpected error', () => {
+  it('is answered as an internal error without internal details', async () => {
     const { id } = await createTeam(api);
     const files = sandbox.files;
     rmSync(files, { recursive: true });
@@ -338,7 +225,7 @@ describe('what the service did not expect', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('any body or query', () => {
   const creations = (
     ['createKey', 'createTeam', 'createBot', 'createDevice', 'sendMessage', 'updateTeam'] as const
   ).map((name) => {
@@ -348,7 +235,7 @@ describe('whatever is sent', () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 20 });
   const value = fc.oneof(fc.jsonValue(), text, fc.uuid(), fc.double(), fc.maxSafeInteger());
 
-  it('as a body never breaks the service', async () => {
+  it('never breaks the service as a body', async () => {
     const call = fc
       .constantFrom(...creations)
       .chain(({ members, ...rest }) =>
@@ -361,11 +248,10 @@ describe('whatever is sent', () => {
         const { status } = await api.send(method, path, { body: JSON.stringify(body) });
         expect([200, 400, 404]).toContain(status);
       }),
-      { numRuns: runs(150) },
     );
   });
 
-  it('as a query never breaks the service', async () => {
+  it('never breaks the service as a query', async () => {
     const name = fc.oneof(fc.constantFrom('page', 'limit', 'name', 'paying', 'team_id', 'type'), text);
     const paths = [teams, documents, '/api/openapi/v1/bots'];
     await fc.assert(
@@ -377,13 +263,12 @@ describe('whatever is sent', () => {
           expect([200, 400]).toContain(status);
         },
       ),
-      { numRuns: runs(150) },
     );
   });
 });
 
 describe('every answer', () => {
-  it('is JSON that nobody keeps', async () => {
+  it('is JSON that must not be cached', async () => {
     const { headers } = await api.send('GET', teams);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(headers.get('cache-control')).toBe('no-store');

@@ -10,7 +10,6 @@ import { noteFor } from '../../../src/sandbox/request-log/request-log.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { mask } from '../../../src/secrets/secret.ts';
 import { eventually } from '../../support/eventually.ts';
-import { isLong } from '../../support/long.ts';
 import { readWholeLog, requestsFromNow } from '../../support/requests.ts';
 import { newData, useSandbox } from '../../support/sandbox.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -73,7 +72,7 @@ describe('the request log', () => {
     expect(await readWholeLog(sandbox, { ago: hour })).toEqual([row]);
   });
 
-  it('has what was no request, with the id of its answer', async () => {
+  it('has a row for a broken request, with the id of its answer', async () => {
     const seen = await requestsFromNow(sandbox);
     const nonsense = expectRawRefusal(
       await sendRaw(sandbox.baseUrl, 'hello there\r\n\r\n'),
@@ -103,15 +102,7 @@ describe('the request log', () => {
     ]);
   });
 
-  it('has one row of a request whose body breaks off in nonsense', async () => {
-    const token = await api.token();
-    const seen = await requestsFromNow(sandbox);
-    const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n`;
-    expectRawRefusal(await sendRaw(sandbox.baseUrl, `${head}zz\r\n`), 400, 'BAD_REQUEST');
-    expect(await seen()).toEqual([expect.objectContaining({ operation: 'createTeam', status: 400 })]);
-  });
-
-  it('has one row of a request whose caller went away in the midst of it', async () => {
+  it('has one row for a request whose caller hung up', async () => {
     const token = await api.token();
     const seen = await requestsFromNow(sandbox);
     const { hostname, port } = new URL(sandbox.baseUrl);
@@ -128,7 +119,7 @@ describe('the request log', () => {
     ]);
   });
 
-  it('has no status and no size of an answer that did not go out', async () => {
+  it('has no status and no size for an answer that was not sent', async () => {
     const log = openLogFiles(temporaryDirectory(), {
       size: 1024 * 1024,
       freeSpace: () => Number.POSITIVE_INFINITY,
@@ -166,7 +157,7 @@ describe('the request log', () => {
     ]);
   });
 
-  it('holds no secret that a caller put into an address', async () => {
+  it('masks secrets in an address', async () => {
     const token = await api.token();
     const secret = sandbox.keySecret.reveal();
     const seen = await requestsFromNow(sandbox);
@@ -196,7 +187,7 @@ describe('the request log', () => {
     (url) => expect(maskedUrl(url)).toBe(url),
   );
 
-  it('refuses a place that is none', async () => {
+  it('refuses an invalid cursor or limit', async () => {
     const after = 'nonsense';
     await expect(readLog(sandbox.control, { after, limit: 1 })).rejects.toMatchObject({
       kind: 'invalidInput',
@@ -204,7 +195,7 @@ describe('the request log', () => {
     await expect(readLog(sandbox.control, { limit: 0 })).rejects.toMatchObject({ kind: 'invalidInput' });
   });
 
-  it('tells of a request while it is waited for, until the caller has enough', async () => {
+  it('ends a wait with the next request, or when its caller leaves', async () => {
     const { cursor: after } = await readLog(sandbox.control, { last: 1, limit: 1 });
     const waiting = readLog(sandbox.control, { after, limit: 10, wait: 20_000 });
     await api.send('GET', '/nowhere', { token: null });
@@ -224,7 +215,7 @@ describe('a sandbox of its own', () => {
   const start = (data: string, logSize?: number) =>
     startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual', logSize });
 
-  it.runIf(isLong)('shows what it met before it was started again, and says when it stops', async () => {
+  it('shows its requests of before a restart, and ends a waiting reader when it stops', async () => {
     const data = newData();
     const first = await start(data);
     await fetch(`${first.baseUrl}/before`);
@@ -242,13 +233,12 @@ describe('a sandbox of its own', () => {
     await second.stop();
   });
 
-  it.runIf(isLong)('keeps no log where none is wanted, and says so', async () => {
+  it('keeps no log with a log size of 0, and refuses to show it', async () => {
     const data = newData();
     const silent = await start(data, 0);
     await fetch(`${silent.baseUrl}/unseen`);
     await expect(readLog(silent.control, { limit: 1 })).rejects.toMatchObject({
       kind: 'invalidInput',
-      message: 'This sandbox keeps no log of its requests.',
     });
     await silent.stop();
     expect(existsSync(join(data, 'request-log'))).toBe(false);

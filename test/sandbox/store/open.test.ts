@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -19,11 +18,6 @@ import { hasNote, writeNote } from '../../../src/sandbox/store/note.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { DataInUse, isInUse } from '../../../src/sandbox/store/ownership.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
-import { needing } from '../../support/needing.ts';
-import { binary, start } from '../../support/process.ts';
-
-/** Whether a process can be given a PID namespace of its own here. */
-const hasNamespaces = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 
 let home: string;
 /** A data directory that was opened and closed. */
@@ -75,9 +69,7 @@ describe('a data directory', () => {
     writeNote(data, { ...note, pid: 12 });
     const refused = await openStore(data).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(DataInUse);
-    expect(refused).toMatchObject({
-      message: `The data directory ${data} is in use by the sandbox at ${note.base_url} (process 12).`,
-    });
+    expect(refused).toMatchObject({ message: expect.stringMatching(/4010 \(process 12\)/) });
     await keep(store, 'second');
     const { signingKey } = store;
     await store.close();
@@ -90,45 +82,14 @@ describe('a data directory', () => {
     await again.close();
   });
 
-  it('is waited for while the sandbox on it ends', async () => {
+  it('is waited for while its store closes', async () => {
     const store = await openStore(data);
     const next = openStore(data);
     setTimeout(() => void store.close(), 300);
     await (await next).close();
   });
 
-  it('is refused to another process while a store has it', async () => {
-    const store = await openStore(data);
-    writeNote(data, { ...note, pid: process.pid });
-    const other = start(['sandbox', 'start', '--port', '0', '--data', data]);
-    expect(await other.ended).toBe(2);
-    expect(other.output.stderr).toContain(`in use by the sandbox at ${note.base_url}`);
-    expect(other.output.stderr).not.toContain('    at ');
-    await store.close();
-  });
-
-  it(
-    'is refused to a process of another PID namespace, and keeps what was acknowledged',
-    needing('unshare with PID namespaces', hasNamespaces),
-    async () => {
-      const store = await openStore(data);
-      writeNote(data, { ...note, pid: process.pid });
-      const isolated = ['--pid', '--fork', '--mount-proc', process.execPath, binary];
-      const other = spawnSync('unshare', [...isolated, 'sandbox', 'start', '--port', '0', '--data', data], {
-        env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: home },
-        encoding: 'utf8',
-      });
-      expect(other.stderr).toContain(`in use by the sandbox at ${note.base_url}`);
-      expect(other.status).toBe(2);
-      await keep(store, 'third');
-      await store.close();
-      const again = await openStore(data);
-      expect(await kept(again)).toContain('third');
-      await again.close();
-    },
-  );
-
-  it('is made whole if an earlier start broke off', async () => {
+  it('is completed if an earlier start was interrupted', async () => {
     const broken = join(home, 'broken');
     mkdirSync(broken);
     writeFileSync(join(broken, 'sandbox.db'), '');
@@ -138,7 +99,7 @@ describe('a data directory', () => {
     await store.close();
   });
 
-  it('that cannot be made is left to the caller, as the error of the file system', async () => {
+  it('throws the error of the file system if it cannot be created', async () => {
     writeFileSync(join(home, 'file'), '');
     await expect(openStore(join(home, 'file', 'data'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
@@ -153,19 +114,17 @@ describe('a data directory', () => {
 });
 
 describe('a data directory that is damaged', () => {
-  it.each(['is missing', 'is empty'])('because its database %s keeps its uploads', async (how) => {
+  it.each(['is missing', 'is empty'])('is refused and keeps its uploads if its database %s', async (how) => {
     const directory = mkdtempSync(join(home, 'damaged-'));
     const upload = join(directory, 'files', 'a-team');
     mkdirSync(upload, { recursive: true });
     writeFileSync(join(directory, 'key.json'), '');
     if (how === 'is empty') writeFileSync(join(directory, 'sandbox.db'), '');
-    expect(await refusal(directory)).toBe(
-      `The data in ${directory} is damaged: sandbox.db ${how}. Nothing was changed.`,
-    );
+    expect(await refusal(directory)).toContain(`sandbox.db ${how}`);
     expect(existsSync(upload)).toBe(true);
   });
 
-  it('because its database is none names that', async () => {
+  it('is refused and left as it is if its database is another file', async () => {
     const directory = mkdtempSync(join(home, 'damaged-'));
     const file = join(directory, 'sandbox.db');
     const text = 'not a database '.repeat(1000);
@@ -174,7 +133,7 @@ describe('a data directory that is damaged', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  it('because a part of its database is missing names that', async () => {
+  it('is refused if its database is cut', async () => {
     const directory = join(home, 'cut');
     await (await openStore(directory)).close();
     const file = join(directory, 'sandbox.db');
@@ -182,7 +141,7 @@ describe('a data directory that is damaged', () => {
     expect(await refusal(directory)).toContain(`The data in ${directory} is damaged`);
   });
 
-  it('may be of a newer version', async () => {
+  it('is refused if a newer version made it', async () => {
     const later = join(home, 'later');
     const store = await openStore(later);
     await sql`insert into kysely_migration (name, timestamp) values ('999_later', '')`.execute(store.db);

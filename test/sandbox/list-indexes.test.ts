@@ -2,16 +2,15 @@ import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode, 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import type { Database } from '../../src/database/open.ts';
-import { seed } from '../../src/sandbox/control/client.ts';
 import { nameContains, readPage } from '../../src/sandbox/routes/pages.ts';
 import { ownLists } from '../../src/sandbox/service.ts';
-import { startSandbox } from '../../src/sandbox/start.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
 import { writeBareRows } from '../support/many-rows.ts';
-import { engines } from '../support/stored-tables.ts';
+import { openTables } from '../support/stored-tables.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const rows = { teams: 20_000, bots: 100_000, documents: 200_000 };
+// As many as PostgreSQL's planner needs to prefer an index.
+const rows = { teams: 2000, bots: 10_000, documents: 20_000 };
 
 /** Keeps the statements that go through a database. */
 class Watching implements KyselyPlugin {
@@ -47,29 +46,9 @@ const reading = { sqlite: /SCAN (?!\w+ USING)/, postgres: /Seq Scan/ };
 /** What it has if it reads no row of the table. */
 const byIndexAlone = { sqlite: /USING COVERING INDEX/, postgres: /Index Only Scan/ };
 
-it('lets requests and signals through while 50,000 bots are made and removed', async () => {
-  const data = temporaryDirectory();
-  const sandbox = await startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual' });
-  onTestFinished(() => sandbox.stop());
-  /** Returns the longest time without a timer, as a part of the whole. */
-  const longestBlock = async (work: () => Promise<unknown>): Promise<number> => {
-    const begun = performance.now();
-    const seen = [begun];
-    const timer = setInterval(() => seen.push(performance.now()), 5);
-    await work().finally(() => clearInterval(timer));
-    seen.push(performance.now());
-    return (
-      Math.max(...seen.slice(1).map((time, index) => time - (seen[index] ?? 0))) / (performance.now() - begun)
-    );
-  };
-  const making = longestBlock(() => seed(sandbox.control, { teams: 100, bots: 50_000, documents: 0 }));
-  expect(await making).toBeLessThan(0.25);
-  expect(await longestBlock(() => sandbox.reset())).toBeLessThan(0.4);
-});
-
-describe.each(engines)('100,000 bots and 200,000 documents of 20,000 teams on %s', (_, open) => {
-  it('are listed, filtered and paged by what an index has', async () => {
-    const database = await open(temporaryDirectory());
+describe('large lists', () => {
+  it('are read, filtered and paged by an index', async () => {
+    const database = await openTables(temporaryDirectory());
     onTestFinished(() => database.close());
     await writeBareRows(database.db, rows);
     // A server does so by itself some time later.
@@ -90,20 +69,20 @@ describe.each(engines)('100,000 bots and 200,000 documents of 20,000 teams on %s
       .executeTakeFirstOrThrow();
     const pages = [
       await readPage(bots, { page: 1, limit: 20 }, ownLists),
-      await readPage(bots, { page: 1000, limit: 100 }, ownLists),
-      await readPage(bots.where(named('DESK 98765')), {}, ownLists),
+      await readPage(bots, { page: 100, limit: 100 }, ownLists),
+      await readPage(bots.where(named('DESK 9876')), {}, ownLists),
       await readPage(bots.where('team_id', '=', team), {}, ownLists),
-      await readPage(documents, { page: 2000, limit: 100 }, ownLists),
-      await readPage(documents.where(named('hours 198765')), {}, ownLists),
-      await readPage(documents.where('type', '=', 'pdf'), { page: 600, limit: 100 }, ownLists),
+      await readPage(documents, { page: 200, limit: 100 }, ownLists),
+      await readPage(documents.where(named('hours 19876')), {}, ownLists),
+      await readPage(documents.where('type', '=', 'pdf'), { page: 60, limit: 10 }, ownLists),
       await readPage(documents.where('team_id', '=', team).where('type', '=', 'pdf'), {}, ownLists),
-      await readPage(teams.where(named('team 19876')), {}, ownLists),
-      await readPage(teams.where('paying', '=', false), { page: 200 }, ownLists),
+      await readPage(teams.where(named('team 1987')), {}, ownLists),
+      await readPage(teams.where('paying', '=', false), { page: 20, limit: 5 }, ownLists),
       await readPage(bots, {}, byName),
       await readPage(documents, {}, byName),
     ];
     const totals = pages.map(({ paging }) => paging.total);
-    expect(totals).toEqual([100_000, 100_000, 1, 5, 200_000, 1, 66_667, 3, 1, 4000, 100_000, 200_000]);
+    expect(totals).toEqual([10_000, 10_000, 1, 5, 20_000, 1, 6667, 3, 1, 400, 10_000, 20_000]);
     for (const query of watching.seen) {
       const plan = await planOf(database, query);
       // PostgreSQL has no index for a part of a name.

@@ -1,0 +1,48 @@
+import { onTestFinished } from 'vitest';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/start.ts';
+import { newData } from './sandbox.ts';
+
+type Options = Partial<Omit<SandboxOptions, 'behindProxy' | 'insecureHttp'>>;
+
+/** Starts a sandbox for one test, on a free port and in a directory of its own if not given. It stops with the test. */
+export async function startOwn(options: Options = {}): Promise<Sandbox> {
+  const usual = { host: '127.0.0.1', port: 0, data: newData(), phone: 'manual' } as const;
+  const sandbox = await startSandbox({ ...usual, ...options });
+  onTestFinished(() => sandbox.stop());
+  return sandbox;
+}
+
+/** An answer of the API. */
+export interface OwnAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+/** Makes a call below `/api/openapi/v1` with a token. */
+export type Caller = (method: string, path: string, body?: unknown) => Promise<OwnAnswer>;
+
+/** Signs in with a key, and returns what makes calls with its token. */
+export async function callerOf(
+  { baseUrl, keyId, keySecret }: Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret'>,
+  key = { id: keyId, secret: keySecret.reveal() },
+): Promise<Caller> {
+  const call = async (
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<OwnAnswer> => {
+    const answer = await fetch(`${baseUrl}/api/openapi${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    });
+    const { status, headers: received } = answer;
+    return { status, headers: received, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const { body } = await call('POST', '/auth/token', { key_id: key.id, key_secret: key.secret }, {});
+  const token = (body.data as { access_token: string } | undefined)?.access_token;
+  return (method, path, given) => call(method, `/v1${path}`, given, { authorization: `Bearer ${token}` });
+}
