@@ -6,7 +6,7 @@ import { createKeyIn } from '../../src/sandbox/key-in-database.ts';
 import type { AnySandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { teamBody } from '../sandbox/samples.ts';
-import { createDatabase, needsServer } from '../support/database-server.ts';
+import { createDatabase } from '../support/database-server.ts';
 import { listen } from '../support/scripted-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -75,7 +75,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-describe('two sandboxes behind the proxy of the help topic', needsServer, () => {
+describe('two sandboxes behind the proxy of the help topic', () => {
   it('are one service, which goes on with the other one where one ends', async () => {
     const database = await createDatabase();
     closers.push(database.drop);

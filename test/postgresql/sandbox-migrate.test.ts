@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { findControl, readState } from '../../src/sandbox/control/client.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
-import { createDatabase, needsServer, type TestDatabase } from '../support/database-server.ts';
+import { createDatabase, type TestDatabase } from '../support/database-server.ts';
 import { whileRunning } from '../support/running-sandbox.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures/earlier');
@@ -28,7 +28,7 @@ const createEmpty = async (): Promise<TestDatabase> => {
   return database;
 };
 
-describe('sandbox migrate', needsServer, () => {
+describe('sandbox migrate', () => {
   it('is asked for by a start, and keeps all data of an earlier version with its files and its key', async () => {
     const { url, run } = await createEmpty();
     await run(readFileSync(join(fixtures, 'sandbox-6abd2134.sql'), 'utf8'));

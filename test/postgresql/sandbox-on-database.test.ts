@@ -1,17 +1,14 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { shownDatabase } from '../../src/lib/database-address.ts';
 import { findControl, readState, resetSandbox, seed } from '../../src/sandbox/control/client.ts';
-import { formsIn } from '../secrets/encodings.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
-import { createDatabase, needsServer, type TestDatabase } from '../support/database-server.ts';
+import { createDatabase, type TestDatabase } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
-import { isLong } from '../support/long.ts';
-import { startPasswordServer } from '../support/password-server.ts';
 import { binary, start } from '../support/process.ts';
 import { startRelay } from '../support/relay.ts';
 import { whileRunning } from '../support/running-sandbox.ts';
@@ -27,115 +24,7 @@ const database = async (): Promise<TestDatabase> => {
   return made;
 };
 
-const canary = 'pw/canary+ü&1=2%';
-const inUrl = encodeURIComponent(canary);
-
-describe('a database that sandbox start and run are given', () => {
-  const onLine = (url: string) => ['sandbox', 'start', '--database', url, '--files', 'files'];
-
-  it.each([
-    ['before the host', `postgres://ana:${inUrl}@127.0.0.1:1/x`],
-    ['among the parameters', `postgres:///x?host=/nowhere&password=${inUrl}`],
-    ['that is short', 'postgres://ana:pw1@127.0.0.1:1/x'],
-  ])('has no password on the line: %s', async (_, url) => {
-    const { exitCode, stdout, stderr } = await botctl([...onLine(url), '--debug']);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain('--database may hold no password, which others could read there');
-    expect(stderr).toContain('PGPASSWORD');
-    expect(
-      [...formsIn(stderr, canary), ...formsIn(stderr, inUrl), /pw1/.exec(stderr)?.[0] ?? []].flat(),
-    ).toEqual([]);
-  });
-
-  it.each([
-    ['of another kind', 'mysql://host/x'],
-    ['no address', 'x'],
-    ['without a name', 'postgres://host'],
-    ['with a broken escape', 'postgres://ana:%zz@host/x'],
-  ])('is refused where it is %s', async (_, url) => {
-    const { exitCode, stderr } = await botctl(onLine(url));
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('--database must be the address of a database');
-    const env = { BOTCTL_SANDBOX_DATABASE: url };
-    const run = await botctl(['sandbox', 'run', '--files', 'files', 'true'], { env });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('BOTCTL_SANDBOX_DATABASE must be the address of a database');
-  });
-
-  it.each([
-    [['--files', 'files'], {}, '--files needs --database.'],
-    [['--database', 'postgres://host/x'], {}, '--database needs --files.'],
-    [[], { BOTCTL_SANDBOX_DATABASE: 'postgres://host/x' }, 'BOTCTL_SANDBOX_DATABASE needs --files.'],
-  ])('goes with the directory of its files: %j %j', async (args, env, words) => {
-    const { exitCode, stderr } = await botctl(['sandbox', 'start', ...args], { env });
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(words);
-  });
-
-  it('gets its password from the environment, which is shown nowhere', async () => {
-    const server = await startPasswordServer();
-    const url = (password = '') => `postgres://ana${password}@127.0.0.1:${server.port}/x`;
-    const given: readonly (readonly [readonly string[], Record<string, string>])[] = [
-      [['--database', url()], { PGPASSWORD: canary }],
-      [[], { BOTCTL_SANDBOX_DATABASE: url(`:${inUrl}`) }],
-      [[], { BOTCTL_SANDBOX_DATABASE: `${url()}?password=${inUrl}` }],
-    ];
-    for (const [args, env] of given) {
-      const home = temporaryDirectory();
-      const line = ['sandbox', 'start', ...args, '--files', join(home, 'files'), '--debug'];
-      const ran = await botctl(line, { env: { ...env, BOTCTL_CONFIG_DIR: home } });
-      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain(
-        `postgres://127.0.0.1:${server.port}/x refuses this user or its password: password authentication failed`,
-      );
-      expect([...formsIn(ran.stderr, canary), ...formsIn(ran.stderr, inUrl)]).toEqual([]);
-    }
-    expect(server.passwords).toEqual([canary, canary, canary]);
-  });
-
-  it('is warned of once where its certificate is not checked', async () => {
-    const server = await startPasswordServer({ hasTls: true });
-    const url = `postgres://ana@127.0.0.1:${server.port}/x?sslmode=require`;
-    const env = { PGPASSWORD: canary };
-    const ran = await botctl(['sandbox', 'start', '--database', url, '--files', 'files'], { env });
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr.match(/is not checked \(sslmode=require\)/g)).toHaveLength(1);
-    expect(server.passwords).toEqual([canary]);
-  });
-
-  it.runIf(isLong)('gets its password from the file PGPASSFILE, in the background too', async () => {
-    const server = await startPasswordServer();
-    const home = temporaryDirectory();
-    const file = join(home, 'pgpass');
-    writeFileSync(file, `127.0.0.1:${server.port}:x:ana:${canary}\n`);
-    chmodSync(file, 0o600);
-    const running = start(
-      [
-        ...['sandbox', 'start', '--detach', '--database', `postgres://ana@127.0.0.1:${server.port}/x`],
-        ...['--files', join(home, 'files'), '--data', join(home, 'data')],
-      ],
-      { env: { PGPASSFILE: file, BOTCTL_CONFIG_DIR: home } },
-    );
-    expect(await running.ended).toBe(2);
-    expect(server.passwords).toEqual([canary]);
-    expect(running.output.stdout).toBe('');
-    expect(running.output.stderr).toContain('refuses this user or its password');
-    const log = readFileSync(join(home, 'data', 'sandbox.log'), 'utf8');
-    expect(formsIn(running.output.stderr + log, canary)).toEqual([]);
-  });
-
-  it('can’t be reached: exit 8, and no directory is made for files', async () => {
-    const home = temporaryDirectory();
-    const files = join(home, 'files');
-    const line = ['sandbox', 'start', '--database', 'postgres://ana@127.0.0.1:1/x', '--files', files];
-    const { exitCode, stderr } = await botctl(line, { env: { BOTCTL_CONFIG_DIR: home } });
-    expect(exitCode).toBe(8);
-    expect(stderr).toContain("postgres://127.0.0.1:1/x can't be reached: ");
-    expect(existsSync(files)).toBe(false);
-  });
-});
-
-describe('a sandbox on a database server', needsServer, () => {
+describe('a sandbox on a database server', () => {
   /** Serves a database while something is done. */
   const whileServing = (
     { url }: TestDatabase,
@@ -145,7 +34,7 @@ describe('a sandbox on a database server', needsServer, () => {
   ): Promise<Ran> =>
     whileRunning(home, ['--database', url, '--files', join(home, 'files'), ...args], { act });
 
-  it('is found without --data, has its rows beside another one, and again at the next start', async () => {
+  it('is found without --data, shares its rows with another one, and has them after a restart', async () => {
     const made = await database();
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
@@ -168,7 +57,6 @@ describe('a sandbox on a database server', needsServer, () => {
         ]);
       });
       expect(second.exitCode).toBe(0);
-      expect(second.stderr).toContain(`, its files in ${join(home, 'files')}.`);
     });
     expect(first.exitCode).toBe(0);
     expect(readdirSync(data).sort()).toEqual(['engine', 'key.json', 'request-log', 'sandbox.db']);
@@ -177,7 +65,7 @@ describe('a sandbox on a database server', needsServer, () => {
     });
   });
 
-  it('lets other machines in with a key that was made before the first start, by the address that they asked at', async () => {
+  it('lets other machines in with a key that was made beforehand, at the address that they asked', async () => {
     const made = await database();
     const { url } = made;
     const home = temporaryDirectory();
@@ -188,7 +76,6 @@ describe('a sandbox on a database server', needsServer, () => {
     const args = ['--host', host, '--database', url, '--files', files, '--behind-proxy', '-o', 'json'];
     const without = await botctl(['sandbox', 'start', '--port', '0', ...args], { env });
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(without.stderr).toContain(`Other machines can reach ${host}: the sandbox needs an API key`);
     expect(without.stderr).toContain(`sandbox key create --database ${url} --name NAME --secret-file FILE`);
     // As an import of another sandbox brings it.
     await made.run(`insert into api_keys (key_id, secret_hash, name, scope, is_active, created_at)
@@ -255,13 +142,12 @@ describe('a sandbox on a database server', needsServer, () => {
         0,
         ['base_url', 'key_id', 'pid', 'data'],
       ]);
-      expect(ran.stderr).toContain('Callers: come through the proxy');
     }
     const profiles = await botctl(['profiles', 'list', '-o', 'json'], { env });
     expect(JSON.parse(profiles.stdout)).toEqual([]);
   });
 
-  it('answers at SIGTERM what it has begun, and ends at a second one whatever it has begun', async () => {
+  it('finishes its calls at SIGTERM, and ends at once at a second one', async () => {
     const home = temporaryDirectory();
     const line = [
       'sandbox',
@@ -309,44 +195,25 @@ describe('a sandbox on a database server', needsServer, () => {
     hangs.destroy();
   });
 
-  it.each([
-    ['is not there', async () => '/no_such_database', /^✗ There is no database postgres:\S+\.$/],
-    [
-      'holds other things',
-      async ({ run }: TestDatabase) => void (await run('create table invoices (id int)')),
-      /^✗ postgres:\S+ holds other things, such as the table invoices\.$/,
-    ],
-    [
-      'was made by a newer botctl',
-      async ({ url, run }: TestDatabase) => {
-        await botctl(['sandbox', 'key', 'create', '--database', url, '--name', 'team', '--show-secret']);
-        await run(`insert into kysely_migration values ('999_later', '')`);
-      },
-      /^✗ postgres:\S+ was made by a newer botctl: it has had the migration 999_later\.$/,
-    ],
-  ])('ends with 2 and a line where its database %s', async (_, prepare, words) => {
+  it('ends with 2 if it has other tables, without creating the directory of files', async () => {
     const made = await database();
-    const url = new URL(made.url);
-    url.pathname = (await prepare(made)) ?? url.pathname;
+    await made.run('create table invoices (id int)');
     const home = temporaryDirectory();
-    const line = ['sandbox', 'start', '--port', '0', '--database', url.href, '--files', join(home, 'files')];
-    const ran = await botctl(line, { env: { BOTCTL_CONFIG_DIR: home } });
+    const ran = await whileServing(made, home, [], async () => undefined);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr.split('\n')[0]).toMatch(words);
+    expect(ran.stderr).toContain('invoices');
     expect(existsSync(join(home, 'files'))).toBe(false);
   });
 
-  it('ends with 2 and a line where its files are those of another database', async () => {
+  it('ends with 2 if its files belong to another database', async () => {
     const [one, other, home] = [await database(), await database(), temporaryDirectory()];
     await whileServing(one, home, [], async () => undefined);
     const ran = await whileServing(other, home, [], async () => undefined);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr.split('\n')[0]).toBe(
-      `✗ ${join(home, 'files')} holds the files of another database than ${shownDatabase(new URL(other.url))}.`,
-    );
+    expect(ran.stderr).toContain('another database');
   });
 
-  it('that sandbox run serves keeps all but the key of the run', async () => {
+  it('keeps all data of a sandbox run but its key', async () => {
     const made = await database();
     const home = temporaryDirectory();
     const files = join(home, 'files');
@@ -368,7 +235,7 @@ describe('a sandbox on a database server', needsServer, () => {
     expect(await made.run('select * from api_keys')).toEqual([]);
   });
 
-  it('that goes away during sandbox run changes nothing of its exit code, and the key left is no data directory’s', async () => {
+  it('does not change the exit code of sandbox run by going away, which names the key that is left', async () => {
     const made = await database();
     const url = new URL(made.url);
     const relay = await startRelay({ hostname: url.hostname, port: url.port || '5432' });
@@ -388,7 +255,6 @@ describe('a sandbox on a database server', needsServer, () => {
       others: [],
       firsts: [],
     });
-    expect(stderr).toMatch(/^! The key of this run may still be valid \(/);
     expect(stderr).toContain(`botctl sandbox key deactivate ${String(key?.['key_id'])}`);
   });
 });

@@ -6,12 +6,12 @@ import { migrate, OlderSchema } from '../../src/database/migrate.ts';
 import type { Database } from '../../src/database/open.ts';
 import { schema } from '../../src/sandbox/store/schema.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
-import { createDatabase, needsServer, type TestDatabase } from '../support/database-server.ts';
+import { createDatabase, type TestDatabase } from '../support/database-server.ts';
 import { openServer } from '../support/open-server.ts';
 
 const fixture = readFileSync(join(import.meta.dirname, '../fixtures/earlier/sandbox-6abd2134.sql'), 'utf8');
 
-describe('the schema of the sandbox in PostgreSQL', needsServer, () => {
+describe('the schema of the sandbox in PostgreSQL', () => {
   const closers: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of closers.splice(0).toReversed()) await close();

@@ -3,9 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { version } from '../../node_modules/pg/package.json';
 import { DatabaseError } from '../../src/database/error.ts';
-import { serverPackage } from '../../src/database/packages.ts';
 import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { openClock } from '../../src/sandbox/clock.ts';
@@ -14,16 +12,12 @@ import { removeOrphans } from '../../src/sandbox/document-files.ts';
 import { keepFirstKey } from '../../src/sandbox/first-key.ts';
 import { seed } from '../../src/sandbox/seed.ts';
 import { shareEmails, sharesEmails } from '../../src/sandbox/store/emails.ts';
-import { onServer } from '../../src/sandbox/store/engine.ts';
-import { claimFiles } from '../../src/sandbox/store/files-mark.ts';
 import { locks } from '../../src/sandbox/store/locks.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
-import { isInUse } from '../../src/sandbox/store/ownership.ts';
-import { serverFailure } from '../../src/sandbox/store/server.ts';
 import type { Store } from '../../src/sandbox/store/store.ts';
 import { type OutboundMessage, TakenMessages } from '../../src/sandbox/taken-messages.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { createDatabase, needsServer, type TestDatabase } from '../support/database-server.ts';
+import { createDatabase, type TestDatabase } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { startRelay } from '../support/relay.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -74,78 +68,8 @@ const keep = ({ db }: Store, name: string) => db.insertInto('state').values({ na
 const kept = async ({ db }: Store): Promise<readonly string[]> =>
   (await db.selectFrom('state').select('name').orderBy('name').execute()).map(({ name }) => name);
 
-describe('without a server', () => {
-  it('names the version of the package that it was tested with', () => {
-    expect(serverPackage).toBe(`pg@${version}`);
-  });
-
-  it('says that it can’t be reached, without user and password, and leaves the directory free', async () => {
-    const data = join(temporaryDirectory(), 'data');
-    const failure = await refusal({ url: 'postgres://ana:pw-canary-1@127.0.0.1:1/things', data });
-    expect(failure).toMatchObject({ kind: 'network', exitCode: 8 });
-    expect(failure.message).toMatch(/^postgres:\/\/127\.0\.0\.1:1\/things can't be reached: .*ECONNREFUSED/);
-    expect(`${failure.message}${failure.hint}`).not.toMatch(/ana|pw-canary-1/);
-    expect(isInUse(data)).toBe(false);
-  });
-
-  it('says that a database is busy if others lock it for long', () => {
-    const failure = serverFailure(
-      new DatabaseError('canceling statement', '55P03'),
-      new URL('postgres://host/x'),
-    );
-    expect(failure).toMatchObject({
-      exitCode: 8,
-      message: 'postgres://host/x is busy: canceling statement.',
-    });
-  });
-
-  it('takes no directory that has rows of its own', async () => {
-    const data = join(temporaryDirectory(), 'data');
-    await (await openStore(data)).close();
-    const failure = await refusal({ url: 'postgres://127.0.0.1:1/things', data });
-    expect(failure).toMatchObject({ exitCode: 2 });
-    expect(failure.message).toBe(`${data} holds the data of a sandbox without --database.`);
-  });
-
-  it('a directory of a sandbox on a server is none for rows', async () => {
-    const data = temporaryDirectory();
-    writeFileSync(join(data, 'engine'), `${onServer}\n`);
-    await expect(openStore(data)).rejects.toMatchObject({
-      exitCode: 2,
-      message: `${data} is of a sandbox whose data is on a database server.`,
-    });
-    expect(readdirSync(data)).toEqual(['engine']);
-  });
-});
-
-describe('a directory of files', () => {
-  const one = { id: 'one', name: 'postgres://127.0.0.1/one', hasFiles: false };
-
-  it('is taken where a start broke off, and by all services of its database', () => {
-    const directory = temporaryDirectory();
-    mkdirSync(join(directory, 'files'));
-    writeFileSync(join(directory, '.database-id.12.aabbcc.tmp'), '');
-    const files = join(directory, 'files');
-    expect([claimFiles(directory, one), claimFiles(directory, one)]).toEqual([files, files]);
-    expect(readFileSync(join(directory, 'database-id'), 'utf8')).toBe('one\n');
-    const other = { ...one, id: 'other', name: 'postgres://127.0.0.1/other' };
-    expect(() => claimFiles(directory, other)).toThrow('holds the files of another database than');
-  });
-
-  it('is refused where it has files and nobody’s mark, and where it can’t be made', () => {
-    const directory = temporaryDirectory();
-    mkdirSync(join(directory, 'files', 'a'), { recursive: true });
-    expect(() => claimFiles(directory, one)).toThrow('holds other things, such as files.');
-    writeFileSync(join(directory, 'letter'), '');
-    const below = join(directory, 'letter', 'uploads');
-    expect(() => claimFiles(below, one)).toThrow(
-      `Can't write ${below}: a part of the path is not a directory.`,
-    );
-  });
-});
-
-describe('a database on a server', needsServer, () => {
-  it('has what was kept, in a schema that is made once, however many open it first', async () => {
+describe('a database on a server', () => {
+  it('has its schema created once, also if several processes open it first', async () => {
     const { url } = await database();
     const files = join(temporaryDirectory(), 'files');
     const stores = await Promise.all([1, 2, 3, 4].map(() => open({ url, files })));
@@ -162,7 +86,7 @@ describe('a database on a server', needsServer, () => {
     expect(readdirSync(files)).toEqual(['database-id', 'files']);
   });
 
-  it('ends what takes too long, and gives its errors with their codes', async () => {
+  it('limits the time of statements and locks, and reports errors with their codes', async () => {
     const { url } = await database();
     const { db } = await open({ url });
     const settings = sql`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
@@ -172,7 +96,7 @@ describe('a database on a server', needsServer, () => {
     expect(failed).toMatchObject({ code: '22012', message: 'division by zero' });
   });
 
-  it('takes no commit for one that was a rollback', async () => {
+  it('reports a commit that was a rollback', async () => {
     const { url } = await database();
     const { db } = await open({ url });
     const transaction = db.transaction().execute(async (step) => {
@@ -181,7 +105,7 @@ describe('a database on a server', needsServer, () => {
     await expect(transaction).rejects.toMatchObject({ code: '25P02' });
   });
 
-  it('is there again after its server ended all sessions', async () => {
+  it('is used again after its server ended all sessions', async () => {
     const { url, run } = await database();
     const store = await open({ url });
     await keep(store, 'before');
@@ -193,8 +117,8 @@ describe('a database on a server', needsServer, () => {
     await eventually(async () => (await kept(store).catch((): string[] => [])).includes('before'));
   });
 
-  /** Has something done after each statement of a store. */
-  const after = (store: Store, act: (statement: string) => unknown): Store => {
+  /** Calls a function after each statement of a store. */
+  const afterEachStatement = (store: Store, act: (statement: string) => unknown): Store => {
     const kinds = new WeakMap<object, string>();
     const db = store.db.withPlugin({
       transformQuery({ node, queryId }) {
@@ -209,13 +133,13 @@ describe('a database on a server', needsServer, () => {
     return { ...store, db };
   };
 
-  it('loses no file to a sweep whose session ended, since others may have put it there', async () => {
+  it('loses no file to a removal of orphans whose session ended', async () => {
     const { url, run } = await database();
     const store = await open({ url });
     const team = join(store.files, randomUUID());
     mkdirSync(team);
     writeFileSync(join(team, 'file_a.txt'), '');
-    const ended = after(store, async (statement) => {
+    const ended = afterEachStatement(store, async (statement) => {
       if (statement === 'SelectQueryNode') await run(endSessions);
     });
     await expect(removeOrphans(ended)).rejects.toBeInstanceOf(DatabaseError);
@@ -224,7 +148,7 @@ describe('a database on a server', needsServer, () => {
     expect(readdirSync(store.files)).toEqual([]);
   });
 
-  it('leaves files alone to which another process may be giving their rows', async () => {
+  it('loses no file that another process is about to insert a row for', async () => {
     const { url } = await database();
     const files = join(temporaryDirectory(), 'files');
     const [store, other] = [await open({ url, files }), await open({ url, files })];
@@ -240,7 +164,7 @@ describe('a database on a server', needsServer, () => {
     expect(readdirSync(store.files)).toEqual([]);
   });
 
-  it('lets a process start during a long change, if that shares e-mail addresses as before', async () => {
+  it('lets a process with the same setting of shared e-mail addresses start during a long transaction', async () => {
     const { url } = await database();
     const files = join(temporaryDirectory(), 'files');
     const [store, other] = [await open({ url, files }), await open({ url, files })];
@@ -252,11 +176,11 @@ describe('a database on a server', needsServer, () => {
     expect(await sharesEmails(other.db)).toBe(true);
   });
 
-  it('is not emptied between a data directory’s first key and its mark', async () => {
+  it('cannot be emptied between the insert of a first key and of its mark', async () => {
     const { url, run } = await database();
     const store = await open({ url });
     const free: unknown[] = [];
-    const heard = after(store, async (statement) => {
+    const heard = afterEachStatement(store, async (statement) => {
       if (statement !== 'InsertQueryNode') return;
       const [row] = await run(`select pg_try_advisory_xact_lock(${0x626f7463}, 6) as free`);
       free.push(row);
@@ -267,12 +191,12 @@ describe('a database on a server', needsServer, () => {
     expect(await run('select key_id from first_keys')).toEqual([{ key_id: keyId }]);
   });
 
-  it('hears of a seed again and again while that writes its files', async () => {
+  it('gets a statement for every few files that a seed writes, so that its session stays alive', async () => {
     const { url } = await database();
     const store = await open({ url });
     const steps: number[] = [];
     let before = 0;
-    const heard = after(store, () => {
+    const heard = afterEachStatement(store, () => {
       const files = readdirSync(store.files, { recursive: true }).length;
       steps.push(files - before);
       before = files;
@@ -284,31 +208,31 @@ describe('a database on a server', needsServer, () => {
   });
 
   it.each([
-    ['there is none', '/no_such_database', /^There is no database postgres:\/\/\S+\/no_such_database\.$/],
-    ['the user is unknown', '', /refuses this user or its password: role "nobody_knows" does not exist\.$/],
-  ])('is refused where %s', async (why, path, words) => {
+    ['it does not exist', '/no_such_database', 'no_such_database'],
+    ['the user is unknown', '', 'nobody_knows'],
+  ])('is refused if %s', async (why, path, words) => {
     const url = new URL((await database()).url);
     if (path) url.pathname = path;
     if (why === 'the user is unknown') url.username = 'nobody_knows';
     const failure = await refusal({ url: url.href });
     expect(failure).toMatchObject({ exitCode: 2, kind: 'invalidInput' });
-    expect(failure.message).toMatch(words);
+    expect(failure.message).toContain(words);
   });
 
-  it('is refused where it isn’t ours, and left as it is', async () => {
+  it('is refused and left as it is if it has other tables', async () => {
     const { url, run } = await database();
     await run('create table invoices (id int)');
-    expect((await refusal({ url })).message).toMatch(/holds other things, such as the table invoices\.$/);
+    expect((await refusal({ url })).message).toContain('invoices');
     await run(
       "drop table invoices; create table kysely_migration (name text); insert into kysely_migration values ('theirs')",
     );
-    expect((await refusal({ url })).message).toMatch(/such as the table kysely_migration\.$/);
+    expect((await refusal({ url })).message).toContain('kysely_migration');
     expect(await run(`select relname from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([
       { relname: 'kysely_migration' },
     ]);
   });
 
-  it('is opened where only extensions, or a start that broke off, left something', async () => {
+  it('is opened if it has only extensions or the rest of an interrupted start', async () => {
     const { url, run } = await database();
     await run(
       'create extension pg_trgm; create table kysely_migration_lock (id text primary key, is_locked int not null default 0)',
@@ -319,16 +243,17 @@ describe('a database on a server', needsServer, () => {
     expect(await kept(await open({ url }))).toEqual([]);
   });
 
-  it('is refused where a newer botctl made it', async () => {
+  it('is refused if a newer botctl made it', async () => {
     const { url, run } = await database();
     await open({ url });
     await run(`insert into kysely_migration values ('999_later', '')`);
-    const failure = await refusal({ url });
-    expect(failure).toMatchObject({ exitCode: 2 });
-    expect(failure.message).toMatch(/was made by a newer botctl: it has had the migration 999_later\.$/);
+    expect(await refusal({ url })).toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('999_later'),
+    });
   });
 
-  it('is refused on an older server, and left as it is', async () => {
+  it('is refused and left as it is on an older server', async () => {
     const { url, run } = await database();
     const [row] = await run(`select current_setting('server_version_num') as number`);
     const number = String(row?.['number']);
@@ -337,16 +262,16 @@ describe('a database on a server', needsServer, () => {
     old.port = String((await startRelay(new URL(url), older)).port);
     const failure = await refusal({ url: old.href });
     expect(failure).toMatchObject({ exitCode: 2, kind: 'invalidInput' });
-    expect(failure.message).toMatch(/ is on PostgreSQL \S.*; the sandbox needs 15 or newer\.$/);
+    expect(failure.message).toContain('15 or newer');
     expect(await run(`select from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([]);
   });
 
   it('is refused in another encoding', async () => {
     const { url } = await database("encoding 'LATIN1' locale 'C'");
-    expect((await refusal({ url })).message).toMatch(/has the encoding LATIN1; the sandbox needs UTF8\.$/);
+    expect((await refusal({ url })).message).toContain('LATIN1');
   });
 
-  it('is refused where the user may make nothing, with what the administrator does', async () => {
+  it('is refused to a user without rights, with the grant that is needed', async () => {
     const { url, run } = await database();
     const role = `botctl_weak_${new URL(url).pathname.slice(-12)}`;
     await run(`create role ${role} login`);
@@ -355,7 +280,6 @@ describe('a database on a server', needsServer, () => {
     weak.username = role;
     const failure = await refusal({ url: weak.href });
     expect(failure).toMatchObject({ exitCode: 2 });
-    expect(failure.message).toMatch(/does not let this user do that: permission denied for schema public\.$/);
     expect(String(failure.hint)).toContain('grant usage, create on schema public');
     await run(`grant create on schema public to ${role}`);
     expect(await kept(await open({ url: weak.href }))).toEqual([]);
@@ -363,7 +287,7 @@ describe('a database on a server', needsServer, () => {
   });
 });
 
-describe('messages of several services of one database', needsServer, () => {
+describe('messages of two services on one database', () => {
   const device = '00000000-0000-4000-8000-000000000001';
   const rest = { asAudio: false, byAi: false, imageUrl: undefined, imageMimeType: undefined };
   const message = (text: string): OutboundMessage => ({
@@ -391,7 +315,7 @@ describe('messages of several services of one database', needsServer, () => {
     return { one, other, messagesOf, run };
   };
 
-  it('can be read before later ones get their numbers, so that who reads on misses none', async () => {
+  it('become visible in the order of their numbers, so that a reader misses none', async () => {
     const { one, other, messagesOf, run } = await two();
     const reader = messagesOf(other);
     let later: Promise<void> | undefined;
@@ -428,7 +352,7 @@ describe('messages of several services of one database', needsServer, () => {
     expect([...before.rows, ...behind.rows].map((row) => row.message)).toEqual(['first', 'second']);
   });
 
-  it('are looked for again by who waits, since the other services tell nobody here', async () => {
+  it('end the wait of a reader at another service', async () => {
     const { one, other, messagesOf } = await two();
     const reader = messagesOf(other);
     const arrival = reader.arrival(new AbortController().signal);
@@ -438,23 +362,19 @@ describe('messages of several services of one database', needsServer, () => {
   });
 });
 
-describe('the directory of its files', needsServer, () => {
-  it('is refused where it is another database’s, or somebody’s', async () => {
+describe('the directory of the files', () => {
+  it('is refused if it belongs to another database or holds other files', async () => {
     const [one, other] = [await database(), await database()];
     const files = join(temporaryDirectory(), 'files');
     await open({ url: one.url, files });
-    expect((await refusal({ url: other.url, files })).message).toMatch(
-      /files holds the files of another database than postgres:/,
-    );
+    expect((await refusal({ url: other.url, files })).message).toContain('another database');
     const foreign = temporaryDirectory();
     writeFileSync(join(foreign, 'letter.txt'), 'Dear');
-    expect((await refusal({ url: other.url, files: foreign })).message).toBe(
-      `${foreign} holds other things, such as letter.txt.`,
-    );
+    expect((await refusal({ url: other.url, files: foreign })).message).toContain('letter.txt');
     expect(readFileSync(join(foreign, 'letter.txt'), 'utf8')).toBe('Dear');
   });
 
-  it('is refused to a copy of its database, and is theirs alone to whom a person gives it', async () => {
+  it('is refused to a copy of its database until its mark is changed by hand', async () => {
     const [one, other] = [await database(), await database()];
     const files = join(temporaryDirectory(), 'files');
     const first = await open({ url: one.url, files });
@@ -473,19 +393,19 @@ describe('the directory of its files', needsServer, () => {
     const copy = new URL(one.url);
     copy.pathname = `/${name}`;
     const failure = await refusal({ url: copy.href, files });
-    expect(failure.message).toMatch(/holds the files of another database than postgres:/);
+    expect(failure.message).toContain('another database');
     await open({ url: one.url, files });
     const [, mark, path] = /: echo (\S+) > (\S+)$/.exec(String(failure.hint)) ?? [];
     expect(path).toBe(join(files, 'database-id'));
     writeFileSync(join(files, 'database-id'), `${mark}\n`);
     await open({ url: copy.href, files });
-    expect((await refusal({ url: one.url, files })).message).toMatch(/files of another database/);
+    expect((await refusal({ url: one.url, files })).message).toContain('another database');
   });
 
-  it('is refused where it lacks the files of documents', async () => {
+  it('is refused if it lacks the files of documents', async () => {
     const { url, run } = await database();
     await open({ url });
     await run(aDocument);
-    expect((await refusal({ url })).message).toMatch(/lacks the files of the documents in postgres:/);
+    expect((await refusal({ url })).message).toContain('lacks the files');
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startInBackground } from '../../src/commands/sandbox/background.ts';
@@ -9,8 +9,10 @@ import { isInUse, refuseForeign } from '../../src/sandbox/store/ownership.ts';
 import { findPaths } from '../../src/settings/paths.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
 import { PtyTerminal } from '../pty/pty-terminal.ts';
+import { formsIn } from '../secrets/encodings.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
+import { startPasswordServer } from '../support/password-server.ts';
 import { binary, start } from '../support/process.ts';
 import { newData } from '../support/sandbox.ts';
 
@@ -173,6 +175,27 @@ describe('sandbox start --detach', () => {
     await terminal.ended;
     const status = await botctl(['sandbox', 'status', '--data', data, '-o', 'json']);
     expect(JSON.parse(status.stdout)).toMatchObject({ pid });
+  });
+
+  it('reads a database password from the file PGPASSFILE, and never shows it', async () => {
+    const canary = 'pw/canary+ü&1=2%';
+    const server = await startPasswordServer();
+    const home = temporaryDirectory();
+    const file = join(home, 'pgpass');
+    writeFileSync(file, `127.0.0.1:${server.port}:x:ana:${canary}\n`);
+    chmodSync(file, 0o600);
+    const running = start(
+      [
+        ...['sandbox', 'start', '--detach', '--database', `postgres://ana@127.0.0.1:${server.port}/x`],
+        ...['--files', join(home, 'files'), '--data', join(home, 'data')],
+      ],
+      { env: { PGPASSFILE: file, BOTCTL_CONFIG_DIR: home } },
+    );
+    expect(await running.ended).toBe(2);
+    expect(server.passwords).toEqual([canary]);
+    expect(running.output.stdout).toBe('');
+    const log = logIn(join(home, 'data'));
+    expect(formsIn(running.output.stderr + log, canary)).toEqual([]);
   });
 });
 
