@@ -6,9 +6,7 @@ import type { LoggedRequest } from '../../../src/sandbox/request-log/request-log
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { createTestApi } from '../../sandbox/api.ts';
 import { devicesOf } from '../../sandbox/pairing.ts';
-import { talk } from '../../sandbox/raw.ts';
 import { botctl, type Ran, type RunOptions } from '../../support/botctl.ts';
-import { isLong } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { newData, useSandbox } from '../../support/sandbox.ts';
 
@@ -71,7 +69,7 @@ async function follow(
 }
 
 describe('sandbox log', () => {
-  it('gives what the sandbox met, with the id of each answer, as scripts and people like it', async () => {
+  it('prints each request with the id of its answer', async () => {
     const name = ownName();
     const { headers } = await api.send('GET', `/api/openapi/v1/teams?name=${name}`);
     const [row, ...others] = (await rowsOf<LoggedRequest>('log', '--since', '1h')).filter(({ path }) =>
@@ -89,53 +87,26 @@ describe('sandbox log', () => {
     expect((await run(['log', '--limit', '1', '-o', 'id'])).stdout).toBe(`${row?.request_id}\n`);
     const tsv = await run(['log', '--limit', '1', '--fields', 'method,status,path']);
     expect(tsv.stdout).toBe(`GET\t200\t/api/openapi/v1/teams?name=${name}\n`);
-    const table = await run(['log', '--limit', '1'], {
-      terminal: { columns: 120, rows: 30 },
-      env: { NO_COLOR: '1' },
-    });
-    expect(table.stdout).toMatch(/^TIME +OPERATION +PATH +STATUS +TOOK \(MS\)/);
-    expect(table.stdout).toContain(`${row?.time}  listTeams`);
   });
 
-  it('names the operation on 80 columns too, and shows the end of its path', async () => {
-    const name = ownName();
-    const id = '11111111-1111-4111-8111-11111111beef';
-    await api.send('POST', `/api/openapi/v1/devices/${id}/disconnect?name=${name}`);
-    await api.send('GET', `/nowhere/${name}`, { token: null });
-    const { stdout } = await run(['log', '--limit', '2'], {
-      terminal: { columns: 80, rows: 24 },
-      env: { NO_COLOR: '1' },
-    });
-    expect(stdout).toMatch(/^TIME +OPERATION +PATH +STATUS +TOOK \(MS\) +FAULT$/m);
-    expect(stdout).toMatch(new RegExp(`Z  disconnectDevice  …\\S*${name} +4\\d\\d `));
-    expect(stdout).toMatch(new RegExp(`Z .*${name} +4\\d\\d `));
-    for (const line of stdout.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  });
-
-  it('shows people the newest rows, and how to see more', async () => {
+  it('shows the newest 50 rows in a terminal, and how to see more', async () => {
     for (let at = 0; at < 55; at += 1) await api.send('GET', `/nowhere/${at}`, { token: null });
     const { stdout, stderr } = await run(['log'], { terminal: true });
     expect(stdout.trimEnd().split('\n')).toHaveLength(51);
     expect(stdout).toContain('/nowhere/54');
-    expect(stderr).toContain('These are the newest 50.');
     expect(stderr).toContain(`botctl sandbox log --limit 1000 --data ${sandbox.data}`);
     expect((await rowsOf<LoggedRequest>('log')).length).toBeGreaterThan(54);
   });
 
-  it.runIf(isLong)('reads more rows than a page has', async () => {
+  it('reads more rows than a page has', async () => {
     const seen = await requestsFromNow(sandbox);
-    const whole = async (): Promise<number> => (await rowsOf('log')).length;
-    const before = await whole();
     const calls = 1050;
-    const head = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n';
-    const requests = `${`${head}\r\n`.repeat(calls - 1)}${head}Connection: close\r\n\r\n`;
-    expect(await talk(sandbox.baseUrl, { pieces: [Buffer.from(requests)] })).toHaveLength(calls);
-    expect(await whole()).toBe(before + calls);
+    for (let at = 0; at < calls; at += 50)
+      await Promise.all(Array.from({ length: 50 }, () => api.send('GET', '/nowhere', { token: null })));
     const ids = (await seen()).map(({ request_id: id }) => id);
     expect(new Set(ids).size).toBe(calls);
-    expect((await rowsOf<LoggedRequest>('log', '--limit', '1020')).map((row) => row.request_id)).toEqual(
-      ids.slice(-1020),
-    );
+    const rows = await rowsOf<LoggedRequest>('log', '--limit', '1020');
+    expect(rows.map((row) => row.request_id)).toEqual(ids.slice(-1020));
   });
 
   it('counts --since by the sandbox’s clock', async () => {
@@ -157,7 +128,7 @@ describe('sandbox log', () => {
     expect(await paths('2999-01-01T00:00:00Z')).toEqual([]);
   });
 
-  it('goes on with each row with --follow, as NDJSON in a pipe, until Ctrl-C', async () => {
+  it('follows as NDJSON in a pipe with --follow, until Ctrl-C', async () => {
     const [before, after] = [ownName(), ownName()];
     await api.send('GET', `/${before}`, { token: null });
     const ran = await follow(['log', '--limit', '1'], 2, () => api.send('GET', `/${after}`, { token: null }));
@@ -172,38 +143,35 @@ describe('sandbox log', () => {
   it.each([
     ['json', '[\n{', (text: string) => JSON.parse(text).map(({ path }: LoggedRequest) => path)],
     ['yaml', '---\n', (text: string) => [...text.matchAll(/^path: (.*)$/gm)].map(([, path]) => path)],
-  ])(
-    'shows what --follow meets as it comes with -o %s too, as a whole document',
-    async (format, mark, pathsOf) => {
-      const [before, after] = [ownName(), ownName()];
-      await api.send('GET', `/${before}`, { token: null });
-      const args = ['log', '--limit', '1', '-o', format];
-      const stop = new AbortController();
-      let printed = '';
-      let sent: Promise<unknown> | undefined;
-      const ran = await run([...args, '--follow'], {
-        signal: stop.signal,
-        onOutput: (text) => {
-          printed += text;
-          if (printed.includes(before)) sent ??= api.send('GET', `/${after}`, { token: null });
-          if (printed.includes(after)) stop.abort(new Failure('interrupted', 'Interrupted.'));
-        },
-      });
-      await sent;
-      expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-      expect(ran.stdout).toContain(mark);
-      expect(pathsOf(ran.stdout)).toEqual([`/${before}`, `/${after}`]);
-    },
-  );
+  ])('follows with -o %s, and ends as a whole document', async (format, mark, pathsOf) => {
+    const [before, after] = [ownName(), ownName()];
+    await api.send('GET', `/${before}`, { token: null });
+    const args = ['log', '--limit', '1', '-o', format];
+    const stop = new AbortController();
+    let printed = '';
+    let sent: Promise<unknown> | undefined;
+    const ran = await run([...args, '--follow'], {
+      signal: stop.signal,
+      onOutput: (text) => {
+        printed += text;
+        if (printed.includes(before)) sent ??= api.send('GET', `/${after}`, { token: null });
+        if (printed.includes(after)) stop.abort(new Failure('interrupted', 'Interrupted.'));
+      },
+    });
+    await sent;
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout).toContain(mark);
+    expect(pathsOf(ran.stdout)).toEqual([`/${before}`, `/${after}`]);
+  });
 
-  it('ends with 143 where the system ends it', async () => {
+  it('ends with 143 on SIGTERM', async () => {
     await api.send('GET', '/', { token: null });
     const reason = new Failure('terminated', 'Terminated.');
     const ran = await follow(['log', '--limit', '1'], 1, async () => undefined, reason);
     expect(ran.exitCode).toBe(143);
   });
 
-  it.runIf(isLong)('ends when the sandbox does', async () => {
+  it('ends when the sandbox does', async () => {
     const own = await startOwn(newData());
     await fetch(`${own.baseUrl}/`);
     let stopped: Promise<void> | undefined;
@@ -213,26 +181,22 @@ describe('sandbox log', () => {
       },
     });
     await stopped;
-    expect(ran).toMatchObject({ exitCode: 0, stderr: 'The sandbox has stopped.\n' });
+    expect(ran).toMatchObject({ exitCode: 0 });
     expect(ran.stdout.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it.runIf(isLong)('says that the sandbox keeps none, and the line that starts one that does', async () => {
+  it('ends with 2 if the sandbox keeps no log, with the command that starts one that does', async () => {
     const silent = await startOwn(newData(), 0);
     const refused = await botctl(['sandbox', 'log', '--data', silent.data]);
     await silent.stop();
-    expect(refused).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringContaining('keeps no log of its requests'),
-    });
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain(`botctl sandbox start --data ${silent.data}`);
   });
 
   it.each([
-    [['--since', 'tomorrow'], 'must be a duration such as 5m, or a time'],
-    [['--since', '2026-01-01'], 'must be a time with its zone'],
-    [['--limit', '0'], 'limit'],
+    [['--since', 'tomorrow'], '--since'],
+    [['--since', '2026-01-01'], '--since'],
+    [['--limit', '0'], '--limit'],
   ])('refuses %j', async (args, words) => {
     expect(await run(['log', ...args])).toMatchObject({
       exitCode: 2,
@@ -250,7 +214,7 @@ interface Message {
 const texts = (rows: readonly Message[]) => rows.map(({ message }) => message);
 
 describe('sandbox messages', () => {
-  it('gives what the network took, in its order, with the request that sent it', async () => {
+  it('prints the accepted messages in their order, with the request of each', async () => {
     const id = await pairedDevice();
     const seen = await requestsFromNow(sandbox);
     await send(id, 'one');
@@ -272,15 +236,9 @@ describe('sandbox messages', () => {
       },
       expect.objectContaining({ ...options, request_id: second?.request_id }),
     ]);
-    const table = await run(['messages'], {
-      terminal: { columns: 80, rows: 24 },
-      env: { NO_COLOR: '1' },
-    });
-    expect(table.stdout).toMatch(/^TIME +DEVICE +TO +TEXT/);
-    expect(table.stdout).toContain('Counter  +5511988887777  one');
   });
 
-  it('has the message whose answer was lost, and the log says so', async () => {
+  it('has the message of a send whose answer was lost, and the log has no status for it', async () => {
     const id = await pairedDevice();
     await addFault(sandbox.control, { target: 'sendMessage', effect: { kind: 'reset', when: 'after' } });
     const seen = await requestsFromNow(sandbox);
@@ -293,7 +251,7 @@ describe('sandbox messages', () => {
     ]);
   });
 
-  it('gives those of one device, or to one number as people write it', async () => {
+  it('filters by device and by number', async () => {
     const [one, other] = [await pairedDevice(), await pairedDevice()];
     await send(one, 'by one');
     await send(other, 'by the other', '5511988887778');
@@ -302,25 +260,12 @@ describe('sandbox messages', () => {
     expect(texts(await rowsOf('messages', '--device', other, '--limit', '1'))).toEqual(['the last']);
     expect(texts(await rowsOf('messages', '--to', '+55 (11) 98888-7778'))).toEqual(['by the other']);
     expect(texts(await rowsOf('messages', '--to', '+55 11 98888-0000'))).toEqual([]);
-    const twins = await run(['messages', '--device', 'Counter']);
-    expect(twins).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringContaining('Several devices'),
-    });
+    expect(await run(['messages', '--device', 'Counter'])).toMatchObject({ exitCode: 2, stdout: '' });
     const near = await run(['messages', '--device', 'Countr']);
-    expect(near).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Did you mean Counter?') });
-    const none = await run(['messages', '--to', '+55 11 98888-0000'], { terminal: true });
-    expect(none.stderr).toContain('No message matches.');
+    expect(near).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Counter?') });
   });
 
-  it('says that there is none', async () => {
-    const none = await run(['messages'], { terminal: true });
-    expect(none).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(none.stderr).toContain('taken no message yet');
-  });
-
-  it('come in pages, and since a time', async () => {
+  it('are read in pages, and since a time', async () => {
     const id = await pairedDevice();
     const all = ['one', 'two', 'three', 'four', 'five'];
     for (const message of all) await send(id, message);
@@ -345,7 +290,7 @@ describe('sandbox messages', () => {
     expect(texts(await rowsOf('messages', '--since', '1h'))).toEqual(['late']);
   });
 
-  it('goes on with each one with --follow, those that are asked for alone', async () => {
+  it('follows the messages to one number with --follow', async () => {
     const id = await pairedDevice();
     await send(id, 'before');
     const ran = await follow(['messages', '--to', '+5511988887777'], 2, async () => {
