@@ -11,7 +11,6 @@ import {
 } from '../../src/campaigns/pace.ts';
 import { isWithin, type SendWindow, sendWindow, windowWords } from '../../src/campaigns/window.ts';
 import { dayMs, knownZone, quarterMs, wallClock } from '../../src/campaigns/zones.ts';
-import { runs } from '../support/long.ts';
 
 const none: LaneHistory = { lastAt: undefined, draw: 0, sent: [] };
 const noGap = { shortest: 0, longest: 0 };
@@ -138,7 +137,7 @@ describe('the clock of a zone', () => {
         written.replace(' ', 'T'),
       );
     });
-    fc.assert(property, { numRuns: runs(400) });
+    fc.assert(property, { numRuns: 400 });
   });
 
   it('has the name that its database gives it, and no offset in its place', () => {
@@ -302,7 +301,7 @@ describe('the next instant', () => {
         return true;
       },
     );
-    fc.assert(property, { numRuns: runs(120) });
+    fc.assert(property, { numRuns: 120 });
   });
 
   it('comes once summer time brings windows of two zones together', () => {
@@ -374,6 +373,6 @@ describe('the time that messages take', () => {
         expect(secondsAtPace(even, count, now)).toBe(Math.round((last - now) / 1000));
       },
     );
-    fc.assert(property, { numRuns: runs(60) });
+    fc.assert(property, { numRuns: 60 });
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { phoneColumns } from '../../src/campaigns/numbers.ts';
 import { readRecipients } from '../../src/campaigns/recipients.ts';
 import { collect } from '../../src/lib/batches.ts';
-import { isLong } from '../support/long.ts';
 
 const read = async (text: string | Uint8Array, options = {}) => {
   const list = await readRecipients(Buffer.from(text), 'people.csv', options);
@@ -62,7 +61,7 @@ describe('a list of recipients', () => {
   );
 
   it.each(['\n', '\r\n'])('is the same however long it is, with lines that end in %j', async (end) => {
-    const names = Array.from({ length: isLong ? 9000 : 4000 }, (_, at) => `${'ã"'.repeat(at % 7)}${at}`);
+    const names = Array.from({ length: 4000 }, (_, at) => `${'ã"'.repeat(at % 7)}${at}`);
     const cells = names.map((name) => `"${name.replaceAll('"', '""')}${end}",1`);
     const rows = await rowsOf(['name,phone', ...cells, ''].join(end));
     expect(rows).toEqual(names.map((name, at) => [2 * at + 2, `${name}${end}`, '1']));

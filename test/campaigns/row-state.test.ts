@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RowState, rowEvents, rowStates, stateAfter } from '../../src/campaigns/row-state.ts';
-import { runs } from '../support/long.ts';
 
 /** What only a person makes happen. */
 const byPerson = new Set(['settle_accepted', 'settle_not_sent', 'retry']);
@@ -23,7 +22,7 @@ describe('the states of a row', () => {
           state = next;
         }
       }),
-      { numRuns: runs(500) },
+      { numRuns: 500 },
     );
   });
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignStore } from '../../src/campaigns/store/campaign-store.ts';
 import { springCampaign } from '../support/campaign.ts';
-import { addRows, allOptOuts, type StorePlace, storeKinds } from '../support/campaign-stores.ts';
+import { addRows, allOptOuts, newStorePlace, type StorePlace } from '../support/campaign-stores.ts';
 import { createCampaign, storedCampaign } from '../support/stored-campaign.ts';
 
 const here = 'https://a.example';
@@ -22,12 +22,12 @@ const withRows = (count: number, name = 'spring') => ({
   })),
 });
 
-describe.each(storeKinds)('campaigns in %s', (_, makePlace) => {
+describe('campaigns', () => {
   let place: StorePlace;
   let store: CampaignStore;
 
   beforeEach(async () => {
-    place = await makePlace();
+    place = await newStorePlace();
     store = await place.open();
   });
 

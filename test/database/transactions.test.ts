@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { forBoth, migrate, type Schema } from '../../src/database/migrate.ts';
 import type { Database } from '../../src/database/open.ts';
-import { engines, openNew, type TestedEngine } from '../support/engines.ts';
+import { newDatabase, newFile, openNew } from '../support/engines.ts';
 
 interface Tables {
   counters: { name: string; count: number };
@@ -15,8 +15,8 @@ const schema: Schema = {
 };
 
 /** Opens a new database twice, as two processes do. */
-async function openTwice(engine: TestedEngine): Promise<readonly [Database<Tables>, Database<Tables>]> {
-  const place = await engine.create();
+async function openTwice(create = newDatabase): Promise<readonly [Database<Tables>, Database<Tables>]> {
+  const place = await create();
   const both = [await place.open<Tables>(), await place.open<Tables>()] as const;
   await migrate(both[0], schema);
   return both;
@@ -32,147 +32,119 @@ const countOf = async (db: Kysely<Tables>, name: string): Promise<number | undef
   (await db.selectFrom('counters').select('count').where('name', '=', name).executeTakeFirst())?.count;
 const failure = new Error('the work failed');
 
-for (const engine of engines) {
-  describe(`a transaction on ${engine.name}`, engine.options, () => {
-    it('is rolled back as a whole if its work fails', async () => {
-      const { db } = await openNew<Tables>(engine, schema);
-      await set(db, 'a', 1);
-      const failing = db.transaction().execute(async (transaction) => {
-        await set(transaction, 'a', 2);
-        await set(transaction, 'b', 2);
-        expect(await countOf(transaction, 'b')).toBe(2);
-        throw failure;
-      });
-      await expect(failing).rejects.toBe(failure);
-      expect([await countOf(db, 'a'), await countOf(db, 'b')]).toEqual([1, undefined]);
+describe('a transaction', () => {
+  it('is rolled back as a whole if its work fails', async () => {
+    const { db } = await openNew<Tables>(schema);
+    await set(db, 'a', 1);
+    const failing = db.transaction().execute(async (transaction) => {
+      await set(transaction, 'a', 2);
+      await set(transaction, 'b', 2);
+      expect(await countOf(transaction, 'b')).toBe(2);
+      throw failure;
     });
+    await expect(failing).rejects.toBe(failure);
+    expect([await countOf(db, 'a'), await countOf(db, 'b')]).toEqual([1, undefined]);
+  });
 
-    it('that goes on after a statement failed is rolled back as a whole', async () => {
-      const { db } = await openNew<Tables>(engine, schema);
-      await set(db, 'a', 1);
-      const insert = (transaction: Kysely<Tables>, name: string) =>
-        transaction.insertInto('counters').values({ name, count: 1 }).execute();
-      const ignoring = db.transaction().execute(async (transaction) => {
-        await insert(transaction, 'b');
-        await insert(transaction, 'a').catch(() => undefined);
-      });
-      await expect(ignoring).rejects.toMatchObject({ code: '25P02' });
-      const goingOn = db.transaction().execute(async (transaction) => {
-        await insert(transaction, 'b');
-        await insert(transaction, 'a').catch(() => undefined);
-        await insert(transaction, 'c');
-      });
-      await expect(goingOn).rejects.toMatchObject({ code: '25P02' });
-      expect([await countOf(db, 'b'), await countOf(db, 'c')]).toEqual([undefined, undefined]);
-      await set(db, 'c', 1);
+  it('that goes on after a statement failed is rolled back as a whole', async () => {
+    const { db } = await openNew<Tables>(schema);
+    await set(db, 'a', 1);
+    const insert = (transaction: Kysely<Tables>, name: string) =>
+      transaction.insertInto('counters').values({ name, count: 1 }).execute();
+    const ignoring = db.transaction().execute(async (transaction) => {
+      await insert(transaction, 'b');
+      await insert(transaction, 'a').catch(() => undefined);
     });
-
-    it('excludes another one that changes the same row', async () => {
-      const both = await openTwice(engine);
-      await set(both[0].db, 'a', 0);
-      const add = ({ db }: Database<Tables>) =>
-        db.transaction().execute(async (transaction) => {
-          const row = transaction.selectFrom('counters').select('count').where('name', '=', 'a').forUpdate();
-          const { count } = await row.executeTakeFirstOrThrow();
-          await wait(2);
-          await set(transaction, 'a', count + 1);
-        });
-      await Promise.all(both.flatMap((one) => Array.from({ length: 10 }, () => add(one))));
-      expect(await countOf(both[0].db, 'a')).toBe(20);
+    await expect(ignoring).rejects.toMatchObject({ code: '25P02' });
+    const goingOn = db.transaction().execute(async (transaction) => {
+      await insert(transaction, 'b');
+      await insert(transaction, 'a').catch(() => undefined);
+      await insert(transaction, 'c');
     });
+    await expect(goingOn).rejects.toMatchObject({ code: '25P02' });
+    expect([await countOf(db, 'b'), await countOf(db, 'c')]).toEqual([undefined, undefined]);
+    await set(db, 'c', 1);
+  });
 
-    it('shows nothing of itself to others before its end', async () => {
-      const [one, other] = await openTwice(engine);
-      await one.db.transaction().execute(async (transaction) => {
-        await set(transaction, 'a', 1);
-        expect(await countOf(other.db, 'a')).toBeUndefined();
+  it('excludes another one that changes the same row', async () => {
+    const both = await openTwice();
+    await set(both[0].db, 'a', 0);
+    const add = ({ db }: Database<Tables>) =>
+      db.transaction().execute(async (transaction) => {
+        const row = transaction.selectFrom('counters').select('count').where('name', '=', 'a').forUpdate();
+        const { count } = await row.executeTakeFirstOrThrow();
+        await wait(2);
+        await set(transaction, 'a', count + 1);
       });
-      expect(await countOf(other.db, 'a')).toBe(1);
-    });
+    await Promise.all(both.flatMap((one) => Array.from({ length: 10 }, () => add(one))));
+    expect(await countOf(both[0].db, 'a')).toBe(20);
+  });
 
-    it('that only reads runs beside one that writes', async () => {
-      const [one, other] = await openTwice(engine);
-      await set(one.db, 'a', 1);
-      await one.db.transaction().execute(async (transaction) => {
-        await set(transaction, 'a', 2);
-        const read = await other.db
-          .transaction()
-          .setAccessMode('read only')
-          .execute((reading) => countOf(reading, 'a'));
-        expect(read).toBe(1);
-      });
+  it('shows nothing of itself to others before its end', async () => {
+    const [one, other] = await openTwice();
+    await one.db.transaction().execute(async (transaction) => {
+      await set(transaction, 'a', 1);
+      expect(await countOf(other.db, 'a')).toBeUndefined();
     });
+    expect(await countOf(other.db, 'a')).toBe(1);
+  });
 
-    it('has an advisory lock until its end', async () => {
-      const [one, other] = await openTwice(engine);
-      const order: string[] = [];
-      const locking = async (database: Database<Tables>, name: string) =>
-        database.db.transaction().execute(async (transaction) => {
-          await database.lock(transaction, 7);
-          order.push(`${name} begins`);
-          await wait(30);
-          order.push(`${name} ends`);
-        });
-      await Promise.all([locking(one, 'one'), locking(other, 'other')]);
-      expect(order[1]?.split(' ')[0]).toBe(order[0]?.split(' ')[0]);
-      expect(order[3]?.split(' ')[0]).toBe(order[2]?.split(' ')[0]);
-    });
-
-    it('shares an advisory lock with others that share it', async () => {
-      const { db, shareLock, lock, tryLock } = await openNew<Tables>(engine, schema);
-      await db.transaction().execute(async (transaction) => {
-        await shareLock(transaction, 7);
-        await lock(transaction, 8);
-        expect(await tryLock(transaction, 9)).toBe(true);
-        expect(await tryLock(transaction, 9)).toBe(true);
-      });
-    });
-
-    it('is awaited by the closing of its database', async () => {
-      const place = await engine.create();
-      const database = await place.open<Tables>();
-      await migrate(database, schema);
-      const transaction = database.db.transaction().execute(async (running) => {
-        await wait(50);
-        await set(running, 'a', 1);
-      });
-      await wait(10);
-      await Promise.all([database.close(), transaction]);
-      expect(await countOf((await place.open<Tables>()).db, 'a')).toBe(1);
-      await expect(countOf(database.db, 'a')).rejects.toBeInstanceOf(Error);
+  it('that only reads runs beside one that writes', async () => {
+    const [one, other] = await openTwice();
+    await set(one.db, 'a', 1);
+    await one.db.transaction().execute(async (transaction) => {
+      await set(transaction, 'a', 2);
+      const read = await other.db
+        .transaction()
+        .setAccessMode('read only')
+        .execute((reading) => countOf(reading, 'a'));
+      expect(read).toBe(1);
     });
   });
-}
 
-describe('an advisory lock of PostgreSQL', engines[1]?.options ?? {}, () => {
-  it('is not waited for by a transaction that tries, and several may share it', async () => {
-    const engine = engines.find(({ name }) => name === 'PostgreSQL');
-    if (engine === undefined) throw new Error('there is no such engine');
-    const [one, other] = await openTwice(engine);
-    await one.db.transaction().execute(async (mine) => {
-      await one.shareLock(mine, 7);
-      await other.db.transaction().execute(async (theirs) => {
-        await other.shareLock(theirs, 7);
-        expect(await other.tryLock(theirs, 7)).toBe(false);
+  it('has an advisory lock until its end', async () => {
+    const [one, other] = await openTwice();
+    const order: string[] = [];
+    const locking = async (database: Database<Tables>, name: string) =>
+      database.db.transaction().execute(async (transaction) => {
+        await database.lock(transaction, 7);
+        order.push(`${name} begins`);
+        await wait(30);
+        order.push(`${name} ends`);
       });
+    await Promise.all([locking(one, 'one'), locking(other, 'other')]);
+    expect(order[1]?.split(' ')[0]).toBe(order[0]?.split(' ')[0]);
+    expect(order[3]?.split(' ')[0]).toBe(order[2]?.split(' ')[0]);
+  });
+
+  it('shares an advisory lock with others that share it', async () => {
+    const { db, shareLock, lock, tryLock } = await openNew<Tables>(schema);
+    await db.transaction().execute(async (transaction) => {
+      await shareLock(transaction, 7);
+      await lock(transaction, 8);
+      expect(await tryLock(transaction, 9)).toBe(true);
+      expect(await tryLock(transaction, 9)).toBe(true);
     });
-    await one.db.transaction().execute(async (mine) => {
-      await one.lock(mine, 7);
-      const trying = other.db.transaction().execute((theirs) => other.tryLock(theirs, 7));
-      expect(await trying).toBe(false);
+  });
+
+  it('is awaited by the closing of its database', async () => {
+    const place = await newDatabase();
+    const database = await place.open<Tables>();
+    await migrate(database, schema);
+    const transaction = database.db.transaction().execute(async (running) => {
+      await wait(50);
+      await set(running, 'a', 1);
     });
+    await wait(10);
+    await Promise.all([database.close(), transaction]);
+    expect(await countOf((await place.open<Tables>()).db, 'a')).toBe(1);
+    await expect(countOf(database.db, 'a')).rejects.toBeInstanceOf(Error);
   });
 });
 
 describe('a file of SQLite that several processes share', () => {
-  const [sqlite] = engines;
-  const openBoth = () => {
-    if (sqlite === undefined) throw new Error('there is no such engine');
-    return openTwice(sqlite);
-  };
-
   it('is committed to once a reader has ended', async () => {
-    const [one, other] = await openBoth();
+    const [one, other] = await openTwice(newFile);
     await set(one.db, 'a', 1);
     let committed = false;
     await other.db
@@ -192,7 +164,7 @@ describe('a file of SQLite that several processes share', () => {
   });
 
   it('lets timers run while many rows are inserted', async () => {
-    const [one] = await openBoth();
+    const [one] = await openTwice(newFile);
     let ticks = 0;
     const timer = setInterval(() => {
       ticks += 1;

@@ -256,7 +256,7 @@ describe('a database on a server', () => {
   it('is refused and left as it is on an older server', async () => {
     const { url, run } = await database();
     const [row] = await run(`select current_setting('server_version_num') as number`);
-    const number = String(row?.['number']);
+    const number = String(row?.number);
     const old = new URL(url);
     const older = (text: string) => text.replaceAll(number, `14${number.slice(2)}`);
     old.port = String((await startRelay(new URL(url), older)).port);

@@ -5,7 +5,7 @@ import type { CampaignStore } from '../../src/campaigns/store/campaign-store.ts'
 import { addFault, clearFaults, listFaults, readMessages } from '../../src/sandbox/control/client.ts';
 import type { FaultRequest } from '../../src/sandbox/faults/fault.ts';
 import { botctl } from '../support/botctl.ts';
-import { type StorePlace, storeKinds } from '../support/campaign-stores.ts';
+import { placeOnMachine, placeOnServer, type StorePlace } from '../support/campaign-stores.ts';
 import { openDirect } from '../support/direct.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Running, start } from '../support/process.ts';
@@ -86,7 +86,10 @@ async function sent() {
   return rows.filter(({ device_id: device }) => devices.includes(device));
 }
 
-describe.each(storeKinds)('campaigns run, with campaigns in %s,', (kind, makePlace) => {
+describe.each([
+  ['a SQLite file', placeOnMachine],
+  ['a database on a server', placeOnServer],
+] as const)('campaigns run, with campaigns in %s,', (kind, makePlace) => {
   beforeEach(async () => {
     place = await makePlace();
     store = await place.open();

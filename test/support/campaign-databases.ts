@@ -22,11 +22,8 @@ export interface DatabasePlace {
   readonly warnings: readonly string[];
 }
 
-/** The engines of these tests; PostgreSQL if there is a server for them. */
-export const databaseKinds: readonly (readonly [string, () => Promise<DatabasePlace>])[] = [
-  ['a SQLite file', onMachine],
-  ...(testServer === undefined ? [] : [['a database on a server', onServer] as const]),
-];
+/** Creates an empty place: a SQLite file, and a database on a server in the outer tier. */
+export const newDatabasePlace: () => Promise<DatabasePlace> = testServer === undefined ? onMachine : onServer;
 
 async function onMachine(): Promise<DatabasePlace> {
   const [data, warnings] = [join(temporaryDirectory(), 'data'), [] as string[]];

@@ -29,13 +29,12 @@ export interface StorePlace {
   measured(milliseconds: number): number;
 }
 
-/** The places that campaigns can be stored in; a server if there is one for these tests. */
-export const storeKinds: readonly (readonly [string, () => Promise<StorePlace>])[] = [
-  ['a SQLite file', placeOnMachine],
-  ...(testServer === undefined ? [] : [['a database on a server', placeOnServer] as const]),
-];
+/** Creates an empty place: a SQLite file, and a database on a server in the outer tier. */
+export const newStorePlace: () => Promise<StorePlace> =
+  testServer === undefined ? placeOnMachine : placeOnServer;
 
-async function placeOnMachine(): Promise<StorePlace> {
+/** Creates a SQLite file for campaigns, which is empty. */
+export async function placeOnMachine(): Promise<StorePlace> {
   const home = temporaryDirectory();
   const data = join(home, 'data');
   let clock = new FakeClock();
@@ -65,7 +64,8 @@ export async function storeOnServer(address: string, warn?: (text: string) => vo
   return storeIn(await openServerAt(address, warn));
 }
 
-async function placeOnServer(): Promise<StorePlace> {
+/** Creates an empty database for campaigns on the server of the tests. */
+export async function placeOnServer(): Promise<StorePlace> {
   const database = await createDatabase();
   await tablesOf(await openServerAt(database.url));
   const serverClock = await takeClock(database);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { isLong } from './long.ts';
 import { needing } from './needing.ts';
 import { databaseOf, holdAt, runAt } from './statements.ts';
 
@@ -21,9 +20,6 @@ export const testServer = inject('testServer') || undefined;
 
 /** For tests that need a PostgreSQL server. */
 export const needsServer = needing('PostgreSQL (npm run test:outer starts one)', testServer !== undefined);
-
-/** Whether all is tried that a database is told: in the long form, and on a server, of which there is no form but one. */
-export const isWhole = isLong || testServer !== undefined;
 
 /** A database of a test. */
 export interface TestDatabase {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { onTestFinished, type TestOptions } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { migrate, type Schema } from '../../src/database/migrate.ts';
 import { type Database, openFile } from '../../src/database/open.ts';
-import { createDatabase, needsServer } from './database-server.ts';
+import { createDatabase, testServer } from './database-server.ts';
 import { openServer } from './open-server.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -11,39 +11,25 @@ export interface Place {
   open<T>(): Promise<Database<T>>;
 }
 
-/** A database engine that tests run on. */
-export interface TestedEngine {
-  readonly name: string;
-  /** Options of the tests that need it. */
-  readonly options: TestOptions;
-  /** Creates an empty database, which is removed with the test. */
-  create(): Promise<Place>;
+/** Creates an empty database, which is removed with the test: on SQLite, and on PostgreSQL in the outer tier. */
+export const newDatabase = testServer === undefined ? newFile : newOnServer;
+
+/** Creates an empty file of SQLite. */
+export async function newFile(): Promise<Place> {
+  const file = join(temporaryDirectory('sqlite'), 'test.db');
+  return { open: () => closing(openFile(file, { isShared: true, user: 'This test' })) };
 }
 
-/** The engines: SQLite always, and PostgreSQL if there is a server. */
-export const engines: readonly TestedEngine[] = [
-  {
-    name: 'SQLite',
-    options: {},
-    async create() {
-      const file = join(temporaryDirectory('sqlite'), 'test.db');
-      return { open: () => closing(openFile(file, { isShared: true, user: 'This test' })) };
-    },
-  },
-  {
-    name: 'PostgreSQL',
-    options: needsServer,
-    async create() {
-      const { url, drop } = await createDatabase();
-      onTestFinished(drop);
-      return { open: () => closing(openServer(url, 'short')) };
-    },
-  },
-];
+/** Creates an empty database on the server of the tests. */
+export async function newOnServer(): Promise<Place> {
+  const { url, drop } = await createDatabase();
+  onTestFinished(drop);
+  return { open: () => closing(openServer(url, 'short')) };
+}
 
 /** Creates a database with a schema, and opens it. */
-export async function openNew<T>(engine: TestedEngine, schema: Schema): Promise<Database<T>> {
-  const database = await (await engine.create()).open<T>();
+export async function openNew<T>(schema: Schema): Promise<Database<T>> {
+  const database = await (await newDatabase()).open<T>();
   await migrate(database, schema);
   return database;
 }

@@ -9,19 +9,9 @@ import { lockLane } from '../../../src/campaigns/store/lanes.ts';
 import { type OpenedDatabase, openOnMachine } from '../../../src/campaigns/store/open-database.ts';
 import { frozenText, storedRow } from '../../../src/campaigns/store/rows.ts';
 import { springCampaign } from '../../support/campaign.ts';
-import {
-  type DatabasePlace,
-  databaseKinds,
-  openServerAt,
-  tablesOf,
-} from '../../support/campaign-databases.ts';
-import { addRows } from '../../support/campaign-stores.ts';
-import { createDatabase, needsServer } from '../../support/database-server.ts';
-import { eventually } from '../../support/eventually.ts';
+import { type DatabasePlace, newDatabasePlace, tablesOf } from '../../support/campaign-databases.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { startRelay } from '../../support/relay.ts';
-import { takeClock } from '../../support/server-clock.ts';
-import { createCampaign, storedCampaign } from '../../support/stored-campaign.ts';
+import { storedCampaign } from '../../support/stored-campaign.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const here = 'https://a.example';
@@ -30,14 +20,14 @@ const id = '0b1f0c52-9b4e-4f7a-8a6d-2f1e5b7c9d02';
 const lease = '1c1f0c52-9b4e-4f7a-8a6d-2f1e5b7c9d03';
 const { campaign: spring, rows } = springCampaign(here);
 
-describe.each(databaseKinds)('campaigns in %s', (_, makePlace) => {
+describe('campaigns', () => {
   let place: DatabasePlace;
   let database: OpenedDatabase;
   let store: ReturnType<typeof storeIn>;
   let tables: OpenDatabase;
 
   beforeEach(async () => {
-    place = await makePlace();
+    place = await newDatabasePlace();
     database = await place.open();
     store = storeIn(database);
   });
@@ -143,76 +133,6 @@ describe.each(databaseKinds)('campaigns in %s', (_, makePlace) => {
     const listed: string[] = [];
     for await (const page of optOuts.list()) listed.push(...page.map(({ number }) => number));
     expect(listed).toEqual([...many.map(({ number }) => number), '5511988887777']);
-  });
-});
-
-describe('a database on a server', needsServer, () => {
-  it('has a clock that tests can set', async () => {
-    const created = await createDatabase();
-    await tablesOf(await openServerAt(created.url));
-    const clock = await takeClock(created);
-    await clock.set(1_000_000);
-    const { db, now } = await tablesOf(await openServerAt(created.url));
-    const time = async () => Number((await db.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now);
-    expect(Math.abs((await time()) - 1_000_000)).toBeLessThan(10_000);
-    await clock.advance(60_000);
-    expect(Math.abs((await time()) - 1_060_000)).toBeLessThan(10_000);
-    await created.drop();
-  });
-
-  it('lets a campaign be paused while its rows are changed', async () => {
-    const created = await createDatabase();
-    const [store, other] = [
-      storeIn(await openServerAt(created.url)),
-      storeIn(await openServerAt(created.url)),
-    ];
-    await createCampaign(store, springCampaign(here));
-    const release = await created.hold('select 1 from campaign_rows where row = 1 for update');
-    const changing = store.record(spring, [{ row: 1, event: 'settle_accepted', at }]);
-    await eventually(async () => {
-      const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-      return (await created.run(waiting)).length > 0;
-    });
-    await other.mark(spring, { state: 'paused', at });
-    await release();
-    expect(await changing).toHaveLength(1);
-    expect(await store.find(here, 'spring')).toMatchObject({ mark: { state: 'paused' } });
-    await created.drop();
-  });
-
-  it('takes the rows of one of two that add some at the same time', async () => {
-    const created = await createDatabase();
-    const first = storeIn(await openServerAt(created.url));
-    const stores = [first, storeIn(await openServerAt(created.url))];
-    const [row] = rows;
-    await createCampaign(first, springCampaign(here));
-    const source = { file: 'more.csv', sha256: '1'.repeat(64) };
-    const more = row ? [{ ...row, row: 3, to: '14155550123' }] : [];
-    const both = await Promise.allSettled(
-      stores.map((store) => addRows(store, spring, more, { after: 2, columns: spring.columns, source })),
-    );
-    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    expect((await storedCampaign(first, here, 'spring'))?.rows).toHaveLength(3);
-    await created.drop();
-  });
-
-  it('that is away ends a command with exit code 8', async () => {
-    const created = await createDatabase();
-    const relay = await startRelay(new URL(created.url));
-    const url = new URL(created.url);
-    url.port = String(relay.port);
-    const store = storeIn(await openServerAt(url.href));
-    relay.cut();
-    await expect(store.look(here, 'spring')).rejects.toMatchObject({ exitCode: 8 });
-    await created.drop();
-  });
-
-  it('of an earlier version is refused with the command that migrates it', async () => {
-    const created = await createDatabase();
-    await tablesOf(await openServerAt(created.url));
-    await created.run(`delete from kysely_migration where name = '004_one_store'`);
-    await expect(openServerAt(created.url)).rejects.toMatchObject({ exitCode: 2 });
-    await created.drop();
   });
 });
 

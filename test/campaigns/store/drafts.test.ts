@@ -6,7 +6,7 @@ import type { OpenDatabase } from '../../../src/campaigns/store/database.ts';
 import { type AddedList, type CampaignDraft, rowsAtOnce } from '../../../src/campaigns/store.ts';
 import { collect } from '../../../src/lib/batches.ts';
 import { springCampaign } from '../../support/campaign.ts';
-import { type DatabasePlace, databaseKinds, tablesOf } from '../../support/campaign-databases.ts';
+import { type DatabasePlace, newDatabasePlace, tablesOf } from '../../support/campaign-databases.ts';
 import { createCampaign } from '../../support/stored-campaign.ts';
 
 const here = 'https://a.example';
@@ -31,13 +31,13 @@ const listAfter = (after: number): AddedList => {
   return { after, columns: ['name', 'phone', 'city'], source: { file: 'more.csv', sha256: '1'.repeat(64) } };
 };
 
-describe.each(databaseKinds)('a draft in %s', (_, makePlace) => {
+describe('a draft', () => {
   let place: DatabasePlace;
   let store: ReturnType<typeof storeIn>;
   let tables: OpenDatabase;
 
   beforeEach(async () => {
-    place = await makePlace();
+    place = await newDatabasePlace();
     const database = await place.open();
     store = storeIn(database);
     tables = await tablesOf(database);

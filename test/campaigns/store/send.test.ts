@@ -10,7 +10,8 @@ import { sendingIn } from '../../../src/campaigns/store/send.ts';
 import { withStarted } from '../../../src/campaigns/turns.ts';
 import { processView } from '../../../src/lib/files/lock.ts';
 import { springCampaign } from '../../support/campaign.ts';
-import { type DatabasePlace, databaseKinds, tablesOf } from '../../support/campaign-databases.ts';
+import { type DatabasePlace, newDatabasePlace, tablesOf } from '../../support/campaign-databases.ts';
+import { testServer } from '../../support/database-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
@@ -32,7 +33,7 @@ const ids = {
 
 type Store = ReturnType<typeof storeIn> & ReturnType<typeof sendingIn>;
 
-describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
+describe('sending campaigns', () => {
   let place: DatabasePlace;
   let tables: OpenDatabase;
   let store: Store;
@@ -60,7 +61,7 @@ describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
   };
 
   beforeEach(async () => {
-    place = await makePlace();
+    place = await newDatabasePlace();
     const database = await place.open();
     tables = await tablesOf(database);
     [store, other] = [storeOf(database), storeOf(await place.open())];
@@ -194,7 +195,7 @@ describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
     expect(await rows()).toMatchObject([{ state: 'unknown' }, { state: 'planned' }]);
   });
 
-  it.runIf(kind === 'a SQLite file')(
+  it.runIf(testServer === undefined)(
     'takes the device of a process that has ended at once, and of one elsewhere after its lease',
     async () => {
       await insert('winter', 1);
@@ -264,7 +265,7 @@ describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
     await (await claim({ clock: new FakeClock({ now: 0 }) })).settle(accepted);
     const { lastAt = 0 } = await queue();
     const now = await tables.db.selectFrom('lanes').select(tables.now.as('now')).executeTakeFirstOrThrow();
-    if (kind !== 'a SQLite file') expect(Math.abs(lastAt - Number(now.now))).toBeLessThan(60_000);
+    if (testServer !== undefined) expect(Math.abs(lastAt - Number(now.now))).toBeLessThan(60_000);
     await place.advance(-3_600_000);
     expect((await queue()).lastAt).toBeLessThanOrEqual(Math.max(lastAt, Number(now.now)) - 3_590_000);
   });
@@ -361,7 +362,7 @@ describe.each(databaseKinds)('sending campaigns in %s', (kind, makePlace) => {
     expect((await queue()).campaigns).toMatchObject({ [ids.winter]: { lastAt: expect.any(Number) } });
   });
 
-  describe.runIf(kind !== 'a SQLite file')('over a connection that breaks', () => {
+  describe.runIf(testServer !== undefined)('over a connection that breaks', () => {
     /** Mends it again and again: a connection may break late on a busy machine. */
     const mend = (relay: Relay) => {
       const mending = setInterval(relay.mend, 50);

@@ -9,7 +9,6 @@ import { tablesOf } from '../../support/campaign-databases.ts';
 import { storeAt } from '../../support/campaign-stores.ts';
 import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { isLong, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -208,42 +207,40 @@ describe('a campaign', () => {
     expect(refused.stderr).toContain(says);
   });
 
-  it.each(
-    someOf(
-      [
-        ['no zone', ''],
-        ['a zone that is none', 'Etc/Unknown'],
-        ['an offset', 'GMT+03:00'],
-      ] as const,
-      3,
-    ),
-  )('needs --tz for days and times, and nothing else, where the machine says %s', async (_, said) => {
-    await connected();
-    const { resolvedOptions } = Intl.DateTimeFormat.prototype;
-    const its = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const spy = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockImplementation(function (
-      this: Intl.DateTimeFormat,
-    ) {
-      const options = resolvedOptions.call(this);
-      return options.timeZone === its ? { ...options, timeZone: said } : options;
-    });
-    try {
-      for (const pace of [
-        ['--window', 'mon-fri 09:00-18:00'],
-        ['--daily', '9'],
-        ['--warm-up', '9'],
-      ]) {
-        const refused = await create(people, ...hello, ...pace);
-        expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-        expect(refused.stderr).toContain('--tz is missing');
+  it.each([
+    ['no zone', ''],
+    ['a zone that is none', 'Etc/Unknown'],
+    ['an offset', 'GMT+03:00'],
+  ] as const)(
+    'needs --tz for days and times, and nothing else, where the machine says %s',
+    async (_, said) => {
+      await connected();
+      const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+      const its = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const spy = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockImplementation(function (
+        this: Intl.DateTimeFormat,
+      ) {
+        const options = resolvedOptions.call(this);
+        return options.timeZone === its ? { ...options, timeZone: said } : options;
+      });
+      try {
+        for (const pace of [
+          ['--window', 'mon-fri 09:00-18:00'],
+          ['--daily', '9'],
+          ['--warm-up', '9'],
+        ]) {
+          const refused = await create(people, ...hello, ...pace);
+          expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+          expect(refused.stderr).toContain('--tz is missing');
+        }
+        const made = await create(people, ...hello, '--dry-run');
+        expect(made.exitCode, made.stderr).toBe(0);
+        expect(JSON.parse(made.stdout).tz ?? null).toBeNull();
+      } finally {
+        spy.mockRestore();
       }
-      const made = await create(people, ...hello, '--dry-run');
-      expect(made.exitCode, made.stderr).toBe(0);
-      expect(JSON.parse(made.stdout).tz ?? null).toBeNull();
-    } finally {
-      spy.mockRestore();
-    }
-  });
+    },
+  );
 
   it('says so where its message is the name of a file, which it stays', async () => {
     await connected();
@@ -325,7 +322,7 @@ describe('a campaign', () => {
     expect(listed.stderr).toContain('Campaign winter on this machine is damaged');
   });
 
-  it.runIf(isLong)('gets columns that a later list brings, which earlier rows lack', async () => {
+  it('gets columns that a later list brings, which earlier rows lack', async () => {
     await connected();
     await create('name,phone\nAna,+55 11 98888-7777\n', ...hello);
     const stdin = '{"name":"Bia","phone":"+55 11 96666-5555","city":"Rio"}\n';
@@ -420,7 +417,7 @@ describe('a campaign', () => {
     expect(refused.stderr).toContain('was cancelled');
   });
 
-  it.runIf(isLong)('is offered by its name where one is asked for', async () => {
+  it('is offered by its name where one is asked for', async () => {
     await connected();
     await create(people, ...hello);
     const asked = await run(['campaigns', 'get'], { terminal: true, answers: { 'Which campaign?': '' } });
@@ -479,7 +476,7 @@ describe('who has opted out', () => {
       "number,note,added_at\r\n'+5511988887777,,x\r\n'+351912345678,,y\r\n'+5511988887777,,z\r\n",
     ],
   ] as const;
-  it.each(someOf(lists, 2))('is taken in from %s', async (_, stdin) => {
+  it.each(lists)('is taken in from %s', async (_, stdin) => {
     const imported = await run(['optouts', 'import', '-', '-o', 'json'], { stdin });
     expect(imported.exitCode, imported.stderr).toBe(0);
     expect(JSON.parse(imported.stdout)).toEqual({ added: 2, known: 1, invalid: 0 });

@@ -10,7 +10,7 @@ import {
   type ServerSchema,
 } from '../../src/database/server-database.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { createDatabase, needsServer, type TestDatabase } from '../support/database-server.ts';
+import { createDatabase, type TestDatabase } from '../support/database-server.ts';
 
 interface Tables {
   notes: { id: number; words: string };
@@ -32,7 +32,7 @@ const newer: ServerSchema = {
   migrations: { ...first, '002_words': forBoth('alter table notes add more text') },
 };
 
-describe('a database on a server', needsServer, () => {
+describe('a database on a server', () => {
   const create = async (encoding?: string): Promise<TestDatabase> => {
     const database = await createDatabase(encoding);
     onTestFinished(database.drop);

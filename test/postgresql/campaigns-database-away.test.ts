@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { botctl, temporaryDirectory } from '../../support/botctl.ts';
-import { createLine } from '../../support/campaign.ts';
-import { createDatabase, needsServer } from '../../support/database-server.ts';
-import { openDirect } from '../../support/direct.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
-import { startRelay } from '../../support/relay.ts';
-import { useSandbox } from '../../support/sandbox.ts';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { createLine } from '../support/campaign.ts';
+import { createDatabase } from '../support/database-server.ts';
+import { openDirect } from '../support/direct.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { startRelay } from '../support/relay.ts';
+import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -20,7 +20,7 @@ it('ends with 8 if the database of a run can not be reached for half a minute, a
   expect(clock.waits).toEqual([1000, 2000, 4000, 8000]);
 });
 
-describe('a run that waits', needsServer, () => {
+describe('a run that waits', () => {
   it('begins once its database can be reached, and goes on after it was away', async () => {
     const team = await service.team('Aurora Coffee');
     const device = await service.device(team, await service.createBot(team, 'Front desk'), 'Reception');

@@ -1,14 +1,14 @@
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readMessages } from '../../../src/sandbox/control/client.ts';
-import { createProfiles } from '../../../src/settings/profiles.ts';
-import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
-import { allOptOuts, storeAt, storeOnServer } from '../../support/campaign-stores.ts';
-import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
-import { openDirect } from '../../support/direct.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
-import { useSandbox } from '../../support/sandbox.ts';
-import { takeClock } from '../../support/server-clock.ts';
+import { readMessages } from '../../src/sandbox/control/client.ts';
+import { createProfiles } from '../../src/settings/profiles.ts';
+import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
+import { allOptOuts, storeAt, storeOnServer } from '../support/campaign-stores.ts';
+import { createDatabase, type TestDatabase } from '../support/database-server.ts';
+import { openDirect } from '../support/direct.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { takeClock } from '../support/server-clock.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -17,7 +17,7 @@ const at = '2026-01-01T00:00:00.000Z';
 const [ana, bia] = ['5511988880001', '5511988880002'];
 const people = `name,phone\nAna,+${ana}\nBia,+${bia}\n`;
 
-describe('lines about a database', needsServer, () => {
+describe('lines about a database', () => {
   let home: string;
   let deviceId: string;
   let database: TestDatabase;
