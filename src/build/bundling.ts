@@ -2,8 +2,7 @@
  * The plugins that every bundle of botctl's sources has for the packages in it. Each plugin here and in start-up.ts changes
  * what a package does, so each names what it gains or what fails without it. Times are CPU of a whole process on
  * Node 20, medians of 20 to 40 pairs that ran in turns, beside `teams --help` 33 ms, `teams list` 70 ms and the
- * same as a table 85 ms; sizes are of the program's files, gzipped, which may be 400 KB without the sandbox
- * (test/process/package.test.ts).
+ * same as a table 85 ms; sizes are of the program's files, gzipped.
  */
 import { builtinModules } from 'node:module';
 import type { Plugin } from 'rolldown';

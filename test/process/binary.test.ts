@@ -4,11 +4,9 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { version } from '../../package.json';
 import { addFault, listFaults } from '../../src/sandbox/control/client.ts';
 import { openDirect } from '../support/direct.ts';
 import { eventually } from '../support/eventually.ts';
-import { isLong, someOf } from '../support/long.ts';
 import { binary, start } from '../support/process.ts';
 import { processHome } from '../support/process-home.ts';
 import { requestsFromNow } from '../support/requests.ts';
@@ -25,31 +23,7 @@ const ran = async (args: readonly string[], options: Parameters<typeof start>[1]
 };
 
 describe('the built binary', () => {
-  it.runIf(isLong)('prints its version', async () => {
-    expect(await ran(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
-  });
-
-  it.runIf(isLong)('prints help on stdout when asked for', async () => {
-    const { exitCode, stdout, stderr } = await ran(['--help']);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toContain('Usage: botctl');
-    expect(stdout.split('\n').length).toBeLessThanOrEqual(56);
-  });
-
-  it.runIf(isLong)('prints the help of a noun on stderr when the verb is missing, exit 2', async () => {
-    const { exitCode, stdout, stderr } = await ran(['teams']);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain('Usage: botctl teams');
-  });
-
-  it.runIf(isLong)('suggests what was meant, exit 2', async () => {
-    const { exitCode, stdout, stderr } = await ran(['teams', 'lst']);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain('list');
-    expect(stderr).not.toContain('    at ');
-  });
-
-  it.runIf(isLong)('ends a failure with one JSON line under -o json', async () => {
+  it('ends a failure with one JSON line under -o json', async () => {
     const { exitCode, stderr } = await ran(['teams', 'list', '-o', 'json']);
     expect(exitCode).toBe(4);
     const line: unknown = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
@@ -62,7 +36,7 @@ describe('the built binary', () => {
     ['SIGTERM', 'SIGTERM'],
     ['SIGHUP', 'SIGTERM'],
   ] as const;
-  it.each(someOf(signals, 3))('is ended by %s, and dies by %s, while it waits', async (signal, death) => {
+  it.each(signals)('is ended by %s, and dies by %s, while it waits', async (signal, death) => {
     await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
     const running = start(['teams', 'list'], { env: sandbox.env });
     await eventually(async () => (await listFaults(sandbox.control)).some(({ met }) => met === 1));
@@ -110,21 +84,8 @@ describe('the built binary', () => {
     );
   });
 
-  const helps: readonly (readonly [readonly string[], string])[] = [
-    [['teams', 'list', '--frob'], 'botctl teams list --help'],
-    [['docs', 'rename', 'x'], 'botctl docs rename --help'],
-    [['sandbox', 'clock', 'advance', '1s', 'more'], 'botctl sandbox clock advance --help'],
-    [['frob'], 'botctl --help'],
-  ];
-  it.each(someOf(helps, 4))('%j points to the help that says more', async (args, help) => {
-    const { exitCode, stderr } = await ran(args);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(`See ${help}`);
-    expect(stderr).not.toContain('..');
-  });
-
   const silent = [['nobody reads', ''], ...(existsSync('/dev/full') ? [['is full', '2>/dev/full']] : [])];
-  it.each(someOf(silent, 2))(
+  it.each(silent)(
     'does all of its work, and prints the result, where stderr %s',
     async (_what, redirection) => {
       const team = await service.team('Aurora Coffee');

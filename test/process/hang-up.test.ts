@@ -2,7 +2,6 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { homeFor, linesOf, reception } from '../commands/device/support.ts';
-import { isLong } from '../support/long.ts';
 import { start } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -33,7 +32,7 @@ describe('a terminal that is closed', () => {
     expect(linesOf(running.output.stdout).at(-1)).toMatchObject({ event: 'cancelled', reason: 'terminated' });
   });
 
-  it.runIf(isLong)('leaves nothing of a tour behind', async () => {
+  it('leaves nothing of a tour behind', async () => {
     const directory = temporaryDirectory();
     const env = { TMPDIR: directory, NODE_OPTIONS: `--require ${twice()}` };
     const running = start(['tour', '--keep'], { env });

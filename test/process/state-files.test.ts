@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { tryLock } from '../../src/lib/files/lock.ts';
 import { answer, answerInTurn } from '../support/answer.ts';
 import { watchFileCalls } from '../support/file-calls.ts';
-import { isLong, someOf } from '../support/long.ts';
 import { type StartOptions, start } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -79,10 +78,7 @@ const without = (calls: readonly string[], ...left: readonly string[]): readonly
 
 const listed = (directory: string): readonly string[] => readdirSync(directory).sort();
 
-// They are all replaced in the same way; only the device book is added to before that.
-const triedFiles = someOf(everyFile, everyFile.length);
-
-describe.each(triedFiles)('%s', (what) => {
+describe.each(everyFile)('%s', (what) => {
   const used = async () => {
     const home = temporaryDirectory('used');
     const file = await stateFiles[what](home);
@@ -115,25 +111,21 @@ describe.each(triedFiles)('%s', (what) => {
     expect(readFileSync(open, 'utf8')).toMatch(what === 'the device book' ? /"Lobby".*\n$/ : /\}\n$/);
   });
 
-  const steps = ['write', 'sync', 'replace'] as const;
-  it.each(someOf(steps, 3, everyFile.indexOf(what)))(
-    'keeps the old content where %s fails',
-    async (fails) => {
-      const { path, args, env, before } = await used();
-      const there = listed(dirname(path));
-      const watched = watchFileCalls(path, { fails });
-      const ran = await run(args, { env: { ...env, ...watched.env } });
-      expect(watched.calls().join()).toContain(fails);
-      if (what === 'the config file') {
-        expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-        expect(ran.stderr).toContain("The config file can't be written: EIO");
-      }
-      const after = readFileSync(path, 'utf8');
-      expect(after.slice(0, before.length)).toBe(before);
-      if (what !== 'the device book') expect(after).toBe(before);
-      expect(listed(dirname(path)).filter((name) => !there.includes(name) && name !== 'cache')).toEqual([]);
-    },
-  );
+  it.each(['write', 'sync', 'replace'] as const)('keeps the old content where %s fails', async (fails) => {
+    const { path, args, env, before } = await used();
+    const there = listed(dirname(path));
+    const watched = watchFileCalls(path, { fails });
+    const ran = await run(args, { env: { ...env, ...watched.env } });
+    expect(watched.calls().join()).toContain(fails);
+    if (what === 'the config file') {
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain("The config file can't be written: EIO");
+    }
+    const after = readFileSync(path, 'utf8');
+    expect(after.slice(0, before.length)).toBe(before);
+    if (what !== 'the device book') expect(after).toBe(before);
+    expect(listed(dirname(path)).filter((name) => !there.includes(name) && name !== 'cache')).toEqual([]);
+  });
 
   it('keeps the old content where the disk takes only a part of the new one', async () => {
     const { path, args, env, before } = await used();
@@ -159,7 +151,7 @@ it('opt-outs are noted all or not at all where the disk takes only a part of the
   expect(listed).toMatchObject({ exitCode: 0, stdout: '+5511988887777\n' });
 });
 
-const many = isLong ? 10 : 2;
+const many = 6;
 
 describe('many processes at once', () => {
   /** Starts them together, and makes each stand still between reading the file and writing it. */
@@ -169,7 +161,7 @@ describe('many processes at once', () => {
   }
 
   it('leave all the profiles that they signed in to', async () => {
-    const home = temporaryDirectory('ten');
+    const home = temporaryDirectory('many');
     const names = Array.from({ length: many }, (_, index) => `profile-${index}`);
     const { baseUrl, keyId, keySecret } = sandbox;
     const key = ['--base-url', baseUrl, '--key-id', keyId, '--key-secret-stdin'];
@@ -185,29 +177,26 @@ describe('many processes at once', () => {
     expect(stdout.trim().split('\n').sort()).toEqual(names);
   });
 
-  it.runIf(isLong)(
-    'leave all the devices that they noted, although one writes the whole book again',
-    async () => {
-      const home = temporaryDirectory('ten');
-      const { path, env } = usedBook(home);
-      const ids = Array.from({ length: many }, (_, index) => `${id.slice(0, -1)}${index}`);
-      const ran = await allOf(
-        path,
-        ids.map((one) => ['device', 'add', one, '--name', `Counter ${one.at(-1)}`, '--offline']),
-        { env: { ...env, BOTCTL_CONFIG_DIR: home } },
-      );
-      expect(ran.map(({ exitCode }) => exitCode)).toEqual(ids.map(() => 0));
-      expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(20);
-      const list = await run(['device', 'list', '-o', 'tsv', '--fields', 'name'], {
-        env: { ...env, BOTCTL_CONFIG_DIR: home },
-      });
-      const names = ids.map((one) => `Counter ${one.at(-1)}`);
-      expect(list.stdout.trim().split('\n').sort()).toEqual(names);
-    },
-  );
+  it('leave all the devices that they noted, although one writes the whole book again', async () => {
+    const home = temporaryDirectory('many');
+    const { path, env } = usedBook(home);
+    const ids = Array.from({ length: many }, (_, index) => `${id.slice(0, -1)}${index}`);
+    const ran = await allOf(
+      path,
+      ids.map((one) => ['device', 'add', one, '--name', `Counter ${one.at(-1)}`, '--offline']),
+      { env: { ...env, BOTCTL_CONFIG_DIR: home } },
+    );
+    expect(ran.map(({ exitCode }) => exitCode)).toEqual(ids.map(() => 0));
+    expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(20);
+    const list = await run(['device', 'list', '-o', 'tsv', '--fields', 'name'], {
+      env: { ...env, BOTCTL_CONFIG_DIR: home },
+    });
+    const names = ids.map((one) => `Counter ${one.at(-1)}`);
+    expect(list.stdout.trim().split('\n').sort()).toEqual(names);
+  });
 });
 
-describe.each(someOf(['the config file', 'the device book'] as const, 2))('the lock of %s', (what) => {
+describe.each(['the config file', 'the device book'] as const)('the lock of %s', (what) => {
   const lockOf = { 'the config file': 'config.lock', 'the device book': 'devices.ndjson.lock' } as const;
 
   it('is waited for, and what its owner wrote meanwhile is kept', async () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -9,6 +9,7 @@ import { addFault, clearFaults } from '../../src/sandbox/control/client.ts';
 import { blocksOf } from '../readme/blocks.ts';
 import { openDirect } from '../support/direct.ts';
 import { eventually } from '../support/eventually.ts';
+import { needing } from '../support/needing.ts';
 import { binary } from '../support/process.ts';
 import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -170,7 +171,9 @@ const writes = async (seen: Awaited<ReturnType<typeof requestsFromNow>>): Promis
     .map(({ operation }) => operation)
     .filter((one) => !/^(get|list|createToken)/.test(one ?? 'get'));
 
-describe.each(Object.keys(jobs))('the recipe for %s', (name) => {
+const hasGit = ['bash', 'git'].every((program) => spawnSync(program, ['--version']).status === 0);
+
+describe.each(Object.keys(jobs))('the recipe for %s', needing('bash and git', hasGit), (name) => {
   const job = (of: 'plan' | 'apply' | 'drift'): Job => jobs[name]?.(of) ?? { script: '', always: '' };
 
   it('commits the lock after a failed apply too, from which the next one goes on, without a home', async () => {
@@ -258,7 +261,7 @@ describe.each(Object.keys(jobs))('the recipe for %s', (name) => {
   });
 });
 
-describe('the recipe in which somebody agrees before', () => {
+describe('the recipe with an approval', needing('bash and git', hasGit), () => {
   it('does what was kept in another checkout, once, and refuses what is otherwise by then', async () => {
     const plan = githubJob('tenants.reviewed.yaml', 'plan-of-main');
     const { always } = githubJob('tenants.github.yaml', 'apply');
