@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { addFault, listFaults } from '../../src/sandbox/control/client.ts';
 import { openDirect } from '../support/direct.ts';
 import { eventually } from '../support/eventually.ts';
+import { needing } from '../support/needing.ts';
 import { binary, start } from '../support/process.ts';
 import { processHome } from '../support/process-home.ts';
 import { requestsFromNow } from '../support/requests.ts';
@@ -22,6 +23,8 @@ const ran = async (args: readonly string[], options: Parameters<typeof start>[1]
   return { exitCode, ...running.output };
 };
 
+const hasFullDisk = needing('/dev/full', existsSync('/dev/full'));
+
 describe('the built binary', () => {
   it('ends a failure with one JSON line under -o json', async () => {
     const { exitCode, stderr } = await ran(['teams', 'list', '-o', 'json']);
@@ -36,7 +39,7 @@ describe('the built binary', () => {
     ['SIGTERM', 'SIGTERM'],
     ['SIGHUP', 'SIGTERM'],
   ] as const;
-  it.each(signals)('is ended by %s, and dies by %s, while it waits', async (signal, death) => {
+  it.each(signals)('ends while it waits after %s, and dies by %s', async (signal, death) => {
     await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
     const running = start(['teams', 'list'], { env: sandbox.env });
     await eventually(async () => (await listFaults(sandbox.control)).some(({ met }) => met === 1));
@@ -45,7 +48,7 @@ describe('the built binary', () => {
     expect(running.output.stdout).toBe('');
   });
 
-  it.skipIf(!existsSync('/dev/full'))('says in one sentence that the disk is full, exit 10', async () => {
+  it('says in one sentence that the disk is full, exit 10', hasFullDisk, async () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
     const { stderr, status } = spawnSync(process.execPath, [binary, 'sandbox', 'openapi'], {
@@ -57,7 +60,7 @@ describe('the built binary', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  it('creates no key where the place for its secret is full', async () => {
+  it('creates no key if the disk has no room for its secret', async () => {
     const requests = await requestsFromNow(sandbox);
     const file = join(temporaryDirectory(), 'new.secret');
     const args = ['keys', 'create', '--name', 'ci', '--secret-file', file];
@@ -68,7 +71,7 @@ describe('the built binary', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it.skipIf(!existsSync('/dev/full'))('leaves no key behind whose secret met a full disk', async () => {
+  it('deletes a new key if its secret met a full disk', hasFullDisk, async () => {
     const requests = await requestsFromNow(sandbox);
     const shell = `exec "${process.execPath}" "${binary}" keys create --name ci --show-secret > /dev/full`;
     const child = spawn('sh', ['-c', shell], {
@@ -105,7 +108,7 @@ describe('the built binary', () => {
     },
   );
 
-  it.skipIf(process.platform === 'win32')('waits at its end for a reader that is slow', async () => {
+  it('waits at its end for a reader that is slow', async () => {
     const id = await service.team('Aurora Coffee');
     const line = `"${process.execPath}" "${binary}" teams get ${id} -o json`;
     // The pipe is full before botctl writes to it.

@@ -15,7 +15,7 @@ const crashes = [
     "Object.defineProperty(new Error(), 'message', { get() { throw new Error('deep') } })",
   ],
 ] as const;
-it.each(crashes)('a crash that %s ends the process with 1, and without a trace', async (_what, thrown) => {
+it.each(crashes)('ends with 1 and without a trace after a crash that %s', async (_what, thrown) => {
   await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
   const file = join(temporaryDirectory(), 'crash.cjs');
   writeFileSync(file, `setImmediate(() => { throw ${thrown}; });`);

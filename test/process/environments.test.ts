@@ -78,7 +78,7 @@ const signedIn = (): Surroundings => ({ stdin: sandbox.keySecret.reveal() });
 const acme = expect.stringMatching(/Acme/);
 
 describe('with a closed stream', () => {
-  it.each(['>&-', '2>&-', '<&-', '>&- 2>&- <&-'])('%s: everything goes on', async (closed) => {
+  it.each(['>&-', '2>&-', '<&-', '>&- 2>&- <&-'])('does everything else with %s', async (closed) => {
     const [list, unknown] = await Promise.all([
       shell(`botctl teams list ${closed}`),
       shell(`botctl frob ${closed}`),
@@ -91,7 +91,7 @@ describe('with a closed stream', () => {
     else expect(unknown.stderr).toContain("Unknown command 'frob'.");
   });
 
-  it('a secret that is to come from a closed stdin: exit 2', async () => {
+  it('refuses to read a secret from a closed stdin, exit 2', async () => {
     const ended = await shell(`${signIn} <&-`);
     const stderr = expect.stringContaining('stdin holds no secret');
     expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr });
@@ -106,7 +106,7 @@ describe('on a full disk', needing('/dev/full', existsSync('/dev/full')), () => 
     expectSentences(ended);
   });
 
-  it('ends as usual where only messages have no room', async () => {
+  it('ends as usual if only messages have no room', async () => {
     expect(await shell('botctl teams list 2>/dev/full')).toMatchObject({ exitCode: 0, stdout: acme });
     expect(await shell('botctl frob 2>/dev/full')).toMatchObject({ exitCode: 2 });
   });
@@ -129,7 +129,7 @@ describe.each(Object.keys(homes))(
   'with %s',
   needing('root, who can become another user', process.getuid?.() === 0),
   (name) => {
-    it('reads go on without a word, and what has to be stored says what it needs', async () => {
+    it('reads without a word, and refuses to store anything', async () => {
       const where = { ...homes[name]?.(), program: copyForEverybody() };
       const [list, files, login, start] = await Promise.all([
         shell('botctl teams list', where),
@@ -152,7 +152,7 @@ describe.each(Object.keys(homes))(
   },
 );
 
-it('goes on, and signs in, where only the cache can not be written', async () => {
+it('reads and signs in if only the cache can not be written', async () => {
   mkdirSync(join(home, 'config'), { mode: 0o700 });
   writeFileSync(join(home, 'config', 'cache'), '');
   const [list, login] = await Promise.all([shell('botctl teams list'), shell(signIn, signedIn())]);
@@ -174,7 +174,7 @@ describe('in a directory that was deleted', () => {
     return shell(`rmdir "${cwd}"; ${line}`, { ...surroundings, cwd });
   };
 
-  it('goes on with what needs none', async () => {
+  it('does everything that needs no directory', async () => {
     const [list, login, tried] = await Promise.all([
       inDeleted('botctl teams list'),
       inDeleted(signIn, signedIn()),
@@ -185,7 +185,7 @@ describe('in a directory that was deleted', () => {
     expect(tried, tried.stderr).toMatchObject({ exitCode: 0 });
   });
 
-  it('says so where it needs one, exit 2', async () => {
+  it('says that the directory is gone if it needs one, exit 2', async () => {
     const lines = [
       'BOTCTL_CONFIG_DIR=here botctl profiles list',
       'botctl sandbox start --port 0 --data here',
@@ -202,7 +202,7 @@ describe('with little', () => {
   it.each([
     { TERM: undefined, LANG: undefined },
     { TERM: 'dumb', LC_ALL: 'C' },
-  ])('%j: everything goes on, in characters that any terminal shows', async (env) => {
+  ])('writes characters that any terminal shows for %j', async (env) => {
     const [list, unknown] = await Promise.all([
       shell('botctl teams list', { env }),
       shell('botctl frob', { env }),
@@ -211,7 +211,7 @@ describe('with little', () => {
     expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^[\x20-\x7e\n]+$/) });
   });
 
-  it('twenty-four open files are enough, which is about what Node itself takes', async () => {
+  it('needs no more than twenty-four open files, which is about what Node itself takes', async () => {
     const [list, login] = await Promise.all([
       shell('ulimit -n 24; botctl teams list'),
       shell(`ulimit -n 24; ${signIn}`, signedIn()),
@@ -220,7 +220,7 @@ describe('with little', () => {
     expect(login).toMatchObject({ exitCode: 0 });
   });
 
-  it('twenty columns are kept to', async () => {
+  it('keeps to twenty columns', async () => {
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: join(home, 'config'), NO_COLOR: '1' };
     const terminal = new PtyTerminal(['teams', 'list'], { columns: 20, rows: 40 }, env);
     expect(await terminal.ended).toBe(0);

@@ -37,7 +37,7 @@ describe.each(homes)('with a %s that can not be written', (name) => {
     return { exitCode, ...running.output };
   }
 
-  it('reads go on, and say nothing of it', async () => {
+  it('reads without a word of it', async () => {
     await direct.team('Acme');
     const list = await run(['teams', 'list', '-o', 'json']);
     expect(list).toMatchObject({ exitCode: 0, stderr: '' });
@@ -49,14 +49,14 @@ describe.each(homes)('with a %s that can not be written', (name) => {
     });
   });
 
-  it('changes go on', async () => {
+  it('changes what it is told to change', async () => {
     await direct.team('Acme');
     expect((await run(['teams', 'update', 'Acme', '--name', 'Acme Coffee'])).exitCode).toBe(0);
     expect((await run(['bots', 'create', '--team', 'Acme Coffee', '--name', 'Desk'])).exitCode).toBe(0);
     expect(await direct.bots()).toMatchObject([{ name: 'Desk' }]);
   });
 
-  it('a device that is created keeps its id on stderr, with a warning', async () => {
+  it('prints the id of a new device on stderr, with a warning', async () => {
     const team = await direct.team('Acme');
     await direct.createBot(team, 'Desk');
     const args = [
@@ -79,7 +79,7 @@ describe.each(homes)('with a %s that can not be written', (name) => {
     expect(await run(['device', 'status', id, '-o', 'json'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('signing in fails with what to do instead, and shows no secret', async () => {
+  it('refuses to sign in, says what to do instead, and shows no secret', async () => {
     const { baseUrl, keyId, keySecret } = sandbox;
     const args = ['login', '--base-url', baseUrl, '--key-id', keyId, '--key-secret-stdin'];
     const { exitCode, stdout, stderr } = await run(args, { env: {}, stdin: keySecret.reveal() });
@@ -89,7 +89,7 @@ describe.each(homes)('with a %s that can not be written', (name) => {
     expect(stderr).not.toContain(keySecret.reveal());
   });
 
-  it('signed out is signed out: exit 4', async () => {
+  it('says that nobody is signed in, exit 4', async () => {
     const { exitCode, stderr } = await run(['whoami'], { env: {} });
     expect(exitCode).toBe(4);
     expect(stderr).toContain('botctl login');

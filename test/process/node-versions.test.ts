@@ -28,9 +28,13 @@ describe.each(nodes)('a clean checkout on Node $version', ({ version, directory 
     // What vitest sets for its own workers would change how the inner test run behaves.
     for (const name of Object.keys(env)) if (/^(VITEST|NODE_ENV|TEST)/.test(name)) delete env[name];
     Object.assign(env, { NO_COLOR: '1', PATH: `${directory}${delimiter}${process.env.PATH}` });
+    /** Returns what npm and its script said; if they fail, the end of it is the reason. */
     const npm = async (...args: string[]): Promise<string> => {
-      const { stdout } = await execute('npm', args, { cwd: checkout, env, maxBuffer: 64 * 1024 * 1024 });
-      return stdout;
+      const running = execute('npm', args, { cwd: checkout, env, maxBuffer: 64 * 1024 * 1024 });
+      const { stdout, stderr } = await running.catch((error) => {
+        throw new Error(`npm ${args.join(' ')} failed: ${`${error.stdout}${error.stderr}`.slice(-8000)}`);
+      });
+      return stdout + stderr;
     };
     await execute('git', ['clone', '--quiet', packageRoot(), checkout]);
     expect((await execute('node', ['--version'], { env })).stdout).toContain(`v${version}.`);

@@ -20,6 +20,7 @@ import { sqlitePackage } from '../../src/database/sqlite-driver.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { findPaths } from '../../src/settings/paths.ts';
 import { openDirect } from '../support/direct.ts';
+import { needing } from '../support/needing.ts';
 import { type Installed, installBotctl, type Packed, packBotctl } from '../support/package.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
@@ -139,6 +140,8 @@ async function withLibsql(work: (nativeFile: string) => Promise<void>): Promise<
   }
 }
 
+const withoutSqlite = needing('a Node without SQLite, such as 20', !isInNode);
+
 describe('installed without optional packages, below a path with a space and an umlaut', () => {
   const sandbox = useSandbox();
 
@@ -218,14 +221,12 @@ describe('installed without optional packages, below a path with a space and an 
     expect(examined.stdout).toContain(missing);
   });
 
-  it
-    .skipIf(isInNode)
-    .each([
-      [['tour']],
-      [['sandbox', 'start', '--port', '0']],
-      [['campaigns', 'list']],
-      [['optouts', 'add', '+5511988887777']],
-    ])('%j names the missing package, exit 2', async (args) => {
+  it.each([
+    [['tour']],
+    [['sandbox', 'start', '--port', '0']],
+    [['campaigns', 'list']],
+    [['optouts', 'add', '+5511988887777']],
+  ])('names the missing package for %j, exit 2', withoutSqlite, async (args) => {
     const { exitCode, stdout, stderr } = await run(args, sandbox.env);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr.trimEnd().split('\n')).toEqual([
@@ -234,7 +235,7 @@ describe('installed without optional packages, below a path with a space and an 
     ]);
   });
 
-  it.skipIf(isInNode)('doctor warns of the missing package, and ends with 0', async () => {
+  it('has doctor warn of the missing package, and end with 0', withoutSqlite, async () => {
     const { exitCode, stdout } = await run(['doctor', '-o', 'json'], sandbox.env);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toContainEqual({
@@ -262,7 +263,7 @@ describe('installed without optional packages, below a path with a space and an 
     ]);
   });
 
-  it.skipIf(isInNode)('uses the optional package where that command puts it', () =>
+  it('uses the optional package where that command puts it', withoutSqlite, () =>
     withLibsql(async () => {
       const { stdout } = await run(['doctor', '-o', 'json'], sandbox.env);
       expect(JSON.parse(stdout)).toContainEqual({
@@ -277,10 +278,10 @@ describe('installed without optional packages, below a path with a space and an 
     }),
   );
 
-  it.skipIf(isInNode).each([
+  it.each([
     ['empty', ''],
     ['for another system', 'MZ for another system'],
-  ])('takes a driver that is %s for a missing one', (_what, contents) =>
+  ])('takes a driver that is %s for a missing one', withoutSqlite, (_what, contents) =>
     withLibsql(async (nativeFile) => {
       writeFileSync(nativeFile, contents);
       for (const args of [

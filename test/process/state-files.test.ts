@@ -86,7 +86,7 @@ describe.each(everyFile)('%s', (what) => {
     return { ...file, home, env, before: readFileSync(file.path, 'utf8') };
   };
 
-  it('is replaced as a whole, by one that is on the disk', async () => {
+  it('is replaced as a whole, after the new file is synced', async () => {
     const { path, args, env } = await used();
     const watched = watchFileCalls(path);
     expect(await run(args, { env: { ...env, ...watched.env } })).toMatchObject({ exitCode: 0 });
@@ -100,7 +100,7 @@ describe.each(everyFile)('%s', (what) => {
     ]);
   });
 
-  it('is never changed under somebody who has it open', async () => {
+  it('keeps its content for a reader that has it open', async () => {
     const { path, args, env, before } = await used();
     const open = join(temporaryDirectory('open'), 'file');
     linkSync(path, open);
@@ -111,7 +111,7 @@ describe.each(everyFile)('%s', (what) => {
     expect(readFileSync(open, 'utf8')).toMatch(what === 'the device book' ? /"Lobby".*\n$/ : /\}\n$/);
   });
 
-  it.each(['write', 'sync', 'replace'] as const)('keeps the old content where %s fails', async (fails) => {
+  it.each(['write', 'sync', 'replace'] as const)('keeps the old content if %s fails', async (fails) => {
     const { path, args, env, before } = await used();
     const there = listed(dirname(path));
     const watched = watchFileCalls(path, { fails });
@@ -127,7 +127,7 @@ describe.each(everyFile)('%s', (what) => {
     expect(listed(dirname(path)).filter((name) => !there.includes(name) && name !== 'cache')).toEqual([]);
   });
 
-  it('keeps the old content where the disk takes only a part of the new one', async () => {
+  it('keeps the old content if the disk takes only a part of the new one', async () => {
     const { path, args, env, before } = await used();
     const there = listed(dirname(path));
     const ran = await run(args, { env, maxFileBlocks: 2 });
@@ -140,7 +140,7 @@ describe.each(everyFile)('%s', (what) => {
   });
 });
 
-it('opt-outs are noted all or not at all where the disk takes only a part of them', async () => {
+it('stores all opt-outs of an import or none if the disk takes only a part of them', async () => {
   const env = { ...identity, BOTCTL_CONFIG_DIR: temporaryDirectory('opt-outs') };
   await run(['optouts', 'add', '+5511988887777'], { env });
   const numbers = Array.from({ length: 50 }, (_, at) => `+55119777766${10 + at}`).join('\n');
@@ -160,7 +160,7 @@ describe('many processes at once', () => {
     return Promise.all(lines.map((args) => run(args, { ...options, env: { ...options.env, ...env } })));
   }
 
-  it('leave all the profiles that they signed in to', async () => {
+  it('lose no profile that one of them stores', async () => {
     const home = temporaryDirectory('many');
     const names = Array.from({ length: many }, (_, index) => `profile-${index}`);
     const { baseUrl, keyId, keySecret } = sandbox;
@@ -177,7 +177,7 @@ describe('many processes at once', () => {
     expect(stdout.trim().split('\n').sort()).toEqual(names);
   });
 
-  it('leave all the devices that they noted, although one writes the whole book again', async () => {
+  it('lose no device that one of them adds while another rewrites the book', async () => {
     const home = temporaryDirectory('many');
     const { path, env } = usedBook(home);
     const ids = Array.from({ length: many }, (_, index) => `${id.slice(0, -1)}${index}`);
@@ -199,7 +199,7 @@ describe('many processes at once', () => {
 describe.each(['the config file', 'the device book'] as const)('the lock of %s', (what) => {
   const lockOf = { 'the config file': 'config.lock', 'the device book': 'devices.ndjson.lock' } as const;
 
-  it('is waited for, and what its owner wrote meanwhile is kept', async () => {
+  it("is waited for, and its owner's change is kept", async () => {
     const home = temporaryDirectory('locked');
     const { path, args, env } = stateFiles[what](home);
     const before = readFileSync(path, 'utf8');
