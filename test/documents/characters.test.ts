@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { CharacterCounter } from '../../src/documents/characters.ts';
 import { countUtf8 } from '../../src/documents/utf8.ts';
 import { anyCharacter } from '../support/any-character.ts';
-import { runs } from '../support/long.ts';
 import { inPieces } from './in-pieces.ts';
 
 /** The definition of `chars`, word by word, on the code points of a whole text. */
@@ -89,7 +88,7 @@ describe('the characters of a text', () => {
   it('are those of the definition, for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => count(text) === reference(text)),
-      { numRuns: runs(1000) },
+      { numRuns: 1000 },
     );
   });
 
@@ -110,7 +109,7 @@ describe('the characters of a text', () => {
       fc.property(fc.array(fc.oneof(long, ascii), { maxLength: 4 }), (pieces) => {
         expect(count(...pieces)).toBe(reference(pieces.join('')));
       }),
-      { numRuns: runs(400) },
+      { numRuns: 400 },
     );
   });
 
@@ -128,7 +127,7 @@ describe('the characters of a text', () => {
         const pieces = at.slice(1).map((end, index) => text.slice(at[index], end));
         return count(...pieces) === count(text);
       }),
-      { numRuns: runs(1000) },
+      { numRuns: 1000 },
     );
   });
 });
@@ -161,7 +160,7 @@ describe('the characters of UTF-8 by its bytes', () => {
       fc.asyncProperty(anyBytes, fc.integer({ min: 1, max: 9 }), async (bytes, size) => {
         expect(await countUtf8(inPieces(bytes, size))).toBe(expected(bytes));
       }),
-      { numRuns: runs(1000) },
+      { numRuns: 1000 },
     );
   });
 

@@ -2,7 +2,6 @@ import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { readPdf } from '../../src/documents/readers/pdf.ts';
-import { runs } from '../support/long.ts';
 import { japaneseFont, madePdf, shown } from './made-pdf.ts';
 import { type Outcome, readDocument } from './read-document.ts';
 
@@ -70,7 +69,7 @@ describe('the words of a PDF', () => {
         if (typeof outcome === 'string') throw new Error(outcome);
         expect(outcome.text.trim().split(/\s+/).toSorted()).toEqual(cells.map(([word]) => word).toSorted());
       }),
-      { numRuns: runs(40) },
+      { numRuns: 40 },
     );
   });
 

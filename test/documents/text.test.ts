@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { CharacterCounter } from '../../src/documents/characters.ts';
 import { countText } from '../../src/documents/text.ts';
 import { anyCharacter } from '../support/any-character.ts';
-import { runs } from '../support/long.ts';
 import { inPieces } from './in-pieces.ts';
 
 function charactersOf(text: string): number {
@@ -194,7 +193,7 @@ describe('the size of the pieces', () => {
           await countText(inPieces(bytes), counting),
         );
       }),
-      { numRuns: runs(500) },
+      { numRuns: 500 },
     );
   });
 });

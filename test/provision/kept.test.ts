@@ -11,7 +11,6 @@ import { type Plan, planTenants } from '../../src/provision/plan.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { anyUrl } from '../support/any-url.ts';
-import { runs } from '../support/long.ts';
 import '../support/properties.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import {
@@ -106,7 +105,7 @@ describe('a kept plan', () => {
           }
         },
       ),
-      { numRuns: runs(60) },
+      { numRuns: 60 },
     );
   });
 });

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
-import { runs } from '../support/long.ts';
 import { type Loss, startTidyingService, type TidyingService } from '../support/tidying-service.ts';
 
 // Whatever a service makes of names, and wherever an answer is lost: a thing is there once, or the command ends with 12.
@@ -182,7 +181,7 @@ describe.each(makings)('%s', (words, { noun, line }) => {
         if (exitCode === 0 || exitCode === 2) expect(count(), stderr).toBe(1);
       }
     });
-    await fc.assert(property, { numRuns: runs(24) });
+    await fc.assert(property, { numRuns: 12 });
   }, 60_000);
 });
 
@@ -345,7 +344,7 @@ describe('keys rotate', () => {
       expect([0, 12], again.stderr).toContain(again.exitCode);
       expect(service.stored['api-keys'], again.stderr).toHaveLength(again.exitCode === 0 ? 1 : 2);
     });
-    await fc.assert(property, { numRuns: runs(24) });
+    await fc.assert(property, { numRuns: 12 });
   });
 });
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { DeclaredValue } from '../../src/provision/desired.ts';
 import { isAsShown, isSent, recordOf, saltFor, withShown } from '../../src/provision/secret-records.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { runs } from '../support/long.ts';
 import '../support/properties.ts';
 
 const action = (
@@ -38,7 +37,7 @@ describe('the record of a secret field', () => {
         expect(await isAsShown(await withShown(record, sent, null), sent, undefined)).toBe(true);
         expect(await isAsShown(record, sent, live(now))).toBe(true);
       }),
-      { numRuns: runs(30) },
+      { numRuns: 30 },
     );
   });
 

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { settingsIn } from '../settings/support.ts';
 import { openDirect } from '../support/direct.ts';
-import { isLong } from '../support/long.ts';
 import { processHome } from '../support/process-home.ts';
 import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -37,14 +36,14 @@ describe('in a real terminal', { timeout: patience }, () => {
     expect(await calls()).toEqual([]);
   });
 
-  it.runIf(isLong)('token shows none without --force', async () => {
+  it('token shows none without --force', async () => {
     const terminal = terminalWith('token');
     expect(await terminal.ended).toBe(2);
     expect(await terminal.text()).toContain('--force');
     expect(await calls()).toEqual([]);
   });
 
-  it.runIf(isLong)('a question ends its line before anything else is said', async () => {
+  it('a question ends its line before anything else is said', async () => {
     const terminal = terminalWith('profiles', 'set', 'prod', '--no-protect');
     await terminal.until((text) => text.includes('Type prod to confirm'));
     terminal.type('prod\r');

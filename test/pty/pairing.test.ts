@@ -4,7 +4,6 @@ import { apiOf, homeFor, reception } from '../commands/device/support.ts';
 import { themes } from '../qr/rasterise.ts';
 import { hasZbar } from '../qr/readers.ts';
 import { eventually } from '../support/eventually.ts';
-import { isLong } from '../support/long.ts';
 import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import {
@@ -46,7 +45,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     ['80 x 24, on one that says so', small, { answering: { name: 'kitty(0.35.2)' } }, [0]],
     ['200 x 80, in spaces', { columns: 200, rows: 80 }, { env: { LANG: 'C' } }, gaps],
   ];
-  it.runIf(isLong).each(places)('draws a code that scans at %s', async (_name, size, setting, gapsRead) => {
+  it.each(places)('draws a code that scans at %s', async (_name, size, setting, gapsRead) => {
     const { id, terminal } = await showingCode(sandbox, size, setting);
     // Spaces are no words: the first row of modules that is dark and light shows that they are coloured.
     const inSpaces = () => /\x1b\[[\d;]*48;5;16m {2,}\x1b\[[\d;]*48;5;231m {2,}/.test(terminal.sent);
@@ -62,18 +61,15 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     ['dark', 'rgb:1010/1010/1010'],
     ['light', 'rgb:f8f8/f8f8/f8f8'],
   ] as const;
-  it.runIf(isLong).each(backgrounds)(
-    'without colours draws in those of a %s terminal',
-    async (theme, background) => {
-      const env = { NO_COLOR: '1' };
-      const { id, terminal } = await showingCode(sandbox, large, { env, answering: { background } });
-      await terminal.until((text) => codeGlyphs.test(text));
-      const payload = await payloadOf(sandbox, id);
-      // On a slow machine the terminal answers late, and the code is drawn again then.
-      await eventually(async () => (await scanned(terminal, themes[theme], 0)) === payload);
-      expect(terminal.sent).not.toMatch(/\x1b\[[\d;]*[34]8;/);
-    },
-  );
+  it.each(backgrounds)('without colours draws in those of a %s terminal', async (theme, background) => {
+    const env = { NO_COLOR: '1' };
+    const { id, terminal } = await showingCode(sandbox, large, { env, answering: { background } });
+    await terminal.until((text) => codeGlyphs.test(text));
+    const payload = await payloadOf(sandbox, id);
+    // On a slow machine the terminal answers late, and the code is drawn again then.
+    await eventually(async () => (await scanned(terminal, themes[theme], 0)) === payload);
+    expect(terminal.sent).not.toMatch(/\x1b\[[\d;]*[34]8;/);
+  });
 
   it('draws a code that scans, ends with who was paired, and leaves the screen as it was', async () => {
     const { id, terminal } = await showingCode(sandbox, large);
@@ -86,20 +82,17 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     await terminal.until((text) => text.includes('Paired Reception as +5511912345678 in '));
   });
 
-  it.runIf(isLong)(
-    'replaces the code when the service does, and nothing of the old one is left',
-    async () => {
-      const { id, terminal } = await showingCode(sandbox, large);
-      const first = await payloadOf(sandbox, id);
-      clock.advance(60_000);
-      await terminal.until((text) => text.includes('Code 2, '));
-      const second = await payloadOf(sandbox, id);
-      expect(second).not.toBe(first);
-      expect(await scanned(terminal, themes.light, 0)).toBe(second);
-    },
-  );
+  it('replaces the code when the service does, and nothing of the old one is left', async () => {
+    const { id, terminal } = await showingCode(sandbox, large);
+    const first = await payloadOf(sandbox, id);
+    clock.advance(60_000);
+    await terminal.until((text) => text.includes('Code 2, '));
+    const second = await payloadOf(sandbox, id);
+    expect(second).not.toBe(first);
+    expect(await scanned(terminal, themes.light, 0)).toBe(second);
+  });
 
-  it.runIf(isLong)('follows the size of the window: draws, says what it needs, draws again', async () => {
+  it('follows the size of the window: draws, says what it needs, draws again', async () => {
     const { id, terminal } = await showingCode(sandbox, large);
     const payload = await payloadOf(sandbox, id);
     for (let round = 0; round < 2; round += 1) {
@@ -119,7 +112,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     await expectClean(terminal);
   });
 
-  it.runIf(isLong)('takes the letters of plain lines after a question', async () => {
+  it('takes the letters of plain lines after a question', async () => {
     const env = { ...homeFor(sandbox, processHome()), ACCESSIBLE: '1' };
     const id = await reception(sandbox, env);
     await apiOf(sandbox).call('connectDevice', { path: { id } });
@@ -131,7 +124,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     expect(await terminal.ended).toBe(3);
   });
 
-  it.runIf(isLong)('ends with 9 and the next command when every code has expired', async () => {
+  it('ends with 9 and the next command when every code has expired', async () => {
     const { terminal } = await showingCode(sandbox, large, { options: ['--rounds', '0'] });
     await terminal.until((text) => codeGlyphs.test(text));
     clock.advance(170_000);

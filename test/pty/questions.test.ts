@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
-import { isLong } from '../support/long.ts';
 import { binary } from '../support/process.ts';
 import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -12,7 +11,7 @@ const sandbox = useSandbox();
 const service = openDirect(sandbox);
 
 describe('a question on 80 columns', { timeout: patience }, () => {
-  it.runIf(isLong)('breaks no time, name or id of what there is to choose from', async () => {
+  it('breaks no time, name or id of what there is to choose from', async () => {
     const name = 'Front desk of the shop in the old town';
     const team = await service.team('Acme Norte');
     const first = await service.createBot(team, name);

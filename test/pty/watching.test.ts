@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { scanPicture, usePhone } from '../../src/sandbox/control/client.ts';
 import { devicesNamed } from '../commands/device/support.ts';
-import { isLong } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { expectClean, patience, pictureOf } from './pairing-terminal.ts';
 import { PtyTerminal } from './pty-terminal.ts';
@@ -37,20 +36,16 @@ it('a table of many devices has what to do next, follows changes and the window,
   await expectClean(terminal);
 });
 
-it.runIf(isLong)(
-  'what a watch ends with stands on the screen where it began, and nothing else does',
-  {
-    timeout: patience,
-  },
-  async () => {
-    const { env } = await watched('Counter', 'Kitchen');
-    const line = ['device', 'status', '--watch', '--all', '--until', 'ready', '--timeout', '1s'];
-    const terminal = new PtyTerminal(line, { columns: 80, rows: 24 }, env);
-    await terminal.until(() => terminal.isAlternate);
-    expect(await terminal.ended).toBe(9);
-    await expectClean(terminal);
-    expect(await terminal.text()).toMatch(
-      /^DEVICE +STATE\nCounter +never connected\n +botctl device connect Counter\nKitchen .*\n +botctl device connect Kitchen\n✗ Counter and Kitchen are not ready after 1 s\.\n {2}See why: botctl device status Counter Kitchen$/,
-    );
-  },
-);
+it('what a watch ends with stands on the screen where it began, and nothing else does', {
+  timeout: patience,
+}, async () => {
+  const { env } = await watched('Counter', 'Kitchen');
+  const line = ['device', 'status', '--watch', '--all', '--until', 'ready', '--timeout', '1s'];
+  const terminal = new PtyTerminal(line, { columns: 80, rows: 24 }, env);
+  await terminal.until(() => terminal.isAlternate);
+  expect(await terminal.ended).toBe(9);
+  await expectClean(terminal);
+  expect(await terminal.text()).toMatch(
+    /^DEVICE +STATE\nCounter +never connected\n +botctl device connect Counter\nKitchen .*\n +botctl device connect Kitchen\n✗ Counter and Kitchen are not ready after 1 s\.\n {2}See why: botctl device status Counter Kitchen$/,
+  );
+});

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
 import { readPng } from '../../src/qr/png.ts';
-import { runs } from '../support/long.ts';
 import { type Rgba, type Storage, writePng } from './write-png.ts';
 
 const lumaOf = ([red, green, blue]: readonly number[]): number =>
@@ -52,7 +51,7 @@ describe('the PNG reader', () => {
           }
         }
       }),
-      { numRuns: runs(150) },
+      { numRuns: 150 },
     );
   });
 
@@ -91,7 +90,7 @@ describe('the PNG reader', () => {
           }
         },
       ),
-      { numRuns: runs(50) },
+      { numRuns: 50 },
     );
   });
 });

@@ -10,7 +10,6 @@ import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { storeAt } from '../support/campaign-stores.ts';
 import { openDirect } from '../support/direct.ts';
-import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createCampaign } from '../support/stored-campaign.ts';
 import { anyText, hostile, presented } from './support.ts';
@@ -26,7 +25,7 @@ function expectHarmless(text: string, what?: string): void {
   expect(at < 0 ? '' : JSON.stringify(rest.slice(Math.max(at - 40, 0), at + 40)), what).toBe('');
 }
 
-const many = { numRuns: runs(60) };
+const many = { numRuns: 60 };
 const formats = ['json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
 
 describe('any name of a member', () => {

@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
-import { isLong, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -287,28 +286,25 @@ describe('bots update', () => {
     expect(await bots(line)).toMatchObject({ exitCode: 0 });
   });
 
-  it.runIf(isLong)(
-    'prints the bot in whatever format is asked for, as updates of teams and documents do',
-    async () => {
-      const id = await create('Front desk');
-      const document = await service.document(teamId, 'menu.txt');
-      const lines = [
-        { line: ['bots', 'update', id, '--role'], values: ['sales', 'support'], what: id },
-        { line: ['teams', 'update', teamId, '--plan'], values: ['pro', 'starter'], what: teamId },
-        { line: ['docs', 'rename', document], values: ['a.txt', 'b.txt'], what: document },
-      ];
-      for (const { line, values, what } of lines) {
-        for (const format of someOf(['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'id'], 3)) {
-          const ran = await botctl([...line, values[1] ?? '', '-o', format], { env: sandbox.env });
-          expect(ran, `${line.join(' ')} -o ${format}: ${ran.stderr}`).toMatchObject({ exitCode: 0 });
-          expect(ran.stdout, `${line.join(' ')} -o ${format}`).toContain(what);
-        }
-        const env = { ...sandbox.env, BOTCTL_OUTPUT: 'table' };
-        const ran = await botctl([...line, values[0] ?? ''], { env, terminal: true });
-        expect(ran.stdout).toContain(what);
+  it('prints the bot in whatever format is asked for, as updates of teams and documents do', async () => {
+    const id = await create('Front desk');
+    const document = await service.document(teamId, 'menu.txt');
+    const lines = [
+      { line: ['bots', 'update', id, '--role'], values: ['sales', 'support'], what: id },
+      { line: ['teams', 'update', teamId, '--plan'], values: ['pro', 'starter'], what: teamId },
+      { line: ['docs', 'rename', document], values: ['a.txt', 'b.txt'], what: document },
+    ];
+    for (const { line, values, what } of lines) {
+      for (const format of ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'id']) {
+        const ran = await botctl([...line, values[1] ?? '', '-o', format], { env: sandbox.env });
+        expect(ran, `${line.join(' ')} -o ${format}: ${ran.stderr}`).toMatchObject({ exitCode: 0 });
+        expect(ran.stdout, `${line.join(' ')} -o ${format}`).toContain(what);
       }
-    },
-  );
+      const env = { ...sandbox.env, BOTCTL_OUTPUT: 'table' };
+      const ran = await botctl([...line, values[0] ?? ''], { env, terminal: true });
+      expect(ran.stdout).toContain(what);
+    }
+  });
 
   it('takes no prefix of a name, but suggests', async () => {
     await create('Front desk');
@@ -353,7 +349,7 @@ describe('bots delete', () => {
     ['hides a character', 'Front\u202edesk', 'Frontdesk'],
     ['ends in a blank', 'Front desk ', 'Front desk'],
   ] as const;
-  it.each(someOf(odd, 3))(
+  it.each(odd)(
     'asks for the id of one whose name %s, and tells of it in one line',
     async (_, name, shown) => {
       const id = await create(name);

@@ -3,7 +3,6 @@ import { addFault } from '../../../src/sandbox/control/client.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
-import { isLong, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -63,7 +62,7 @@ describe.each(['questions', 'actions', 'documents'])('bots %s', (part) => {
     expect(await service.bot(bot)).toEqual(published);
   });
 
-  it.runIf(isLong || part === 'questions')('asks before it unpublishes', async () => {
+  it('asks before it unpublishes', async () => {
     await service.publish(bot);
     const piped = await bots([part, 'add', 'Front desk', ...addition]);
     expect(piped).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is published') });
@@ -79,18 +78,15 @@ describe.each(['questions', 'actions', 'documents'])('bots %s', (part) => {
     expect(await shown('published')).toBe(false);
   });
 
-  it.runIf(isLong || part === 'actions')(
-    'removes by the number of the list, and says what there is',
-    async () => {
-      expect((await bots([part, 'list', 'Front desk', '-o', 'json'])).stdout).toContain('"number":1');
-      expect(await bots([part, 'remove', 'Front desk', '1'])).toMatchObject({ exitCode: 0 });
-      expect(await shown(part)).toHaveLength(part === 'questions' ? 1 : 0);
-      const ran = await bots([part, 'remove', 'Front desk', 'nothing of the kind']);
-      expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
-      // By its id: others may have the name, or get it.
-      expect(ran.stderr).toContain(`botctl bots ${part} list ${bot}`);
-    },
-  );
+  it('removes by the number of the list, and says what there is', async () => {
+    expect((await bots([part, 'list', 'Front desk', '-o', 'json'])).stdout).toContain('"number":1');
+    expect(await bots([part, 'remove', 'Front desk', '1'])).toMatchObject({ exitCode: 0 });
+    expect(await shown(part)).toHaveLength(part === 'questions' ? 1 : 0);
+    const ran = await bots([part, 'remove', 'Front desk', 'nothing of the kind']);
+    expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+    // By its id: others may have the name, or get it.
+    expect(ran.stderr).toContain(`botctl bots ${part} list ${bot}`);
+  });
 });
 
 describe('what was done', () => {
@@ -107,7 +103,7 @@ describe('what was done', () => {
     expect(JSON.parse(removed.stdout)).toEqual(questionRows(questions));
   });
 
-  it.runIf(isLong)('is said of actions and documents, with their ids and names', async () => {
+  it('is said of actions and documents, with their ids and names', async () => {
     const line = ['--action', '{"name":"ring","endpoint":"https://b.example","method":"GET"}', '-o', 'json'];
     const added = await bots(['actions', 'add', 'Front desk', ...line]);
     expect(added.stderr).toContain('Added action "ring" of bot Front desk.');
@@ -127,7 +123,7 @@ describe('what is missing', () => {
     ['actions', 'action', 'book', 0],
     ['documents', 'document', 'menu', 0],
   ] as const;
-  it.each(someOf(chosen, 3))('is chosen from the %s of the bot', async (part, one, typed, left) => {
+  it.each(chosen)('is chosen from the %s of the bot', async (part, one, typed, left) => {
     const answers = { [`Which ${one}?`]: typed };
     const ran = await bots([part, 'remove', 'Front desk'], { terminal: true, answers });
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -151,7 +147,7 @@ describe('what is missing', () => {
 });
 
 describe('bots questions', () => {
-  it.runIf(isLong)('keeps one of two twins that it replaces', async () => {
+  it('keeps one of two twins that it replaces', async () => {
     const twins = [questions[0], questions[1], { question: 'Open?', answer: 'Never' }];
     await service.call('PATCH', `/bots/${bot}`, { questions: twins });
     const line = ['--question', 'Open?', '--answer', 'Always', '--replace'];
@@ -159,12 +155,12 @@ describe('bots questions', () => {
     expect(await shown('questions')).toEqual([{ question: 'Open?', answer: 'Always' }, questions[1]]);
   });
 
-  it.runIf(isLong)('lists them, numbered', async () => {
+  it('lists them, numbered', async () => {
     const { stdout } = await bots(['questions', 'list', 'Front desk', '-o', 'json']);
     expect(JSON.parse(stdout)).toEqual(questions.map((one, index) => ({ number: index + 1, ...one })));
   });
 
-  it.runIf(isLong)('removes several, by text and by number', async () => {
+  it('removes several, by text and by number', async () => {
     expect(await bots(['questions', 'remove', 'Front desk', 'Wifi?', '1'])).toMatchObject({ exitCode: 0 });
     expect(await shown('questions')).toEqual([]);
   });

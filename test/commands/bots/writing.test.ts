@@ -8,7 +8,6 @@ import { clearFaults } from '../../../src/sandbox/control/client.ts';
 import { answer, answerInTurn } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
-import { isLong, someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer, success } from '../../support/scripted-server.ts';
@@ -74,7 +73,7 @@ describe('bots get --editable', () => {
     ['a pipe', false],
     ['a terminal', true],
   ] as const;
-  it.each(someOf(outputs, 2))(
+  it.each(outputs)(
     'prints the writable fields as YAML into %s, and update sends nothing of it',
     async (_, terminal) => {
       await service.publish(bot);
@@ -125,27 +124,24 @@ describe('bots get --editable', () => {
     expect(preferred).toMatchObject({ exitCode: 0, stdout: (await bots(['get', bot, '--editable'])).stdout });
   });
 
-  it.runIf(isLong)(
-    'names the documents that alone in their team have their name, and fits another team',
-    async () => {
-      const twins = [await service.document(teamId, 'twin.txt'), await service.document(teamId, 'twin.txt')];
-      const odd = await service.document(teamId, '0f8fad5b-d9cb-469f-a165-70867728950e');
-      const other = await service.team('Borealis');
-      const theirs = [await service.document(other, 'menu.txt'), await service.document(other, 'wine.txt')];
-      const ids = [menu, wine, ...twins.slice(0, 1), odd];
-      await service.call('PATCH', `/bots/${bot}`, { document_ids: ids });
-      const { stdout } = await bots(['get', bot, '--editable']);
-      expect(stdout).toContain(`document_ids:\n  - menu.txt\n  - wine.txt\n  - ${twins[0]}\n  - ${odd}\n`);
-      const same = await bots(['update', bot, '--file', file(stdout)]);
-      expect(same).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
-      const there = file(stdout.replace(`  - ${twins[0]}\n  - ${odd}\n`, ''));
-      const made = await bots(['create', '--team', 'Borealis', '--file', there, '-o', 'id']);
-      const { documents } = await service.bot(made.stdout.trim());
-      expect(documents).toMatchObject(theirs.map((document_id) => ({ document_id })));
-    },
-  );
+  it('names the documents that alone in their team have their name, and fits another team', async () => {
+    const twins = [await service.document(teamId, 'twin.txt'), await service.document(teamId, 'twin.txt')];
+    const odd = await service.document(teamId, '0f8fad5b-d9cb-469f-a165-70867728950e');
+    const other = await service.team('Borealis');
+    const theirs = [await service.document(other, 'menu.txt'), await service.document(other, 'wine.txt')];
+    const ids = [menu, wine, ...twins.slice(0, 1), odd];
+    await service.call('PATCH', `/bots/${bot}`, { document_ids: ids });
+    const { stdout } = await bots(['get', bot, '--editable']);
+    expect(stdout).toContain(`document_ids:\n  - menu.txt\n  - wine.txt\n  - ${twins[0]}\n  - ${odd}\n`);
+    const same = await bots(['update', bot, '--file', file(stdout)]);
+    expect(same).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
+    const there = file(stdout.replace(`  - ${twins[0]}\n  - ${odd}\n`, ''));
+    const made = await bots(['create', '--team', 'Borealis', '--file', there, '-o', 'id']);
+    const { documents } = await service.bot(made.stdout.trim());
+    expect(documents).toMatchObject(theirs.map((document_id) => ({ document_id })));
+  });
 
-  it.runIf(isLong)('makes a copy of a bot', async () => {
+  it('makes a copy of a bot', async () => {
     const { stdout } = await bots(['get', bot, '--editable']);
     const ran = await bots(
       ['create', '--team', 'Aurora Coffee', '--name', 'Copy', '--file', '-', '-o', 'id'],
@@ -264,7 +260,7 @@ describe('what is written of a bot', () => {
     [`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'is nested too deeply.'],
     ['team_id: Borealis\n', "Front desk can't move to another team."],
   ] as const;
-  it.each(someOf(refused, 3))('is refused where it is %j', async (content, words) => {
+  it.each(refused)('is refused where it is %j', async (content, words) => {
     await service.team('Borealis');
     const ran = await bots(['update', 'Front desk', '--file', file(content)]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -294,7 +290,7 @@ describe('what is written of a bot', () => {
     ['diff', 'Front desk'],
     ['create', '--team', 'Aurora Coffee'],
   ];
-  it.each(someOf(lines, 3))('is checked before the service is asked anything: %s %s', async (...line) => {
+  it.each(lines)('is checked before the service is asked anything: %s %s', async (...line) => {
     const requests = await requestsFromNow(sandbox);
     const path = file('name: Desk\nrolle: sales\ninstructions: 5\ndocument_ids: [menu.txt]\n');
     const ran = await bots([...line, '--file', path]);
@@ -304,7 +300,7 @@ describe('what is written of a bot', () => {
     expect(await requests()).toEqual([]);
   });
 
-  it.each(someOf(['Answer from the menu.\n', 'Answer: from the menu.\nBe short.\n'], 2))(
+  it.each(['Answer from the menu.\n', 'Answer: from the menu.\nBe short.\n'])(
     'names the option for a file of instructions where it is the plain text %j',
     async (content) => {
       const ran = await bots(['update', 'Front desk', '--file', file(content, 'instructions.txt')]);
@@ -382,7 +378,7 @@ describe('what is written of a bot', () => {
     expect(await bots(['diff', bot, '--file', '-'], { stdin: more })).toMatchObject({ exitCode: 11 });
   });
 
-  it.runIf(isLong)('is the same where documents stand in another order', async () => {
+  it('is the same where documents stand in another order', async () => {
     await service.call('PATCH', `/bots/${bot}`, { document_ids: [menu, wine] });
     await service.publish(bot);
     const ran = await bots(['update', bot, '--document', 'wine.txt', '--document', 'menu.txt']);
@@ -553,7 +549,7 @@ describe('bots update', () => {
     return { ...ran, reads: await count('getBot'), sent: await count('updateBot') };
   }
 
-  it.runIf(isLong)('reads the bot once where nobody was asked anything', async () => {
+  it('reads the bot once where nobody was asked anything', async () => {
     expect(await between({ published: false }, {})).toMatchObject({ exitCode: 0, sent: 1, reads: 1 });
     expect(await between({ published: true }, {}, ['--allow', 'unpublish'])).toMatchObject({
       sent: 1,
@@ -619,7 +615,7 @@ describe('bots update', () => {
     }
   });
 
-  it.each(someOf([['bots'], ['teams']], 2))(
+  it.each([['bots'], ['teams']])(
     'of %s with nothing to change fails before it asks which one',
     async (noun) => {
       const ran = await botctl([noun, 'update'], { env: sandbox.env, terminal: true });

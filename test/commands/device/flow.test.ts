@@ -6,7 +6,6 @@ import { answer, answerInTurn } from '../../support/answer.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { scaledClock } from '../../support/fake-clock.ts';
-import { isLong, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { Emulated } from '../../terminal/emulated.ts';
 import { apiOf, quickly as botctl, homeFor, linesOf, reception } from './support.ts';
@@ -110,15 +109,12 @@ describe('who was paired', () => {
     ['y', 'stopped', `Reception was paired with ${phone}, not with +14155550100.`],
     ['n', 'started', `Reception is paired with ${phone}, not with +14155550100.`],
   ] as const;
-  it.each(someOf(answers, 2))(
-    'is another one: on a terminal %s leaves the device %s',
-    async (answer, status, end) => {
-      const done = await pairedExpecting('+14155550100', ['--no-qr'], { 'Disconnect it now?': answer });
-      expect(done.ran.exitCode, done.ran.stderr).toBe(13);
-      expect(done.status).toBe(status);
-      expect(done.ran.stderr).toContain(end);
-    },
-  );
+  it.each(answers)('is another one: on a terminal %s leaves the device %s', async (answer, status, end) => {
+    const done = await pairedExpecting('+14155550100', ['--no-qr'], { 'Disconnect it now?': answer });
+    expect(done.ran.exitCode, done.ran.stderr).toBe(13);
+    expect(done.status).toBe(status);
+    expect(done.ran.stderr).toContain(end);
+  });
 
   it.each([
     ['\u202a+52 55 1234 567８\u202c (Ana)', '+5215512345678', 'the 1 of Mexico'],
@@ -175,7 +171,7 @@ describe('a network that restarts sessions right after the scan', () => {
   });
 });
 
-describe.runIf(isLong)('a service whose codes come late', () => {
+describe('a service whose codes come late', () => {
   const sandbox = useSandbox({ phone: 'manual', qrDelay: 16_000 });
 
   it('is waited for, as long as it may take', async () => {
@@ -210,7 +206,7 @@ describe('device connect on a terminal, without a screen', () => {
     ['', { ACCESSIBLE: '1' }],
     ['', { TERM: 'dumb' }],
   ];
-  it.each(someOf(plain, 3, 1))(
+  it.each(plain)(
     'tells the device, whose phone it has to be and each change in plain lines: %s %o',
     async (flag, changes) => {
       const env = { ...homeFor(sandbox), ...changes };
@@ -399,7 +395,7 @@ describe('options that go with --wait', () => {
     ['--qr-web'],
     ['--reveal-qr'],
   ];
-  it.each(someOf(options, 4))('%s %s is refused without it, before anything is done', async (...option) => {
+  it.each(options)('%s %s is refused without it, before anything is done', async (...option) => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const { exitCode, stderr } = await botctl(['device', 'connect', 'Reception', ...option], { env });
@@ -438,7 +434,7 @@ describe('options that go with --wait', () => {
   });
 });
 
-describe.runIf(isLong)('how codes are drawn', () => {
+describe('how codes are drawn', () => {
   const sandbox = useSandbox({ phone: 'manual' });
   const fine = /[\u{1fb00}-\u{1fb3b}]/u;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDataUrl } from '../../../src/qr/data-url.ts';
 import { scanPicture, usePhone } from '../../../src/sandbox/control/client.ts';
-import { isLong } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { apiOf, quickly as botctl, homeFor, linesOf, reception } from './support.ts';
 
@@ -67,7 +66,7 @@ describe('device repair', () => {
     expect(await status()).toMatchObject({ status: 'started', logged_in: false });
   });
 
-  it.runIf(isLong)('gives a pairing up with --force', async () => {
+  it('gives a pairing up with --force', async () => {
     const { status, repair } = await place('paired');
     const { exitCode, stdout } = await repair('--force', '--yes');
     expect(exitCode).toBe(0);
@@ -88,7 +87,7 @@ describe('device repair', () => {
     expect(await status()).toMatchObject({ status: 'started', qr_code: code });
   });
 
-  it.runIf(isLong)('leaves it alone on a terminal too, and ends with the next command', async () => {
+  it('leaves it alone on a terminal too, and ends with the next command', async () => {
     const { id, env, status } = await place('paired');
     await usePhone(sandbox.control, 'unlink', id);
     await apiOf(sandbox).call('connectDevice', { path: { id } });
@@ -160,7 +159,7 @@ describe('device repair', () => {
     expect(events.at(-1)).toBe('connected');
   });
 
-  it.runIf(isLong)('goes on to the pairing screen on a terminal', async () => {
+  it('goes on to the pairing screen on a terminal', async () => {
     const { env } = await place('stopped');
     const ran = await botctl(['device', 'repair', 'Reception'], {
       env: { ...env, NO_COLOR: '1' },

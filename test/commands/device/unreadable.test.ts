@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answer, answerInTurn } from '../../support/answer.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
-import { isLong } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { quickly as botctl, homeFor, linesOf, reception } from './support.ts';
 
@@ -48,7 +47,7 @@ describe('a code that is no PNG', () => {
     expect(stderr).toContain(`It is in ${file}`);
   });
 
-  it.runIf(isLong)('is told in words on a terminal', async () => {
+  it('is told in words on a terminal', async () => {
     const { env, id } = await deviceWithGif();
     const file = join(temporaryDirectory(), 'pair.png');
     const { exitCode, stdout, stderr } = await botctl(['device', 'connect', id, '--qr-file', file], {

@@ -6,7 +6,6 @@ import { packageRoot } from '../../../src/lib/package-root.ts';
 import { madeDoc } from '../../documents/made-doc.ts';
 import { madePdf, shown } from '../../documents/made-pdf.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
-import { isLong } from '../../support/long.ts';
 import { start } from '../../support/process.ts';
 
 function folder(files: Readonly<Record<string, string | Uint8Array>>): string {
@@ -104,7 +103,7 @@ describe('docs count', () => {
     expect(ran.stdout).not.toContain('\t3\t');
   });
 
-  it.runIf(isLong)('goes on after a file that ends what reads it, as a program too', async () => {
+  it('goes on after a file that ends what reads it, as a program too', async () => {
     const root = folder({ 'a.docx': 'PK\x03\x04 cut short', 'b.pdf': '%PDF-1.7 cut short', 'c.txt': 'one' });
     const running = start(['docs', 'count', root, '--fields', 'path,chars,reason', '-o', 'tsv'], {});
     const exitCode = await running.ended;
@@ -115,21 +114,18 @@ describe('docs count', () => {
     });
   });
 
-  it.runIf(isLong)(
-    'opens an encrypted PDF with the password that comes from stdin, and says of another one that it is none',
-    async () => {
-      const pdf = join(packageRoot(), 'test', 'documents', 'corpus', 'pdf', 'encrypted-256.pdf');
-      const line = [pdf, '--fields', 'chars', '-o', 'tsv'];
-      const without = await count(line);
-      expect(without.exitCode).toBe(2);
-      expect(without.stderr).toContain('Pipe its password in with --password-stdin');
-      const wrong = await count([...line, '--password-stdin'], { stdin: 'wrong\n' });
-      expect(wrong.stderr).toContain('is encrypted, and has another password');
-      const opened = await count([...line, '--password-stdin'], { stdin: 'user\n' });
-      expect(opened.exitCode, opened.stderr).toBe(0);
-      expect(Number(opened.stdout)).toBeGreaterThan(0);
-    },
-  );
+  it('opens an encrypted PDF with the password that comes from stdin, and says of another one that it is none', async () => {
+    const pdf = join(packageRoot(), 'test', 'documents', 'corpus', 'pdf', 'encrypted-256.pdf');
+    const line = [pdf, '--fields', 'chars', '-o', 'tsv'];
+    const without = await count(line);
+    expect(without.exitCode).toBe(2);
+    expect(without.stderr).toContain('Pipe its password in with --password-stdin');
+    const wrong = await count([...line, '--password-stdin'], { stdin: 'wrong\n' });
+    expect(wrong.stderr).toContain('is encrypted, and has another password');
+    const opened = await count([...line, '--password-stdin'], { stdin: 'user\n' });
+    expect(opened.exitCode, opened.stderr).toBe(0);
+    expect(Number(opened.stdout)).toBeGreaterThan(0);
+  });
 
   it('refuses a PDF of which more pages have no text than --fail-empty-pages allows', async () => {
     const root = temporaryDirectory();

@@ -12,7 +12,6 @@ import { fileHash } from '../../../src/settings/files.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { eventually } from '../../support/eventually.ts';
-import { someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -70,18 +69,13 @@ async function interrupted(): Promise<void> {
 }
 
 describe('an upload whose answer is lost', () => {
-  it.each(
-    someOf<[string, FaultEffect, number]>(
-      [
-        ['reset before it took effect', { kind: 'reset', when: 'before' }, 2],
-        ['reset after it took effect', { kind: 'reset', when: 'after' }, 1],
-        ['cut off', { kind: 'truncate' }, 1],
-        ['a failure', { kind: 'status', status: 500 }, 2],
-        ['a page', { kind: 'body', bytes: 'PGh0bWw+', type: 'text/html', status: 200 }, 2],
-      ],
-      2,
-    ),
-  )('is there once, and told, whether it took effect or not (%s)', async (_, effect, sendings) => {
+  it.each<[string, FaultEffect, number]>([
+    ['reset before it took effect', { kind: 'reset', when: 'before' }, 2],
+    ['reset after it took effect', { kind: 'reset', when: 'after' }, 1],
+    ['cut off', { kind: 'truncate' }, 1],
+    ['a failure', { kind: 'status', status: 500 }, 2],
+    ['a page', { kind: 'body', bytes: 'PGh0bWw+', type: 'text/html', status: 200 }, 2],
+  ])('is there once, and told, whether it took effect or not (%s)', async (_, effect, sendings) => {
     const seen = await requestsFromNow(sandbox);
     await addFault(sandbox.control, { target: 'createDocument', effect, times: 1 });
     const waits: number[] = [];

@@ -10,7 +10,6 @@ import { addFault, clearFaults, listFaults, readState } from '../../../src/sandb
 import { answer, answerInTurn } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
-import { isLong, someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -494,7 +493,7 @@ describe('tenants apply', () => {
     ['forget', (): readonly string[] => ['aurora/devices/reception', '--yes']],
     ['import', (): readonly string[] => ['aurora/bots/other', 'Other']],
   ] as const;
-  it.each(someOf(changes, 2))('is over before %s changes its lock', async (verb, words) => {
+  it.each(changes)('is over before %s changes its lock', async (verb, words) => {
     writeTenants('aurora');
     expect(await apply()).toMatchObject({ exitCode: 0 });
     await botctl(['bots', 'create', '--name', 'Other', '--team', entryOf('aurora').id], { env });
@@ -604,25 +603,22 @@ describe('tenants apply --prune', () => {
     expect(await writesSince(seen)).toEqual([]);
   });
 
-  it.runIf(isLong)(
-    'takes the bots of a tenant that no file names, and of those that are gone the lines of the lock alone',
-    async () => {
-      const { night = '' } = await applyThenLeaveOut('night');
-      writeTenants('borealis');
-      rmSync(join(folder, 'aurora.yaml'));
-      await service.call('DELETE', `/bots/${night}`);
-      const ran = await apply('--prune');
-      expect(ran.outcomes).toContain('done: forget aurora/bots/night');
-      expect(ran.outcomes).toContain('impossible: impossible aurora/bots/front');
-      expect(ran.stderr).toContain('It is linked to aurora/devices/reception');
-      expect(ran.stderr).toMatch(
-        /aurora\/documents\/menu\n +document \S+: the API can't delete it; it can be forgotten/,
-      );
-      expect(Object.keys(lockOf())).not.toContain('aurora/bots/night');
-    },
-  );
+  it('takes the bots of a tenant that no file names, and of those that are gone the lines of the lock alone', async () => {
+    const { night = '' } = await applyThenLeaveOut('night');
+    writeTenants('borealis');
+    rmSync(join(folder, 'aurora.yaml'));
+    await service.call('DELETE', `/bots/${night}`);
+    const ran = await apply('--prune');
+    expect(ran.outcomes).toContain('done: forget aurora/bots/night');
+    expect(ran.outcomes).toContain('impossible: impossible aurora/bots/front');
+    expect(ran.stderr).toContain('It is linked to aurora/devices/reception');
+    expect(ran.stderr).toMatch(
+      /aurora\/documents\/menu\n +document \S+: the API can't delete it; it can be forgotten/,
+    );
+    expect(Object.keys(lockOf())).not.toContain('aurora/bots/night');
+  });
 
-  it.each(someOf(['before', 'after'] as const, 2, 1))(
+  it.each(['before', 'after'] as const)(
     'looks a delete up whose answers were all lost: reset %s it took effect',
     async (when) => {
       await applyThenLeaveOut('night');
@@ -793,7 +789,7 @@ tenants:
     ['another plan', corpo.replace('plan_name: pro', 'plan_name: basic'), 'basic', 0],
     ['a later time', corpo, 'pro', 60 * 60_000],
   ] as const;
-  it.each(someOf(others, 2))(
+  it.each(others)(
     'asks before it takes a team of its name that somebody else made: of %s',
     async (_what, files, plan, ago) => {
       write('corpo.yaml', files);
@@ -901,7 +897,7 @@ describe('tenants apply where answers are lost', () => {
     ['an error of the service', { kind: 'status', status: 500 }],
     ['a limit of its rate', { kind: 'status', status: 429, retry_after: 0 }],
   ] as const;
-  it.each(someOf(losses, 5, 1))(
+  it.each(losses)(
     'makes everything once, whatever becomes of the first answer of each: %s',
     async (_what, effect) => {
       writeTenants('aurora');

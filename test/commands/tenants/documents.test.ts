@@ -6,7 +6,6 @@ import * as z from 'zod/mini';
 import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
-import { isLong, someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -167,7 +166,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await documentsOf('front')).toContain('menu.txt');
   });
 
-  it.runIf(isLong)('come back where a file holds what it held before, and nothing is uploaded', async () => {
+  it('come back where a file holds what it held before, and nothing is uploaded', async () => {
     await apply();
     const first = idOf('documents/menu');
     write('menu.txt', 'soup, and bread');
@@ -227,26 +226,23 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it.runIf(isLong)(
-    'are replaced by a kept plan too, which goes on where it was cut off, and is then carried out',
-    async () => {
-      await apply();
-      write('menu.txt', 'soup, and bread');
-      const kept = join(folder, 'plan.json');
-      expect(await run('plan', ['--out', kept])).toMatchObject({ exitCode: 0 });
-      const carryOut = () => botctl(['tenants', 'apply', '--plan', kept, '--yes', '-o', 'json'], { env });
-      const target = { target: 'updateBot', effect: { kind: 'status', status: 400 }, times: 2 } as const;
-      await addFault(sandbox.control, target);
-      expect(told((await carryOut()).stdout)).toContain('skipped: retire documents/menu');
-      const again = await carryOut();
-      expect(again, again.stderr).toMatchObject({ exitCode: 0 });
-      expect(told(again.stdout)).toEqual([
-        ...['done: update bots/front', 'done: update bots/night', 'done: retire documents/menu'],
-      ]);
-      expect((await carryOut()).stderr).toContain('is carried out already');
-      expect(await names()).toEqual(['hours.txt', 'menu.txt', 'menu.txt (until then)', 'prices.txt']);
-    },
-  );
+  it('are replaced by a kept plan too, which goes on where it was cut off, and is then carried out', async () => {
+    await apply();
+    write('menu.txt', 'soup, and bread');
+    const kept = join(folder, 'plan.json');
+    expect(await run('plan', ['--out', kept])).toMatchObject({ exitCode: 0 });
+    const carryOut = () => botctl(['tenants', 'apply', '--plan', kept, '--yes', '-o', 'json'], { env });
+    const target = { target: 'updateBot', effect: { kind: 'status', status: 400 }, times: 2 } as const;
+    await addFault(sandbox.control, target);
+    expect(told((await carryOut()).stdout)).toContain('skipped: retire documents/menu');
+    const again = await carryOut();
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(told(again.stdout)).toEqual([
+      ...['done: update bots/front', 'done: update bots/night', 'done: retire documents/menu'],
+    ]);
+    expect((await carryOut()).stderr).toContain('is carried out already');
+    expect(await names()).toEqual(['hours.txt', 'menu.txt', 'menu.txt (until then)', 'prices.txt']);
+  });
 
   it('are sent nothing where they were moved, renamed, or saved again with the same text', async () => {
     await apply();
@@ -285,33 +281,30 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it.runIf(isLong)(
-    'follow their files with --target too, which takes the other file along, and none is uploaded twice',
-    async () => {
-      await apply();
-      const [hours, prices] = [idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')];
-      write('faq/hours.txt', 'Soup: 4.');
-      write('faq/prices.txt', 'From nine to five.');
-      const seen = await requestsFromNow(sandbox);
-      const target = ['--target', 'aurora/documents/faq/hours.txt'];
-      expect((await apply(...target)).outcomes).toEqual([
-        'done: rename documents/faq/hours.txt',
-        'done: rename documents/faq/prices.txt',
-      ]);
-      expect([idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')]).toEqual([prices, hours]);
-      expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
-      expect(await writesSince(seen)).toEqual(['updateDocument', 'updateDocument']);
-      // The one leaves its name to new content.
-      renameSync(join(folder, 'faq', 'hours.txt'), join(folder, 'faq', 'costs.txt'));
-      write('faq/hours.txt', 'Never.');
-      expect(await apply(...target)).toMatchObject({ exitCode: 0 });
-      expect(idOf('documents/faq/costs.txt')).toBe(prices);
-      expect(await apply()).toMatchObject({ exitCode: 0 });
-      expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
-      expect((await writesSince(seen)).filter((name) => name === 'createDocument')).toHaveLength(1);
-      expect(await names()).toEqual(['costs.txt', 'hours.txt', 'menu.txt', 'prices.txt']);
-    },
-  );
+  it('follow their files with --target too, which takes the other file along, and none is uploaded twice', async () => {
+    await apply();
+    const [hours, prices] = [idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')];
+    write('faq/hours.txt', 'Soup: 4.');
+    write('faq/prices.txt', 'From nine to five.');
+    const seen = await requestsFromNow(sandbox);
+    const target = ['--target', 'aurora/documents/faq/hours.txt'];
+    expect((await apply(...target)).outcomes).toEqual([
+      'done: rename documents/faq/hours.txt',
+      'done: rename documents/faq/prices.txt',
+    ]);
+    expect([idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')]).toEqual([prices, hours]);
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+    expect(await writesSince(seen)).toEqual(['updateDocument', 'updateDocument']);
+    // The one leaves its name to new content.
+    renameSync(join(folder, 'faq', 'hours.txt'), join(folder, 'faq', 'costs.txt'));
+    write('faq/hours.txt', 'Never.');
+    expect(await apply(...target)).toMatchObject({ exitCode: 0 });
+    expect(idOf('documents/faq/costs.txt')).toBe(prices);
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+    expect((await writesSince(seen)).filter((name) => name === 'createDocument')).toHaveLength(1);
+    expect(await names()).toEqual(['costs.txt', 'hours.txt', 'menu.txt', 'prices.txt']);
+  });
 
   it('stay where their files are gone, with the bots too, until the lock forgets them', async () => {
     await apply();
@@ -383,7 +376,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it.runIf(isLong)('of a lock of before are read as they are, and replaced like others', async () => {
+  it('of a lock of before are read as they are, and replaced like others', async () => {
     await apply();
     const lock = readFileSync(lockPath(), 'utf8');
     writeFileSync(lockPath(), lock.replaceAll(/,"text":"[\da-f]+","size":\d+,"chars":\d+/g, ''));
@@ -413,17 +406,11 @@ async function leaveUpload(name: string, before: readonly string[], written = te
 }
 
 describe('a document whose upload was cut off while its file changed', () => {
-  it.each(
-    someOf(
-      [
-        ['of other figures', 'soup, and bread, and more', (id: string) => id],
-        ['of the same figures', 'tea, and breads', (id: string) => id],
-        ['sent by the id of its team in capitals', 'tea', (id: string) => id.toUpperCase()],
-      ] as const,
-      3,
-      1,
-    ),
-  )('is an earlier one, and the file is sent as it is now: %s', async (_, content, written) => {
+  it.each([
+    ['of other figures', 'soup, and bread, and more', (id: string) => id],
+    ['of the same figures', 'tea, and breads', (id: string) => id],
+    ['sent by the id of its team in capitals', 'tea', (id: string) => id.toUpperCase()],
+  ] as const)('is an earlier one, and the file is sent as it is now: %s', async (_, content, written) => {
     await apply();
     const first = idOf('documents/menu');
     const left = await leaveUpload('menu.txt', [first], written(teamId()));
@@ -437,7 +424,7 @@ describe('a document whose upload was cut off while its file changed', () => {
     expect(await names()).toHaveLength(5);
   });
 
-  it.runIf(isLong)('is found and retired where the file holds again what the lock has', async () => {
+  it('is found and retired where the file holds again what the lock has', async () => {
     await apply();
     const first = idOf('documents/menu');
     const left = await leaveUpload('menu.txt', [first]);
@@ -473,30 +460,27 @@ describe('a document whose upload was cut off while its file changed', () => {
     expect(existsSync(`${lockPath()}.journal`)).toBe(false);
   });
 
-  it.runIf(isLong)(
-    'is planned as an apply does it, so that the plan can be carried out; a journal that can not be read is told',
-    async () => {
-      await apply();
-      const left = await leaveUpload('costs.txt', []);
-      write('faq/costs.txt', 'tea, and breads');
-      const kept = join(folder, 'plan.json');
-      const planned = await run('plan', ['--out', kept, '-o', 'json']);
-      expect(planned, planned.stderr).toMatchObject({
-        exitCode: 0,
-        stderr: expect.not.stringContaining('⚠'),
-      });
-      expect(told(planned.stdout)).toContain('create documents/faq/costs.txt');
-      const args = ['--plan', kept, '--yes', '--settle', '10ms', '-o', 'json'];
-      const ran = await botctl(['tenants', 'apply', ...args], { env });
-      expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-      expect(idOf('documents/faq/costs.txt')).not.toBe(left);
-      expect((await documents())[left]).toBe('costs.txt (until then)');
-      expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
-      mkdirSync(join(`${lockPath()}.journal`, 'uploads'), { recursive: true });
-      writeFileSync(join(`${lockPath()}.journal`, 'uploads', 'damaged.ndjson'), 'damaged\n');
-      const damaged = await run('plan');
-      expect(damaged).toMatchObject({ exitCode: 0 });
-      expect(damaged.stderr).toContain("The journal damaged.ndjson can't be read");
-    },
-  );
+  it('is planned as an apply does it, so that the plan can be carried out; a journal that can not be read is told', async () => {
+    await apply();
+    const left = await leaveUpload('costs.txt', []);
+    write('faq/costs.txt', 'tea, and breads');
+    const kept = join(folder, 'plan.json');
+    const planned = await run('plan', ['--out', kept, '-o', 'json']);
+    expect(planned, planned.stderr).toMatchObject({
+      exitCode: 0,
+      stderr: expect.not.stringContaining('⚠'),
+    });
+    expect(told(planned.stdout)).toContain('create documents/faq/costs.txt');
+    const args = ['--plan', kept, '--yes', '--settle', '10ms', '-o', 'json'];
+    const ran = await botctl(['tenants', 'apply', ...args], { env });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(idOf('documents/faq/costs.txt')).not.toBe(left);
+    expect((await documents())[left]).toBe('costs.txt (until then)');
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+    mkdirSync(join(`${lockPath()}.journal`, 'uploads'), { recursive: true });
+    writeFileSync(join(`${lockPath()}.journal`, 'uploads', 'damaged.ndjson'), 'damaged\n');
+    const damaged = await run('plan');
+    expect(damaged).toMatchObject({ exitCode: 0 });
+    expect(damaged.stderr).toContain("The journal damaged.ndjson can't be read");
+  });
 });

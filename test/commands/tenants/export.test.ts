@@ -7,7 +7,6 @@ import { mask } from '../../../src/secrets/secret.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
-import { isLong } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -296,32 +295,29 @@ describe('tenants export', () => {
     });
   });
 
-  it.runIf(isLong)(
-    'declares nothing twice that files there make with variables, and asks about every file',
-    async () => {
-      await makeTeam('Aurora');
-      expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
-      writeFileSync(join(folder, 'tenants.schema.json'), 'mine');
-      const asked = await exportTo('Aurora');
-      expect(asked).toMatchObject({
-        exitCode: 2,
-        stderr: expect.stringContaining('tenants.schema.json is there already.'),
-      });
-      const text = read('aurora.yaml');
-      const variable = text.replace('name: Aurora', `name: \${var:name}`);
-      rmSync(join(folder, 'aurora.yaml'));
-      for (const [declared, says] of [
-        [variable, 'is declared in'],
-        [variable.replace('  aurora:', `  \${var:key}:`), 'may be declared in'],
-        ['tenants: [', 'This is neither YAML nor JSON'],
-      ] as const) {
-        writeFileSync(join(folder, 'all.yaml'), declared);
-        const refused = await exportTo('Aurora', '--yes');
-        expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(says) });
-      }
-      expect(read('tenants.schema.json')).toBe('mine');
-    },
-  );
+  it('declares nothing twice that files there make with variables, and asks about every file', async () => {
+    await makeTeam('Aurora');
+    expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
+    writeFileSync(join(folder, 'tenants.schema.json'), 'mine');
+    const asked = await exportTo('Aurora');
+    expect(asked).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('tenants.schema.json is there already.'),
+    });
+    const text = read('aurora.yaml');
+    const variable = text.replace('name: Aurora', `name: \${var:name}`);
+    rmSync(join(folder, 'aurora.yaml'));
+    for (const [declared, says] of [
+      [variable, 'is declared in'],
+      [variable.replace('  aurora:', `  \${var:key}:`), 'may be declared in'],
+      ['tenants: [', 'This is neither YAML nor JSON'],
+    ] as const) {
+      writeFileSync(join(folder, 'all.yaml'), declared);
+      const refused = await exportTo('Aurora', '--yes');
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(says) });
+    }
+    expect(read('tenants.schema.json')).toBe('mine');
+  });
 
   it('writes no files where there can be no lock, and both at once into a new folder', async () => {
     await makeTeam('Aurora');
@@ -335,21 +331,18 @@ describe('tenants export', () => {
     expect(existsSync(join(folder, 'aurora.yaml'))).toBe(false);
   });
 
-  it.runIf(isLong)(
-    'lets a plan of many tenants ask for each team and bot once, and for each list once',
-    async () => {
-      await seed(sandbox.control, { teams: 10, bots: 10, documents: 10 });
-      expect(await exportTo('--all')).toMatchObject({ exitCode: 0 });
-      const seen = await requestsFromNow(sandbox);
-      expect(await run('plan', folder, '--check', '-o', 'json')).toMatchObject({
-        exitCode: 0,
-        stdout: '[]\n',
-      });
-      const counts = new Map<unknown, number>();
-      for (const { operation } of await seen()) counts.set(operation, (counts.get(operation) ?? 0) + 1);
-      expect(Object.fromEntries(counts)).toEqual({ getTeam: 10, getBot: 10, listDocuments: 1 });
-    },
-  );
+  it('lets a plan of many tenants ask for each team and bot once, and for each list once', async () => {
+    await seed(sandbox.control, { teams: 10, bots: 10, documents: 10 });
+    expect(await exportTo('--all')).toMatchObject({ exitCode: 0 });
+    const seen = await requestsFromNow(sandbox);
+    expect(await run('plan', folder, '--check', '-o', 'json')).toMatchObject({
+      exitCode: 0,
+      stdout: '[]\n',
+    });
+    const counts = new Map<unknown, number>();
+    for (const { operation } of await seen()) counts.set(operation, (counts.get(operation) ?? 0) + 1);
+    expect(Object.fromEntries(counts)).toEqual({ getTeam: 10, getBot: 10, listDocuments: 1 });
+  });
 
   it('writes no name that Windows reserves, or takes for another one of them', async () => {
     const made = await makeTeam('AUX');

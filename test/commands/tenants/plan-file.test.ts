@@ -7,7 +7,6 @@ import { valueHash } from '../../../src/provision/lock.ts';
 import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
-import { isLong, someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -204,20 +203,17 @@ describe('tenants plan --out', () => {
     expect(await applyKept()).toMatchObject({ exitCode: 0, writes: ['updateBot'] });
   });
 
-  it.runIf(isLong)(
-    'names the line that goes on where a person looks, with the files and options of the plan',
-    async () => {
-      const ran = await plan(['--target', 'aurora'], { terminal: true });
-      expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants apply ${folder} --target aurora`);
-      const checked = await plan(['--target', 'aurora', '--check']);
-      expect(checked.stderr).toContain(`botctl tenants apply ${folder} --target aurora`);
-      const none = await botctl(['tenants', 'show'], { terminal: true });
-      expect(none.stderr).toContain('botctl tenants plan\n');
-      await applyFiles();
-      const shown = await botctl(['tenants', 'show', '--lock', lockPath()], { terminal: true });
-      expect(shown.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants plan --lock ${lockPath()}`);
-    },
-  );
+  it('names the line that goes on where a person looks, with the files and options of the plan', async () => {
+    const ran = await plan(['--target', 'aurora'], { terminal: true });
+    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants apply ${folder} --target aurora`);
+    const checked = await plan(['--target', 'aurora', '--check']);
+    expect(checked.stderr).toContain(`botctl tenants apply ${folder} --target aurora`);
+    const none = await botctl(['tenants', 'show'], { terminal: true });
+    expect(none.stderr).toContain('botctl tenants plan\n');
+    await applyFiles();
+    const shown = await botctl(['tenants', 'show', '--lock', lockPath()], { terminal: true });
+    expect(shown.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants plan --lock ${lockPath()}`);
+  });
 });
 
 describe('tenants apply --plan', () => {
@@ -237,37 +233,34 @@ describe('tenants apply --plan', () => {
     expect(again.stderr).toContain(`${kept} is carried out already.`);
   });
 
-  it.runIf(isLong)(
-    'goes on beside a mistake in what it does not touch, and is refused for one in what it does',
-    async () => {
-      await applyFiles('--target', 'aurora');
-      change('aurora', '0.3', '0.5');
-      await keep('--target', 'aurora');
-      const [aurora, borealis] = ['aurora', 'borealis'].map((key) => join(folder, `${key}.yaml`));
-      const texts = [aurora, borealis].map((path) => readFileSync(String(path), 'utf8'));
-      const moved = 'moved: [{ from: aurora/bots/first, to: aurora/bots/none }]\n';
-      const wrong = [
-        [0, '      menu: { file', '      menu: [ file', `${aurora}:9:30`],
-        [0, 'temperature: 0.5', 'temperature: 9', `aurora.bots.front.temperature`],
-        [0, 'version: 1', 'version: 2', 'version must be 1, not 2'],
-        [0, 'version: 1\n', `version: 1\n${moved}`, 'Nothing is declared at aurora/bots/none'],
-        [1, 'borealis:', 'aurora:', 'aurora is declared twice'],
-      ] as const;
-      for (const [at, from, to, words] of someOf(wrong, 2)) {
-        write('borealis.yaml', `${texts[1]?.replace('plan_name', 'plan')}`);
-        write(at === 0 ? 'aurora.yaml' : 'borealis.yaml', `${texts[at]?.replace(from, to)}`);
-        const ran = await applyKept();
-        expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '', writes: [] });
-        expect(ran.stderr).toContain(words);
-        write('aurora.yaml', `${texts[0]}`);
-      }
-      write('borealis.yaml', `${texts[1]?.replace('menu: {', 'menu: [')}`);
+  it('goes on beside a mistake in what it does not touch, and is refused for one in what it does', async () => {
+    await applyFiles('--target', 'aurora');
+    change('aurora', '0.3', '0.5');
+    await keep('--target', 'aurora');
+    const [aurora, borealis] = ['aurora', 'borealis'].map((key) => join(folder, `${key}.yaml`));
+    const texts = [aurora, borealis].map((path) => readFileSync(String(path), 'utf8'));
+    const moved = 'moved: [{ from: aurora/bots/first, to: aurora/bots/none }]\n';
+    const wrong = [
+      [0, '      menu: { file', '      menu: [ file', `${aurora}:9:30`],
+      [0, 'temperature: 0.5', 'temperature: 9', `aurora.bots.front.temperature`],
+      [0, 'version: 1', 'version: 2', 'version must be 1, not 2'],
+      [0, 'version: 1\n', `version: 1\n${moved}`, 'Nothing is declared at aurora/bots/none'],
+      [1, 'borealis:', 'aurora:', 'aurora is declared twice'],
+    ] as const;
+    for (const [at, from, to, words] of wrong) {
+      write('borealis.yaml', `${texts[1]?.replace('plan_name', 'plan')}`);
+      write(at === 0 ? 'aurora.yaml' : 'borealis.yaml', `${texts[at]?.replace(from, to)}`);
       const ran = await applyKept();
-      expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: ['done: update aurora/bots/front'] });
-      expect(ran.stderr).toContain(`files that this is not about: ${borealis}:`);
-      expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 2, writes: [] });
-    },
-  );
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '', writes: [] });
+      expect(ran.stderr).toContain(words);
+      write('aurora.yaml', `${texts[0]}`);
+    }
+    write('borealis.yaml', `${texts[1]?.replace('menu: {', 'menu: [')}`);
+    const ran = await applyKept();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: ['done: update aurora/bots/front'] });
+    expect(ran.stderr).toContain(`files that this is not about: ${borealis}:`);
+    expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 2, writes: [] });
+  });
 
   it('makes new tenants, and takes the words of risks as an apply does', async () => {
     write('borealis.yaml', tenant('borealis').replace('paying: true', 'banned: true'));
@@ -402,7 +395,7 @@ describe('tenants apply --plan', () => {
     expect(await applyKept()).toMatchObject({ exitCode: 0, writes: [] });
   });
 
-  it.runIf(isLong)('goes on with what it has adopted, and with what it has made again', async () => {
+  it('goes on with what it has adopted, and with what it has made again', async () => {
     const team = await service.team('aurora Coffee');
     change('aurora', 'plan_name: pro\n    paying: true\n', 'plan_name: pro\n');
     change('aurora', /\n +actions.*/, '');
@@ -454,57 +447,51 @@ describe('tenants apply --plan', () => {
     expect(await applyKept()).toMatchObject({ exitCode: 0, writes: [] });
   });
 
-  it.runIf(isLong)(
-    'goes on beside a device of which nobody knows, which stays unknown until that is said',
-    async () => {
-      await keep('--target', 'aurora');
-      await addFault(sandbox.control, {
-        target: 'createDevice',
-        effect: { kind: 'reset', when: 'after' },
-        times: 1,
-      });
-      for (const writes of [5, 0]) {
-        const ran = await applyKept();
-        expect(ran).toMatchObject({ exitCode: 12 });
-        expect(ran.writes).toHaveLength(writes);
-      }
-      const forget = ['tenants', 'forget', 'aurora/devices/reception', '--lock', lockPath(), '--yes'];
-      expect(await botctl(forget, { env })).toMatchObject({ exitCode: 0 });
-    },
-  );
+  it('goes on beside a device of which nobody knows, which stays unknown until that is said', async () => {
+    await keep('--target', 'aurora');
+    await addFault(sandbox.control, {
+      target: 'createDevice',
+      effect: { kind: 'reset', when: 'after' },
+      times: 1,
+    });
+    for (const writes of [5, 0]) {
+      const ran = await applyKept();
+      expect(ran).toMatchObject({ exitCode: 12 });
+      expect(ran.writes).toHaveLength(writes);
+    }
+    const forget = ['tenants', 'forget', 'aurora/devices/reception', '--lock', lockPath(), '--yes'];
+    expect(await botctl(forget, { env })).toMatchObject({ exitCode: 0 });
+  });
 
-  it.runIf(isLong)(
-    'ends as a plain apply does where something could not be done, or was not known, when it was planned',
-    async () => {
-      await applyFiles('--target', 'borealis');
-      change('borealis', 'menu: { file: menu.txt }', 'menu: { file: menu.txt }\n      faq: { folder: faq }');
-      mkdirSync(join(folder, 'faq'));
-      write('faq/empty.txt', '');
-      await keep('--target', 'borealis');
-      for (const ran of [await apply([folder, '--target', 'borealis']), await applyKept()])
-        expect(ran, ran.stderr).toMatchObject({
-          exitCode: 2,
-          outcomes: ['impossible: impossible borealis/documents/faq/empty.txt'],
-          stderr: expect.stringContaining('1 not possible.'),
-        });
-      write('faq/empty.txt', 'hello to all');
-      const [stale, mended] = [await applyKept(), await apply([folder, '--target', 'borealis'])];
-      expect(stale).toMatchObject({ exitCode: 0, writes: [] });
-      expect(stale.stderr).toContain('does nothing about it: borealis/documents/faq/empty.txt.');
-      expect(mended).toMatchObject({ exitCode: 0, writes: ['createDocument'] });
-      await addFault(sandbox.control, {
-        target: 'createDevice',
-        effect: { kind: 'reset', when: 'after' },
-        times: 1,
+  it('ends as a plain apply does where something could not be done, or was not known, when it was planned', async () => {
+    await applyFiles('--target', 'borealis');
+    change('borealis', 'menu: { file: menu.txt }', 'menu: { file: menu.txt }\n      faq: { folder: faq }');
+    mkdirSync(join(folder, 'faq'));
+    write('faq/empty.txt', '');
+    await keep('--target', 'borealis');
+    for (const ran of [await apply([folder, '--target', 'borealis']), await applyKept()])
+      expect(ran, ran.stderr).toMatchObject({
+        exitCode: 2,
+        outcomes: ['impossible: impossible borealis/documents/faq/empty.txt'],
+        stderr: expect.stringContaining('1 not possible.'),
       });
-      expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 12 });
-      expect(await plan(['--out', kept, '--yes'])).toMatchObject({ exitCode: 12 });
-      for (const ran of [await apply([folder]), await applyKept()]) {
-        expect(ran, ran.stderr).toMatchObject({ exitCode: 12, writes: [] });
-        expect(ran.outcomes).toEqual(['unknown: unknown aurora/devices/reception']);
-      }
-    },
-  );
+    write('faq/empty.txt', 'hello to all');
+    const [stale, mended] = [await applyKept(), await apply([folder, '--target', 'borealis'])];
+    expect(stale).toMatchObject({ exitCode: 0, writes: [] });
+    expect(stale.stderr).toContain('does nothing about it: borealis/documents/faq/empty.txt.');
+    expect(mended).toMatchObject({ exitCode: 0, writes: ['createDocument'] });
+    await addFault(sandbox.control, {
+      target: 'createDevice',
+      effect: { kind: 'reset', when: 'after' },
+      times: 1,
+    });
+    expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 12 });
+    expect(await plan(['--out', kept, '--yes'])).toMatchObject({ exitCode: 12 });
+    for (const ran of [await apply([folder]), await applyKept()]) {
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 12, writes: [] });
+      expect(ran.outcomes).toEqual(['unknown: unknown aurora/devices/reception']);
+    }
+  });
 
   it('takes nothing beside it that a plan is made of', async () => {
     const ran = await botctl(['tenants', 'apply', folder, '--plan', kept, '--var', 'a=b', '--prune'], {
@@ -533,22 +520,19 @@ describe('tenants apply --plan', () => {
     }
   });
 
-  it.runIf(isLong)(
-    'is refused where the lock is not there that it was made of, or none of the files',
-    async () => {
-      await applyFiles();
-      change('aurora', '0.3', '0.5');
-      await keep();
-      const lock = readFileSync(lockPath(), 'utf8');
-      rmSync(lockPath());
-      const withoutLock = await applyKept();
-      expect(withoutLock).toMatchObject({ exitCode: 2, writes: [] });
-      expect(withoutLock.stderr).toContain(`${kept} was made of ${lockPath()}, which is not there.`);
-      writeFileSync(lockPath(), lock);
-      for (const key of ['aurora', 'borealis']) rmSync(join(folder, `${key}.yaml`));
-      const withoutFiles = await applyKept();
-      expect(withoutFiles).toMatchObject({ exitCode: 2, writes: [] });
-      expect(withoutFiles.stderr).toContain('run this in the directory in which it was planned');
-    },
-  );
+  it('is refused where the lock is not there that it was made of, or none of the files', async () => {
+    await applyFiles();
+    change('aurora', '0.3', '0.5');
+    await keep();
+    const lock = readFileSync(lockPath(), 'utf8');
+    rmSync(lockPath());
+    const withoutLock = await applyKept();
+    expect(withoutLock).toMatchObject({ exitCode: 2, writes: [] });
+    expect(withoutLock.stderr).toContain(`${kept} was made of ${lockPath()}, which is not there.`);
+    writeFileSync(lockPath(), lock);
+    for (const key of ['aurora', 'borealis']) rmSync(join(folder, `${key}.yaml`));
+    const withoutFiles = await applyKept();
+    expect(withoutFiles).toMatchObject({ exitCode: 2, writes: [] });
+    expect(withoutFiles.stderr).toContain('run this in the directory in which it was planned');
+  });
 });

@@ -16,7 +16,6 @@ import { planTenants } from '../../../src/provision/plan.ts';
 import { planRows } from '../../../src/provision/render/rows.ts';
 import { mask } from '../../../src/secrets/secret.ts';
 import { anyCharacter } from '../../support/any-character.ts';
-import { runs } from '../../support/long.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { readIn } from '../files/files.ts';
 import '../../support/properties.ts';
@@ -206,7 +205,7 @@ describe('what is exported', () => {
         expect(planRows(plan)).toEqual([]);
         expect(plan.objects.length).toBe(exported.entries.size);
       }),
-      { numRuns: runs(300, 10) },
+      { numRuns: 300 },
     );
   });
 

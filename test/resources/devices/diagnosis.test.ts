@@ -8,7 +8,6 @@ import { type Diagnosis, diagnose } from '../../../src/resources/devices/diagnos
 import { refusalNote } from '../../../src/resources/devices/refusal.ts';
 import type { Refusal } from '../../../src/settings/device-book.ts';
 import { anyCharacter } from '../../support/any-character.ts';
-import { runs } from '../../support/long.ts';
 
 const asShown = (diagnosis: Diagnosis) => ({ ...diagnosis, next: diagnosis.next?.text() });
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
@@ -235,7 +234,7 @@ describe('the verdict on a device', () => {
         expect(verdict(members, refusal)).toEqual(given);
         if (given.state === 'ready') expect(stateOf(view(members))).toBe('ready');
       }),
-      { numRuns: runs(2000, 200) },
+      { numRuns: 2000 },
     );
   });
 

@@ -13,7 +13,6 @@ import { createTerminal } from '../../../../src/terminal/terminal.ts';
 import { payloadOf } from '../../../qr/codes.ts';
 import { type Cell, fixedColours, rasteriseCells, themes } from '../../../qr/rasterise.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
-import { isLong, someOf } from '../../../support/long.ts';
 import { Emulated } from '../../../terminal/emulated.ts';
 
 interface Setting {
@@ -242,7 +241,7 @@ describe('the pairing screen', () => {
     ['in a terminal that does not say what it is', {}],
     ['in a multiplexer', { TMUX: '/tmp/tmux-0/default,1,0', TERM: 'tmux-256color', KITTY_WINDOW_ID: '1' }],
   ];
-  it.each(someOf(unknown, 2))(
+  it.each(unknown)(
     'draws at once what fits 80x24, and names the key that helps who sees boxes, %s',
     async (_, more) => {
       const actions = { page: async () => ({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh HOST' }) };
@@ -380,7 +379,7 @@ describe('the pairing screen', () => {
     expect(await scanned()).toBe(payloadOf(281));
   });
 
-  it.runIf(isLong)('draws spaces where there is no UTF-8', async () => {
+  it('draws spaces where there is no UTF-8', async () => {
     const { view, clock, text, scanned } = await opened({
       columns: 200,
       rows: 80,
@@ -395,7 +394,7 @@ describe('the pairing screen', () => {
     ['light', 'rgb:ffff/ffff/ffff'],
     ['dark', 'rgb:0000/0000/0000'],
   ] as const;
-  it.each(someOf(backgrounds, 2))(
+  it.each(backgrounds)(
     'without colour asks for the background, and suits a %s one',
     async (theme, colour) => {
       const { view, clock, scanned, emulated } = await opened({

@@ -15,7 +15,6 @@ import {
 import { Secret } from '../../../../src/secrets/secret.ts';
 import { sanitise } from '../../../../src/terminal/sanitise.ts';
 import { anyCharacter } from '../../../support/any-character.ts';
-import { runs } from '../../../support/long.ts';
 import { dataOf } from './web-page-support.ts';
 
 /** Words that would break out of where they stand, if anything did. */
@@ -184,7 +183,7 @@ describe('the ssh line', () => {
         expect(words[3]).toMatch(/^[^-]/);
         expect([hostname(), `${user}@${hostname()}`]).toContain(words[3]);
       }),
-      { numRuns: runs(60) },
+      { numRuns: 60 },
     );
   });
 });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { decodePng } from '../../../../src/qr/decode.ts';
 import { isRead, readCode } from '../../../../src/resources/devices/pairing/code.ts';
 import { dataUrl, drawCode } from '../../../../src/sandbox/code-picture.ts';
-import { runs } from '../../../support/long.ts';
 
 const link = `https://wa.me/settings/linked_devices#2@${'aB3/'.repeat(25)},${'k9+='.repeat(11)}`;
 const bare = `2@${'aB3/'.repeat(25)},${'k9+='.repeat(11)},1`;
@@ -66,7 +65,7 @@ describe('the code in a status', () => {
       fc.asyncProperty(text, async (given) => {
         for (const part of await read(given)) expect(part).not.toBe('');
       }),
-      { numRuns: runs(500, 100) },
+      { numRuns: 500 },
     );
   });
 });

@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { maxPngBytes } from '../../src/qr/decode.ts';
-import { drawnCode, payloadOf } from './codes.ts';
-import { forged, mebibyte, urlOf, useReadings, zeros } from './forged.ts';
-import { pngChunk } from './write-png.ts';
+import { drawnCode, payloadOf } from '../qr/codes.ts';
+import { forged, mebibyte, urlOf, useReadings, zeros } from '../qr/forged.ts';
+import { pngChunk } from '../qr/write-png.ts';
 
 const readings = useReadings();
 const reading = (url: string) => readings('botctl', url);

@@ -5,11 +5,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Extractor } from '../../src/documents/extract.ts';
 import type { BinaryKind } from '../../src/documents/kind.ts';
 import { Unreadable } from '../../src/documents/readers/reader.ts';
+import { docStreams } from '../documents/made-doc.ts';
+import { madeDocx, mainPart, paragraph } from '../documents/made-docx.ts';
+import { madeOle } from '../documents/made-ole.ts';
+import { madePdf, shown } from '../documents/made-pdf.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { docStreams } from './made-doc.ts';
-import { madeDocx, mainPart, paragraph } from './made-docx.ts';
-import { madeOle } from './made-ole.ts';
-import { madePdf, shown } from './made-pdf.ts';
 
 const mebibyte = 1024 * 1024;
 

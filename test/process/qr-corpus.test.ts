@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { corpus, outcomeOf, tallyOf } from './corpus.ts';
+import { corpus, outcomeOf, tallyOf } from '../qr/corpus.ts';
 
 it('reads 98.8 % of the pictures of codes that services draw, and none wrongly', () => {
   const { pictures, share, misread, report } = tallyOf(corpus(), outcomeOf);
