@@ -59,7 +59,7 @@ describe('sandbox phone scan', () => {
       '-o',
       'json',
     ]);
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '✓ Paired Counter as +5511999990000.\n' });
+    expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual({
       device_id: id,
       name: 'Counter',
@@ -68,58 +68,39 @@ describe('sandbox phone scan', () => {
     expect(await statusOf(id)).toMatchObject({ connected: true, phone_number: '+5511999990000' });
   });
 
-  it('pairs by a screen that is piped in', async () => {
-    const { id, png } = await waitingDevice();
-    const ran = await run(['phone', 'scan', '--text'], drawn(readPicture(png)));
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stdout).toContain(id);
-    expect(await statusOf(id)).toMatchObject({ connected: true });
+  it('pairs by the text of a screen, from stdin or a file', async () => {
+    for (const from of ['stdin', 'file'] as const) {
+      const { id, png } = await waitingDevice();
+      const screen = drawn(readPicture(png));
+      const file = from === 'file' ? [savedPicture(Buffer.from(screen))] : [];
+      const ran = await run(['phone', 'scan', '--text', ...file], from === 'stdin' ? screen : '');
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(await statusOf(id)).toMatchObject({ connected: true });
+    }
   });
 
-  it('pairs by a screen in a file', async () => {
+  it('ends with 2 if there is no code to read, and with 6 if the code does not pair', async () => {
     const { id, png } = await waitingDevice();
-    const ran = await run(['phone', 'scan', '--text', savedPicture(Buffer.from(drawn(readPicture(png))))]);
-    expect(ran.exitCode).toBe(0);
-    expect(await statusOf(id)).toMatchObject({ connected: true });
-  });
-
-  it('says why it did not', async () => {
-    const { id, png } = await waitingDevice();
-    const noPicture = await run(['phone', 'scan', savedPicture(Buffer.from('GIF89a'))]);
-    expect(noPicture).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(noPicture.stderr).toContain('not a PNG');
-    const noCode = await run(['phone', 'scan', '--text'], 'nothing but text');
-    expect(noCode.exitCode).toBe(2);
-    expect(noCode.stderr).toContain('no QR code');
-    expect(noCode.stderr).toContain('tmux capture-pane -p -e -N');
-    const negative = await run(['phone', 'scan', '--text'], `\x1b[30;107m${drawn(readPicture(png))}`);
-    expect(negative.stderr).toContain('in negative');
-    const noScreen = await run(['phone', 'scan', '--text', savedPicture(png)]);
-    expect(noScreen.stderr).toContain('Leave out --text.');
+    expect(await run(['phone', 'scan', savedPicture(Buffer.from('GIF89a'))])).toMatchObject({ exitCode: 2 });
+    expect(await run(['phone', 'scan', '--text'], 'nothing but text')).toMatchObject({ exitCode: 2 });
     const screen = await run(['phone', 'scan', '-'], drawn(readPicture(png)));
-    expect(screen.stderr).toContain('add --text');
+    expect(screen).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--text') });
     const foreign = await run(['phone', 'scan', savedPicture(drawCode('https://shop.example'))]);
     expect(foreign.exitCode).toBe(6);
-    expect(foreign.stderr).toContain('not a pairing code');
     expect(foreign.stderr).not.toContain('shop.example');
     sandbox.advance(60_000);
-    const dead = await run(['phone', 'scan', savedPicture(png)]);
-    expect(dead.exitCode).toBe(6);
-    expect(dead.stderr).toContain('not valid any more');
-    expect(dead.stderr).toContain('botctl device connect Counter --qr-file pair.png');
+    const expired = await run(['phone', 'scan', savedPicture(png)]);
+    expect(expired).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('--qr-file') });
     expect(await statusOf(id)).toMatchObject({ connected: false });
   });
 });
 
-describe('what a person does on the phone', () => {
-  it('cuts a device off and brings it back', async () => {
+describe('sandbox phone', () => {
+  it('takes a device offline and back online', async () => {
     const { id, png } = await waitingDevice();
     await run(['phone', 'scan', savedPicture(png)]);
     const offline = await run(['phone', 'offline', 'Counter', '-o', 'json']);
-    expect(offline).toMatchObject({
-      exitCode: 0,
-      stderr: '✓ Counter is offline.\nSee it: botctl device status Counter\n',
-    });
+    expect(offline).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(offline.stdout)).toEqual({
       device_id: id,
       name: 'Counter',
@@ -129,67 +110,51 @@ describe('what a person does on the phone', () => {
       blocked: false,
       last_disconnect_reason: 'Connection was lost',
     });
-    expect((await run(['phone', 'offline', id])).stderr).toContain('Counter is offline already.');
+    expect(await run(['phone', 'offline', id])).toMatchObject({ exitCode: 0 });
     expect(await run(['phone', 'online', id])).toMatchObject({ exitCode: 0 });
     expect(await statusOf(id)).toMatchObject({ connected: true });
   });
 
-  it('blocks, takes over and unlinks it', async () => {
+  it('blocks, unblocks, takes over and unlinks a device', async () => {
     const { id, png } = await waitingDevice();
     await run(['phone', 'scan', savedPicture(png)]);
-    for (const [action, words, seen] of [
-      ['block', 'blocks the number of Counter', { connected: false, logged_in: true }],
-      ['unblock', 'not blocked any more', { connected: true }],
-      ['takeover', 'taken the place of Counter', { connected: false, logged_in: true }],
-      ['unlink', 'has unlinked Counter', { status: 'stopped', logged_in: false }],
+    for (const [action, seen] of [
+      ['block', { connected: false, logged_in: true }],
+      ['unblock', { connected: true }],
+      ['takeover', { connected: false, logged_in: true }],
+      ['unlink', { status: 'stopped', logged_in: false }],
     ] as const) {
-      const ran = await run(['phone', action, 'Counter']);
-      expect(ran.exitCode).toBe(0);
-      expect(ran.stderr).toContain(words);
+      expect(await run(['phone', action, 'Counter'])).toMatchObject({ exitCode: 0 });
       expect(await statusOf(id)).toMatchObject(seen);
     }
-  });
-
-  it('says what cannot be done, and what can', async () => {
-    const { id } = await waitingDevice();
-    const unpaired = await run(['phone', 'unlink', id]);
-    expect(unpaired).toMatchObject({
-      exitCode: 6,
-      stdout: '',
-      stderr: '✗ Counter is not paired with a phone.\n  Pair it first: botctl device connect Counter\n',
-    });
-    const unknown = await run(['phone', 'unlink', 'Conter']);
-    expect(unknown).toMatchObject({
+    expect(await run(['phone', 'unlink', id])).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(await run(['phone', 'unlink', 'Conter'])).toMatchObject({
       exitCode: 5,
-      stderr: '✗ The sandbox has no device Conter.\n  Did you mean Counter?\n',
+      stderr: expect.stringContaining('Counter?'),
     });
   });
 
-  it('may leave a scan unconfirmed', async () => {
+  it('leaves a scan unconfirmed with --stall', async () => {
     const { id, png } = await waitingDevice();
     const scanned = await run(['phone', 'scan', savedPicture(png), '--stall']);
     expect(scanned.exitCode).toBe(0);
-    expect(scanned.stderr).toContain('botctl sandbox phone online Counter');
     expect(await statusOf(id)).toMatchObject({ connected: false, logged_in: true });
     expect(await run(['phone', 'online', 'Counter'])).toMatchObject({ exitCode: 0 });
     expect(await statusOf(id)).toMatchObject({ connected: true });
   });
 });
 
-describe('sandbox clock advance', () => {
-  it('lets time pass', async () => {
-    const { id } = await waitingDevice();
-    const ran = await run(['clock', 'advance', '10m', '-o', 'json']);
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain("Set the sandbox's clock forward.");
-    const { now }: { now: string } = JSON.parse(ran.stdout);
-    expect(new Date(now).getTime()).toBeGreaterThan(Date.now() + 9 * 60_000);
-    expect(await statusOf(id)).toMatchObject({ status: 'stopped' });
-  });
+it('sandbox clock advance lets time pass', async () => {
+  const { id } = await waitingDevice();
+  const ran = await run(['clock', 'advance', '10m', '-o', 'json']);
+  expect(ran.exitCode).toBe(0);
+  const { now }: { now: string } = JSON.parse(ran.stdout);
+  expect(new Date(now).getTime()).toBeGreaterThan(Date.now() + 9 * 60_000);
+  expect(await statusOf(id)).toMatchObject({ status: 'stopped' });
 });
 
 describe('sandbox status', () => {
-  it('needs no profile: one of the environment may be gone, one that is typed may not', async () => {
+  it('works without the profile of the environment, but not without one that is typed', async () => {
     const env = { BOTCTL_PROFILE: 'gone' };
     const here = await botctl(['sandbox', 'status', '--data', sandbox.data, '-o', 'json'], { env });
     expect(here).toMatchObject({ exitCode: 0, stderr: '' });
@@ -209,7 +174,7 @@ describe('sandbox status', () => {
     expect(JSON.parse(emptied.stdout)).toMatchObject({ key_id: sandbox.keyId });
   });
 
-  it('says which one runs, since when, its time, and how much it holds', async () => {
+  it('prints address, time and counts, and no secret', async () => {
     await waitingDevice();
     await run(['clock', 'freeze']);
     const ran = await run(['status', '-o', 'json']);
@@ -237,25 +202,24 @@ describe('sandbox status', () => {
     expect(seen.stdout).not.toContain(sandbox.keySecret.reveal());
   });
 
-  it('says with the line that starts one that none runs', async () => {
-    const data = join(temporaryDirectory(), 'none');
-    for (const verb of ['status', 'stop', 'reset']) {
-      expect(await botctl(['sandbox', verb, '--data', data])).toEqual({
-        exitCode: 2,
-        stdout: '',
-        stderr: `✗ No sandbox is running on ${data}.\n  Start one in another terminal: botctl sandbox start --data ${data}\n`,
-      });
-    }
-  });
+  it.each(['status', 'stop', 'reset'])(
+    '%s ends with 2 if none runs, with the command that starts one',
+    async (verb) => {
+      const data = join(temporaryDirectory(), 'none');
+      const ran = await botctl(['sandbox', verb, '--data', data]);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain(`botctl sandbox start --data ${data}`);
+    },
+  );
 });
 
 describe('sandbox reset', () => {
-  it('asks, naming what goes, and empties it but for its first key; the clock is that of the machine again', async () => {
+  it('asks with what will be deleted, and keeps the first key alone', async () => {
     await waitingDevice();
     await api.ok('createKey', { body: { name: 'CI' } });
     await run(['clock', 'set', '2099-12-31T00:00:00Z']);
     await run(['clock', 'freeze']);
-    const question = `The sandbox at ${sandbox.baseUrl} loses all that it holds: 1 team, 1 bot, 1 device. Empty it?`;
+    const question = '1 team, 1 bot, 1 device';
     const asked = await run(['reset']);
     expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
     expect(asked.stderr).toContain('--yes');
@@ -266,7 +230,7 @@ describe('sandbox reset', () => {
     expect(no.exitCode).toBe(3);
     expect((await api.ok('listTeams')).data).toHaveLength(1);
     const ran = await run(['reset', '--yes', '-o', 'json']);
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '✓ Emptied the sandbox.\n' });
+    expect(ran).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(ran.stdout)).toMatchObject({
       key_id: sandbox.keyId,
       frozen: false,
@@ -274,47 +238,42 @@ describe('sandbox reset', () => {
       ...{ teams: 0, bots: 0, documents: 0, devices: 0, messages: 0 },
     });
     expect((await api.ok('listKeys')).data).toMatchObject([{ key_id: sandbox.keyId }]);
-    expect((await run(['reset'])).stderr).toContain('keys alone');
   });
 
-  it('says that the device book still has devices that are gone', async () => {
+  it('suggests to forget the devices that are gone', async () => {
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
     const book = createDeviceBook(findPaths(env).data);
     await book.record(sandbox.baseUrl, { id, name: 'Reception', seenAt: '2026-01-01T00:00:00Z' });
     const ran = await botctl(['sandbox', 'reset', '--yes', '--data', sandbox.data], { env });
     expect(ran).toMatchObject({ exitCode: 0 });
-    expect(ran.stderr).toContain('The device book still lists 1 device of this sandbox');
     expect(ran.stderr).toContain('botctl device forget --gone');
     expect(book.list(sandbox.baseUrl)).toMatchObject([{ id }]);
   });
 });
 
 describe('sandbox clock set', () => {
-  it('goes to a time of any zone, and answers are dated by it', async () => {
+  it('sets the clock to a time of any zone, by which answers are dated', async () => {
     const ran = await run(['clock', 'set', '2099-12-31T23:59:00-03:00', '-o', 'json']);
-    expect(ran).toMatchObject({ exitCode: 0, stderr: "✓ Set the sandbox's clock to that time.\n" });
+    expect(ran).toMatchObject({ exitCode: 0 });
     const { now, frozen } = JSON.parse(ran.stdout);
     expect([now.slice(0, 15), frozen]).toEqual(['2100-01-01T02:5', false]);
     const { headers } = await api.send('GET', '/api/openapi/v1/teams');
     expect(headers.get('date')).toContain('Jan 2100');
   });
 
-  it('refuses a time that has been, and says what time it is', async () => {
+  it('refuses a time in the past and one beyond its end', async () => {
     await run(['clock', 'set', '2099-12-31T00:00:00Z']);
     await run(['clock', 'freeze']);
     const past = await run(['clock', 'set', '2099-12-30T00:00:00Z']);
     expect(past).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(past.stderr).toMatch(/^✗ The sandbox's clock is at 2099-12-31T00:\S+Z, and never goes back\.\n$/);
+    expect(past.stderr).toContain('2099-12-31T00:');
     await run(['clock', 'set', '9999-06-01T00:00:00Z']);
     const end = await run(['clock', 'advance', '300d']);
-    expect(end).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('goes no further than 9999-12-30'),
-    });
+    expect(end).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('9999-12-30') });
   });
 
-  it('stands still on its last day, where everything still works', async () => {
+  it('stops on its last day, on which keys and calls still work', async () => {
     await run(['clock', 'set', '9999-12-30T23:59:59Z']);
     sandbox.advance(86_400_000);
     const made = await botctl([
@@ -335,24 +294,20 @@ describe('sandbox clock set', () => {
     expect(JSON.parse((await run(['status', '-o', 'json'])).stdout).now).toBe('9999-12-30T23:59:59.999Z');
   });
 
-  it.each([
-    '2099-12-31',
-    '2099-12-31T10:00:00',
-    'tomorrow',
-    '2099-13-01T00:00:00Z',
-    '9999-12-31T23:59:00-10:00',
-  ])('takes no time without a zone or a date, such as %s', async (time) => {
-    const ran = await run(['clock', 'set', time]);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('must be a time with its zone');
-  });
+  it.each(['2099-12-31', '2099-12-31T10:00:00', '2099-13-01T00:00:00Z', '9999-12-31T23:59:00-10:00'])(
+    'refuses a time without zone or date: %s',
+    async (time) => {
+      const ran = await run(['clock', 'set', time]);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    },
+  );
 });
 
 describe('sandbox clock freeze and resume', () => {
   const stateOf = async (args: readonly string[]): Promise<{ now: string; frozen: boolean }> =>
     JSON.parse((await run(['clock', ...args, '-o', 'json'])).stdout);
 
-  it('stops the time, moves it by hand, and goes on from there', async () => {
+  it('stops the clock, moves it by hand, and lets it run from there', async () => {
     const frozen = await stateOf(['freeze']);
     expect(frozen.frozen).toBe(true);
     sandbox.advance(3_600_000);
@@ -373,17 +328,17 @@ describe('sandbox clock freeze and resume', () => {
     expect(await statusOf(id)).toMatchObject({ status: 'stopped' });
   });
 
-  it('done twice changes nothing, and says so', async () => {
-    expect((await run(['clock', 'resume'])).stderr).toBe("The sandbox's clock is running already.\n");
+  it('does nothing if the clock is frozen or running already', async () => {
+    expect(await run(['clock', 'resume'])).toMatchObject({ exitCode: 0 });
     const { now } = await stateOf(['freeze']);
     const again = await run(['clock', 'freeze', '-o', 'json']);
-    expect(again).toMatchObject({ exitCode: 0, stderr: "The sandbox's clock stands still already.\n" });
+    expect(again).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(again.stdout)).toEqual({ now, frozen: true });
   });
 });
 
 describe('sandbox key deactivate', () => {
-  it('ends what a key may do, with the tokens that it has', async () => {
+  it('revokes a key and its tokens', async () => {
     const created = await api.ok('createKey', { body: { name: 'CI' } });
     const { key_id, key_secret } = created.data;
     const key = { key_id, key_secret };
@@ -398,7 +353,7 @@ describe('sandbox key deactivate', () => {
     expect(unknown).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('botctl keys list') });
   });
 
-  it('takes an id before a name, and a word in the form of an id for no name', async () => {
+  it('prefers an id to a name, and does not take an id for a name', async () => {
     const meant = await api.ok('createKey', { body: { name: 'CI' } });
     await api.ok('createKey', { body: { name: meant.data.key_id } });
     const uuid = '00000000-1111-4222-8333-444444444444';
@@ -422,39 +377,28 @@ describe('sandbox publish', () => {
     expect(JSON.parse(ran.stdout)).toEqual({ bot_id: id, name: 'Recepção', published: true });
   });
 
-  it('knows no other', async () => {
-    const ran = await run(['publish', 'Nobody']);
-    expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(ran.stderr).toContain('The sandbox has no bot Nobody.');
-    expect(ran.stderr).toContain('botctl bots list');
-  });
-
-  it('says which name is similar, and in which teams twins are', async () => {
+  it('suggests a similar name, and names the teams of several bots of one name', async () => {
     const [one, two] = [await createTeam(api, { name: 'One' }), await createTeam(api, { name: 'Two' })];
     for (const team of [one, two]) await createBot(api, team.id, { name: 'Night desk' });
     const near = await run(['publish', 'Night desks']);
-    expect(near).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Did you mean Night desk?') });
+    expect(near).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Night desk?') });
     const twins = await run(['publish', 'Night desk']);
     expect(twins.exitCode).toBe(2);
     expect(twins.stderr).toMatch(/\(team One\), \S+ \(team Two\)\./);
-    expect(twins.stderr).toContain('Give the id of one.');
   });
 });
 
 describe('sandbox seed', () => {
-  it('reports what it made', async () => {
+  it('reports the rows that it made', async () => {
     const ran = await run(['seed', '--teams', '2', '--bots', '3', '--docs', '4']);
     expect(ran).toMatchObject({ exitCode: 0, stdout: 'teams\t2\nbots\t3\ndocuments\t4\n' });
   });
 
-  it('makes the rows of a seed once, and says how they can be made again', async () => {
+  it('makes the rows of a seed once', async () => {
     const seed = ['seed', '--teams', '2', '--seed=-- 月曜日'];
     expect(await run(seed)).toMatchObject({ exitCode: 0 });
     const again = await run(seed);
     expect(again).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(again.stderr).toContain(
-      'The seed "-- 月曜日" has made such rows in this sandbox already. Nothing was made.',
-    );
     expect(again.stderr).toMatch(/botctl sandbox reset --data \S/);
     expect((await api.ok('listTeams', {})).meta.total).toBe(2);
   });
