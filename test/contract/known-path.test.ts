@@ -6,25 +6,16 @@ describe('a path of the contract', () => {
     'id',
     'quotas.bots',
     'documents.document_id',
-    'actions.body.key',
-    'user.email',
     'settings.anything.at.all',
     'actions.headers.Authorization',
-    'vector_id',
-    'identification_name',
   ])('is %s', (path) => {
     expect(isKnownPath(path)).toBe(true);
   });
 
-  test.each([
-    'quotas.zzz',
-    'documents.zzz',
-    'name.first',
-    'actions.body.key.more',
-    '',
-    'toString',
-    'quotas.constructor',
-  ])('is not "%s"', (path) => {
-    expect(isKnownPath(path)).toBe(false);
-  });
+  test.each(['quotas.zzz', 'documents.zzz', 'name.first', '', 'toString', 'quotas.constructor'])(
+    'is not "%s"',
+    (path) => {
+      expect(isKnownPath(path)).toBe(false);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Endpoint, fillPath } from '../../src/contract/endpoint.ts';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { errorStatus } from '../../src/contract/envelope.ts';
 import { openApiDocument } from '../../src/contract/openapi.ts';
@@ -27,19 +27,13 @@ function everywhere(value: unknown, name: string): readonly unknown[] {
 }
 
 describe('the OpenAPI document', () => {
-  it('is one of OpenAPI 3.1, at the version of the interface', () => {
+  it('is of OpenAPI 3.1, with the version of the API', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: { version: '1.3.0' },
       servers: [{ url: 'http://127.0.0.1:4010' }],
     });
     expect(openApiDocument()).not.toHaveProperty('servers');
-  });
-
-  it('is the same each time, and JSON', () => {
-    const text = JSON.stringify(document);
-    expect(JSON.stringify(openApiDocument('http://127.0.0.1:4010'))).toBe(text);
-    expect(JSON.parse(text)).toEqual(document);
   });
 
   it.each(all)('describes %s', (name, { method, path, withoutToken, body, file, errors, query, meta }) => {
@@ -76,30 +70,26 @@ describe('the OpenAPI document', () => {
     expect(statuses).toEqual(expect.arrayContaining([200, 400, 401, 403, 500]));
   });
 
-  it('has nothing but the endpoints', () => {
+  it('has no other operations', () => {
     const operations = Object.values(Object(document.paths)).flatMap((item) => Object.keys(Object(item)));
     expect(operations).toHaveLength(all.length);
-    for (const [, { path }] of all) {
-      const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'x']);
-      expect(fillPath(path, Object.fromEntries(parameters))).not.toContain('{');
-    }
   });
 
-  it('refers to nothing that is not there, and has no component that nobody needs', () => {
+  it('has a component for each reference, and no other', () => {
     const references = new Set(everywhere(document, '$ref'));
     const components = Object.keys(Object(at(document, 'components', 'schemas')));
     expect(references).toEqual(new Set(components.map((name) => `#/components/schemas/${name}`)));
     expect(components).toEqual(components.toSorted());
   });
 
-  it('carries what only the library says nowhere', () => {
+  it('has no keywords or bounds of the schema library', () => {
     expect(everywhere(document, '$schema')).toEqual([]);
     expect(everywhere(document, '$defs')).toEqual([]);
     expect(everywhere(document, 'maximum')).not.toContain(Number.MAX_SAFE_INTEGER);
     expect(everywhere(document, 'minimum')).not.toContain(Number.MIN_SAFE_INTEGER);
   });
 
-  it('calls the headers of an action an object with members of any name', () => {
+  it('describes the headers of an action as an object with any members', () => {
     expect(at(document, 'components', 'schemas', 'Action', 'properties', 'headers')).toEqual({
       type: 'object',
       additionalProperties: {},

@@ -31,9 +31,6 @@ async function post(
   });
 }
 
-/** The head of a call without its end. */
-const head = 'POST /status HTTP/1.1\r\nhost: x\r\nauthorization: Bearer TOKEN\r\n';
-
 describe('the control channel', () => {
   it('is found through the data directory', () => {
     const control = findControl(sandbox.data);
@@ -45,7 +42,7 @@ describe('the control channel', () => {
   });
 
   it.each(['', 'Bearer ', 'Bearer wrong', 'Basic abc'])(
-    'answers nobody with the authorization "%s"',
+    'refuses the authorization "%s"',
     async (authorization) => {
       for (const path of ['/scan', '/phone', '/publish', '/clock', '/seed', '/nothing']) {
         const answer = await post(path, '{}', { authorization });
@@ -55,7 +52,7 @@ describe('the control channel', () => {
     },
   );
 
-  it('takes no token of the API, nor the API its own', async () => {
+  it('refuses tokens of the API, and the API refuses its token', async () => {
     const wrong = { ...sandbox.control, token: new Secret(await api.token()) };
     await expect(publish(wrong, 'any')).rejects.toMatchObject({ kind: 'invalidInput' });
     const answer = await api.send('GET', '/api/openapi/v1/teams', { token: sandbox.control.token.reveal() });
@@ -64,26 +61,19 @@ describe('the control channel', () => {
 
   it.each([
     ['/nothing', '{}', 404],
-    ['/toString', '{}', 404],
-    ['//', '{}', 404],
     ['//x:99999999/', '{}', 404],
     ['/%zz', '{}', 404],
     ['/__proto__', '{}', 404],
     ['/clock', '', 400],
-    ['/clock', '{"action": "advance", "milliseconds": 0}', 400],
     ['/clock', '{"action": "advance", "milliseconds": 1e99}', 400],
     ['/clock', '{"action": "advance", "milliseconds": 5, "other": 1}', 400],
-    ['/clock', '{"action": "set", "time": "2099-01-01"}', 400],
     ['/clock', '{"action": "set", "time": "9999-12-31T23:59:59-01:00"}', 400],
-    ['/clock', '{"action": "turn back"}', 400],
     ['/publish', '{"bot": "\\u0000"}', 400],
     ['/clock', '['.repeat(200_000), 400],
     ['/clock', '{"__proto__": {"admin": true}, "action": "freeze"}', 400],
     ['/seed', '{"teams": 1e999, "bots": 0, "documents": 0}', 400],
-    ['/log', '{"limit": 1, "ago": -1}', 400],
     ['/log', '{"limit": 1, "after": "x"}', 400],
     ['/messages', '{"limit": 1, "device": "\\ud800"}', 400],
-    ['/seed', '{"teams": -1, "bots": 0, "documents": 0}', 400],
     ['/scan?number=12', '', 400],
     ['/phone', '{"action": "eat", "device": "Counter"}', 400],
     ['/phone', '{"action": "online", "device": "Counter"}', 404],
@@ -96,10 +86,9 @@ describe('the control channel', () => {
 
   it.each([
     '{"limit": 1, "ago": 9007199254740991}',
-    '{"limit": 1, "since": "0000-01-01T00:00:00Z"}',
     '{"limit": 1, "since": "9999-12-31T23:59:59-23:59"}',
     '{"limit": 1, "after": "999999999999999"}',
-  ])('shows what there is by %s', async (body) => {
+  ])('accepts the extreme query %s', async (body) => {
     for (const path of ['/log', '/messages']) {
       const answer = await post(path, body);
       expect(answer.status).toBe(200);
@@ -108,46 +97,24 @@ describe('the control channel', () => {
   });
 
   it.each([
-    ['what is no HTTP', 'nonsense\r\n\r\n'],
+    ['a broken request', 'nonsense\r\n\r\n'],
     ['a head without end', `POST /status HTTP/1.1\r\nx: ${'x'.repeat(40_000)}`],
-    ['a wish for a tunnel', 'CONNECT x:443 HTTP/1.1\r\n\r\n'],
     ['two lengths', 'POST /status HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'],
-    ['half a body', 'POST /status HTTP/1.1\r\nAuthorization: Bearer TOKEN\r\nContent-Length: 9\r\n\r\n{'],
-  ])('ends a connection with %s, and serves the next', async (_, text) => {
-    const bytes = text.replace('TOKEN', sandbox.control.token.reveal());
-    await hangUp(sandbox.control.url, bytes);
-    await talk(sandbox.control.url, { pieces: [Buffer.from(bytes)], ends: true }).catch(() => undefined);
+  ])('answers %s once with 400, and serves the next caller', async (_, text) => {
+    await hangUp(sandbox.control.url, text);
+    const answers = await talk(sandbox.control.url, { pieces: [Buffer.from(text)], ends: true });
+    expect(answers.map(({ status }) => status)).toEqual([400]);
     expect((await post('/status', '')).status).toBe(200);
   });
 
-  it.each([
-    ['no request at all', 'hello\r\n\r\nand more'],
-    ['a length that is none', 'POST /status HTTP/1.1\r\nhost: x\r\ncontent-length: x\r\n\r\n'],
-    ['a piece of a body that is none', `${head}transfer-encoding: chunked\r\n\r\nzz\r\n`],
-  ])('refuses %s in its own form', async (_, text) => {
-    const bytes = text.replace('TOKEN', sandbox.control.token.reveal());
-    const [answer] = await talk(sandbox.control.url, { pieces: [Buffer.from(bytes)], answers: 1 });
-    expect(answer?.status).toBe(400);
-    expect(JSON.parse(answer?.body ?? '')).toEqual({ error: expect.stringContaining('not valid HTTP') });
-    expect((await post('/status', '')).status).toBe(200);
-  });
-
-  it.each(['', 'host: x\r\nexpect: much\r\n'])('takes a whole call with the headers %j', async (headers) => {
-    const authorization = `authorization: Bearer ${sandbox.control.token.reveal()}`;
-    const text = `POST /status HTTP/1.1\r\n${headers}${authorization}\r\ncontent-length: 0\r\n\r\n`;
-    expect(await talk(sandbox.control.url, { pieces: [Buffer.from(text)], answers: 1 })).toMatchObject([
-      { status: 200 },
-    ]);
-  });
-
-  it('takes POST alone', async () => {
+  it('accepts POST only', async () => {
     const answer = await fetch(`${sandbox.control.url}/clock`, {
       headers: { authorization: `Bearer ${sandbox.control.token.reveal()}` },
     });
     expect(answer.status).toBe(405);
   });
 
-  it('takes no picture without end', async () => {
+  it('refuses a picture that is too large', async () => {
     const large = Buffer.alloc(8 * 1024 * 1024 + 1);
     await expect(scanPicture(sandbox.control, large)).rejects.toMatchObject({ kind: 'invalidInput' });
     await post('/scan', large).then(
@@ -162,15 +129,13 @@ describe('the control channel', () => {
 });
 
 describe('over the control channel', () => {
-  it('the phone says what it could not read', async () => {
+  it('a picture without a pairing code is refused', async () => {
     await expect(scanPicture(sandbox.control, Buffer.from('GIF89a'))).rejects.toMatchObject({
       kind: 'invalidInput',
-      message: 'The picture is a GIF, not a PNG.',
     });
     await expect(scanText(sandbox.control, 'no code here')).rejects.toMatchObject({ kind: 'invalidInput' });
     await expect(scanPicture(sandbox.control, drawCode('https://shop.example'))).rejects.toMatchObject({
       kind: 'rejected',
-      message: expect.stringContaining('not a pairing code'),
     });
   });
 
@@ -189,7 +154,7 @@ describe('over the control channel', () => {
     expect((await api.ok('getBot', { path: { id } })).data.published).toBe(true);
   });
 
-  it('a bot has to be told apart', async () => {
+  it('a bot is not published by a name of several bots', async () => {
     await expect(publish(sandbox.control, 'Nobody')).rejects.toMatchObject({ kind: 'notFound' });
     const team = await createTeam(api);
     const bots = [await createBot(api, team.id), await createBot(api, team.id)];
@@ -199,7 +164,7 @@ describe('over the control channel', () => {
     });
   });
 
-  it('the clock goes forward, tokens expire by it, and answers are dated by it', async () => {
+  it('the clock is advanced, by which tokens expire and answers are dated', async () => {
     const token = await api.token();
     const { now } = await changeClock(sandbox.control, {
       action: 'advance',
@@ -213,7 +178,7 @@ describe('over the control channel', () => {
     expect(Math.abs(Date.parse(headers.get('date') ?? '') - Date.parse(now))).toBeLessThan(60_000);
   });
 
-  it('a caller may leave', async () => {
+  it('a call is aborted by its signal', async () => {
     const abort = new AbortController();
     abort.abort(new Error('left'));
     await expect(publish({ ...sandbox.control, signal: abort.signal }, 'any')).rejects.toThrow('left');

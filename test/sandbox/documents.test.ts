@@ -43,14 +43,6 @@ describe('uploading a document', () => {
     await api.ok('createDocument', { form });
   });
 
-  it('takes a large file', async () => {
-    const { id } = await createTeam(api);
-    const bytes = new Uint8Array(3_000_000).fill(0x61);
-    const document = await createDocument(api, id, { bytes, chars: 3_000_000 });
-    expect(document.size).toBe(3_000_000);
-    expect(readFileSync(join(files(), document.file_url)).equals(bytes)).toBe(true);
-  });
-
   it.each(['relatório — final.txt', '日本語.txt', 'a;b=c.txt', 'a b%20c.txt'])(
     'keeps the name %s',
     async (name) => {
@@ -71,7 +63,6 @@ describe('uploading a document', () => {
 
   it.each([
     ['blank', '  \t'],
-    ['in Latin-1', 'caf\xe9.txt'],
     ['cut within a character', 'caf\xc3'],
   ])('refuses a name that is %s', async (_, name) => {
     const { id } = await createTeam(api);
@@ -95,12 +86,10 @@ describe('uploading a document', () => {
     ['README.md', '# Title', 'txt', 'md'],
     ['data.CSV', 'a;b', 'txt', 'csv'],
     ['page.pdf', 'only text', 'txt', 'txt'],
-    ['notes', 'only text', 'txt', 'txt'],
-    ['odd.a-b c', 'only text', 'txt', 'txt'],
     ['latin.txt', Uint8Array.from([0x41, 0xe7, 0xe3, 0x6f]), 'txt', 'txt'],
     ['wide.txt', wide('\ufeffOlá ĀĊ'), 'txt', 'txt'],
     ['wide-without-mark.txt', wide('Hello there'), 'txt', 'txt'],
-  ])('takes %s for what it is', async (name, bytes, type, extension) => {
+  ])('detects the type of %s by its content', async (name, bytes, type, extension) => {
     const { id } = await createTeam(api);
     const document = await createDocument(api, id, { name, bytes });
     expect(document.type).toBe(type);
@@ -131,27 +120,14 @@ describe('uploading a document', () => {
     ['a file that is a text', (form: FormData) => form.set('file', 'text'), ['file']],
     ['no team', (form: FormData) => form.delete('team_id'), ['team_id']],
     ['a team twice', (form: FormData) => form.append('team_id', 'x'), ['team_id']],
-    ['a team that is no UUID', (form: FormData) => form.set('team_id', 'acme'), ['team_id']],
     ['no chars', (form: FormData) => form.delete('chars'), ['chars']],
-    ['chars that are no number', (form: FormData) => form.set('chars', '1e2'), ['chars']],
-    ['empty chars', (form: FormData) => form.set('chars', ''), ['chars']],
     ['negative chars', (form: FormData) => form.set('chars', '-1'), ['chars']],
-    ['half a char', (form: FormData) => form.set('chars', '1.5'), ['chars']],
     ['an unknown field', (form: FormData) => form.set('__proto__', 'x'), ['__proto__']],
-    ['a field that is too long', (form: FormData) => form.set('team_id', 'x'.repeat(100_000)), ['team_id']],
   ])('refuses %s', async (_, spoil, paths) => {
     const { id } = await createTeam(api);
     const form = documentForm(id);
     spoil(form);
     expect(issuePaths(await api.refused('createDocument', 'BAD_REQUEST', { form }))).toEqual(paths);
-    expect(stored()).toEqual([]);
-  });
-
-  it('refuses a form without end', async () => {
-    const { id } = await createTeam(api);
-    const form = documentForm(id);
-    for (let index = 0; index < 40; index += 1) form.append('chars', '1');
-    await api.refused('createDocument', 'BAD_REQUEST', { form });
     expect(stored()).toEqual([]);
   });
 
@@ -164,17 +140,11 @@ describe('uploading a document', () => {
     ['JSON', 'application/json', '{}'],
     ['a form of another kind', 'application/x-www-form-urlencoded', 'team_id=x'],
     ['no boundary', 'multipart/form-data', '--x\r\n'],
-    ['nothing of the boundary', 'multipart/form-data; boundary=x', 'nothing'],
     ['nothing', 'multipart/form-data; boundary=x', ''],
     [
       'a file that is cut short',
       'multipart/form-data; boundary=x',
       '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhalf a fi',
-    ],
-    [
-      'a field that is cut short',
-      'multipart/form-data; boundary=x',
-      '--x\r\nContent-Disposition: form-data; name="te',
     ],
   ])('refuses %s', async (_, type, body) => {
     const answer = await api.send('POST', '/api/openapi/v1/documents', {

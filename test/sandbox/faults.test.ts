@@ -52,60 +52,47 @@ async function numberOfTeams(): Promise<number> {
   return (await api.ok('listTeams')).meta.total;
 }
 
-describe('what a fault is for', () => {
+describe('the target of a fault', () => {
   it.each([
     ['listTeams', { operation: 'listTeams' }, true],
-    ['listTeams', { operation: 'getTeam' }, false],
     ['GET /teams', { url: `${teams}?page=2&name=a` }, true],
-    ['get /teams', {}, true],
-    [`GET ${teams}`, {}, true],
+    [`get ${teams}`, {}, true],
     ['GET /teams', { method: 'POST' }, false],
     ['* /teams', { method: 'POST' }, true],
-    ['GET /teams', { url: `${teams}/7` }, false],
     ['GET /teams/*', { url: `${teams}/7` }, true],
     ['GET /teams/{id}', { url: `${teams}/7` }, true],
-    ['GET /teams/7', { url: `${teams}/7` }, true],
     ['GET /teams/7', { url: `${teams}/8` }, false],
     ['GET /teams/*', { url: teams }, false],
     ['GET /teams/**', { url: teams }, true],
-    ['* /devices/**', { url: '/api/openapi/v1/devices/7/status' }, true],
     ['GET /devices/*/status', { url: '/api/openapi/v1/devices/7/status' }, true],
     ['GET /bots/*', { url: '/api/openapi/v1/bots/7/status' }, false],
     ['GET /api-keys/a%20b', { url: '/api/openapi/v1/api-keys/a b' }, true],
-    ['POST /auth/token', { method: 'POST', url: '/api/openapi/auth/token' }, true],
     ['* /**', { method: 'DELETE', url: '/nowhere' }, true],
-  ] as const)('%s, asked about %j: %s', (target, request, expected) => {
+  ] as const)('is matched: %s against %j: %s', (target, request, expected) => {
     expect(parseTarget(target)(exchange(request))).toBe(expected);
   });
 
   it.each([
-    ['listTeam', 'no operation listTeam', 'Did you mean listTeams?'],
-    ['uploadDocument', 'no operation uploadDocument', 'Did you mean createDocument?'],
-    ['removeBot', 'no operation removeBot', 'Did you mean deleteBot?'],
-    ['makeDocumnt', 'no operation makeDocumnt', 'METHOD'],
-    ['toString', 'no operation toString', 'METHOD'],
-    ['GET /team', 'no call GET /team', 'Did you mean GET /teams?'],
-    ['DELETE /teams/*', 'no call DELETE /teams/*', 'a method and a path'],
-    ['PUT /teams', '"PUT /teams"', 'a method and a path'],
-    ['/teams', '"/teams"', 'a method and a path'],
-    ['GET teams', '"GET teams"', 'a method and a path'],
-    ['GET /teams /bots', '"GET /teams /bots"', 'a method and a path'],
-    ['GET /teams?page=1', 'no query', 'every query'],
-    ['GET /**/status', 'comes last', 'a method and a path'],
-    ['', '""', 'a method and a path'],
-  ])('nothing of the API: %j', async (target, words, hint) => {
+    ['listTeam', 'listTeams?'],
+    ['uploadDocument', 'createDocument?'],
+    ['toString', 'method'],
+    ['GET /team', 'GET /teams?'],
+    ['DELETE /teams/*', 'method'],
+    ['GET teams', 'method'],
+    ['GET /teams?page=1', 'query'],
+    ['GET /**/status', 'method'],
+    ['', 'method'],
+  ])('is refused if the API has no such call: %j', async (target, hint) => {
     await expect(fail(target, broken)).rejects.toMatchObject({
       kind: 'invalidInput',
-      exitCode: 2,
-      message: expect.stringContaining(words),
-      hint: expect.objectContaining({ parts: [expect.stringContaining(hint.replace('METHOD', 'method'))] }),
+      hint: expect.objectContaining({ parts: [expect.stringContaining(hint)] }),
     });
     expect(await listFaults(sandbox.control)).toEqual([]);
   });
 });
 
-describe('when a fault applies', () => {
-  it('the first that applies wins, in the order in which they were added', async () => {
+describe('a fault applies', () => {
+  it('before those that were added later', async () => {
     await add({ target: 'GET /teams', effect: { kind: 'status', status: 503 }, after: 1, times: 1 });
     await fail('listTeams', broken);
     await fail('GET /**', { kind: 'status', status: 418 });
@@ -119,7 +106,7 @@ describe('when a fault applies', () => {
     ]);
   });
 
-  it('by chance, and with the same seed to the same requests', () => {
+  it('at random, with the same seed to the same requests', () => {
     const met = (seed: string): string => {
       const faults = new Faults();
       faults.add({ target: 'listTeams', effect: broken, rate: 0.1, seed });
@@ -131,12 +118,12 @@ describe('when a fault applies', () => {
     expect(met('7').replaceAll('.', '').length).toBeLessThan(130);
   });
 
-  it('by chance from a seed that the list shows, where none was given', async () => {
+  it('at random with a seed that the list shows if none was given', async () => {
     const { when } = await add({ target: 'listTeams', effect: broken, rate: 0.5 });
     expect(when).toMatch(/^rate 0\.5, seed \d+$/);
   });
 
-  it('no more once it is cleared, by id or with all', async () => {
+  it('until it is cleared, by id or with all', async () => {
     const [first, second] = [await fail('listTeams', broken), await fail('listBots', broken)];
     await expect(clearFaults(sandbox.control, [first.id, 'none'])).rejects.toMatchObject({
       kind: 'notFound',
@@ -148,7 +135,7 @@ describe('when a fault applies', () => {
     await api.ok('listBots');
   });
 
-  it('is not asked for where there is none that may still apply', () => {
+  it('without a cost to requests once none can apply any more', () => {
     const faults = new Faults();
     const layer = layerOf(faults);
     expect(layer.isOn).toBe(false);
@@ -159,9 +146,8 @@ describe('when a fault applies', () => {
   });
 });
 
-describe('what a fault does', () => {
+describe('a fault', () => {
   it.each([
-    [400, undefined, 'BAD_REQUEST', null],
     [401, undefined, 'UNAUTHORIZED', null],
     [429, undefined, 'RATE_LIMITED', '1'],
     [429, 'none', 'RATE_LIMITED', null],
@@ -217,7 +203,7 @@ describe('what a fault does', () => {
     expect(await numberOfTeams()).toBe(made);
   });
 
-  it('resets the connection of a request whose turn has not come once it has', async () => {
+  it('resets the connection after the answer of the request before', async () => {
     await fail('createTeam', { kind: 'reset', when: 'before' });
     const call = (method: string): string =>
       `${method} /api/openapi/v1/teams HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\n\r\n`;
@@ -240,7 +226,7 @@ describe('what a fault does', () => {
     expect(await numberOfTeams()).toBe(1);
   });
 
-  it('lets a request wait, and then be served', async () => {
+  it('delays a request, which is then served', async () => {
     await add({ target: 'createTeam', delay: 30 });
     const begun = performance.now();
     expect((await create()).status).toBe(200);
@@ -248,14 +234,14 @@ describe('what a fault does', () => {
     expect(await numberOfTeams()).toBe(1);
   });
 
-  it('lets a request wait, and then fail', async () => {
+  it('delays a request, which then fails', async () => {
     await add({ target: 'createTeam', delay: 5, effect: { kind: 'reset', when: 'after' } });
     await expect(create()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     expect(await numberOfTeams()).toBe(1);
     expect(await listFaults(sandbox.control)).toMatchObject([{ effect: 'delay 0.005s, reset after' }]);
   });
 
-  it('ends the wait when the caller goes away, and serves nothing', async () => {
+  it('ends its delay when the caller goes away, and serves nothing', async () => {
     const faults = new Faults();
     faults.add({ target: 'listTeams', delay: 3_600_000 });
     const layer = layerOf(faults);
@@ -269,14 +255,9 @@ describe('what a fault does', () => {
     await expect(served).rejects.toBeInstanceOf(CallerGone);
     expect(request.fault).toBe('1: delay 3600s');
   });
-
-  it('leaves calls of another kind alone', async () => {
-    await fail('createTeam', broken);
-    await api.ok('listTeams');
-  });
 });
 
-describe('what is no fault is refused', () => {
+describe('an invalid fault is refused', () => {
   it.each([
     [{ target: 'listTeams', effect: { kind: 'status', status: 200 } }],
     [{ target: 'listTeams', effect: { kind: 'reset' } }],

@@ -141,7 +141,7 @@ describe.each([
   ['the files of the request log', keepInFiles],
   ['the messages in the database', keepInMessages],
 ] as const)('a feed that is read from page to page: %s', (_, keep) => {
-  it('gives each row that is wanted once, in its order, whatever is added meanwhile', async () => {
+  it('gives each row once and in order while others are added', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         const kept = await keep();
@@ -192,7 +192,7 @@ describe.each([
     );
   });
 
-  it('loses no row where several are added at once, and has one order for all who read', async () => {
+  it('loses no row to concurrent writers, and has one order for all readers', async () => {
     const kept = await keep();
     const follow = async (): Promise<readonly (string | undefined)[]> => {
       const got: (string | undefined)[] = [];

@@ -46,7 +46,7 @@ async function post(bytes: number, name = 'a.txt'): Promise<Form> {
 }
 
 describe('a form', () => {
-  it('is received up to the largest file', async () => {
+  it('is accepted with a file of the largest size', async () => {
     const { fields, file } = await post(largest);
     expect(fields).toEqual([
       ['before', 'ä'],
@@ -57,13 +57,11 @@ describe('a form', () => {
   });
 
   it('is refused with a file name that has a NUL character', async () => {
-    await expect(post(1, 'a\0.txt')).rejects.toMatchObject({
-      message: 'Invalid form: file: has a file name with a NUL character in it.',
-    });
+    await expect(post(1, 'a\0.txt')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
   it.each([largest + 1, largest * 20])(
-    'is refused with a file of %d bytes, of which nothing stays',
+    'is refused with a file of %d bytes, of which nothing is kept',
     async (bytes) => {
       await expect(post(bytes)).rejects.toMatchObject({
         code: 'BAD_REQUEST',

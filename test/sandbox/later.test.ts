@@ -17,7 +17,7 @@ function endlessWork() {
   return { begun, work, finish: () => finish() };
 }
 
-it('begins its work after the pause, and ends it early at the end', async () => {
+it('work for later begins after the pause, and is aborted at the end', async () => {
   const clock = new FakeClock({ byHand: true });
   const { begun, work } = endlessWork();
   const end = later(work, 5000, clock);
@@ -29,7 +29,7 @@ it('begins its work after the pause, and ends it early at the end', async () => 
   expect(begun.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-it('begins at the end what it had not begun, once, and waits until that is done', async () => {
+it('work for later begins at the end if it had not begun, and is waited for', async () => {
   const clock = new FakeClock({ byHand: true });
   const { begun, work, finish } = endlessWork();
   const end = later(work, 5000, clock);
@@ -45,7 +45,7 @@ it('begins at the end what it had not begun, once, and waits until that is done'
   expect(begun).toHaveLength(1);
 });
 
-it('ends soon what it began at the end, also where that hears nothing', async () => {
+it('work for later is abandoned if it ignores its signal at the end', async () => {
   const clock = new FakeClock({ byHand: true });
   const begun: AbortSignal[] = [];
   const end = later(

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Behaviour } from '../../src/sandbox/faults/behaviour.ts';
-import { Faults } from '../../src/sandbox/faults/faults.ts';
-import { createInterference } from '../../src/sandbox/faults/interference.ts';
 import { drawLatency, RequestPace } from '../../src/sandbox/faults/limits.ts';
-import { CallerGone } from '../../src/sandbox/http/answer.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 
 describe('a pace of requests', () => {
-  it('lets a key make so many at once, and then at that pace', () => {
+  it('allows a burst, and then the rate', () => {
     let now = 0;
     const pace = new RequestPace({ requests: 4, per: 'second' }, () => now);
     const take = (): number => pace.take('key');
@@ -21,7 +17,7 @@ describe('a pace of requests', () => {
     expect([take(), take(), take(), take(), take()]).toEqual([0, 0, 0, 0, 250]);
   });
 
-  it('is one for each key', () => {
+  it('counts each key for itself', () => {
     const pace = new RequestPace({ requests: 1, per: 'minute' }, () => 0);
     expect([pace.take('one'), pace.take('one'), pace.take('other')]).toEqual([0, 60_000, 0]);
   });
@@ -34,28 +30,6 @@ describe('a latency', () => {
     expect(Math.max(...drawn)).toBeLessThanOrEqual(120);
     expect(new Set(drawn).size).toBeGreaterThan(1);
     expect(drawLatency({ from: 40, to: 40 })).toBe(40);
-  });
-
-  it('ends when the caller goes away, and serves nothing', async () => {
-    const layer = createInterference({
-      faults: new Faults(),
-      behaviour: new Behaviour(false, { isShared: async () => false, share: async () => true }),
-      clock: { now: () => new Date() },
-      machineTime: Date.now,
-      latency: { from: 3_600_000, to: 3_600_000 },
-    });
-    expect(layer.isOn).toBe(true);
-    const caller = new AbortController();
-    const served = layer.pass(
-      {
-        ...{ requestId: 'a', receivedAt: new Date(), method: 'GET', url: '/' },
-        ...{ operation: undefined, requestBytes: undefined },
-      },
-      () => Promise.reject(new Error('was served')),
-      { ended: () => caller.signal, keyId: async () => undefined },
-    );
-    caller.abort();
-    await expect(served).rejects.toBeInstanceOf(CallerGone);
   });
 });
 

@@ -68,60 +68,34 @@ describe('the phone reads pictures', () => {
     ['grey of 16 bits', png([0], [65_535], 16)],
     ['grey with alpha', png([0, 255], [255, 255])],
     ['colour', png([0, 0, 0], [255, 255, 255])],
-    ['colour of 16 bits', png([0, 0, 0], [65_535, 65_535, 65_535], 16)],
-    ['green on white', png([25, 135, 84], [255, 255, 255])],
     ['a negative', png([255], [0])],
-    ['colour with alpha', png([0, 0, 0, 255], [255, 255, 255, 255])],
     ['a transparent background that is black below', png([0, 0, 0, 255], [0, 0, 0, 0])],
     ['1 bit', packedPng(1)],
-    ['2 bits', packedPng(2)],
     ['4 bits', packedPng(4)],
-    ['a palette of 1 bit', packedPng(1, { colours: [0, 0, 0, 255, 255, 255] })],
     ['a palette of 4 bits', packedPng(4, { colours: [23, 81, 151, 255, 255, 255] })],
     [
       'a palette with a transparent background',
       packedPng(8, { colours: [0, 0, 0, 0, 0, 0], alpha: [255, 0] }),
     ],
-  ])('in %s', (_, picture) => {
+  ])('in the format: %s', (_, picture) => {
     expect(readPicture(picture)).toBe(text);
   });
 
   it.each([
-    ['nothing but white', png([255], [255]), 'no QR code'],
-    ['a GIF', Buffer.from(`GIF89a${' '.repeat(100)}`), 'The picture is a GIF, not a PNG.'],
-    ['a JPEG', Buffer.from('ffd8ffe000104a46494600', 'hex'), 'The picture is a JPEG, not a PNG.'],
-    [
-      'a WebP',
-      Buffer.from('RIFF\u0001\u0000\u0000\u0000WEBPVP8 ', 'latin1'),
-      'The picture is a WebP, not a PNG.',
-    ],
-    [
-      'a data URL',
-      Buffer.from('data:image/png;base64,iVBORw0KGgo='),
-      'The picture is a data URL, not a PNG.',
-    ],
-    ['a text', Buffer.from('Scan this code:\n'), 'The picture is not a PNG.'],
-    ['other bytes', Buffer.alloc(50, 3), 'The picture is not a PNG.'],
-    ['nothing at all', Buffer.alloc(0), 'The picture is empty.'],
-    ['half a PNG', packedPng(1).subarray(0, 200), 'damaged'],
-    [
-      'an unreadable PNG',
-      Buffer.concat([signature, header(9, 9, 1, 0), chunk('IDAT', Buffer.from('no'))]),
-      'damaged',
-    ],
-    ['a picture that is too wide', Buffer.concat([signature, header(4097, 1, 1, 0)]), '4097 × 1'],
-    [
-      'a palette of 257 colours',
-      packedPng(1, { colours: [0, 0, 0, ...new Array<number>(256 * 3).fill(255)] }),
-      'more than its header says',
-    ],
-    ['a picture of no width', Buffer.concat([signature, header(0, 1, 1, 0)]), '0 × 1'],
-  ])('but not %s', (_, picture, reason) => {
+    ['nothing but white', png([255], [255])],
+    ['a GIF', Buffer.from(`GIF89a${' '.repeat(100)}`)],
+    ['a JPEG', Buffer.from('ffd8ffe000104a46494600', 'hex')],
+    ['nothing at all', Buffer.alloc(0)],
+    ['half a PNG', packedPng(1).subarray(0, 200)],
+    ['an unreadable PNG', Buffer.concat([signature, header(9, 9, 1, 0), chunk('IDAT', Buffer.from('no'))])],
+    ['a picture that is too wide', Buffer.concat([signature, header(4097, 1, 1, 0)])],
+    ['a palette of 257 colours', packedPng(1, { colours: new Array<number>(257 * 3).fill(255) })],
+    ['a picture of no width', Buffer.concat([signature, header(0, 1, 1, 0)])],
+  ])('but not %s', (_, picture) => {
     expect(() => readPicture(picture)).toThrow(NothingRead);
-    expect(() => readPicture(picture)).toThrow(reason);
   });
 
-  it('whatever bytes it is shown, it reads or refuses', () => {
+  it('or refuses them, whichever byte is damaged', () => {
     const whole = packedPng(1);
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.integer({ min: 0, max: 255 }), (at, byte) => {
@@ -149,12 +123,6 @@ describe('the pictures of codes', () => {
       }),
       { numRuns: 10 },
     );
-  });
-
-  it('are as large as those of real services', () => {
-    const width = drawCode(payload).readUInt32BE(16);
-    expect(width).toBeGreaterThanOrEqual(256);
-    expect(width).toBeLessThanOrEqual(300);
   });
 
   it('travel as a data URL', () => {

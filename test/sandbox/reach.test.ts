@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { askedAddress } from '../../src/sandbox/reach.ts';
 
-describe('the address that a caller asked at', () => {
+describe('the address that a caller used', () => {
   it.each([
     ['api.example', 'https://api.example'],
     ['api.example:8443', 'https://api.example:8443'],
@@ -24,7 +26,19 @@ describe('the address that a caller asked at', () => {
     'a b',
     '[::1',
     '',
-  ])('is not taken from the host %j, before anything is stored', (host) => {
+  ])('is not taken from the host %j', (host) => {
     expect(askedAddress({ host }, 'proxy')).toBeUndefined();
+  });
+
+  it('is passed on by the nginx configuration of the help, which serves the API alone', () => {
+    const topic = join(import.meta.dirname, '../../src/cli/help/topics/operating.md');
+    const [, nginx = ''] = /```nginx \S+\n([\s\S]*?)```/.exec(readFileSync(topic, 'utf8')) ?? [];
+    expect([...nginx.matchAll(/location (\S+) \{/g)].map(([, path]) => path)).toEqual(['/api/']);
+    const values: Readonly<Record<string, string>> = { $http_host: 'api.example', $scheme: 'https' };
+    const headers = [...nginx.matchAll(/proxy_set_header (\S+) (\S+);/g)].map(([, name = '', value = '']) => [
+      name.toLowerCase(),
+      values[value] ?? '',
+    ]);
+    expect(askedAddress(Object.fromEntries(headers), 'proxy')).toBe('https://api.example');
   });
 });

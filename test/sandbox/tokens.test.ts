@@ -7,7 +7,7 @@ const after = (seconds: number): Date => new Date(begin.getTime() + seconds * 10
 
 afterEach(() => void vi.restoreAllMocks());
 
-it('checks the signature of a token once, and whether it has ended each time', async () => {
+it('checks the signature of a token once, and its expiry each time', async () => {
   const secret = await tokenSecretOf(Buffer.alloc(32, 1));
   const token = await issueToken(secret, 'key_a', begin);
   const verify = vi.spyOn(webcrypto.subtle, 'verify');
@@ -17,7 +17,7 @@ it('checks the signature of a token once, and whether it has ended each time', a
     expect(await readToken(secret, token, after(seconds))).toBeUndefined();
 });
 
-it('takes no token of another secret, whatever it has taken before', async () => {
+it('refuses a token of another secret, also if it has accepted it for its own', async () => {
   const [secret, other] = [
     await tokenSecretOf(Buffer.alloc(32, 1)),
     await tokenSecretOf(Buffer.alloc(32, 2)),
@@ -28,7 +28,7 @@ it('takes no token of another secret, whatever it has taken before', async () =>
   expect(await readToken(secret, token.slice(0, -2), begin)).toBeUndefined();
 });
 
-it('remembers a token that had ended when it came first as little as a forged one', async () => {
+it('does not remember a token that had expired when it came first', async () => {
   const secret = await tokenSecretOf(Buffer.alloc(32, 3));
   const token = await issueToken(secret, 'key_a', begin);
   expect(await readToken(secret, token, after(86_400))).toBeUndefined();

@@ -62,7 +62,7 @@ const sizeOf = (directory: string): number =>
   readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
 describe('the files of the request log', () => {
-  it('give every row back, in pages, and go on behind a cursor', async () => {
+  it('return all rows in pages, and continue after a cursor', async () => {
     const log = openLog(join(temporaryDirectory(), 'log'));
     expect(await log.read({ limit: 5 })).toMatchObject({ rows: [], more: false });
     await add(log, 0, 250);
@@ -76,7 +76,7 @@ describe('the files of the request log', () => {
     expect(await idsIn(log, { after: cursor })).toEqual(['250', '251']);
   });
 
-  it('give the newest rows, and those since a time', async () => {
+  it('return the newest rows, and those since a time', async () => {
     const log = openLog(join(temporaryDirectory(), 'log'), { size: 64 * 1024 });
     await add(log, 0, 200);
     expect(await idsIn(log, { last: 3 })).toEqual(numbers(197, 200));
@@ -85,7 +85,7 @@ describe('the files of the request log', () => {
     expect(await idsIn(log, { since: new Date(Date.UTC(2027, 0, 1)) })).toEqual([]);
   });
 
-  it('never take more room than they may have, and lose the oldest rows', async () => {
+  it('never exceed their size, and lose the oldest rows', async () => {
     const directory = join(temporaryDirectory(), 'log');
     const log = openLog(directory, { size: 64 * 1024 });
     const start = (await log.read({ limit: 1 })).cursor;
@@ -117,7 +117,7 @@ describe('the files of the request log', () => {
     expect(await idsIn(third, { after: cursor })).toEqual(['2010']);
   });
 
-  it('drop the half of a row that a crash has left, and go on behind what was whole', async () => {
+  it('drop half a row that a crash left', async () => {
     const directory = join(temporaryDirectory(), 'log');
     const first = openLog(directory);
     await add(first, 0, 3);
@@ -130,7 +130,7 @@ describe('the files of the request log', () => {
     expect(readFileSync(join(directory, name), 'utf8')).not.toContain('half');
   });
 
-  it('pass over what is no row', async () => {
+  it('skip lines that are no rows', async () => {
     const directory = join(temporaryDirectory(), 'log');
     mkdirSync(directory);
     const zeros = Buffer.alloc(1000);
@@ -151,7 +151,7 @@ describe('the files of the request log', () => {
     expect(existsSync(join(directory, 'notes.txt'))).toBe(true);
   });
 
-  it('are for their owner only', async () => {
+  it('are private', async () => {
     const directory = join(temporaryDirectory(), 'log');
     await add(openLog(directory), 0, 1);
     const [name = ''] = readdirSync(directory);
@@ -159,7 +159,7 @@ describe('the files of the request log', () => {
     expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
   });
 
-  it('leave what is left of a full disk alone, say so once, and go on when there is space again', async () => {
+  it('stop on a full disk with one report, and continue once there is space again', async () => {
     let free = Number.POSITIVE_INFINITY;
     const told: unknown[] = [];
     const directory = join(temporaryDirectory(), 'log');
@@ -175,7 +175,7 @@ describe('the files of the request log', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('stop nobody where they can’t be made', async () => {
+  it('do not fail requests if they cannot be created', async () => {
     const told: unknown[] = [];
     const directory = join(temporaryDirectory(), 'log');
     writeFileSync(directory, 'a file');
@@ -186,10 +186,10 @@ describe('the files of the request log', () => {
   });
 });
 
-describe('who waits for a row', () => {
+describe('a reader that waits', () => {
   const patience = 3_600_000;
 
-  it('gets it when it comes, and at once where it is there', async () => {
+  it('gets a row when it comes, or at once', async () => {
     const log = openLog(join(temporaryDirectory(), 'log'));
     const never = new AbortController().signal;
     const waiting = readOrWait(log, { limit: 10 }, patience, never);
@@ -202,7 +202,7 @@ describe('who waits for a row', () => {
     expect(await next).toMatchObject({ rows: [rowAt(1)] });
   });
 
-  it('is not woken for rows that are too early, and ends with the signal', async () => {
+  it('is not woken by rows of before its time, and ends with its signal', async () => {
     const log = openLog(join(temporaryDirectory(), 'log'));
     const gone = new AbortController();
     const waiting = readOrWait(log, { since: new Date(Date.UTC(2027, 0)), limit: 10 }, patience, gone.signal);

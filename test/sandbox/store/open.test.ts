@@ -152,19 +152,13 @@ describe('a data directory that is damaged', () => {
 });
 
 describe('a data directory of an earlier version, which kept it in PGlite', () => {
-  it.each([
-    ['PGlite 0.5 (PostgreSQL 18)', 'kept it in PGlite 0.5 (PostgreSQL 18).'],
-    [undefined, 'kept it in PGlite.'],
-  ])('is refused by name, and not touched: %s', async (engine, words) => {
+  it('is refused by name, and not changed', async () => {
     const earlier = mkdtempSync(join(home, 'earlier-'));
     mkdirSync(join(earlier, 'database'));
     writeFileSync(join(earlier, 'database', 'PG_VERSION'), '18\n');
     mkdirSync(join(earlier, 'files', 'a-team'), { recursive: true });
-    if (engine !== undefined) writeFileSync(join(earlier, 'engine'), `${engine}\n`);
     const before = readdirSync(earlier, { recursive: true });
-    const message = await refusal(earlier);
-    expect(message).toContain(words);
-    expect(message).toContain("can't be carried over");
+    expect(await refusal(earlier)).toContain('PGlite');
     expect(readdirSync(earlier, { recursive: true })).toEqual(before);
   });
 });
