@@ -7,7 +7,7 @@ import { hkdfSync } from 'node:crypto';
 export const codeLifetimesMs: readonly number[] = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
 
 /** A connection waits this long to be paired. */
-export const pairingTimeMs = codeLifetimesMs.reduce((sum, life) => sum + life, 0);
+const pairingTimeMs = codeLifetimesMs.reduce((sum, life) => sum + life, 0);
 
 /** The start of every code. The host is reserved (RFC 2606), so that no real app acts on it. */
 export const codePrefix = 'https://sandbox.invalid/pair#';

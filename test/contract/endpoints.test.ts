@@ -1,15 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type Endpoint, fillPath, isPathValue, isRepeatable } from '../../src/contract/endpoint.ts';
-import {
-  type BodyOf,
-  type DataOf,
-  endpoints,
-  type MetaOf,
-  type PathOf,
-  type QueryOf,
-} from '../../src/contract/endpoints.ts';
+import { endpoints } from '../../src/contract/endpoints.ts';
 import { errorEnvelope, errorStatus } from '../../src/contract/envelope.ts';
 import { identifiers, timestamp, uuid } from '../../src/contract/schema.ts';
 import { anyCharacter } from '../support/any-character.ts';
@@ -63,18 +56,6 @@ describe('the endpoints', () => {
       expect(codes).toContain('unrecognized_keys');
     },
   );
-
-  it('have types that follow from their schemas', () => {
-    expectTypeOf<PathOf<'getTeam'>>().toEqualTypeOf<Record<'id', string>>();
-    expectTypeOf<PathOf<'getKey'>>().toEqualTypeOf<Record<'keyId', string>>();
-    expectTypeOf<BodyOf<'connectDevice'>>().toEqualTypeOf<undefined>();
-    expectTypeOf<BodyOf<'createDocument'>>().toEqualTypeOf<{ team_id: string; chars: number }>();
-    expectTypeOf<QueryOf<'listTeams'>['paying']>().toEqualTypeOf<boolean | undefined>();
-    expectTypeOf<DataOf<'getBot'>['vector_id']>().toEqualTypeOf<string | null>();
-    expectTypeOf<DataOf<'listBots'>['pagination']['total']>().toEqualTypeOf<number>();
-    expectTypeOf<MetaOf<'updateDocument'>>().toEqualTypeOf<{ changes: string[] }>();
-    expectTypeOf<MetaOf<'listBots'>>().toEqualTypeOf<undefined>();
-  });
 });
 
 describe('paths', () => {

@@ -4,16 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { documentForm } from '../sandbox/samples.ts';
-import { createDatabase, type TestDatabase } from '../support/database-server.ts';
+import { createDatabase } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { startOwnServer } from '../support/found-server.ts';
 import { listTeams, namedTeam, type Service, startService, writeTeams } from '../support/served-teams.ts';
 import { databaseOf, runAt } from '../support/statements.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const [killRounds, connectRounds, restarts] = [20, 20, 3];
-
-const withId = z.object({ data: z.object({ id: z.string() }) });
+const [killRounds, restarts] = [20, 3];
 
 /** Where the processes of one service keep what they share. */
 interface Place {
@@ -21,10 +19,10 @@ interface Place {
   readonly home: string;
 }
 
-async function place(): Promise<Place & Pick<TestDatabase, 'run'>> {
+async function place(): Promise<Place> {
   const database = await createDatabase();
   onTestFinished(database.drop);
-  return { url: database.url, run: database.run, home: temporaryDirectory() };
+  return { url: database.url, home: temporaryDirectory() };
 }
 
 function startInstance({ url, home }: Place, name: string): Promise<Service> {
@@ -32,59 +30,6 @@ function startInstance({ url, home }: Place, name: string): Promise<Service> {
 }
 
 const uploadsOf = ({ home }: Place): string => join(home, 'uploads', 'files');
-
-/** Asks the services in turn, all at once. Returns how often each status was answered. */
-async function race(
-  services: readonly Service[],
-  count: number,
-  call: (service: Service) => ReturnType<Service['send']>,
-): Promise<Readonly<Record<string, number>>> {
-  const answers = await Promise.all(
-    Array.from({ length: count }, (_, index) => services[index % services.length]).map((service) => {
-      if (!service) throw new Error('there is no service');
-      return call(service);
-    }),
-  );
-  const counts: Record<string, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
-
-it('three processes make one of 100 teams with one e-mail address, and no torn one', async () => {
-  const shared = await place();
-  const names = ['a', 'b', 'c'];
-  // All at once, on an empty database.
-  const services = await Promise.all(names.map((name) => startInstance(shared, name)));
-  const spelled = ['Ana', 'ana'];
-  const counts = await race(services, 100, (service) =>
-    service.send('POST', '/v1/teams', namedTeam(spelled.reverse()[0] ?? 'ana')),
-  );
-  expect(counts).toEqual({ 200: 1, 400: 99 });
-  const rows = await shared.run(
-    'select (select count(*)::int from teams) teams, (select count(*)::int from users) users',
-  );
-  expect(rows).toEqual([{ teams: 1, users: 1 }]);
-});
-
-it(`three processes have one winner of each of ${connectRounds} rounds of racing connects and disconnects`, async () => {
-  const shared = await place();
-  const services = await Promise.all(['a', 'b', 'c'].map((name) => startInstance(shared, name)));
-  const [one] = services;
-  if (!one) throw new Error('there is no service');
-  const created = await one.call('POST', '/v1/teams', namedTeam('racing'));
-  const { data } = z.parse(z.object({ data: z.object({ team: z.object({ id: z.string() }) }) }), created);
-  const team_id = data.team.id;
-  const { data: bot } = z.parse(withId, await one.call('POST', '/v1/bots', { team_id, name: 'Desk' }));
-  const body = { team_id, bot_id: bot.id, name: 'Till' };
-  const { data: device } = z.parse(withId, await one.call('POST', '/v1/devices', body));
-  const call = (name: string) => (service: Service) =>
-    service.send('POST', `/v1/devices/${device.id}/${name}`);
-  for (let round = 0; round < connectRounds; round += 1) {
-    expect(await race(services, 20, call('connect'))).toEqual({ 200: 1, 400: 19 });
-    expect(await race(services, 20, call('disconnect'))).toEqual({ 200: 1, 400: 19 });
-  }
-  expect(await shared.run('select connection from devices')).toEqual([{ connection: connectRounds }]);
-});
 
 /** What was acknowledged: teams, and the sizes of the files of their documents. */
 class Acknowledged {

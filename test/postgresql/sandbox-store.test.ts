@@ -79,30 +79,13 @@ describe('a database on a server', () => {
     await keep(first, 'first');
     expect(await kept(second)).toEqual(['first']);
     expect(second).toMatchObject({ files: join(files, 'files'), isShared: true });
-    const values = sql`select ${2 ** 40}::int8 as large, '\\x00ff'::bytea as bytes, now() as time, '{"a":1}'::jsonb as json`;
-    expect((await values.execute(second.db)).rows).toEqual([
-      { large: 2 ** 40, bytes: Buffer.from([0, 255]), time: expect.any(Date), json: { a: 1 } },
-    ]);
     expect(readdirSync(files)).toEqual(['database-id', 'files']);
   });
 
-  it('limits the time of statements and locks, and reports errors with their codes', async () => {
-    const { url } = await database();
-    const { db } = await open({ url });
+  it('limits the time of statements and locks', async () => {
+    const { db } = await open({ url: (await database()).url });
     const settings = sql`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
     expect((await settings.execute(db)).rows).toEqual([{ statement: '30s', lock: '10s' }]);
-    const failed = await sql`select 1/0`.execute(db).catch((error: unknown) => error);
-    expect(failed).toBeInstanceOf(DatabaseError);
-    expect(failed).toMatchObject({ code: '22012', message: 'division by zero' });
-  });
-
-  it('reports a commit that was a rollback', async () => {
-    const { url } = await database();
-    const { db } = await open({ url });
-    const transaction = db.transaction().execute(async (step) => {
-      await sql`select 1/0`.execute(step).catch(() => undefined);
-    });
-    await expect(transaction).rejects.toMatchObject({ code: '25P02' });
   });
 
   it('is used again after its server ended all sessions', async () => {

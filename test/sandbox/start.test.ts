@@ -122,15 +122,6 @@ describe('a data directory', () => {
     expect(files(copy)).toEqual(files(sandbox.data));
   });
 
-  it('belongs to one sandbox at a time', async () => {
-    const { data } = await startOwn();
-    const failure = await refusal({ data });
-    expect(failure).toMatchObject({
-      kind: 'invalidInput',
-      message: expect.stringContaining(String(process.pid)),
-    });
-  });
-
   it('is refused below a file', async () => {
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');

@@ -53,6 +53,9 @@ describe('commands for a running sandbox if none runs', () => {
     [['publish', 'Front desk']],
     [['phone', 'unlink', 'Reception']],
     [['clock', 'advance', '30s']],
+    [['status']],
+    [['stop']],
+    [['reset']],
   ])('end with 2 and the command that starts one: %j', async (args) => {
     const ran = await botctl(['sandbox', ...args]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });

@@ -201,16 +201,6 @@ describe('sandbox status', () => {
     expect(seen.stdout).toContain(sandbox.baseUrl);
     expect(seen.stdout).not.toContain(sandbox.keySecret.reveal());
   });
-
-  it.each(['status', 'stop', 'reset'])(
-    '%s ends with 2 if none runs, with the command that starts one',
-    async (verb) => {
-      const data = join(temporaryDirectory(), 'none');
-      const ran = await botctl(['sandbox', verb, '--data', data]);
-      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain(`botctl sandbox start --data ${data}`);
-    },
-  );
 });
 
 describe('sandbox reset', () => {

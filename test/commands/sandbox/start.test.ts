@@ -1,15 +1,6 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { findControl, readState } from '../../../src/sandbox/control/client.ts';
@@ -319,7 +310,7 @@ describe('sandbox start', () => {
     expect(JSON.parse(ran.stdout)).toHaveProperty('base_url');
   });
 
-  it.each(['0.0.0.0', '192.0.2.1', 'sandbox.example', '::'])(
+  it.each(['0.0.0.0', 'sandbox.example'])(
     'lets other machines in by %s only behind a proxy or with --insecure-http',
     async (host) => {
       for (const verb of ['start', 'run']) {
@@ -395,38 +386,9 @@ describe('sandbox start', () => {
     const named = await botctl(start, { env });
     expect(named.stderr).toContain(`${line} --behind-proxy ${place} --files /nowhere/files ${looks}\n`);
   });
-
-  it('ends with 2 if the port is in use, without a data directory or profile', async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    const address = taken.address();
-    const port = address !== null && typeof address === 'object' ? address.port : 0;
-    const home = temporaryDirectory();
-    const env = { BOTCTL_CONFIG_DIR: home };
-    const ran = await botctl(['sandbox', 'start', '--port', String(port), '--blink'], { env }).finally(() =>
-      taken.close(),
-    );
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toMatch(/botctl sandbox start --port \d+ --blink\n/);
-    expect(existsSync(join(home, 'config.json'))).toBe(false);
-    expect((await whileRunning(home, [])).exitCode).toBe(0);
-  });
 });
 
-describe('a directory with other files', () => {
-  it.each([['notes.txt'], ['files/photos/a.jpg']])('is refused and left as it is: %s', async (name) => {
-    const data = temporaryDirectory();
-    const file = join(data, name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, 'mine');
-    chmodSync(data, 0o755);
-    const ran = await botctl(['sandbox', 'start', '--port', '0', '--data', data]);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(readFileSync(file, 'utf8')).toBe('mine');
-    expect(statSync(data).mode & 0o777).toBe(0o755);
-    expect(readdirSync(data)).toEqual([name.split('/')[0]]);
-  });
-
+describe('the device book', () => {
   it('keeps the names of its devices at another port', async () => {
     const home = temporaryDirectory();
     const book = createDeviceBook(findPaths({ BOTCTL_CONFIG_DIR: home }).data);

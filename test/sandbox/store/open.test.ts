@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
@@ -99,18 +100,19 @@ describe('a data directory', () => {
     await store.close();
   });
 
-  it('throws the error of the file system if it cannot be created', async () => {
-    writeFileSync(join(home, 'file'), '');
-    await expect(openStore(join(home, 'file', 'data'))).rejects.toMatchObject({ code: 'ENOTDIR' });
-  });
-
-  it('is refused if it holds other files', async () => {
-    const foreign = join(home, 'foreign');
-    mkdirSync(foreign);
-    writeFileSync(join(foreign, 'letter.txt'), '');
-    expect(await refusal(foreign)).toContain('holds other things, such as letter.txt');
-    expect(readdirSync(foreign)).toEqual(['letter.txt']);
-  });
+  it.each(['letter.txt', 'files/photos/a.jpg'])(
+    'is refused and left as it is if it holds %s',
+    async (name) => {
+      const foreign = mkdtempSync(join(home, 'foreign-'));
+      mkdirSync(dirname(join(foreign, name)), { recursive: true });
+      writeFileSync(join(foreign, name), 'mine');
+      chmodSync(foreign, 0o755);
+      expect(await refusal(foreign)).toContain('holds other things');
+      expect(readFileSync(join(foreign, name), 'utf8')).toBe('mine');
+      expect(statSync(foreign).mode & 0o777).toBe(0o755);
+      expect(readdirSync(foreign)).toHaveLength(1);
+    },
+  );
 });
 
 describe('a data directory that is damaged', () => {
