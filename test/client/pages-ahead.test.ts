@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PagesInput } from '../../src/client/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { runs } from '../support/long.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
@@ -83,7 +82,7 @@ describe('pages that are fetched ahead', () => {
           expect([...new Set(state.pages)]).toHaveLength(state.pages.length);
         },
       ),
-      { numRuns: runs(40) },
+      { numRuns: 40 },
     );
   });
 

@@ -10,7 +10,6 @@ import { listFaults } from '../../src/sandbox/control/client.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdTime } from '../support/hold-time.ts';
-import { isLong } from '../support/long.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { certificateFile, startScriptedServer, success } from '../support/scripted-server.ts';
 import { startTestProxy } from '../support/test-proxy.ts';
@@ -67,7 +66,7 @@ describe('an answer', () => {
     },
   );
 
-  it.runIf(isLong)('to a long upload is waited for from the last byte of the file on', async () => {
+  it('to a long upload is waited for from the last byte of the file on', async () => {
     const server = await startScriptedServer();
     server.on('POST /upload', { body: 'taken' });
     const transport = openTransport({
@@ -87,7 +86,7 @@ describe('an answer', () => {
     expect((await transport.send(sending)).body).toBe('taken');
   });
 
-  it.runIf(isLong)('to an upload of which the service takes no more is not waited for', async () => {
+  it('to an upload of which the service takes no more is not waited for', async () => {
     const server = createServer({ pauseOnConnect: true }, (socket) => socket.on('error', () => undefined));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());

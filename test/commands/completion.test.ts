@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { offeredNames } from '../../src/cli/completion/offered-names.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
-import { isLong } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -55,7 +54,7 @@ it('learns from a list that somebody looks at, and from none that a script reads
   expect(names('team')).toEqual(['Aurora']);
 });
 
-it.runIf(isLong)('takes down nothing of the service that the tour starts', async () => {
+it('takes down nothing of the service that the tour starts', async () => {
   const { env, run } = machine();
   await run(['tour']);
   expect(existsSync(join(env.BOTCTL_CONFIG_DIR, 'cache', 'names'))).toBe(false);

@@ -4,7 +4,6 @@ import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { answer, answerInTurn } from '../support/answer.ts';
 import { botctl, type RunOptions } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
-import { isLong } from '../support/long.ts';
 import { callsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
@@ -84,54 +83,45 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
     expect(JSON.parse(whole.stdout)).toMatchObject({ id: created.stdout.trim(), name: 'Front desk' });
   });
 
-  it.runIf(isLong || noun === 'bot')(
-    'with --if-absent is refused where several have its name, and they are listed',
-    async () => {
-      const ids = [await make('Twin'), await make('twin'), await make('Twin')];
-      const calls = await callsFromNow(sandbox);
-      const ran = await run([...line('Twin'), '--if-absent', '-o', 'json']);
-      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      const { error } = JSON.parse(ran.stderr);
-      expect(error).toMatchObject({ code: 'AMBIGUOUS', message: `"Twin" could be any of 2 ${noun}s.` });
-      expect(error.hint).toContain(ids[0]);
-      expect(error.hint).toContain(ids[2]);
-      expect(error.hint).not.toContain(ids[1]);
-      expect(await calls('POST')).toEqual([]);
-    },
-  );
+  it('with --if-absent is refused where several have its name, and they are listed', async () => {
+    const ids = [await make('Twin'), await make('twin'), await make('Twin')];
+    const calls = await callsFromNow(sandbox);
+    const ran = await run([...line('Twin'), '--if-absent', '-o', 'json']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    const { error } = JSON.parse(ran.stderr);
+    expect(error).toMatchObject({ code: 'AMBIGUOUS', message: `"Twin" could be any of 2 ${noun}s.` });
+    expect(error.hint).toContain(ids[0]);
+    expect(error.hint).toContain(ids[2]);
+    expect(error.hint).not.toContain(ids[1]);
+    expect(await calls('POST')).toEqual([]);
+  });
 
-  it.runIf(isLong || noun === 'team')(
-    'of a name that is there is noted off a terminal, and where --yes answers',
-    async () => {
-      await make('Front desk');
-      for (const terminal of [false, true]) {
-        made += 1;
-        const ran = await run([...line('Front desk'), '--yes'], { terminal });
-        expect(ran.exitCode, ran.stderr).toBe(0);
-        expect(ran.stderr).toMatch(/named Front desk (is|are) there already; this creates another one\./);
-      }
+  it('of a name that is there is noted off a terminal, and where --yes answers', async () => {
+    await make('Front desk');
+    for (const terminal of [false, true]) {
       made += 1;
-      const other = await run(line('Front'));
-      expect(other.stderr).not.toContain('already');
-    },
-  );
+      const ran = await run([...line('Front desk'), '--yes'], { terminal });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(ran.stderr).toMatch(/named Front desk (is|are) there already; this creates another one\./);
+    }
+    made += 1;
+    const other = await run(line('Front'));
+    expect(other.stderr).not.toContain('already');
+  });
 
-  it.runIf(isLong || noun === 'team')(
-    'of a name that is there is asked about on a terminal, and No is the default',
-    async () => {
-      await make('Front desk');
-      const question = `A ${noun} named Front desk is there already. Create another one?`;
-      const calls = await callsFromNow(sandbox);
-      const no = await run(line('Front desk'), { terminal: true, answers: { [question]: '' } });
-      expect(no).toMatchObject({ exitCode: 3, stdout: '' });
-      expect(await calls('POST')).toEqual([]);
-      const yes = await run(line('Front desk'), { terminal: true, answers: { [question]: 'y' } });
-      expect(yes.exitCode, yes.stderr).toBe(0);
-      expect(await calls('POST')).toEqual([`POST ${route}`]);
-    },
-  );
+  it('of a name that is there is asked about on a terminal, and No is the default', async () => {
+    await make('Front desk');
+    const question = `A ${noun} named Front desk is there already. Create another one?`;
+    const calls = await callsFromNow(sandbox);
+    const no = await run(line('Front desk'), { terminal: true, answers: { [question]: '' } });
+    expect(no).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(await calls('POST')).toEqual([]);
+    const yes = await run(line('Front desk'), { terminal: true, answers: { [question]: 'y' } });
+    expect(yes.exitCode, yes.stderr).toBe(0);
+    expect(await calls('POST')).toEqual([`POST ${route}`]);
+  });
 
-  it.runIf(isLong || noun === 'team')('is created all the same where the service does not list', async () => {
+  it('is created all the same where the service does not list', async () => {
     await addFault(sandbox.control, { target: `* ${route}`, effect: forbidden });
     const calls = await callsFromNow(sandbox);
     const ran = await run(line('Front desk'));
@@ -193,27 +183,24 @@ const renamed = [
 describe.each(renamed)('a new name of a $noun', ({ noun, make, rename }) => {
   const there = `A ${noun} named Summer is there already`;
 
-  it.runIf(isLong || noun === 'bot')(
-    'that another one has is asked for a person, noted elsewhere, and quiet where duplicates are allowed',
-    async () => {
-      const id = await make('Spring');
-      await make('Summer');
-      const calls = await callsFromNow(sandbox);
-      const question = `${there}. Use the name twice?`;
-      const no = await run(rename(id, 'Summer'), { terminal: true, answers: { [question]: 'n' } });
-      expect(no).toMatchObject({ exitCode: 3, stdout: '' });
-      expect(await calls('PATCH')).toEqual([]);
-      const unasked = await run(rename(id, 'Summer'));
-      expect(unasked.exitCode, unasked.stderr).toBe(0);
-      expect(unasked.stderr).toContain(`${there}; this is another one of that name.\n`);
-      const same = await run(rename(id, 'Summer'));
-      expect(same.stderr).not.toContain('already; ');
-      await run(rename(id, 'Spring'));
-      const allowed = await run([...rename(id, 'Summer'), '--allow', 'duplicate'], { terminal: true });
-      expect(allowed.exitCode, allowed.stderr).toBe(0);
-      expect(allowed.stderr).not.toContain('is there already');
-    },
-  );
+  it('that another one has is asked for a person, noted elsewhere, and quiet where duplicates are allowed', async () => {
+    const id = await make('Spring');
+    await make('Summer');
+    const calls = await callsFromNow(sandbox);
+    const question = `${there}. Use the name twice?`;
+    const no = await run(rename(id, 'Summer'), { terminal: true, answers: { [question]: 'n' } });
+    expect(no).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(await calls('PATCH')).toEqual([]);
+    const unasked = await run(rename(id, 'Summer'));
+    expect(unasked.exitCode, unasked.stderr).toBe(0);
+    expect(unasked.stderr).toContain(`${there}; this is another one of that name.\n`);
+    const same = await run(rename(id, 'Summer'));
+    expect(same.stderr).not.toContain('already; ');
+    await run(rename(id, 'Spring'));
+    const allowed = await run([...rename(id, 'Summer'), '--allow', 'duplicate'], { terminal: true });
+    expect(allowed.exitCode, allowed.stderr).toBe(0);
+    expect(allowed.stderr).not.toContain('is there already');
+  });
 
   it('that none has, or one of another team, is taken without a word', async () => {
     const id = await make('Spring');

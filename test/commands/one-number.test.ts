@@ -5,7 +5,6 @@ import { readMessages } from '../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { storeAt } from '../support/campaign-stores.ts';
 import { openDirect } from '../support/direct.ts';
-import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -106,7 +105,7 @@ it('a number is shown, compared, opted out and sent as one, however it is writte
       }
       expect(await sentTo()).toEqual(Array.from({ length: sent }, () => number));
     }),
-    { numRuns: runs(32) },
+    { numRuns: 32 },
   );
 });
 

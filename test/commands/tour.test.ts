@@ -6,7 +6,6 @@ import { ownCommand } from '../../src/commands/tour.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { botctl, type Ran, type TerminalLook, temporaryDirectory } from '../support/botctl.ts';
 import { scaledClock } from '../support/fake-clock.ts';
-import { isLong } from '../support/long.ts';
 
 /** The temporary directory that a tour says it works in; other tours may be under way beside it. */
 function homeOf({ stdout }: Ran): string {
@@ -67,32 +66,29 @@ describe('the tour', () => {
     ['large', { columns: 100, rows: 45 }, /[█▀▄]{10}/],
     ['tiny', { columns: 60, rows: 20 }, undefined],
   ];
-  it.runIf(isLong).each(terminals)(
-    'pairs by what is drawn on a %s terminal',
-    async (_, terminal, drawing) => {
-      const ran = await botctl(['tour'], { terminal, clock: scaledClock(3) });
-      expect(ran.exitCode).toBe(0);
-      if (drawing) {
-        expect(ran.stderr).toMatch(drawing);
-        expect(ran.stderr).not.toContain('No code was drawn here');
-      } else expect(ran.stderr).not.toMatch(/[█▀▄]{10}/);
-      expect(ran.stderr.includes('This window has no room for the code')).toBe(drawing === undefined);
-      expect(ran.stderr.includes('--qr sextant')).toBe(terminal.columns === 80);
-      // No line of the story is broken inside a word.
-      const story = ran.stderr.replace(/\x1b\[\?1049h[\s\S]*?\x1b\[\?1049l/g, '').split(/\r?\n/);
-      for (const line of story.filter((one) => /^\$ |phone|^# |listens| {2}botctl/.test(one)))
-        expect(line.length).toBeLessThanOrEqual(terminal.columns);
-      const beside = terminal.columns < 80 ? '\n      ' : '    ';
-      expect(ran.stderr).toContain(
-        `\n\nThat was the whole job. Try it yourself:\n  botctl sandbox start${beside}a sandbox`,
-      );
-      expect(ran.stderr).toMatch(/(?:Paired Reception|Reception is connected) as \+\d+/);
-      // The alternate screen is left, and the cursor shown again.
-      expect(ran.stderr.lastIndexOf('\x1b[?1049l')).toBeGreaterThanOrEqual(
-        ran.stderr.lastIndexOf('\x1b[?1049h'),
-      );
-    },
-  );
+  it.each(terminals)('pairs by what is drawn on a %s terminal', async (_, terminal, drawing) => {
+    const ran = await botctl(['tour'], { terminal, clock: scaledClock(3) });
+    expect(ran.exitCode).toBe(0);
+    if (drawing) {
+      expect(ran.stderr).toMatch(drawing);
+      expect(ran.stderr).not.toContain('No code was drawn here');
+    } else expect(ran.stderr).not.toMatch(/[█▀▄]{10}/);
+    expect(ran.stderr.includes('This window has no room for the code')).toBe(drawing === undefined);
+    expect(ran.stderr.includes('--qr sextant')).toBe(terminal.columns === 80);
+    // No line of the story is broken inside a word.
+    const story = ran.stderr.replace(/\x1b\[\?1049h[\s\S]*?\x1b\[\?1049l/g, '').split(/\r?\n/);
+    for (const line of story.filter((one) => /^\$ |phone|^# |listens| {2}botctl/.test(one)))
+      expect(line.length).toBeLessThanOrEqual(terminal.columns);
+    const beside = terminal.columns < 80 ? '\n      ' : '    ';
+    expect(ran.stderr).toContain(
+      `\n\nThat was the whole job. Try it yourself:\n  botctl sandbox start${beside}a sandbox`,
+    );
+    expect(ran.stderr).toMatch(/(?:Paired Reception|Reception is connected) as \+\d+/);
+    // The alternate screen is left, and the cursor shown again.
+    expect(ran.stderr.lastIndexOf('\x1b[?1049l')).toBeGreaterThanOrEqual(
+      ran.stderr.lastIndexOf('\x1b[?1049h'),
+    );
+  });
 
   it('ends at once on Ctrl-C', async () => {
     const abort = new AbortController();
@@ -108,7 +104,7 @@ describe('the tour', () => {
     expect(ran.stderr).not.toContain('teams create');
   });
 
-  it.runIf(isLong)('says once that it was left, and no line for the sandbox that is gone', async () => {
+  it('says once that it was left, and no line for the sandbox that is gone', async () => {
     const terminal = { columns: 80, rows: 24 };
     const ran = await botctl(['tour'], { terminal, answers: { 'q leave': 'q' } });
     expect(ran.exitCode).toBe(3);
@@ -120,7 +116,7 @@ describe('the tour', () => {
     ['once it only stays, which is how that ends', 'stays until Ctrl-C', 0],
     ['in the middle of a step', 'botctl teams create', 130],
   ];
-  it.runIf(isLong).each(moments)('stops on Ctrl-C %s, and cleans up', async (_, words, exitCode) => {
+  it.each(moments)('stops on Ctrl-C %s, and cleans up', async (_, words, exitCode) => {
     const { env, expectUnchanged } = homeWithProfile();
     const abort = new AbortController();
     const running = botctl(['tour', '--keep'], {

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
-import { runs } from '../support/long.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { type ScriptedServer, type SeenRequest, startScriptedServer } from '../support/scripted-server.ts';
 import { send } from '../support/send.ts';
@@ -244,7 +243,7 @@ describe('a text that is sent', () => {
           else await refused(fileInput(input.name).line(file('text', contentOf(input.name, text))));
         },
       ),
-      { numRuns: runs(200, 40) },
+      { numRuns: 200 },
     );
   });
 
@@ -267,7 +266,7 @@ describe('a text that is sent', () => {
           await refused(fileInput(name).line(file('text', encode(contentOf(name, 'Hello')))));
         },
       ),
-      { numRuns: runs(100, 20) },
+      { numRuns: 100 },
     );
   });
 });

@@ -6,7 +6,6 @@ import type { Finding } from '../../src/learn/finding.ts';
 import { learn } from '../../src/learn/learn.ts';
 import { type KeptAnswer, Reading } from '../../src/learn/reading.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { runs } from '../support/long.ts';
 import { type Habits, ModelService, specified } from './model-service.ts';
 
 // The sandbox does as it is specified to, and these services don't: they leave rows out, break at a parameter, tell what is not so,
@@ -188,7 +187,7 @@ it.each([
         const service = new ModelService(chosen);
         check(chosen, (await runAt(service)).found);
       }),
-      { numRuns: runs(400, 50) },
+      { numRuns: 400 },
     );
   },
 );

@@ -4,7 +4,6 @@ import { Failure } from '../../src/lib/errors.ts';
 import { isId } from '../../src/lib/ids.ts';
 import { type AskWhich, type Candidate, matchName } from '../../src/lib/match-name.ts';
 import { command } from '../../src/lib/text/remark.ts';
-import { runs } from '../support/long.ts';
 
 const wording = {
   one: 'key',
@@ -223,7 +222,7 @@ describe('whatever the names are, matching', () => {
           else expect(found).toMatchObject({ exitCode: meant ? 2 : 5 });
         }
       }),
-      { numRuns: runs(500) },
+      { numRuns: 500 },
     );
   });
 });

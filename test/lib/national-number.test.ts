@@ -4,7 +4,6 @@ import { Failure } from '../../src/lib/errors.ts';
 import { phoneNumbers } from '../../src/lib/national-number.ts';
 import { ValueError } from '../../src/lib/parse.ts';
 import { anyCharacter } from '../support/any-character.ts';
-import { runs } from '../support/long.ts';
 
 function refusal(text: string, region?: string): ValueError | undefined {
   try {
@@ -174,7 +173,7 @@ describe('whatever is written', () => {
           if (isPlain) expect(read).toBe(digits);
         },
       ),
-      { numRuns: runs(400) },
+      { numRuns: 400 },
     );
   });
 
@@ -197,7 +196,7 @@ describe('whatever is written', () => {
         expect(number.digits).toMatch(/^[1-9]\d{6,14}$/);
         expect(phoneNumbers(undefined)(`+${number.digits}`)).toEqual(number);
       }),
-      { numRuns: runs(1000) },
+      { numRuns: 1000 },
     );
   });
 
@@ -208,7 +207,7 @@ describe('whatever is written', () => {
         for (const number of refused ? proposals(refused) : [])
           for (const other of [undefined, region]) expect(refusal(number, other), number).toBeUndefined();
       }),
-      { numRuns: runs(1000) },
+      { numRuns: 1000 },
     );
   });
 });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { readYaml, yamlData } from '../../src/lib/yaml.ts';
-import { runs } from '../support/long.ts';
 import '../support/properties.ts';
 
 const read = (text: string) => readYaml(text, 'a.yaml');
@@ -54,7 +53,7 @@ describe('readYaml', () => {
           expect(place.line).toBeLessThanOrEqual(text.split('\n').length);
         }
       }),
-      { numRuns: runs(400) },
+      { numRuns: 400 },
     );
   });
 });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type BookedDevice, createDeviceBook } from '../../src/settings/device-book.ts';
-import { runs } from '../support/long.ts';
 import { modeOf, temporaryDirectory, unwritableDirectory } from './support.ts';
 
 const service = 'https://api.example.com';
@@ -208,6 +207,6 @@ test('lists the sum of all that was said, whatever the names hold', async () => 
       }
       expect(book.list(service)).toEqual([...expected.values()]);
     }),
-    { numRuns: runs(30) },
+    { numRuns: 30 },
   );
 });

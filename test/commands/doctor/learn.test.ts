@@ -14,7 +14,6 @@ import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { isLong, runs, someOf } from '../../support/long.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -215,7 +214,7 @@ describe('doctor --learn', () => {
         expect([0, 10]).toContain(learned.exitCode);
         check(chosen, learned);
       }),
-      { numRuns: runs(16, 2) },
+      { numRuns: 16 },
     );
   });
 
@@ -243,30 +242,27 @@ describe('doctor --learn', () => {
     expect(ran.stderr).toContain(words);
   });
 
-  it.runIf(isLong)(
-    'tells the members of a device that the device book names, and otherwise why it can not',
-    async () => {
-      const team = await direct.team('Aurora Coffee');
-      const bot = await direct.createBot(team, 'Front desk');
-      const status = 'members of the status of a device';
-      const without = await learn();
-      expect(without.at(status)).toMatchObject({
-        known: false,
-        how: 'The device book has no device of this service, and no list shows any.',
-        remedy: expect.stringContaining('device add'),
-      });
-      const id = await direct.device(team, bot, 'Counter');
-      await direct.connect(id);
-      expect((await run(['device', 'add', id])).exitCode).toBe(0);
-      await behave(sandbox.control, { rename: [{ from: 'logged_in', to: 'loggedIn' }] });
-      const value = {
-        unknown: [{ member: 'loggedIn', example: 'a boolean' }],
-        missing: ['logged_in'],
-        otherwise: [],
-      };
-      expect((await learn()).at(status)).toMatchObject({ known: true, value });
-    },
-  );
+  it('tells the members of a device that the device book names, and otherwise why it can not', async () => {
+    const team = await direct.team('Aurora Coffee');
+    const bot = await direct.createBot(team, 'Front desk');
+    const status = 'members of the status of a device';
+    const without = await learn();
+    expect(without.at(status)).toMatchObject({
+      known: false,
+      how: 'The device book has no device of this service, and no list shows any.',
+      remedy: expect.stringContaining('device add'),
+    });
+    const id = await direct.device(team, bot, 'Counter');
+    await direct.connect(id);
+    expect((await run(['device', 'add', id])).exitCode).toBe(0);
+    await behave(sandbox.control, { rename: [{ from: 'logged_in', to: 'loggedIn' }] });
+    const value = {
+      unknown: [{ member: 'loggedIn', example: 'a boolean' }],
+      missing: ['logged_in'],
+      otherwise: [],
+    };
+    expect((await learn()).at(status)).toMatchObject({ known: true, value });
+  });
 
   it('writes a page for who runs the service, without names of customers, and gives every format', async () => {
     await fill();
@@ -326,60 +322,57 @@ describe('doctor --learn --save', () => {
     return results;
   };
 
-  it.runIf(isLong)(
-    'makes lists and names take as many requests where the service has other names as where it has ours',
-    async () => {
-      await fill();
-      await run(['teams', 'list']);
-      const ours = await measure();
-      await behave(sandbox.control, {
-        rename_query: Object.entries(renamed).map(([from, to]) => ({ from, to })),
-        first_page: 0,
-      });
-      expect((await learn()).stderr).toBe(
-        "Lists don't go by this yet. Store it: botctl doctor --learn --save --profile default\n",
-      );
-      const { exitCode, stderr } = await learn('--save', '--yes');
-      expect(exitCode, stderr).toBe(0);
-      expect(settings()).toMatchObject({
-        queryNames: {
-          page: 'pageNumber',
-          limit: 'per_page',
-          name: 'q',
-          team: 'teamId',
-          paying: 'isPaying',
-          type: 'kind',
-        },
-        firstPage: 0,
-      });
-      expect(await measure()).toEqual(ours);
-      expect((await learn()).stderr).toBe('');
-      const shown = await run(['profiles', 'show', '-o', 'json']);
-      expect(JSON.parse(shown.stdout)).toMatchObject({ first_page: 0, learned_at: settings()?.learnedAt });
-      // Back as it was: what was stored is refused, or noticed to have no effect, and learned again.
-      await behave(sandbox.control, { reset: true });
-      const again = 'botctl doctor --learn --save --profile default';
-      const refused = await run(['teams', 'list']);
-      expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
-      expect(refused.stderr).toContain(again);
-      const { stdout: checks } = await run(['doctor', '-o', 'json']);
-      const reading = { check: 'reading', verdict: 'broken', remedy: expect.stringContaining(again) };
-      expect(JSON.parse(checks)).toContainEqual(expect.objectContaining(reading));
-      await behave(sandbox.control, { reset: true, ignore_unknown: true });
-      const unpaged = await run(['teams', 'list', '--all', '-o', 'id']);
-      expect(unpaged).toMatchObject({ exitCode: 8 });
-      expect(unpaged.stderr).toContain(again);
-      const paging = await run(['doctor', '-o', 'json']);
-      const ofPaging = { check: 'paging', verdict: 'broken', remedy: expect.stringContaining(again) };
-      expect(JSON.parse(paging.stdout)).toContainEqual(expect.objectContaining(ofPaging));
-      expect((await learn('--save', '--yes')).exitCode).toBe(0);
-      expect(settings()?.queryNames).toBeUndefined();
-      expect(settings()?.firstPage).toBeUndefined();
-      expect(await measure()).toEqual(ours);
-    },
-  );
+  it('makes lists and names take as many requests where the service has other names as where it has ours', async () => {
+    await fill();
+    await run(['teams', 'list']);
+    const ours = await measure();
+    await behave(sandbox.control, {
+      rename_query: Object.entries(renamed).map(([from, to]) => ({ from, to })),
+      first_page: 0,
+    });
+    expect((await learn()).stderr).toBe(
+      "Lists don't go by this yet. Store it: botctl doctor --learn --save --profile default\n",
+    );
+    const { exitCode, stderr } = await learn('--save', '--yes');
+    expect(exitCode, stderr).toBe(0);
+    expect(settings()).toMatchObject({
+      queryNames: {
+        page: 'pageNumber',
+        limit: 'per_page',
+        name: 'q',
+        team: 'teamId',
+        paying: 'isPaying',
+        type: 'kind',
+      },
+      firstPage: 0,
+    });
+    expect(await measure()).toEqual(ours);
+    expect((await learn()).stderr).toBe('');
+    const shown = await run(['profiles', 'show', '-o', 'json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ first_page: 0, learned_at: settings()?.learnedAt });
+    // Back as it was: what was stored is refused, or noticed to have no effect, and learned again.
+    await behave(sandbox.control, { reset: true });
+    const again = 'botctl doctor --learn --save --profile default';
+    const refused = await run(['teams', 'list']);
+    expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(refused.stderr).toContain(again);
+    const { stdout: checks } = await run(['doctor', '-o', 'json']);
+    const reading = { check: 'reading', verdict: 'broken', remedy: expect.stringContaining(again) };
+    expect(JSON.parse(checks)).toContainEqual(expect.objectContaining(reading));
+    await behave(sandbox.control, { reset: true, ignore_unknown: true });
+    const unpaged = await run(['teams', 'list', '--all', '-o', 'id']);
+    expect(unpaged).toMatchObject({ exitCode: 8 });
+    expect(unpaged.stderr).toContain(again);
+    const paging = await run(['doctor', '-o', 'json']);
+    const ofPaging = { check: 'paging', verdict: 'broken', remedy: expect.stringContaining(again) };
+    expect(JSON.parse(paging.stdout)).toContainEqual(expect.objectContaining(ofPaging));
+    expect((await learn('--save', '--yes')).exitCode).toBe(0);
+    expect(settings()?.queryNames).toBeUndefined();
+    expect(settings()?.firstPage).toBeUndefined();
+    expect(await measure()).toEqual(ours);
+  });
 
-  it.each(someOf([false, true], 2, 1))(
+  it.each([false, true])(
     'says once how to learn again where a stored name of a filter or of the page size lost its effect, ignored: %s',
     async (ignore_unknown) => {
       await fill();
@@ -429,24 +422,21 @@ describe('doctor --learn --save', () => {
 });
 
 describe('doctor --learn --save in a profile that has settings', () => {
-  it.runIf(isLong)(
-    'keeps a page size of its own where longer ones are allowed, and tells what it takes back',
-    async () => {
-      await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
-      await behave(sandbox.control, { max_limit: 7 });
-      const set = (...line: readonly string[]) => run(['profiles', 'set', 'default', ...line]);
-      const words = ['--page-size', '2', '--query-name', 'page=pageNumber', '--first-page', '0'];
-      expect((await set(...words)).exitCode).toBe(0);
-      const { stderr } = await learn('--save', '--yes');
-      expect(stderr).toContain('2 rows on a page');
-      expect(stderr).toContain('page is page again');
-      expect(stderr).toContain('pages are counted from 1 again');
-      expect(settings()).toMatchObject({ pageSize: 2 });
-      expect((await set('--page-size', '50')).exitCode).toBe(0);
-      await learn('--save', '--yes');
-      expect(settings()).toMatchObject({ pageSize: 7 });
-    },
-  );
+  it('keeps a page size of its own where longer ones are allowed, and tells what it takes back', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
+    await behave(sandbox.control, { max_limit: 7 });
+    const set = (...line: readonly string[]) => run(['profiles', 'set', 'default', ...line]);
+    const words = ['--page-size', '2', '--query-name', 'page=pageNumber', '--first-page', '0'];
+    expect((await set(...words)).exitCode).toBe(0);
+    const { stderr } = await learn('--save', '--yes');
+    expect(stderr).toContain('2 rows on a page');
+    expect(stderr).toContain('page is page again');
+    expect(stderr).toContain('pages are counted from 1 again');
+    expect(settings()).toMatchObject({ pageSize: 2 });
+    expect((await set('--page-size', '50')).exitCode).toBe(0);
+    await learn('--save', '--yes');
+    expect(settings()).toMatchObject({ pageSize: 7 });
+  });
 
   it('raises and lowers what was learned of the page size, and leaves what a person chose', async () => {
     await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
@@ -457,7 +447,7 @@ describe('doctor --learn --save in a profile that has settings', () => {
       if (max_limit === 100) expect(stderr).toContain('100 rows on a page again');
       return settings()?.pageSize;
     };
-    for (const size of isLong ? [7, 3, 50, 60] : [7]) expect(await learnedAt(size)).toBe(size);
+    for (const size of [7]) expect(await learnedAt(size)).toBe(size);
     expect(await learnedAt(100)).toBeUndefined();
     expect((await run(['profiles', 'set', 'default', '--page-size', '50'])).exitCode).toBe(0);
     expect(await learnedAt(80)).toBe(50);
@@ -512,76 +502,70 @@ describe('doctor --learn --save where one team is all there is', () => {
     }
   });
 
-  it.runIf(isLong)(
-    'says which names are taken where nothing shows as what, and has lists go without those that are refused',
-    async () => {
-      await seed(sandbox.control, team);
-      await behave(sandbox.control, {
-        rename: ['page', 'limit', 'total', 'totalPages'].map((from) => ({ from, to: `other_${from}` })),
-        rename_query: [{ from: 'page', to: 'seite' }],
-      });
-      const refused = await run(['teams', 'list']);
-      expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
-      expect(refused.stderr).toContain('botctl profiles set default --query-name page=WORD');
-      const { at, stderr } = await learn('--save', '--yes');
-      expect(at('name of the page size')).toMatchObject({
-        known: false,
-        how: expect.stringMatching(/refuses a name that nobody has, and takes limit\.$/),
-      });
-      expect(at('name of the page number').how).toContain('takes none of its candidates.');
-      expect(at('page and size that lists take')).toMatchObject({
-        value: { page: null, first: null, limit: 'limit', size: 100 },
-      });
-      expect(stderr).toContain('Stored in profile default: lists are asked for without page.');
-      expect(settings()).toMatchObject({ unsent: ['page'] });
-      const list = await run(['teams', 'list', '-o', 'id']);
-      expect({ exitCode: list.exitCode, ids: ids(list.stdout) }).toEqual({ exitCode: 0, ids: 1 });
-      expect(list.stderr).toBe(
-        'The service gave 1 row, and nobody knows how to ask it for others: there may be more.\n',
-      );
-    },
-  );
+  it('says which names are taken where nothing shows as what, and has lists go without those that are refused', async () => {
+    await seed(sandbox.control, team);
+    await behave(sandbox.control, {
+      rename: ['page', 'limit', 'total', 'totalPages'].map((from) => ({ from, to: `other_${from}` })),
+      rename_query: [{ from: 'page', to: 'seite' }],
+    });
+    const refused = await run(['teams', 'list']);
+    expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(refused.stderr).toContain('botctl profiles set default --query-name page=WORD');
+    const { at, stderr } = await learn('--save', '--yes');
+    expect(at('name of the page size')).toMatchObject({
+      known: false,
+      how: expect.stringMatching(/refuses a name that nobody has, and takes limit\.$/),
+    });
+    expect(at('name of the page number').how).toContain('takes none of its candidates.');
+    expect(at('page and size that lists take')).toMatchObject({
+      value: { page: null, first: null, limit: 'limit', size: 100 },
+    });
+    expect(stderr).toContain('Stored in profile default: lists are asked for without page.');
+    expect(settings()).toMatchObject({ unsent: ['page'] });
+    const list = await run(['teams', 'list', '-o', 'id']);
+    expect({ exitCode: list.exitCode, ids: ids(list.stdout) }).toEqual({ exitCode: 0, ids: 1 });
+    expect(list.stderr).toBe(
+      'The service gave 1 row, and nobody knows how to ask it for others: there may be more.\n',
+    );
+  });
 
-  it.runIf(isLong)(
-    'lets lists be read whole or not at all, and never names the line again that was just run',
-    async () => {
-      await seed(sandbox.control, team);
-      await behave(sandbox.control, unknownNames);
-      expect((await run(['teams', 'list'])).exitCode).toBe(6);
-      const saved = await learn('--save', '--yes');
-      expect(saved.exitCode, saved.stderr).toBe(0);
-      expect(saved.stderr).toContain('lists are asked for without page and limit');
-      const seen = await requestsFromNow(sandbox);
-      const list = await run(['teams', 'list', '-o', 'json']);
-      expect(list).toMatchObject({ exitCode: 0, stderr: '' });
-      const [{ name }] = z.parse(z.tuple([z.object({ name: z.string() })]), JSON.parse(list.stdout));
-      expect((await run(['teams', 'get', name, '--fields', 'name'])).stdout).toContain(name);
-      expect((await seen()).map(({ operation }) => operation)).toEqual(['listTeams', 'listTeams', 'getTeam']);
-      const shown = JSON.parse((await run(['profiles', 'show', '-o', 'json'])).stdout);
-      expect(shown).toMatchObject({ unsent: ['page', 'limit'], learned_at: settings()?.learnedAt });
-      const { stdout: checks } = await run(['doctor', '-o', 'json']);
-      const paging = { check: 'paging', verdict: 'warning' };
-      expect(JSON.parse(checks)).toContainEqual(expect.objectContaining(paging));
-      // More than it gives at once: what comes is no whole list, and it says so.
-      await seed(sandbox.control, { teams: 24, bots: 0, documents: 0, seed: 'more' });
-      for (const line of [
-        ['teams', 'list', '--all', '-o', 'id'],
-        ['api', 'GET', '/api/openapi/v1/teams', '--paginate', '-o', 'json'],
-        ['teams', 'list', '--page', '2'],
-      ]) {
-        const { exitCode, stderr } = await run(line);
-        expect({ line, exitCode }).toEqual({ line, exitCode: 8 });
-        expect(stderr).toContain('botctl profiles set default --query-name page=WORD');
-        expect(stderr).not.toContain(again);
-      }
-      expect((await run(['profiles', 'set', 'default', '--query-name', 'page=seite'])).exitCode).toBe(0);
-      const whole = await run(['teams', 'list', '--all', '-o', 'id']);
-      expect({ ...whole, ids: ids(whole.stdout) }).toMatchObject({ exitCode: 0, stderr: '', ids: 25 });
-      await behave(sandbox.control, { reset: true });
-      expect((await learn('--save', '--yes')).exitCode).toBe(0);
-      expect(settings()?.unsent).toBeUndefined();
-    },
-  );
+  it('lets lists be read whole or not at all, and never names the line again that was just run', async () => {
+    await seed(sandbox.control, team);
+    await behave(sandbox.control, unknownNames);
+    expect((await run(['teams', 'list'])).exitCode).toBe(6);
+    const saved = await learn('--save', '--yes');
+    expect(saved.exitCode, saved.stderr).toBe(0);
+    expect(saved.stderr).toContain('lists are asked for without page and limit');
+    const seen = await requestsFromNow(sandbox);
+    const list = await run(['teams', 'list', '-o', 'json']);
+    expect(list).toMatchObject({ exitCode: 0, stderr: '' });
+    const [{ name }] = z.parse(z.tuple([z.object({ name: z.string() })]), JSON.parse(list.stdout));
+    expect((await run(['teams', 'get', name, '--fields', 'name'])).stdout).toContain(name);
+    expect((await seen()).map(({ operation }) => operation)).toEqual(['listTeams', 'listTeams', 'getTeam']);
+    const shown = JSON.parse((await run(['profiles', 'show', '-o', 'json'])).stdout);
+    expect(shown).toMatchObject({ unsent: ['page', 'limit'], learned_at: settings()?.learnedAt });
+    const { stdout: checks } = await run(['doctor', '-o', 'json']);
+    const paging = { check: 'paging', verdict: 'warning' };
+    expect(JSON.parse(checks)).toContainEqual(expect.objectContaining(paging));
+    // More than it gives at once: what comes is no whole list, and it says so.
+    await seed(sandbox.control, { teams: 24, bots: 0, documents: 0, seed: 'more' });
+    for (const line of [
+      ['teams', 'list', '--all', '-o', 'id'],
+      ['api', 'GET', '/api/openapi/v1/teams', '--paginate', '-o', 'json'],
+      ['teams', 'list', '--page', '2'],
+    ]) {
+      const { exitCode, stderr } = await run(line);
+      expect({ line, exitCode }).toEqual({ line, exitCode: 8 });
+      expect(stderr).toContain('botctl profiles set default --query-name page=WORD');
+      expect(stderr).not.toContain(again);
+    }
+    expect((await run(['profiles', 'set', 'default', '--query-name', 'page=seite'])).exitCode).toBe(0);
+    const whole = await run(['teams', 'list', '--all', '-o', 'id']);
+    expect({ ...whole, ids: ids(whole.stdout) }).toMatchObject({ exitCode: 0, stderr: '', ids: 25 });
+    await behave(sandbox.control, { reset: true });
+    expect((await learn('--save', '--yes')).exitCode).toBe(0);
+    expect(settings()?.unsent).toBeUndefined();
+  });
 
   it('stores nothing where lists can not be asked for at all', async () => {
     await seed(sandbox.control, team);
@@ -599,20 +583,17 @@ describe('doctor --learn --save where one team is all there is', () => {
 describe('doctor --learn --save --report where the ends fail', () => {
   const names = { rename_query: [{ from: 'page', to: 'pageNumber' }] };
 
-  it.runIf(isLong)(
-    'stores and reports before the first row where rows go into a pipe, which may be closed',
-    async () => {
-      await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
-      await behave(sandbox.control, names);
-      const file = join(directory, 'choices.md');
-      const seen: unknown[] = [];
-      await run(['doctor', '--learn', '--save', '--yes', '--report', file, '-o', 'ndjson'], {
-        clock: unhurried(),
-        onOutput: () => seen.push([existsSync(file), settings()?.queryNames]),
-      });
-      expect(seen[0]).toEqual([true, { page: 'pageNumber' }]);
-    },
-  );
+  it('stores and reports before the first row where rows go into a pipe, which may be closed', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    await behave(sandbox.control, names);
+    const file = join(directory, 'choices.md');
+    const seen: unknown[] = [];
+    await run(['doctor', '--learn', '--save', '--yes', '--report', file, '-o', 'ndjson'], {
+      clock: unhurried(),
+      onOutput: () => seen.push([existsSync(file), settings()?.queryNames]),
+    });
+    expect(seen[0]).toEqual([true, { page: 'pageNumber' }]);
+  });
 
   it('gives every row and stores where the report can not be written in the end', async () => {
     await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
@@ -646,18 +627,13 @@ describe('doctor --learn where the service stops answering', () => {
     status: 200,
   };
 
-  it.each(
-    someOf<[string, FaultEffect, number]>(
-      [
-        ['allows two requests a minute', { kind: 'status', status: 429, retry_after: 30 }, 7],
-        ['fails', { kind: 'status', status: 500 }, 8],
-        ['breaks the connection', { kind: 'reset', when: 'before' }, 8],
-        ['answers with a page', page, 8],
-        ['takes the key no more', { kind: 'status', status: 401 }, 4],
-      ],
-      5,
-    ),
-  )('because it %s: ends with what was learned, and goes on', async (_, effect, code) => {
+  it.each<[string, FaultEffect, number]>([
+    ['allows two requests a minute', { kind: 'status', status: 429, retry_after: 30 }, 7],
+    ['fails', { kind: 'status', status: 500 }, 8],
+    ['breaks the connection', { kind: 'reset', when: 'before' }, 8],
+    ['answers with a page', page, 8],
+    ['takes the key no more', { kind: 'status', status: 401 }, 4],
+  ])('because it %s: ends with what was learned, and goes on', async (_, effect, code) => {
     await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
     const { id } = await addFault(sandbox.control, { target: 'GET /**', effect });
     const nothing = await run(['doctor', '--learn', '-o', 'json'], { clock: unhurried() });
@@ -694,59 +670,53 @@ describe('doctor --learn where the service stops answering', () => {
     expect(rest.requests.length).toBeLessThan(whole.requests.length);
   });
 
-  it.runIf(isLong)(
-    'comes to the same end by a few requests at a time, each run further than the one before',
-    async () => {
-      await seed(sandbox.control, { teams: 24, bots: 2, documents: 2, seed: 'learn' });
-      const whole = await learn();
-      const effect: FaultEffect = { kind: 'status', status: 429, retry_after: 30 };
-      const limited = async () => {
-        const { id } = await addFault(sandbox.control, { target: 'GET /**', effect, after: 2 });
-        const ran = await learn('--resume');
-        await clearFaults(sandbox.control, [id]);
-        return ran;
-      };
-      let ran = await limited();
-      expect(ran.exitCode, ran.stderr).toBe(10);
-      expect(ran.stderr).toContain('--max-rps');
-      expect(ran.stderr).toContain('botctl doctor --learn --resume --profile default --request-timeout 31s');
-      expect(ran.at('headers').value).toMatchObject({ limits: ['retry-after'] });
-      expect(ran.at('name of the page size').how).toBe('The service allows no more requests for now.');
-      expect(kept()).toEqual([expect.stringMatching(/^[\w-]+$/)]);
-      const most = Math.ceil(whole.requests.length / 2);
-      for (let turn = 0; ran.exitCode === 10 && turn < most; turn += 1) ran = await limited();
-      expect(ran.exitCode, ran.stderr).toBe(0);
-      expect(ran.findings).toEqual(whole.findings);
-      expect(kept()).toEqual([]);
-      await addFault(sandbox.control, { target: 'GET /**', effect, times: 1 });
-      expect((await learn('--request-timeout', '30s')).exitCode).toBe(0);
-    },
-  );
+  it('comes to the same end by a few requests at a time, each run further than the one before', async () => {
+    await seed(sandbox.control, { teams: 24, bots: 2, documents: 2, seed: 'learn' });
+    const whole = await learn();
+    const effect: FaultEffect = { kind: 'status', status: 429, retry_after: 30 };
+    const limited = async () => {
+      const { id } = await addFault(sandbox.control, { target: 'GET /**', effect, after: 2 });
+      const ran = await learn('--resume');
+      await clearFaults(sandbox.control, [id]);
+      return ran;
+    };
+    let ran = await limited();
+    expect(ran.exitCode, ran.stderr).toBe(10);
+    expect(ran.stderr).toContain('--max-rps');
+    expect(ran.stderr).toContain('botctl doctor --learn --resume --profile default --request-timeout 31s');
+    expect(ran.at('headers').value).toMatchObject({ limits: ['retry-after'] });
+    expect(ran.at('name of the page size').how).toBe('The service allows no more requests for now.');
+    expect(kept()).toEqual([expect.stringMatching(/^[\w-]+$/)]);
+    const most = Math.ceil(whole.requests.length / 2);
+    for (let turn = 0; ran.exitCode === 10 && turn < most; turn += 1) ran = await limited();
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.findings).toEqual(whole.findings);
+    expect(kept()).toEqual([]);
+    await addFault(sandbox.control, { target: 'GET /**', effect, times: 1 });
+    expect((await learn('--request-timeout', '30s')).exitCode).toBe(0);
+  });
 
-  it.runIf(isLong)(
-    'goes on with a run that ended early within a day, and stores when that one began',
-    async () => {
-      await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
-      const start = Date.now();
-      const at = (hours: number): FakeClock => new FakeClock({ now: start + hours * 3_600_000 });
-      const rename_query = [{ from: 'page', to: 'pageNumber' }];
-      expect((await learn()).exitCode).toBe(0);
-      await behave(sandbox.control, { rename_query });
-      // What ran to its end is not gone on with.
-      const fresh = await learn('--resume', '--max-requests', '25');
-      expect(fresh.stderr).toContain('everything is asked');
-      expect(fresh.at('name of the page number')).toMatchObject({ value: 'pageNumber' });
-      await behave(sandbox.control, { reset: true });
-      const old = await learnAt(at(25), '--resume', '--max-requests', '25');
-      expect(old.at('name of the page number')).toMatchObject({ value: 'page' });
-      const saved = await learnAt(at(26), '--resume', '--save', '--yes');
-      expect(saved.exitCode, saved.stderr).toBe(0);
-      const age = Date.parse(settings()?.learnedAt ?? '') - start;
-      expect(Math.round(age / 3_600_000)).toBe(25);
-    },
-  );
+  it('goes on with a run that ended early within a day, and stores when that one began', async () => {
+    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    const start = Date.now();
+    const at = (hours: number): FakeClock => new FakeClock({ now: start + hours * 3_600_000 });
+    const rename_query = [{ from: 'page', to: 'pageNumber' }];
+    expect((await learn()).exitCode).toBe(0);
+    await behave(sandbox.control, { rename_query });
+    // What ran to its end is not gone on with.
+    const fresh = await learn('--resume', '--max-requests', '25');
+    expect(fresh.stderr).toContain('everything is asked');
+    expect(fresh.at('name of the page number')).toMatchObject({ value: 'pageNumber' });
+    await behave(sandbox.control, { reset: true });
+    const old = await learnAt(at(25), '--resume', '--max-requests', '25');
+    expect(old.at('name of the page number')).toMatchObject({ value: 'page' });
+    const saved = await learnAt(at(26), '--resume', '--save', '--yes');
+    expect(saved.exitCode, saved.stderr).toBe(0);
+    const age = Date.parse(settings()?.learnedAt ?? '') - start;
+    expect(Math.round(age / 3_600_000)).toBe(25);
+  });
 
-  it.runIf(isLong)('keeps what an earlier run found where the next one finds nothing', async () => {
+  it('keeps what an earlier run found where the next one finds nothing', async () => {
     await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
     expect((await learn('--max-requests', '20')).exitCode).toBe(10);
     const effect: FaultEffect = { kind: 'status', status: 500 };
@@ -757,7 +727,7 @@ describe('doctor --learn where the service stops answering', () => {
     expect(resumed.at('name of the page number').known).toBe(true);
   });
 
-  it.runIf(isLong)('asks for what was left open alone, and so comes to an end', async () => {
+  it('asks for what was left open alone, and so comes to an end', async () => {
     await seed(sandbox.control, { teams: 24, bots: 9, documents: 8, seed: 'learn' });
     const from = ['page', 'limit', 'name', 'team_id', 'paying', 'type'];
     await behave(sandbox.control, { rename_query: from.map((name, at) => ({ from: name, to: `zz${at}` })) });

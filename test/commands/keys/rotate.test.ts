@@ -8,7 +8,6 @@ import { steps, stepsFrom } from '../../../src/resources/keys/rotate-key.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
-import { isLong, runs, someOf } from '../../support/long.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { type Front, type Mishap, startFront } from './front.ts';
 import { type Machine, type Pair, pairOf, profilePair, setUpMachine, signIn } from './rotated-machine.ts';
@@ -86,7 +85,7 @@ describe('keys rotate, the key of a profile', () => {
     ['yaml', /^key_id: key_/],
     ['id', /^key_[\da-f]+\n$/],
   ] as const;
-  test.each(someOf(shapes, 3))('-o %s', async (format, shape) => {
+  test.each(shapes)('-o %s', async (format, shape) => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const ran = await rotate(machine, ['--yes', '-o', format]);
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -132,7 +131,7 @@ describe('keys rotate, the key of a profile', () => {
     ['a file has it, too', ['--secret-file', 'key.secret']],
     ['a command has taken it', ['--then', 'cat >/dev/null']],
   ] as const;
-  test.each(someOf(keepers, 2))('logout asks nothing where %s', async (_where, args) => {
+  test.each(keepers)('logout asks nothing where %s', async (_where, args) => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const given = args.map((word) => (word === 'key.secret' ? join(temporaryDirectory(), word) : word));
     expect((await rotate(machine, ['--yes', ...given])).exitCode).toBe(0);
@@ -140,22 +139,19 @@ describe('keys rotate, the key of a profile', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
   });
 
-  test.runIf(isLong)(
-    'logout asks nothing where another profile holds the new key, or somebody has typed its secret',
-    async () => {
-      const machine = await setUpMachine(sandbox, sandbox.baseUrl);
-      const { profiles } = machine.settings;
-      const env = { BOTCTL_CONFIG_DIR: machine.directory };
-      const save = (name: string, { keyId, secret }: Pair): Promise<void> =>
-        profiles.save({ name, baseUrl: sandbox.baseUrl, keyId, keySecret: new Secret(secret) });
-      await save('second', machine.old);
-      expect((await rotate(machine)).exitCode).toBe(0);
-      expect((await botctl(['logout', '--profile', 'second'], { env })).exitCode).toBe(0);
-      expect((await botctl(['logout'], { env })).exitCode).toBe(2);
-      await save('default', profilePair(machine));
-      expect((await botctl(['logout'], { env })).exitCode).toBe(0);
-    },
-  );
+  test('logout asks nothing where another profile holds the new key, or somebody has typed its secret', async () => {
+    const machine = await setUpMachine(sandbox, sandbox.baseUrl);
+    const { profiles } = machine.settings;
+    const env = { BOTCTL_CONFIG_DIR: machine.directory };
+    const save = (name: string, { keyId, secret }: Pair): Promise<void> =>
+      profiles.save({ name, baseUrl: sandbox.baseUrl, keyId, keySecret: new Secret(secret) });
+    await save('second', machine.old);
+    expect((await rotate(machine)).exitCode).toBe(0);
+    expect((await botctl(['logout', '--profile', 'second'], { env })).exitCode).toBe(0);
+    expect((await botctl(['logout'], { env })).exitCode).toBe(2);
+    await save('default', profilePair(machine));
+    expect((await botctl(['logout'], { env })).exitCode).toBe(0);
+  });
 
   test('asks first, naming the old key, the new one and where its secret goes', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
@@ -295,7 +291,7 @@ describe('keys rotate --keep-old', () => {
   });
 
   test('of a key from the environment: --finish goes with the old key and with the new one', async () => {
-    for (const finishedBy of someOf(['old', 'new'], 2, 1)) {
+    for (const finishedBy of ['old', 'new']) {
       const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
       const file = join(machine.directory, 'new.secret');
       const args = ['--yes', '--keep-old', '--secret-file', file, '-o', 'json'];
@@ -381,7 +377,7 @@ describe('keys rotate --then', () => {
       ['true', 'did not read the new secret'],
       ['head -c 3 >/dev/null', 'did not read the new secret'],
     ] as const;
-    for (const [line, why] of someOf(commands, 2)) {
+    for (const [line, why] of commands) {
       const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
       const env = machine.oldEnv;
       const ran = await rotate(machine, ['--yes', '--then', line], { env });
@@ -458,7 +454,7 @@ describe('keys rotate --then', () => {
     expect((await signIn(sandbox.baseUrl, machine.old)).status).toBe(200);
   });
 
-  test.runIf(isLong)('with --keep-old runs it, and leaves the old key', async () => {
+  test('with --keep-old runs it, and leaves the old key', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const ran = await rotate(machine, ['--yes', '--keep-old', '--then', 'cat >/dev/null', '-o', 'json']);
     expect(row(ran)).toMatchObject({ replaced_deleted: false });
@@ -638,22 +634,19 @@ describe('keys rotate, when something fails on the way', () => {
     expect((await machine.keys()).map(({ key_id: id }) => id)).toContain(orphan.keyId);
   });
 
-  test.runIf(isLong)(
-    'a create that is refused leaves nothing, the orphan of the run before included',
-    async () => {
-      const front = await startFront(sandbox.baseUrl);
-      const machine = await setUpMachine(sandbox, front.url);
-      await failAt(front, machine, 2, 'done and cut');
-      expect((await machine.keys()).length).toBe(5);
-      // The token is cached by now: the old key, list, delete, list, create.
-      const ran = await failAt(front, machine, 4, 'refused');
-      expect(ran.exitCode).toBe(6);
-      expect(ran.stderr).toContain('Not today');
-      expect((await machine.keys()).length).toBe(4);
-      expect(machine.journals()).toEqual([]);
-      expect(profilePair(machine)).toEqual(machine.old);
-    },
-  );
+  test('a create that is refused leaves nothing, the orphan of the run before included', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    await failAt(front, machine, 2, 'done and cut');
+    expect((await machine.keys()).length).toBe(5);
+    // The token is cached by now: the old key, list, delete, list, create.
+    const ran = await failAt(front, machine, 4, 'refused');
+    expect(ran.exitCode).toBe(6);
+    expect(ran.stderr).toContain('Not today');
+    expect((await machine.keys()).length).toBe(4);
+    expect(machine.journals()).toEqual([]);
+    expect(profilePair(machine)).toEqual(machine.old);
+  });
 
   test('a new key that can’t read: the profile gets its old key back', async () => {
     const front = await startFront(sandbox.baseUrl);
@@ -681,19 +674,16 @@ describe('keys rotate, when something fails on the way', () => {
     expect((await machine.keys()).map(({ key_id: id }) => id)).toContain(machine.old.keyId);
   });
 
-  test.runIf(isLong)(
-    'finished with a --secret-file that was not asked for at first: the secret goes there too',
-    async () => {
-      const front = await startFront(sandbox.baseUrl);
-      const machine = await setUpMachine(sandbox, front.url);
-      await failAt(front, machine, 7, 'lost and cut');
-      const file = join(machine.directory, 'late.secret');
-      const again = await rotate(machine, ['--yes', '--secret-file', file]);
-      expect(again.exitCode, again.stderr).toBe(0);
-      expect(filePair(profilePair(machine).keyId, file)).toEqual(profilePair(machine));
-      await machine.expectConverged(profilePair(machine));
-    },
-  );
+  test('finished with a --secret-file that was not asked for at first: the secret goes there too', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    await failAt(front, machine, 7, 'lost and cut');
+    const file = join(machine.directory, 'late.secret');
+    const again = await rotate(machine, ['--yes', '--secret-file', file]);
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(filePair(profilePair(machine).keyId, file)).toEqual(profilePair(machine));
+    await machine.expectConverged(profilePair(machine));
+  });
 
   test('the file of the old secret has the new one already: it is taken from there', async () => {
     const front = await startFront(sandbox.baseUrl);
@@ -768,15 +758,14 @@ describe('keys rotate, when something fails on the way', () => {
         await machine.expectConverged(pair);
         expect(readdirSync(machine.directory).filter((name) => name.startsWith('new.secret.'))).toEqual([]);
       }),
-      { numRuns: runs(25, 1) },
+      { numRuns: 25 },
     );
   });
 
   const mishaps = ['lost and cut', 'done and cut', 'lost and failed', 'done and failed'] as const;
   const whole = Array.from({ length: requests }, (_, at) => mishaps.map((mishap) => [at, mishap] as const));
-  const each = whole.flatMap((row, at) => someOf(row, mishaps.length, at));
-  // In the short form one in twelve, by turns: the tests above let the other requests fail.
-  test.each(someOf(each, 3))('request %i %s: the next run converges', async (at, mishap) => {
+  const each = whole.flat();
+  test.each(each)('request %i %s: the next run converges', async (at, mishap) => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     const ran = await failAt(front, machine, at, mishap);

@@ -6,7 +6,6 @@ import { ValueError } from '../../../src/lib/parse.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
-import { someOf } from '../../support/long.ts';
 import { parserOf } from '../../support/parser-of.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -99,17 +98,17 @@ describe('with a protected profile, off a terminal', () => {
     },
   );
 
-  test.each(someOf(guarded, 3))('$path goes on with it', async ({ path, command }) => {
+  test.each(guarded)('$path goes on with it', async ({ path, command }) => {
     const { stderr } = await run([...lineFor(path, command), '--confirm-profile', 'prod', '--yes']);
     expect(stderr).not.toContain('is protected');
   });
 
-  test.each(someOf(others, 3, 1))('$path does not ask', async ({ path, command }) => {
+  test.each(others)('$path does not ask', async ({ path, command }) => {
     const { stderr } = await run(lineFor(path, command));
     expect(stderr).not.toContain('is protected');
   });
 
-  test.each(someOf(guarded, 3, 2))('$path does not ask for another profile', async ({ path, command }) => {
+  test.each(guarded)('$path does not ask for another profile', async ({ path, command }) => {
     const { stderr } = await run([...lineFor(path, command), '--profile', 'staging', '--yes']);
     expect(stderr).not.toContain('is protected');
   });

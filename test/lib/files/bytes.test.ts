@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bytesBehind, bytesFrom, bytesOfFile, linesOf, piecesOf } from '../../../src/lib/files/bytes.ts';
-import { runs } from '../../support/long.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const newFile = () => join(temporaryDirectory(), 'people.csv');
@@ -18,7 +17,7 @@ it('of a file are those of it, whichever piece is asked for', () => {
     fc.property(place, place, (from, to) => {
       expect(bytes.subarray(from, to).equals(content.subarray(from, to))).toBe(true);
     }),
-    { numRuns: runs(100) },
+    { numRuns: 100 },
   );
   expect(Buffer.concat([...piecesOf(bytes)]).equals(content)).toBe(true);
   expect([...linesOf(bytes)]).toEqual(content.toString('utf8').trimEnd().split('\n'));
@@ -36,7 +35,7 @@ it('stand behind others, and without the first ones', () => {
       expect(less.subarray(from, to).toString()).toBe(rest.subarray(start).subarray(from, to).toString());
       expect(less.length).toBe(rest.subarray(start).length);
     }),
-    { numRuns: runs(100) },
+    { numRuns: 100 },
   );
 });
 

@@ -30,7 +30,6 @@ import {
 } from '../../../src/lib/files/lock.ts';
 import { remarkText } from '../../../src/lib/text/remark.ts';
 import { eventually } from '../../support/eventually.ts';
-import { isLong } from '../../support/long.ts';
 
 let home: string;
 let file: string;
@@ -169,7 +168,7 @@ describe('an abandoned lock', () => {
     acquired(tryLock(file)).release();
   });
 
-  it.runIf(isLong && process.platform === 'linux')(
+  it.runIf(process.platform === 'linux')(
     'of a process that only its parent still remembers is taken over',
     async () => {
       // Once the shell has become a sleep, which never asks how its children end, its child is let end.
@@ -398,7 +397,7 @@ describe('many processes', () => {
     }
     process.kill(process.pid, 'SIGKILL');`;
 
-  it.runIf(isLong)('never hold it together, although some die of it', { timeout: 60_000 }, async () => {
+  it('never hold it together, although some die of it', { timeout: 60_000 }, async () => {
     const modules = [
       'boot-id',
       'files/lock',

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Utf8Check } from '../../../src/lib/text/utf8-check.ts';
-import { runs } from '../../support/long.ts';
 
 it('takes pieces for UTF-8 exactly where they are together, wherever they are cut', () => {
   const characters = fc
@@ -16,6 +15,6 @@ it('takes pieces for UTF-8 exactly where they are together, wherever they are cu
       for (let at = 0; at < whole.length; at += size) check.add(whole.subarray(at, at + size));
       expect(check.isUtf8()).toBe(isUtf8(whole));
     }),
-    { numRuns: runs(200) },
+    { numRuns: 200 },
   );
 });
