@@ -1,22 +1,18 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { botFields } from '../../src/commands/bots/fields.ts';
-import { deviceFields, statusFields } from '../../src/commands/device/fields.ts';
-import { keyFields } from '../../src/commands/keys/fields.ts';
 import { teamFields } from '../../src/commands/teams/fields.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { command, commandWith, remark } from '../../src/lib/text/remark.ts';
 import { renderFailure } from '../../src/output/failure.ts';
 import type { Fields } from '../../src/output/fields.ts';
-import { leftOutNote, present } from '../../src/output/present.ts';
+import { present } from '../../src/output/present.ts';
 import type { Row } from '../../src/output/row.ts';
 import type { OutputShape } from '../../src/output/shape.ts';
 import { Redactor } from '../../src/secrets/redactor.ts';
 import { mask, Secret } from '../../src/secrets/secret.ts';
-import type { Tone } from '../../src/terminal/colour.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
 import { type Ruler, rulerFor, wrapRemark } from '../../src/terminal/width.ts';
-import { anyText, Captured, fakeIo, now, presented, terminalWidth, utf8, type Way } from './support.ts';
+import { anyText, Captured, fakeIo, now, presented, terminalWidth, utf8 } from './support.ts';
 
 const uuid = '5fe45ae4-171d-4baf-8ad3-bdd45efde567';
 const fields: Fields = [
@@ -68,104 +64,9 @@ describe('an id in a table', () => {
     });
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
   });
-
-  it('is told by the names that --fields takes', () => {
-    expect(leftOutNote(fields.slice(1))).toBe('No room for name, plan: choose with --fields.');
-    expect(leftOutNote(fields)).toBe('No room for id, name, plan: choose with --fields; -o id prints ids.');
-    const many = ['accepted', 'rejected', 'unknown', 'sending', 'opted_out', 'duplicates', 'invalid'];
-    expect(leftOutNote(many.map((name) => ({ name })))).toBe(
-      'No room for accepted, rejected, unknown and 4 more: choose with --fields.',
-    );
-  });
-});
-
-describe('the id of what has a name', () => {
-  const shape: OutputShape = { kind: 'list', fields: botFields };
-  const bot = (name: string | null, id = uuid): Row => ({
-    ...{ id, name, role: 'dynamic', published: true, team_id: id, updated_at: '2026-11-20T10:00:00Z' },
-  });
-  const headings = async (all: readonly Row[], way: Way): Promise<readonly string[]> => {
-    const { text } = await presented(all, shape, { color: false, ...way });
-    return (text.split('\n')[0] ?? '').split(/ {2,}/);
-  };
-  const long = 'Atendimento da Padaria Pão Quente do Bairro';
-
-  it('stands only where there is room beside all the rest', async () => {
-    const all = [bot('Repair desk'), bot('Atendimento da padaria')];
-    const rest = ['NAME', 'ROLE', 'PUBLISHED', 'TEAM', 'UPDATED'];
-    expect(await headings(all, { columns: 80 })).toEqual(rest);
-    expect(await headings(all, { columns: 100 })).toEqual(rest);
-    expect(await headings(all, { columns: 160 })).toEqual(['ID', ...rest]);
-  });
-
-  it('and every other column depend on the width alone, whatever the rows are', async () => {
-    const lists: readonly (readonly Row[])[] = [
-      [bot('A')],
-      [bot('Front desk'), bot('Front desk', uuid.replace('5', '6'))],
-      [bot('Front desk'), bot(null)],
-      [bot(long), bot('Repair desk')],
-      [{ ...bot('B'), team_name: long }],
-    ];
-    for (const columns of [20, 40, 60, 80, 100, 120, 200]) {
-      const seen = new Set<string>();
-      for (const all of lists) seen.add((await headings(all, { columns })).join());
-      expect([...seen], `${columns}`).toHaveLength(1);
-    }
-  });
-
-  it('stays where it was asked for', async () => {
-    expect(await headings([bot(long)], { columns: 60, fields: ['team_id', 'name'] })).toEqual([
-      'TEAM',
-      'NAME',
-    ]);
-    expect(await headings([bot(long)], { columns: 60, fields: ['id', 'name'] })).toEqual(['ID', 'NAME']);
-  });
 });
 
 describe('a colour', () => {
-  const toneOf = (of: Fields, name: string, row: Row): Tone | undefined =>
-    of.find((field) => field.name === name)?.tone?.(row[name], { now, row });
-  const at = (days: number): string => new Date(now + days * 86_400_000).toISOString();
-
-  const seen: readonly (readonly [Fields, string, Row, Tone | undefined])[] = [
-    [statusFields, 'status', { status: 'started', connected: true, logged_in: true }, 'good'],
-    [statusFields, 'status', { status: 'started', connected: 1 }, 'good'],
-    [statusFields, 'status', { status: 'started', connected: true, logged_in: false }, 'warning'],
-    [statusFields, 'state', { state: 'waiting' }, 'warning'],
-    [statusFields, 'verdict', { state: 'waiting', verdict: 'shows a code, which nobody scanned' }, 'warning'],
-    [statusFields, 'verdict', { state: 'ready', verdict: 'paired and online' }, 'good'],
-    [statusFields, 'verdict', { verdict: 'waiting' }, undefined],
-    [statusFields, 'status', { status: 'stopped', connected: false }, 'quiet'],
-    [statusFields, 'status', { status: 'stopped', last_disconnect_reason: 'account banned' }, 'bad'],
-    [
-      statusFields,
-      'status',
-      { status: 'started', connected: true, last_disconnect_reason: 'banned' },
-      'good',
-    ],
-    [statusFields, 'status', { status: 'started', event: 'connected' }, undefined],
-    [statusFields, 'status', { status: 'resting' }, undefined],
-    [deviceFields, 'status', { status: 'started', connected: true, blocked: true }, 'bad'],
-    [deviceFields, 'blocked', { blocked: true }, 'bad'],
-    [deviceFields, 'blocked', { blocked: false }, undefined],
-    [botFields, 'published', { published: false }, 'warning'],
-    [botFields, 'published', { published: true }, 'good'],
-    [teamFields, 'banned', { banned: true }, 'bad'],
-    [teamFields, 'banned', { banned: false }, undefined],
-    [teamFields, 'paying', { paying: false }, 'warning'],
-    [keyFields, 'is_active', { is_active: false }, 'bad'],
-    [keyFields, 'expires_at', { expires_at: at(-1) }, 'bad'],
-    [keyFields, 'expires_at', { expires_at: at(3) }, 'warning'],
-    [keyFields, 'expires_at', { expires_at: at(60) }, undefined],
-  ];
-
-  it.each(seen.map(([of, name, row, tone]) => ({ of, name, row, shown: JSON.stringify(row), tone })))(
-    'of $name in $shown is $tone',
-    ({ of, name, row, tone }) => {
-      expect(toneOf(of, name, row)).toBe(tone);
-    },
-  );
-
   it('shows on a terminal and where it is forced, and nowhere else', async () => {
     const shape: OutputShape = { kind: 'list', fields: teamFields };
     const banned = [{ id: 'a', name: 'Acme', banned: true }];
