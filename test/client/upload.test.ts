@@ -192,35 +192,4 @@ describe('an upload', () => {
     expect(failed.kind).toBe('invalidInput');
     expect(failed.message).toContain('became shorter');
   });
-
-  it('of a large file takes no more memory than one of a small file', async () => {
-    const size = 256 * 1024 * 1024;
-    let arrived = 0;
-    const server = createServer((request, response) => {
-      request.on('data', (chunk: Buffer) => {
-        arrived += chunk.length;
-      });
-      request.on('end', () => response.end(JSON.stringify(success({ id }).body)));
-    });
-    const port = await listen(server);
-    onTestFinished(() => void server.close());
-    const { api, cache, clock } = openTestApi(`http://127.0.0.1:${port}`);
-    cache.token = {
-      token: new Secret('any-token'),
-      issuedAt: clock.now(),
-      expiresAt: clock.now() + 86_400_000,
-    };
-    const path = file('');
-    truncateSync(path, size);
-    const before = process.memoryUsage().rss;
-    let most = before;
-    const watch = setInterval(() => {
-      most = Math.max(most, process.memoryUsage().rss);
-    }, 5);
-    const upload = { path, name: 'large.bin', type: 'application/pdf' };
-    await api.call('createDocument', { body: { team_id: id, chars: 5 }, file: upload });
-    clearInterval(watch);
-    expect(arrived).toBeGreaterThan(size);
-    expect(most - before).toBeLessThan(size / 2);
-  });
 });

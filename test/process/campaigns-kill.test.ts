@@ -17,7 +17,7 @@ const sandbox = useSandbox();
 const service = openDirect(sandbox);
 
 const count = 2000;
-const kills = 50;
+const kills = 20;
 const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
 const target = 'POST /api/openapi/v1/send';
 

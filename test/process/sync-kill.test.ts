@@ -18,7 +18,7 @@ const sandbox = useSandbox();
 const service = openDirect(sandbox);
 
 const names = Array.from({ length: 20 }, (_, index) => `page-${String(index + 1).padStart(2, '0')}.txt`);
-const rounds = 30;
+const rounds = 16;
 const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
 
 /** When a run is killed: so many documents after its start, and some time after that. */

@@ -18,7 +18,7 @@ const sandbox = useSandbox();
 const api = createTestApi(sandbox);
 
 const keys = ['aurora', 'borealis', 'cumulus', 'dune', 'ember'];
-const rounds = 50;
+const rounds = 20;
 const keptRounds = 15;
 const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
 
