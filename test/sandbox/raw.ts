@@ -1,29 +1,9 @@
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 
-/** Returns what came back on a connection until the service closed it, or until as many answers were there. */
-export function sendRaw(
-  baseUrl: string,
-  text: string | Buffer,
-  answers = Number.POSITIVE_INFINITY,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(baseUrl);
-    const socket = connect(Number(port), hostname, () => socket.write(text));
-    let received = '';
-    socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => {
-      received += chunk;
-      if (received.split('HTTP/1.1 ').length > answers && received.endsWith('}')) socket.end();
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(received));
-  });
-}
-
-/** Expects an answer as it came over the wire to be a refusal in the error envelope. Returns its head. */
-export function expectRawRefusal(received: string, status: number, code: string): string {
-  const [head = '', body = ''] = received.split('\r\n\r\n');
+/** Expects an answer to be a refusal in the error envelope. Returns its head. */
+export function expectRawRefusal(answer: RawAnswer | undefined, status: number, code: string): string {
+  const { head = '', body = '' } = answer ?? {};
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(head.toLowerCase()).toContain('content-type: application/json');
   expect(JSON.parse(body)).toMatchObject({ success: false, code, error: expect.any(String) });
@@ -33,6 +13,7 @@ export function expectRawRefusal(received: string, status: number, code: string)
 /** An answer as it came over the wire. */
 export interface RawAnswer {
   readonly status: number;
+  readonly head: string;
   readonly body: string;
 }
 
@@ -102,7 +83,7 @@ function answersIn(received: string, withoutBody?: number): { found: RawAnswer[]
     if (end < 4 || status === undefined || length === undefined) return { found, rest };
     const bytes = found.length + 1 === withoutBody ? 0 : Number(length);
     if (rest.length < end + bytes) return { found, rest };
-    found.push({ status: Number(status), body: rest.slice(end, end + bytes) });
+    found.push({ status: Number(status), head, body: rest.slice(end, end + bytes) });
     rest = rest.slice(end + bytes).replace(/^(HTTP\/1\.1 100 [^\r]*\r\n\r\n)+/, '');
   }
 }

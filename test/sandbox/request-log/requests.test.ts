@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.ts';
 import { readWholeLog, requestsFromNow } from '../../support/requests.ts';
 import { newData, useSandbox } from '../../support/sandbox.ts';
 import { createTestApi } from '../api.ts';
-import { expectRawRefusal, sendRaw } from '../raw.ts';
+import { expectRawRefusal, talk } from '../raw.ts';
 import { teamBody } from '../samples.ts';
 
 const sandbox = useSandbox();
@@ -70,7 +70,8 @@ describe('the request log', () => {
 
   it('has a row for a broken request, with the id of its answer', async () => {
     const seen = await requestsFromNow(sandbox);
-    const head = expectRawRefusal(await sendRaw(sandbox.baseUrl, 'hello there\r\n\r\n'), 400, 'BAD_REQUEST');
+    const [answer] = await talk(sandbox.baseUrl, { pieces: [Buffer.from('hello there\r\n\r\n')] });
+    const head = expectRawRefusal(answer, 400, 'BAD_REQUEST');
     expect(await seen()).toEqual([
       {
         time: expect.any(String),
