@@ -6,6 +6,7 @@ import { codePrefix } from '../../src/sandbox/pairing-codes.ts';
 import { readPicture } from '../../src/sandbox/phone/camera.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
+import { type DeviceStatus, devicesOf } from './pairing.ts';
 import { createBot, createDevice, createTeam } from './samples.ts';
 
 const second = 1000;
@@ -16,6 +17,7 @@ const pass = (milliseconds: number): void => {
 };
 const sandbox = useSandbox({ phone: 'manual', machineTime: () => time });
 const api = createTestApi(sandbox);
+const devices = devicesOf(api);
 
 async function newDevice(): Promise<DataOf<'createDevice'>> {
   const team = await createTeam(api);
@@ -23,19 +25,15 @@ async function newDevice(): Promise<DataOf<'createDevice'>> {
   return createDevice(api, team.id, bot.id);
 }
 
-async function connectedDevice(): Promise<DataOf<'createDevice'>> {
-  const device = await newDevice();
-  await api.ok('connectDevice', { path: { id: device.id } });
-  return device;
+async function connectedDevice(): Promise<{ id: string }> {
+  return { id: await devices.waiting() };
 }
 
-async function statusOf({ id }: { id: string }): Promise<DataOf<'getDeviceStatus'>> {
-  return (await api.ok('getDeviceStatus', { path: { id } })).data;
-}
+const statusOf = ({ id }: { id: string }): Promise<DeviceStatus> => devices.status(id);
 
-function pictureOf({ qr_code }: DataOf<'getDeviceStatus'>): Buffer {
+function pictureOf({ qr_code = '' }: DeviceStatus): Buffer {
   expect(qr_code).toMatch(/^data:image\/png;base64,/);
-  return Buffer.from((qr_code ?? '').replace(/^.*?,/, ''), 'base64');
+  return Buffer.from(qr_code.replace(/^.*?,/, ''), 'base64');
 }
 
 describe('a device is created', () => {

@@ -134,16 +134,6 @@ describe('a fault applies', () => {
     expect(await clearFaults(sandbox.control, undefined)).toEqual({ cleared: 1 });
     await api.ok('listBots');
   });
-
-  it('without a cost to requests once none can apply any more', () => {
-    const faults = new Faults();
-    const layer = layerOf(faults);
-    expect(layer.isOn).toBe(false);
-    faults.add({ target: 'listTeams', effect: broken, times: 1 });
-    expect(layer.isOn).toBe(true);
-    faults.meet(exchange());
-    expect(layer.isOn).toBe(false);
-  });
 });
 
 describe('a fault', () => {

@@ -3,26 +3,25 @@ import { describe, expect, it } from 'vitest';
 import { scanPicture } from '../../src/sandbox/control/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
+import { devicesOf } from './pairing.ts';
 import { createBot, createDevice, createTeam } from './samples.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 const api = createTestApi(sandbox);
 
-async function pairedDevice(): Promise<{ id: string; teamId: string }> {
-  const team = await createTeam(api);
-  const bot = await createBot(api, team.id);
-  const { id } = await createDevice(api, team.id, bot.id);
-  await api.ok('connectDevice', { path: { id } });
-  const { data } = await api.ok('getDeviceStatus', { path: { id } });
-  await scanPicture(sandbox.control, Buffer.from((data.qr_code ?? '').replace(/^.*?,/, ''), 'base64'));
-  return { id, teamId: team.id };
+const devices = devicesOf(api);
+
+async function pairedDevice(): Promise<string> {
+  const id = await devices.waiting();
+  await scanPicture(sandbox.control, await devices.picture(id));
+  return id;
 }
 
 const message = { message: 'Your order is ready.', destination_number: '5511988887777' };
 
 describe('sending', () => {
   it('echoes what was sent', async () => {
-    const { id } = await pairedDevice();
+    const id = await pairedDevice();
     const { data } = await api.ok('sendMessage', { body: { device_id: id, ...message } });
     expect(data).toEqual({
       device_id: id,
@@ -34,7 +33,7 @@ describe('sending', () => {
   });
 
   it('echoes every option', async () => {
-    const { id } = await pairedDevice();
+    const id = await pairedDevice();
     const body = {
       device_id: id,
       ...message,
@@ -53,13 +52,13 @@ describe('sending', () => {
   });
 
   it('takes no image from where the web is not', async () => {
-    const { id } = await pairedDevice();
+    const id = await pairedDevice();
     for (const image_url of ['ftp://x.example/a.png', 'javascript:alert(1)', 'file:///etc/passwd'])
       await api.refused('sendMessage', 'BAD_REQUEST', { body: { device_id: id, ...message, image_url } });
   });
 
   it('needs a text, or the AI to write one', async () => {
-    const { id } = await pairedDevice();
+    const id = await pairedDevice();
     const { destination_number } = message;
     const body = { device_id: id, destination_number };
     await api.refused('sendMessage', 'BAD_REQUEST', { body });
@@ -69,7 +68,7 @@ describe('sending', () => {
   });
 
   it('needs a destination in digits', async () => {
-    const { id } = await pairedDevice();
+    const id = await pairedDevice();
     for (const destination_number of ['', '+5511988887777', 'reception', '12']) {
       await api.refused('sendMessage', 'BAD_REQUEST', {
         body: { device_id: id, message: 'Hi', destination_number },
@@ -90,13 +89,14 @@ describe('sending', () => {
   });
 
   it('ends with the connection', async () => {
-    const { id } = await pairedDevice();
+    const id = await pairedDevice();
     await api.ok('disconnectDevice', { path: { id } });
     await api.refused('sendMessage', 'BAD_REQUEST', { body: { device_id: id, ...message } });
   });
 
   it('is forbidden to a banned team', async () => {
-    const { id, teamId } = await pairedDevice();
+    const id = await pairedDevice();
+    const [{ id: teamId } = { id: '' }] = (await api.ok('listTeams')).data;
     await api.ok('updateTeam', { path: { id: teamId }, body: { banned: true } });
     await api.refused('sendMessage', 'FORBIDDEN', { body: { device_id: id, ...message } });
     await api.ok('updateTeam', { path: { id: teamId }, body: { banned: false } });

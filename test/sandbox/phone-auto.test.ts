@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { DataOf } from '../../src/contract/endpoints.ts';
 import { changeClock } from '../../src/sandbox/control/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
-import { createBot, createDevice, createTeam } from './samples.ts';
+import { devicesOf } from './pairing.ts';
 
 const second = 1000;
 // Time stands still but for what a test lets pass, so that no code dies because the machine is busy.
@@ -14,16 +13,7 @@ const pass = (milliseconds: number): void => {
 const sandbox = useSandbox({ machineTime: () => time });
 const api = createTestApi(sandbox);
 
-async function connectedDevice(): Promise<string> {
-  const team = await createTeam(api);
-  const bot = await createBot(api, team.id);
-  const { id } = await createDevice(api, team.id, bot.id);
-  await api.ok('connectDevice', { path: { id } });
-  return id;
-}
-
-const statusOf = async (id: string): Promise<DataOf<'getDeviceStatus'>> =>
-  (await api.ok('getDeviceStatus', { path: { id } })).data;
+const { waiting: connectedDevice, status: statusOf, connect, disconnect } = devicesOf(api);
 
 describe('the automatic phone', () => {
   it('scans a code 3 s after a status caller first got it', async () => {
@@ -88,9 +78,9 @@ describe('the automatic phone', () => {
   it('starts again with each connection', async () => {
     const id = await connectedDevice();
     await statusOf(id);
-    await api.ok('disconnectDevice', { path: { id } });
+    await disconnect(id);
     pass(10 * second);
-    await api.ok('connectDevice', { path: { id } });
+    await connect(id);
     pass(10 * second);
     expect(await statusOf(id)).toMatchObject({ connected: false });
   });
