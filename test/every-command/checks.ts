@@ -3,11 +3,14 @@ import { parse } from 'yaml';
 import type { OutputShape } from '../../src/output/shape.ts';
 import type { Ran } from '../support/botctl.ts';
 
+/** A script that reads JSON. */
+export const scripted: Situation = { name: 'with -o json', terminal: false, more: ['-o', 'json'] };
+
 /** Where a line is run, and what it is asked for: each must keep the same contract. */
 export const situations: readonly Situation[] = [
   { name: 'on a terminal', terminal: { columns: 80, rows: 24 }, more: [] },
   { name: 'in a pipe', terminal: false, more: [] },
-  { name: 'with -o json', terminal: false, more: ['-o', 'json'] },
+  scripted,
 ];
 
 /** Where a line is run. */

@@ -195,10 +195,12 @@ export const showing: Readonly<Record<string, string>> = {
   tour: 'It shows each command that it runs, with what that prints.',
 };
 
-/**
- * Commands that start a sandbox of their own, which takes half a second, and that have tests of their own: in the short form
- * they are left out where all commands are alike.
- */
+/** Commands that run for seconds whatever they are asked for, so that one run has to do, and why. */
+export const shownOnce: Readonly<Record<string, string>> = {
+  tour: 'It starts a sandbox and runs a dozen commands; it has tests of its own.',
+};
+
+/** Commands that start a sandbox of their own. */
 export const startingSandbox: ReadonlySet<string> = new Set(['sandbox run', 'sandbox start', 'tour']);
 
 /** Commands that stay until they are ended, and why. */

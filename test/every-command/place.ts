@@ -15,7 +15,7 @@
  * - the person's editor makes two sentences of one;
  * - a shell would know $URL and $ID: the address of the service, and the id of that key.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { campaignFile } from '../../src/campaigns/store/file.ts';
@@ -71,8 +71,16 @@ export interface PlacedRun extends Omit<RunOptions, 'signal'> {
 /** Edits a file, as a person would who opens it. */
 const editor = 'sed -i "s/one sentence/two sentences/"';
 
-/** Commands of `sandbox` that do nothing to the one that runs: to print a document, to start or end another one. */
-const controlsNothing: ReadonlySet<string | undefined> = new Set(['openapi', 'run', 'start', 'stop']);
+/** Commands of `sandbox` that change nothing of the one that runs: they read, or start or end another one. */
+const controlsNothing: ReadonlySet<string | undefined> = new Set([
+  'log',
+  'messages',
+  'openapi',
+  'run',
+  'start',
+  'status',
+  'stop',
+]);
 
 /** Milliseconds after which a command that hangs is ended, so that the test can say which one it was. */
 const patience = 45_000;
@@ -208,11 +216,14 @@ async function openPlace(base: string): Promise<OpenPlace> {
   const run = async (args: readonly string[], options: PlacedRun = {}): Promise<Ran> => {
     const { network, isWrong = false, stays = false, ...rest } = options;
     const { changes } = front;
-    const own = mkdtempSync(join(base, 'run-'));
+    // A wrong line does nothing, so that one home does for all of them.
+    const own = isWrong ? join(base, 'wrong') : mkdtempSync(join(base, 'run-'));
     const home = join(own, 'home');
-    copyDirectory(join(base, network ?? 'up'), home);
     const directory = join(own, 'work');
-    makeWorkingDirectory(directory, { ...contents, keySecret: credentials.keySecret });
+    if (!existsSync(home)) {
+      copyDirectory(join(base, network ?? 'up'), home);
+      makeWorkingDirectory(directory, { ...contents, keySecret: credentials.keySecret });
+    }
     // What is ended is one of its own, in the place of the user's.
     const isEnding = args[0] === 'sandbox' && args[1] === 'stop' && network !== 'down' && !isWrong;
     const ended = isEnding ? await startSandboxIn(join(home, 'data', 'sandbox')) : undefined;
@@ -227,7 +238,7 @@ async function openPlace(base: string): Promise<OpenPlace> {
     } finally {
       process.chdir(before);
       await ended?.stop();
-      rmSync(own, { recursive: true, force: true });
+      if (!isWrong) rmSync(own, { recursive: true, force: true });
       if (front.changes > changes) size = undefined;
     }
   };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { someOf } from '../support/long.ts';
 import {
   csvTable,
   expectClean,
@@ -15,7 +14,7 @@ import {
   yamlValue,
 } from './checks.ts';
 import { memberNames } from './command-surface.ts';
-import { exitOf, madeAnew, showing, startingSandbox, staying, terminalOnly } from './departures.ts';
+import { exitOf, madeAnew, showing, shownOnce, staying, terminalOnly } from './departures.ts';
 import type { Walked } from './lines.ts';
 import { commandsOf, type Part } from './parts.ts';
 import { usePlace } from './place.ts';
@@ -28,14 +27,10 @@ const onTerminal: readonly Situation[] = situations.map((situation) => ({
 }));
 
 /**
- * Walks a part of the commands where all goes well. Call it at the top of a test file.
- * Returns the JSON members that each command has printed once the tests have run.
- * @param isWhole runs each in every situation, also where that takes a sandbox that is filled anew, or one of its own
+ * Walks a part of the commands where all goes well. Call it at the top of a test file. Returns the JSON members that each
+ * command has printed once the tests have run.
  */
-export async function walkSuccesses(
-  part: Part,
-  isWhole: boolean,
-): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function walkSuccesses(part: Part): Promise<ReadonlyMap<string, readonly string[]>> {
   const commands = await commandsOf(part);
   // Some print what calls were made last.
   const place = usePlace({ filledAnew: true });
@@ -44,26 +39,13 @@ export async function walkSuccesses(
   const runs = new Map(commands.map(({ path }) => [path, new RecordedRuns(place)]));
   const runsOf = ({ path }: Walked): RecordedRuns => runs.get(path) ?? new RecordedRuns(place);
 
-  /**
-   * Those that are tried: the one that the members are read from, and a script's for one command, a person's for the next.
-   * What takes long has only the first of these.
-   */
-  const situationsOf = ({ path, command }: Walked): readonly Situation[] => {
+  const situationsOf = ({ path }: Walked): readonly Situation[] => {
     const all = path in terminalOnly ? onTerminal : situations;
-    if (isWhole) return all;
-    const takesLong = path.startsWith('sandbox ') && command.effect !== 'reads';
-    if (takesLong) return all.slice(-1);
-    const left = commands.findIndex((one) => one.path === path) % 2;
-    return all.filter((_, index) => index !== left);
+    return path in shownOnce ? all.slice(-1) : all;
   };
 
-  /** Those that print nothing of their own pin nothing. */
-  const isSilent = ({ path, command }: Walked): boolean =>
-    path in showing || (command.output.kind === 'nothing' && startingSandbox.has(path));
-  const printing = commands.filter((walked) => isWhole || !isSilent(walked));
-
   describe('the first example succeeds', () => {
-    it.each(printing)('of $path', async (walked) => {
+    it.each(commands)('of $path', async (walked) => {
       const { path, command } = walked;
       const recorded = runsOf(walked);
       for (const situation of situationsOf(walked)) {
@@ -103,57 +85,32 @@ export async function walkSuccesses(
       const [first] = output.fields;
       if (!first) throw new Error(`${path} has no fields`);
       const alike = path in madeAnew ? withoutIds : withoutTimes;
-      const formats: Readonly<Record<string, () => Promise<void>>> = {
-        async ndjson() {
-          const lines = (await inFormat('-o', 'ndjson')).trimEnd().split('\n');
-          expect(lines.map((line): unknown => JSON.parse(line)).map(alike)).toEqual(rows.map(alike));
-        },
-        async csv() {
-          const csv = csvTable(await inFormat('-o', 'csv'));
-          expectTable(csv);
-          expect(csv).toHaveLength(rows.length + 1);
-        },
-        async yaml() {
-          if (output.kind === 'events') return;
-          const value = yamlValue(await inFormat('-o', 'yaml'));
-          expect([value].flat().map(alike)).toEqual(rows.map(alike));
-        },
-        async tsv() {
-          expectTable(tsvTable(await inFormat('-o', 'tsv', '--header')));
-        },
-        async fields() {
-          const one = csvTable(await inFormat('-o', 'csv', '--fields', first.name));
-          expect(one[0]).toEqual([first.name]);
-        },
-        async id() {
-          const isIdentified = output.fields.some(({ name }) => ['id', 'key_id', 'device_id'].includes(name));
-          if (isIdentified)
-            for (const id of (await inFormat('-o', 'id')).trimEnd().split('\n')) expect(id).toMatch(/^\S+$/);
-          else expectFailure(await recorded.run([...words, '-o', 'id']), 2, { more: [] });
-        },
-      };
-      const turn = reading.indexOf(walked);
-      for (const check of someOf(Object.values(formats), 3, turn, isWhole)) await check();
+      const lines = (await inFormat('-o', 'ndjson')).trimEnd().split('\n');
+      expect(lines.map((line): unknown => JSON.parse(line)).map(alike)).toEqual(rows.map(alike));
+      const csv = csvTable(await inFormat('-o', 'csv'));
+      expectTable(csv);
+      expect(csv).toHaveLength(rows.length + 1);
+      // The events of a list that doesn't end are documents of their own.
+      if (output.kind !== 'events') {
+        const value = yamlValue(await inFormat('-o', 'yaml'));
+        expect([value].flat().map(alike)).toEqual(rows.map(alike));
+      }
+      expectTable(tsvTable(await inFormat('-o', 'tsv', '--header')));
+      const one = csvTable(await inFormat('-o', 'csv', '--fields', first.name));
+      expect(one[0]).toEqual([first.name]);
+      const isIdentified = output.fields.some(({ name }) => ['id', 'key_id', 'device_id'].includes(name));
+      if (isIdentified)
+        for (const id of (await inFormat('-o', 'id')).trimEnd().split('\n')) expect(id).toMatch(/^\S+$/);
+      else expectFailure(await recorded.run([...words, '-o', 'id']), 2, { more: [] });
     });
 
-    const coloured = reading.filter(({ path }) => isWhole || !startingSandbox.has(path));
-    it.each(someOf(coloured, 2, 0, isWhole))(
-      'of $path, without colour where that is asked for',
-      async (walked) => {
-        const recorded = runsOf(walked);
-        const words = walked.words(place);
-        const terminal = { columns: 80, rows: 24 };
-        const stays = walked.path in staying;
-        const ways = [{ env: { NO_COLOR: '1' } }, { more: ['--no-color'] }];
-        for (const { env = {}, more = [] } of someOf(
-          ways,
-          2,
-          Math.floor(coloured.indexOf(walked) / 2),
-          isWhole,
-        ))
-          expectColourless(await recorded.run([...words, ...more], { terminal, stays, env }));
-      },
-    );
+    it.each(reading)('of $path, without colour if the user asks for none', async (walked) => {
+      const recorded = runsOf(walked);
+      const words = walked.words(place);
+      const options = { terminal: { columns: 80, rows: 24 }, stays: walked.path in staying };
+      expectColourless(await recorded.run(words, { ...options, env: { NO_COLOR: '1' } }));
+      expectColourless(await recorded.run([...words, '--no-color'], options));
+    });
   });
 
   return printed;

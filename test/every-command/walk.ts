@@ -1,5 +1,4 @@
 import { describe, expect, it, type RunnerTestSuite } from 'vitest';
-import { isLong } from '../support/long.ts';
 import { expectSurface, type Surface } from '../surface/surface.ts';
 import { declared, SuggestedCommands } from './command-surface.ts';
 import { showing } from './departures.ts';
@@ -11,7 +10,7 @@ import { walkSuccesses } from './succeeds.ts';
 export async function walk(part: Part): Promise<void> {
   const commands = await commandsOf(part);
   const suggested = new SuggestedCommands(commands.map(({ path }) => path));
-  const printed = await walkSuccesses(part, isLong);
+  const printed = await walkSuccesses(part);
   await walkFailures(part, suggested);
 
   describe('the public surface', () => {
