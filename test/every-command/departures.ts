@@ -286,3 +286,9 @@ export function exitOf(
   if (departure?.exit === ruled) throw new Error(`${path} no longer departs from the rule: ${departure.why}`);
   return departure?.exit ?? ruled;
 }
+
+/** The commands that any of these tables names. */
+export const departing: readonly string[] = [
+  ...[departures, resultsOfFailures, madeAnew, showing, shownOnce, staying, settling, patient, knowing],
+  ...[terminalOnly, writingNothing, ownLists],
+].flatMap(Object.keys);

@@ -2,6 +2,7 @@ import { Option as CommanderOption } from 'commander';
 import { argumentLabel } from '../../src/cli/check-input.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { globalOptions } from '../../src/cli/global-options.ts';
+import { topics } from '../../src/cli/help/topics.ts';
 import type { Noun } from '../../src/cli/options.ts';
 import type { Parse } from '../../src/lib/parse.ts';
 import { parserOf } from '../support/parser-of.ts';
@@ -87,11 +88,45 @@ function optionOf(
 ): { option: Command['options'][string]; long: string } | 'global value' | 'no value' {
   for (const option of Object.values(command.options)) {
     const { long, short } = new CommanderOption(option.flags);
-    if (word !== long && word !== short) continue;
-    const takesValue = option.kind === 'value' || option.kind === 'many';
+    const isOff = option.off !== undefined && word === long?.replace('--', '--no-');
+    if (word !== long && word !== short && !isOff) continue;
+    const takesValue = !isOff && (option.kind === 'value' || option.kind === 'many');
     return takesValue ? { option, long: long ?? word } : 'no value';
   }
+  if (word === '--confirm') return 'global value';
   const global = globalOptions.map(({ flags }) => new CommanderOption(flags));
   const known = global.find(({ long, short }) => word === long || word === short);
-  return known?.required ? 'global value' : 'no value';
+  if (!known) throw new Error(`${command.name} has no option ${word}`);
+  return known.required ? 'global value' : 'no value';
+}
+
+/**
+ * Checks that a command that botctl suggests is one that it takes.
+ * @param words without `botctl`
+ * @throws Error if a word of it is unknown
+ */
+export function checkSuggested(
+  words: readonly string[],
+  commands: readonly { readonly path: string; readonly command: Command }[],
+): void {
+  const line = words.join(' ');
+  const isOf = (path: string) => `${line} `.startsWith(`${path} `);
+  if (words[0] === 'help') {
+    const [, ...asked] = words;
+    const known = [...topics.map(({ name }) => name), ...commands.map(({ path }) => path)];
+    if (!known.some((one) => `${one} `.startsWith(`${asked.join(' ')} `)))
+      throw new Error(`nothing to help with: ${line}`);
+    return;
+  }
+  if (words.at(-1) === '--help') {
+    const asked = words.slice(0, -1).join(' ');
+    if (!commands.some(({ path }) => `${path} `.startsWith(`${asked} `)))
+      throw new Error(`no such help: ${line}`);
+    return;
+  }
+  const found = commands
+    .filter(({ path }) => isOf(path))
+    .toSorted((a, b) => b.path.length - a.path.length)[0];
+  if (!found) throw new Error(`no such command: ${line}`);
+  givenValues(found.path, found.command, words);
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Noun } from '../../src/cli/options.ts';
 import { isId } from '../../src/lib/ids.ts';
-import { someOf } from '../support/long.ts';
 import type { Place } from './place.ts';
 import { desk, idOf, type Service } from './service.ts';
 
@@ -83,7 +82,7 @@ export async function arrangeTwins(place: Place): Promise<Twins> {
     await service('PATCH', `/teams/${team_id}`, { quotas: { bots: 1000, documents: 1000 } });
     const make = async (path: string, body: object): Promise<string> =>
       idOf(await service('POST', path, body));
-    for (const name of [...someOf(names, 3), ...doubled, ...doubled]) {
+    for (const name of [...names, ...doubled, ...doubled]) {
       const alone = (id: string): Twin => ({ name, id, ids: [id] });
       twins.team.push(await makeTeam(service, name));
       const bot = { team_id, name, document_ids: documents, ...desk };
