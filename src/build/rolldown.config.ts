@@ -13,7 +13,6 @@ const besideProgram = [
   'start.cjs',
   'complete-names.cjs',
   'THIRD-PARTY-NOTICES.txt',
-  'botctl.1',
   'documents/',
   phoneNumbersFile,
   cmapsFile,
@@ -90,10 +89,7 @@ const names = defineConfig({
 
 /** Programs that run after the bundler. They aren't shipped, and nothing is split because of them. */
 const tools = defineConfig({
-  input: {
-    completions: 'src/build/completions.ts',
-    'man-page': 'src/build/man-page.ts',
-  },
+  input: { completions: 'src/build/completions.ts' },
   platform: 'node',
   external: [...external],
   plugins: [...plugins],

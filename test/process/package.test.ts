@@ -59,7 +59,7 @@ describe('the package', () => {
     const expected = [
       /^(LICENSE|README\.md|package\.json|bin\/botctl\.js)$/,
       /^completions\/(_botctl|botctl\.(bash|fish|ps1))$/,
-      /^dist\/(botctl\.1|THIRD-PARTY-NOTICES\.txt|(phone-numbers|cmaps)\.br)$/,
+      /^dist\/(THIRD-PARTY-NOTICES\.txt|(phone-numbers|cmaps)\.br)$/,
       /^dist\/(start|main|complete-names)\.cjs$/,
       /^dist\/chunks\/[\w-]+\.cjs$/,
       /^dist\/documents\/[\w-]+\.cjs$/,
@@ -70,7 +70,6 @@ describe('the package', () => {
     for (const pattern of expected) expect(packed.files.filter((file) => pattern.test(file))).not.toEqual([]);
     expect(packed.files).toContain('completions/_botctl');
     expect(packed.files).toContain('dist/THIRD-PARTY-NOTICES.txt');
-    expect(packed.files).toContain('dist/botctl.1');
   });
 
   it('holds what its README shows', () => {
@@ -295,9 +294,4 @@ describe('installed without optional packages, below a path with a space and an 
       }
     }),
   );
-
-  it('has its man page where man looks', () => {
-    const page = join(installed.prefix, 'share', 'man', 'man1', 'botctl.1');
-    expect(readFileSync(page, 'utf8')).toContain('.TH "BOTCTL" 1');
-  });
 });

@@ -21,11 +21,7 @@ export const topics: readonly Topic[] = [
   topic('exit-codes', 'what each exit code means', () => import('./topics/exit-codes.md?raw')),
   topic('environment', 'the variables that botctl reads', () => import('./topics/environment.md?raw')),
   topic('files', 'what botctl keeps on this machine, and where', () => import('./topics/files.md?raw')),
-  topic(
-    'install',
-    'completions, the manual page, optional packages',
-    () => import('./topics/install.md?raw'),
-  ),
+  topic('install', 'completions, optional packages', () => import('./topics/install.md?raw')),
   topic('names', 'names in the place of ids, and what a slip gets', () => import('./topics/names.md?raw')),
   topic('numbers', 'how phone numbers are written and compared', () => import('./topics/numbers.md?raw')),
   topic(
