@@ -150,10 +150,8 @@ describe('a value that is missing', () => {
   it('is named with its choices and an example, where it is one of a few', async () => {
     const { exitCode, stderr } = await run(['completion']);
     expect(exitCode).toBe(2);
-    expect(stderr).toBe(
-      '✗ <shell> is missing: give one of bash, zsh, fish, powershell.\n' +
-        '  As in: botctl completion bash. See botctl completion --help\n',
-    );
+    for (const told of ['<shell>', 'bash, zsh, fish, powershell', 'botctl completion bash'])
+      expect(stderr).toContain(told);
   });
 
   it('is named in angle brackets where it is an argument', async () => {

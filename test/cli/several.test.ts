@@ -165,11 +165,6 @@ describe('several things, ended on the way', () => {
     expect(error.next).toContainEqual(['botctl', 'bots', 'delete', ids[2]]);
   });
 
-  it('has each outcome told in help scripts', async () => {
-    const { stdout } = await botctl(['help', 'scripts']);
-    expect(stdout).toMatch(/in\s+outcome\s+done,\s+failed,\s+or\s+unknown\s+where\s+a\s+signal\s+came/);
-  });
-
   it('by a stdout that nobody reads: the ids of those that were done, and the line for the rest', async () => {
     for (const unwritable of ['EPIPE', 'ENOSPC'] as const) {
       const { ids, error, exitCode, deleted } = await deletion(() => undefined, { unwritable });
