@@ -31,32 +31,8 @@ describe('divideWidth', () => {
     expect(divideWidth([wish(36, 9), wish(10_000, 8)], Number.POSITIVE_INFINITY)).toEqual([36, 10_000]);
   });
 
-  test('leaves out what is dispensable before anything else shrinks', () => {
-    expect(divideWidth([wish(36, 9, 8), wish(20, 8, 10), wish(10, 2)], 60)).toEqual([36, 20, 0]);
-  });
-
-  test('shrinks the less important column first', () => {
-    expect(divideWidth([wish(36, 9, 8), wish(20, 8, 10)], 50)).toEqual([36, 12]);
-    expect(divideWidth([wish(36, 9, 8), wish(20, 8, 10)], 40)).toEqual([28, 10]);
-  });
-
   test('does not let one long value push the others out', () => {
     expect(divideWidth([wish(10_000, 8, 10, 32), wish(10, 2)], 80)).toEqual([68, 10]);
-  });
-
-  test('leaves out the last of equals first, and a number rather than half of it', () => {
-    expect(divideWidth([wish(10, 7), wish(10, 7)], 15)).toEqual([10, 0]);
-  });
-
-  test('gives a spare id only what no other column wants', () => {
-    const id = { ...wish(36, 1), whole: true };
-    const foreign = { ...wish(36, 1), whole: true };
-    const name = wish(40, 8, 10, 32);
-    expect(divideWidth([id, name, wish(5, 7), foreign], 80)).toEqual([0, 40, 5, 0]);
-    expect(divideWidth([id, name, wish(5, 7), foreign], 85)).toEqual([36, 40, 5, 0]);
-    expect(divideWidth([id, name, wish(5, 7), foreign], 84)).toEqual([0, 40, 5, 0]);
-    expect(divideWidth([id, name, wish(9, 2)], 85)).toEqual([0, 40, 9]);
-    expect(divideWidth([id, foreign], 40)).toEqual([36, 0]);
   });
 
   test('cuts a lone column rather than showing nothing', () => {

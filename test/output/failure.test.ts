@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { Failure, usageFailure } from '../../src/lib/errors.ts';
 import { command, placeholder, remark } from '../../src/lib/text/remark.ts';
 import { renderFailure } from '../../src/output/failure.ts';
-import { isLong } from '../support/long.ts';
 import { Captured, dangerous, hostile, utf8 } from '../terminal/support.ts';
 
 async function rendered(
@@ -83,7 +82,7 @@ describe('for a person', () => {
   });
 
   test('an endless message is cut short, for a person only', async () => {
-    const page = `${'<p>'.repeat(50_000)}\n`.repeat(isLong ? 200 : 60);
+    const page = `${'<p>'.repeat(50_000)}\n`.repeat(60);
     const failure = new Failure('network', page);
     expect((await rendered(failure)).length).toBeLessThan(110_000);
     expect((await rendered(failure)).split('\n')).toHaveLength(52);

@@ -8,7 +8,6 @@ import type { Row } from '../../src/output/row.ts';
 import type { OutputShape } from '../../src/output/shape.ts';
 import { similarField } from '../../src/output/values.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { runs, someOf } from '../support/long.ts';
 import {
   anyText,
   arriving,
@@ -440,16 +439,10 @@ describe('--fields', () => {
     expect(() => checkFields({ kind: 'list', fields: [{ name: 'key_id' }] }, stage)).not.toThrow();
   });
 
-  test('-o help lists them', () => {
-    expect(describeFields(list)).toContain('  created_at   Created\n');
-    expect(describeFields(list, ['--fields', '--sort', '--where'])).toContain(
-      'Fields for --fields, --sort and --where.',
-    );
-    for (const columns of [40, 80, 100]) {
-      const lines = describeFields(list, ['--fields', '--sort', '--where'], columns).split('\n');
-      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
-      expect(lines.join(' ')).toContain('members that are not listed here; each of these options takes them');
-    }
+  test('are listed by -o help, with the options that take them', () => {
+    const text = describeFields(list, ['--fields', '--sort', '--where']);
+    for (const { name } of fields) expect(text).toMatch(new RegExp(`^  ${name} `, 'm'));
+    for (const option of ['--fields', '--sort', '--where']) expect(text).toContain(option);
     expect(describeFields({ kind: 'text' })).toContain('no fields');
     expect(describeFields({ kind: 'nothing' })).toContain('no result');
   });
@@ -519,8 +512,7 @@ describe('hostile text', () => {
     shape.kind === 'record' ? row : shape.kind === 'events' ? arriving(row) : [row];
 
   test.each(Object.entries(hostile))('never reaches a terminal raw: %s', async (_what, text) => {
-    // Long ones are like the others, and take long.
-    for (const shape of someOf(shapes, text.length > 1000 ? 3 : 1)) {
+    for (const shape of shapes) {
       for (const output of ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const) {
         for (const columns of [undefined, 80]) {
           const printed = await presented(resultOf(shape, rowOf(text)), shape, {
@@ -551,7 +543,6 @@ describe('hostile text', () => {
         expect(JSON.parse((await presented(row, record, { output: 'ndjson' })).text)).toEqual(whole);
         expect(parse((await presented(row, record, { output: 'yaml' })).text)).toEqual(whole);
       }),
-      { numRuns: runs(60) },
     );
   });
 
@@ -569,7 +560,6 @@ describe('hostile text', () => {
         );
         expect(unescaped).not.toMatch(/[\x00-\x08\x1b]/);
       }),
-      { numRuns: runs(200) },
     );
   });
 });
@@ -605,7 +595,6 @@ describe('a table', () => {
         );
         expect(new Set(at).size).toBe(1);
       }),
-      { numRuns: runs(150) },
     );
   });
 
@@ -621,7 +610,7 @@ describe('a table', () => {
     expect(lines.map((line) => terminalWidth(line.slice(0, line.indexOf('yes'))))).toEqual([6, 6, 6]);
   });
 
-  test.each([20, 40, 80, 120, 200])('of hostile text fits %d columns', async (columns) => {
+  test.each([20, 80])('of hostile text fits %d columns', async (columns) => {
     const rows = Object.values(hostile).map((text) => ({ ...acme, name: text }));
     const { text } = await presented(rows, list, { columns, color: false });
     for (const line of text.split('\n')) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
@@ -684,24 +673,6 @@ describe('a card', () => {
     documents: [],
   };
 
-  test('shows a number that stands for something as it is, and no past as to come', async () => {
-    const shape: OutputShape = {
-      kind: 'record',
-      fields: [
-        { name: 'pid', kind: 'id' },
-        { name: 'size', kind: 'number' },
-        { name: 'seen', kind: 'time', isOver: true },
-        { name: 'expires', kind: 'time' },
-      ],
-    };
-    const later = new Date(now + 90_000).toISOString();
-    const { text } = await presented({ pid: 123456, size: 123456, seen: later, expires: later }, shape, {
-      columns: 80,
-      color: false,
-    });
-    expect(text).toMatch(/^Pid +123456\nSize +123,456\nSeen +just now \(.*\)\nExpires +in 1 minute \(/);
-  });
-
   test('has a section for each nested object and list', async () => {
     const { text } = await presented(bot, shape, { columns: 60, color: false });
     expect(text).toBe(
@@ -763,7 +734,6 @@ describe('a card', () => {
         for (const line of text.split('\n').filter((one) => !copiedWhole.test(one)))
           expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
       }),
-      { numRuns: runs(150) },
     );
   });
 });
