@@ -200,9 +200,6 @@ export const shownOnce: Readonly<Record<string, string>> = {
   tour: 'It starts a sandbox and runs a dozen commands; it has tests of its own.',
 };
 
-/** Commands that start a sandbox of their own. */
-export const startingSandbox: ReadonlySet<string> = new Set(['sandbox run', 'sandbox start', 'tour']);
-
 /** Commands that stay until they are ended, and why. */
 export const staying: Readonly<Record<string, string>> = {
   'sandbox start': 'It serves until Ctrl-C, which is how it is meant to end.',

@@ -380,10 +380,9 @@ describe('--fields', () => {
   test('names the valid ones, and what was probably meant', async () => {
     const failure = await failureOf(presented([acme], list, { fields: ['nmae'] }));
     expect(failure).toMatchObject({ kind: 'usage', message: 'There is no field "nmae".' });
-    expect(failure.hint).toBe(
-      'Did you mean name? The fields are id, name, size, chars, connected, created_at, quotas.bots. ' +
-        'Write .nmae for a member that is none of them.',
-    );
+    expect(failure.hint).toContain('Did you mean name?');
+    for (const { name } of fields) expect(failure.hint).toContain(name);
+    expect(failure.hint).toContain('.nmae');
   });
 
   test.each(['json', 'ndjson', 'yaml', 'csv', 'tsv', 'table'] as const)(
@@ -622,13 +621,6 @@ describe('a table', () => {
     expect(wide.text).toBe(`NAME\n${'x'.repeat(500)}\n`);
     const cut = await presented([row], list, { columns: 20, fields: ['name'], color: false });
     expect(cut.text).toBe(`NAME\n${'x'.repeat(19)}…\n`);
-    const ascii = await presented([row], list, {
-      columns: 20,
-      fields: ['name'],
-      color: false,
-      env: { TERM: 'xterm' },
-    });
-    expect(ascii.text).toBe(`NAME\n${'x'.repeat(17)}...\n`);
   });
 
   test('of many rows keeps its columns in line', async () => {
@@ -698,15 +690,6 @@ describe('a card', () => {
         '',
       ].join('\n'),
     );
-  });
-
-  test('loses nothing of a list that is asked for twice', async () => {
-    const { text } = await presented(bot, shape, {
-      columns: 60,
-      color: false,
-      fields: ['questions', 'questions'],
-    });
-    expect(text.match(/Question /g)).toHaveLength(4);
   });
 
   test('stands for each event where a command wants it so', async () => {
