@@ -91,7 +91,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'bots documents add': calls(id, other, '--yes'),
   'bots documents list': calls(id),
   'bots documents remove': calls(id, '1', '--yes'),
-  // Off a terminal it is refused; test/commands/bots/edit.test.ts looks at what its draft and editor are given.
+  // Off a terminal it is refused; test/process/edit.test.ts looks at what its draft and editor are given.
   'bots edit': { ...local(id), exit: 2 },
   'bots get': calls(id),
   'bots list': calls(),

@@ -5,10 +5,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Extractor } from '../../src/documents/extract.ts';
 import type { BinaryKind } from '../../src/documents/kind.ts';
 import { Unreadable } from '../../src/documents/readers/reader.ts';
+import { madeDoc } from '../documents/made-doc.ts';
+import { madeDocx, paragraph, relationships } from '../documents/made-docx.ts';
+import { madePdf, shown } from '../documents/made-pdf.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { madeDoc } from './made-doc.ts';
-import { madeDocx, paragraph, relationships } from './made-docx.ts';
-import { madePdf, shown } from './made-pdf.ts';
 
 const extractor = new Extractor();
 afterAll(() => extractor.close());

@@ -11,12 +11,12 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { addFault } from '../../../src/sandbox/control/client.ts';
-import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
-import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
-import { openDirect } from '../../support/direct.ts';
-import { eventually } from '../../support/eventually.ts';
-import { useSandbox } from '../../support/sandbox.ts';
+import { addFault } from '../../src/sandbox/control/client.ts';
+import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
+import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
+import { openDirect } from '../support/direct.ts';
+import { eventually } from '../support/eventually.ts';
+import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -238,7 +238,7 @@ describe('bots edit', () => {
 
   it('ends an editor when it is told to end itself, and keeps the draft', async () => {
     const stop = new AbortController();
-    const { Failure } = await import('../../../src/lib/errors.ts');
+    const { Failure } = await import('../../src/lib/errors.ts');
     const running = edit(
       "fs.writeFileSync(path, text + '# mine'); await new Promise((done) => setTimeout(done, 30000))",
       {
