@@ -6,7 +6,6 @@ import { packageRoot } from '../../../src/lib/package-root.ts';
 import { madeDoc } from '../../documents/made-doc.ts';
 import { madePdf, shown } from '../../documents/made-pdf.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
-import { start } from '../../support/process.ts';
 
 function folder(files: Readonly<Record<string, string | Uint8Array>>): string {
   const root = temporaryDirectory();
@@ -101,17 +100,6 @@ describe('docs count', () => {
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain(says);
     expect(ran.stdout).not.toContain('\t3\t');
-  });
-
-  it('goes on after a file that ends what reads it, as a program too', async () => {
-    const root = folder({ 'a.docx': 'PK\x03\x04 cut short', 'b.pdf': '%PDF-1.7 cut short', 'c.txt': 'one' });
-    const running = start(['docs', 'count', root, '--fields', 'path,chars,reason', '-o', 'tsv'], {});
-    const exitCode = await running.ended;
-    const { stdout } = running.output;
-    expect({ exitCode, stdout }).toEqual({
-      exitCode: 10,
-      stdout: `${join(root, 'a.docx')}\t\tcorrupt\n${join(root, 'b.pdf')}\t\tcorrupt\n${join(root, 'c.txt')}\t3\t\n`,
-    });
   });
 
   it('opens an encrypted PDF with the password that comes from stdin, and says of another one that it is none', async () => {

@@ -1,0 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { TokenFile } from '../../src/provision/apply/token-file.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+it.skipIf(process.platform === 'win32')(
+  'refuses a pipe as the file of tokens without waiting for a reader',
+  () => {
+    const path = join(temporaryDirectory(), 'tokens.ndjson');
+    execFileSync('mkfifo', [path]);
+    expect(() => TokenFile.open(path)).toThrow('is not a regular file');
+  },
+);
