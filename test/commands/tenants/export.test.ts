@@ -66,7 +66,7 @@ async function makeTeam(name: string): Promise<Made> {
 }
 
 describe('tenants export', () => {
-  it('writes teams with their lock, by which there is nothing to plan, and says what no export has', async () => {
+  it('writes teams with their lock, so that there is nothing to plan', async () => {
     const { team, bot, device } = await makeTeam('Café São');
     await service.team('Borealis');
     const env = await bookedIn({ team, bot, device });
@@ -84,12 +84,6 @@ describe('tenants export', () => {
       },
       { address: 'borealis', documents: 0, bots: 0, devices: 0 },
     ]);
-    for (const words of [
-      'the API gives no files',
-      'the device book knows',
-      'Who administers a team is not shown',
-    ])
-      expect(ran.stderr).toContain(words);
     const text = read('cafe-sao.yaml');
     expect(text).toMatch(/^# yaml-language-server: \$schema=tenants\.schema\.json\n/);
     expect(text).toContain('# administrator: {');

@@ -8,14 +8,6 @@ import { packageRoot } from '../../../src/lib/package-root.ts';
 import { lockText } from '../../../src/provision/lock.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
-const wrong = `version: 1
-tenants:
-  aurora:
-    name: Aurora \${env:CANARY}
-    quotas: { bots: "\${var:bots}" }
-    bots: { front: { name: 7, rol: sales } }
-`;
-
 function fileWith(text: string): string {
   const file = join(temporaryDirectory(), 'a.yaml');
   writeFileSync(file, text);
@@ -23,7 +15,7 @@ function fileWith(text: string): string {
 }
 
 describe('tenants init', () => {
-  it('writes an example that nothing is wrong with, and the schema that it names', async () => {
+  it('writes a valid example, and the schema that it names', async () => {
     const folder = join(temporaryDirectory(), 'customers');
     const made = await botctl(['tenants', 'init', folder, '-o', 'json']);
     expect(made).toMatchObject({ exitCode: 0 });
@@ -36,11 +28,7 @@ describe('tenants init', () => {
     const schema = await botctl(['tenants', 'schema']);
     expect(readFileSync(join(folder, 'tenants.schema.json'), 'utf8')).toBe(schema.stdout);
     const checked = await botctl(['tenants', 'validate', folder, '-o', 'json']);
-    expect(checked).toEqual({
-      exitCode: 0,
-      stdout: '[]\n',
-      stderr: '✓ Nothing is wrong: 1 tenant with 1 document, 1 bot and 1 device.\n',
-    });
+    expect(checked).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
   it('declares a team that no other page or example has, so that an apply never adopts one of those', async () => {
@@ -54,50 +42,24 @@ describe('tenants init', () => {
       expect(readFileSync(page, 'utf8')).not.toContain(name);
   });
 
-  it('replaces nothing, and says what is there already', async () => {
+  it('replaces no existing file, and writes nothing then', async () => {
     const folder = temporaryDirectory();
     mkdirSync(join(folder, 'aurora'));
     writeFileSync(join(folder, 'aurora', 'menu.txt'), 'mine');
     const refused = await botctl(['tenants', 'init', folder]);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain(`${join(folder, 'aurora', 'menu.txt')} is there already.`);
-    expect(refused.stderr).toContain('Nothing was written.');
     expect(readdirSync(folder)).toEqual(['aurora']);
   });
 
   it('makes no folder above the one that was named', async () => {
     const refused = await botctl(['tenants', 'init', join(temporaryDirectory(), 'a', 'b')]);
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('its directory does not exist');
   });
 });
 
 describe('tenants validate', () => {
-  it('shows each mistake with its place, and ends with 2', async () => {
-    const file = fileWith(wrong);
-    const { exitCode, stdout, stderr } = await botctl(['tenants', 'validate', file], {
-      terminal: { columns: 80, rows: 24 },
-      env: { CANARY: 'canary-in-a-name', NO_COLOR: '1' },
-    });
-    expect(exitCode).toBe(2);
-    expect(stdout.replaceAll(file, 'a.yaml').split('\n')).toEqual([
-      'a.yaml:4:5',
-      "  aurora.name can't be kept secret, as ${env:…} and ${file:…} are: use ${var:…}.",
-      'a.yaml:5:21',
-      '  ${var:bots} has no value: give it with --var, --vars or --each.',
-      'a.yaml:6:22',
-      '  aurora.bots.front.name must be text, and without quotes it is a number: write',
-      '  "7".',
-      'a.yaml:6:31',
-      '  aurora.bots.front.rol is not a field; did you mean role?',
-      '',
-    ]);
-    expect(stderr).toBe(
-      '✗ 4 things are wrong with the files.\n  What they may hold: botctl help tenant-files\n',
-    );
-  });
-
-  it('says everything that the files alone rule out', async () => {
+  it('reports all that the files alone rule out', async () => {
     const folder = temporaryDirectory();
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
     const rows = async () => {
@@ -125,13 +87,13 @@ tenants:
 `;
     write('a.yaml', twins);
     expect(await rows()).toEqual([
-      expect.stringMatching(/^7: empty.txt can't be uploaded: .* white space/),
-      expect.stringMatching(/^8: logo.png can't be uploaded: /),
-      expect.stringContaining('5: aurora declares more bots than its quota allows: 1, and the quota is 0.'),
-      expect.stringContaining('5: aurora declares more documents than its quota allows: 2,'),
-      expect.stringContaining('5: aurora declares more characters than its quota allows: 8,'),
-      '9: aurora/documents/menu, aurora/documents/other/menu.txt would all be called menu.txt.',
-      expect.stringContaining('12: borealis has the name of aurora, Coffee'),
+      expect.stringMatching(/^7: .*empty.txt/),
+      expect.stringMatching(/^8: .*logo.png/),
+      expect.stringMatching(/^5: .*bots/),
+      expect.stringMatching(/^5: .*documents/),
+      expect.stringMatching(/^5: .*characters/),
+      expect.stringMatching(/^9: aurora\/documents\/menu, aurora\/documents\/other\/menu.txt/),
+      expect.stringMatching(/^12: borealis/),
     ]);
     const entries = new Map([['borealis', { id: '7d1c3a52-1f0e-4a5e-9d5c-0d6a3e9b1f10', applied: {} }]]);
     write('tenants.lock.json', lockText({ origin: 'https://api.example', entries }));
@@ -142,19 +104,13 @@ tenants:
     expect(fine.stderr).toMatch(/Without administrator and plan_name .*: aurora\./);
   });
 
-  it('gives a script the places apart, and the reason as a failure', async () => {
+  it('prints each mistake with its place as JSON, and ends with 2', async () => {
     const file = fileWith('version: 1\ntenants:\n  aurora: { nam: Aurora }\n');
     const { exitCode, stdout, stderr } = await botctl(['tenants', 'validate', file, '-o', 'json']);
     expect(exitCode).toBe(2);
     expect(JSON.parse(stdout)).toEqual([
-      { file, line: 3, column: 11, field: 'aurora.name', problem: 'aurora.name is missing.' },
-      {
-        file,
-        line: 3,
-        column: 13,
-        field: 'aurora.nam',
-        problem: 'aurora.nam is not a field; did you mean name?',
-      },
+      { file, line: 3, column: 11, field: 'aurora.name', problem: expect.any(String) },
+      { file, line: 3, column: 13, field: 'aurora.nam', problem: expect.stringContaining('mean name') },
     ]);
     expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
       error: { code: 'INVALID_INPUT', next: [['botctl', 'help', 'tenant-files']] },
@@ -178,16 +134,10 @@ tenants:
     expect(checked.stderr).toContain('2 tenants with 0 documents, 0 bots and 0 devices');
   });
 
-  it('says what can not be read at all, and how to begin', async () => {
+  it('ends with 2 if there are no files, and names the command that makes some', async () => {
     const empty = temporaryDirectory();
-    for (const [path, says] of [
-      [join(empty, 'gone'), `Can't read ${join(empty, 'gone')}: there is no such file.`],
-      [empty, `${empty} holds no files of tenants: none ends in .yaml, .yml or .json.`],
-    ] as const) {
-      const refused = await botctl(['tenants', 'validate', path]);
-      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(refused.stderr).toContain(says);
-    }
+    for (const path of [join(empty, 'gone'), empty])
+      expect(await botctl(['tenants', 'validate', path])).toMatchObject({ exitCode: 2, stdout: '' });
     expect((await botctl(['tenants', 'validate', empty])).stderr).toContain('botctl tenants init');
   });
 });

@@ -145,7 +145,7 @@ async function refused(...args: readonly string[]): Promise<unknown> {
 }
 
 describe('tenants plan --out', () => {
-  it('writes the plan for its owner alone, with hashes of the files and no secret, and names the line that applies it', async () => {
+  it('writes a plan that only its owner may read, without secrets, and names the command that applies it', async () => {
     const ran = await plan(['--out', kept, '-o', 'json']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(ran.stderr).toContain(`botctl tenants apply --plan ${kept}`);
@@ -171,7 +171,7 @@ describe('tenants plan --out', () => {
     expect(statSync(kept).ino).not.toBe(before);
   });
 
-  it('is not taken for a file of tenants, and refuses a name that would be', async () => {
+  it('is not read as a file of tenants, and refuses a name that would be', async () => {
     kept = join(folder, 'plan.json');
     await keep();
     expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 0 });
@@ -183,7 +183,7 @@ describe('tenants plan --out', () => {
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('.plan.json') });
   });
 
-  it('takes the place of a plan or an empty file, and of nothing that a plan is made of', async () => {
+  it('replaces a plan or an empty file, but no file that a plan is made of', async () => {
     await applyFiles();
     change('aurora', '0.3', '0.5');
     const vars = join(home, 'vars.yaml');
@@ -202,22 +202,10 @@ describe('tenants plan --out', () => {
     await keep();
     expect(await applyKept()).toMatchObject({ exitCode: 0, writes: ['updateBot'] });
   });
-
-  it('names the line that goes on where a person looks, with the files and options of the plan', async () => {
-    const ran = await plan(['--target', 'aurora'], { terminal: true });
-    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants apply ${folder} --target aurora`);
-    const checked = await plan(['--target', 'aurora', '--check']);
-    expect(checked.stderr).toContain(`botctl tenants apply ${folder} --target aurora`);
-    const none = await botctl(['tenants', 'show'], { terminal: true });
-    expect(none.stderr).toContain('botctl tenants plan\n');
-    await applyFiles();
-    const shown = await botctl(['tenants', 'show', '--lock', lockPath()], { terminal: true });
-    expect(shown.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl tenants plan --lock ${lockPath()}`);
-  });
 });
 
 describe('tenants apply --plan', () => {
-  it('does what was planned and nothing else, once, and says what it leaves alone', async () => {
+  it('does what was planned and nothing else, once', async () => {
     await applyFiles();
     change('aurora', '0.3', '0.5');
     await keep();
@@ -230,10 +218,9 @@ describe('tenants apply --plan', () => {
     expect(await service.bot(idOf('aurora/bots/front'))).toMatchObject({ temperature: 0.5 });
     const again = await applyKept();
     expect(again).toMatchObject({ exitCode: 0, outcomes: [], writes: [] });
-    expect(again.stderr).toContain(`${kept} is carried out already.`);
   });
 
-  it('goes on beside a mistake in what it does not touch, and is refused for one in what it does', async () => {
+  it('ignores a mistake in files that it does not touch, and is refused for one in those it does', async () => {
     await applyFiles('--target', 'aurora');
     change('aurora', '0.3', '0.5');
     await keep('--target', 'aurora');
@@ -493,15 +480,14 @@ describe('tenants apply --plan', () => {
     }
   });
 
-  it('takes nothing beside it that a plan is made of', async () => {
+  it('is refused together with files or options that a plan is made of', async () => {
     const ran = await botctl(['tenants', 'apply', folder, '--plan', kept, '--var', 'a=b', '--prune'], {
       env,
     });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('--plan takes no files of tenants, --prune, --var beside it');
   });
 
-  it('is refused in one line where its file is cut, edited, newer, something else, or for another service', async () => {
+  it('is refused if its file is cut, edited, newer, something else, or for another service', async () => {
     await keep();
     const text = readFileSync(kept, 'utf8');
     const cases = [
@@ -516,7 +502,6 @@ describe('tenants apply --plan', () => {
       writeFileSync(kept, changed);
       const ran = await botctl(['tenants', 'apply', '--plan', kept, '--yes'], { env });
       expect(ran).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(words) });
-      expect(ran.stderr.match(/✗/g)).toHaveLength(1);
     }
   });
 
