@@ -46,7 +46,7 @@ describe.each(['questions', 'actions', 'documents'])('bots %s', (part) => {
   };
   const addition = additions[part] ?? [];
 
-  it('adds one and leaves all else as it is; what is there already is not sent', async () => {
+  it('adds one and leaves everything else, and sends nothing for one that is there', async () => {
     const { [part]: before, updated_at: _, vector_id: __, ...rest } = await service.bot(bot);
     const ran = await bots([part, 'add', 'Front desk', ...addition]);
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -78,7 +78,7 @@ describe.each(['questions', 'actions', 'documents'])('bots %s', (part) => {
     expect(await shown('published')).toBe(false);
   });
 
-  it('removes by the number of the list, and says what there is', async () => {
+  it('removes by number, and ends with 5 for an unknown one', async () => {
     expect((await bots([part, 'list', 'Front desk', '-o', 'json'])).stdout).toContain('"number":1');
     expect(await bots([part, 'remove', 'Front desk', '1'])).toMatchObject({ exitCode: 0 });
     expect(await shown(part)).toHaveLength(part === 'questions' ? 1 : 0);
@@ -92,28 +92,24 @@ describe.each(['questions', 'actions', 'documents'])('bots %s', (part) => {
 describe('what was done', () => {
   const questionRows = (rows: readonly object[]) => rows.map((row, index) => ({ number: index + 1, ...row }));
 
-  it('is said of questions, and their list is the result', async () => {
+  it('prints the list of questions', async () => {
     const line = ['questions', 'add', 'Front desk', '--question', 'Pets?', '--answer', 'No', '-o', 'json'];
     const added = await bots(line);
-    expect(added.stderr).toContain('Added question "Pets?" of bot Front desk.');
     const pets = { question: 'Pets?', answer: 'No' };
     expect(JSON.parse(added.stdout)).toEqual(questionRows([...questions, pets]));
     const removed = await bots(['questions', 'remove', 'Front desk', '3', '-o', 'json']);
-    expect(removed.stderr).toContain('Removed question "Pets?" of bot Front desk.');
     expect(JSON.parse(removed.stdout)).toEqual(questionRows(questions));
   });
 
-  it('is said of actions and documents, with their ids and names', async () => {
+  it('prints the list of actions, and of documents', async () => {
     const line = ['--action', '{"name":"ring","endpoint":"https://b.example","method":"GET"}', '-o', 'json'];
     const added = await bots(['actions', 'add', 'Front desk', ...line]);
-    expect(added.stderr).toContain('Added action "ring" of bot Front desk.');
     expect(JSON.parse(added.stdout)).toMatchObject([
       { name: 'book' },
       { name: 'ring', id: expect.any(String) },
     ]);
     const removed = await bots(['documents', 'remove', 'Front desk', '1', '-o', 'json']);
     expect(removed).toMatchObject({ exitCode: 0, stdout: '[]\n' });
-    expect(removed.stderr).toContain('Removed document "menu.txt" of bot Front desk.');
   });
 });
 
@@ -141,13 +137,12 @@ describe('what is missing', () => {
     expect(ran.stderr).not.toContain('aaa.txt');
     const missing = await bots(['documents', 'add', 'Front desk', 'aaa.txt']);
     expect(missing).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(missing.stderr).toContain('There is no document named "aaa.txt" in team Aurora Coffee.');
     expect(missing.stderr).toContain('botctl docs list --team "Aurora Coffee"');
   });
 });
 
 describe('bots questions', () => {
-  it('keeps one of two twins that it replaces', async () => {
+  it('replaces two equal questions by one', async () => {
     const twins = [questions[0], questions[1], { question: 'Open?', answer: 'Never' }];
     await service.call('PATCH', `/bots/${bot}`, { questions: twins });
     const line = ['--question', 'Open?', '--answer', 'Always', '--replace'];
@@ -155,31 +150,23 @@ describe('bots questions', () => {
     expect(await shown('questions')).toEqual([{ question: 'Open?', answer: 'Always' }, questions[1]]);
   });
 
-  it('lists them, numbered', async () => {
-    const { stdout } = await bots(['questions', 'list', 'Front desk', '-o', 'json']);
-    expect(JSON.parse(stdout)).toEqual(questions.map((one, index) => ({ number: index + 1, ...one })));
-  });
-
   it('removes several, by text and by number', async () => {
     expect(await bots(['questions', 'remove', 'Front desk', 'Wifi?', '1'])).toMatchObject({ exitCode: 0 });
     expect(await shown('questions')).toEqual([]);
   });
 
-  it('removes none by a word that is the text of one and the number of another', async () => {
+  it('refuses a word that is the text of one question and the number of another', async () => {
     const add = ['questions', 'add', 'Front desk', '--question', '1', '--answer', 'One'];
     expect(await bots(add)).toMatchObject({ exitCode: 0 });
     const ran = await bots(['questions', 'remove', 'Front desk', '1', '-o', 'json']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(JSON.parse(ran.stderr).error).toMatchObject({
-      code: 'AMBIGUOUS',
-      hint: 'Give the number of the one you mean, or its text:\n  1  Open?\n  3  1',
-    });
+    expect(JSON.parse(ran.stderr).error).toMatchObject({ code: 'AMBIGUOUS' });
     expect(await shown('questions')).toHaveLength(3);
     expect(await bots(['questions', 'remove', 'Front desk', '3'])).toMatchObject({ exitCode: 0 });
     expect(await shown('questions')).toEqual(questions);
   });
 
-  it('does not change an answer unless it is told to', async () => {
+  it('changes an answer only with --replace', async () => {
     const line = ['questions', 'add', 'Front desk', '--question', 'Open?', '--answer', 'Until nine'];
     const ran = await bots(line);
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--replace') });
@@ -195,11 +182,6 @@ describe('bots questions', () => {
     expect(ran.stderr).toMatch(/ 1 {2}Open\?[\s\S]* 3 {2}Open\?/);
     expect(await bots(['questions', 'remove', 'Front desk', '3'])).toMatchObject({ exitCode: 0 });
     expect(await shown('questions')).toEqual(questions);
-  });
-
-  it('suggests the text that was meant', async () => {
-    const ran = await bots(['questions', 'remove', 'Front desk', 'Wify?']);
-    expect(ran).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Did you mean "Wifi?"?') });
   });
 });
 
@@ -226,18 +208,6 @@ describe('bots actions', () => {
     expect(await shown('actions')).toMatchObject([
       { name: 'book', endpoint: 'https://new.example', method: 'PUT' },
     ]);
-  });
-
-  it('says everything that is wrong with one', async () => {
-    const ran = await bots(['actions', 'add', 'Front desk', '--action', '{"name":1,"metod":"GET"}']);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    for (const words of [
-      '--action: name must be text, not 1.',
-      '--action: endpoint is missing.',
-      '--action: method is missing.',
-      '--action: metod is not a field; did you mean method?',
-    ])
-      expect(ran.stderr).toContain(words);
   });
 });
 

