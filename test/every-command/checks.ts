@@ -1,7 +1,11 @@
 import { expect } from 'vitest';
 import { parse } from 'yaml';
+import { allCommands } from '../../src/commands/branches.ts';
 import type { OutputShape } from '../../src/output/shape.ts';
 import type { Ran } from '../support/botctl.ts';
+import { checkSuggested } from './line.ts';
+
+const commands = await allCommands();
 
 /** A script that reads JSON. */
 export const scripted: Situation = { name: 'with -o json', terminal: false, more: ['-o', 'json'] };
@@ -89,8 +93,11 @@ export function expectTold({ stderr, exitCode }: Ran, exit: number, { more }: Pi
     message: expect.stringMatching(/\S/),
     exit,
   });
-  const next = Array.isArray(error.next) ? error.next : [[]];
-  for (const line of next) expect(line, 'a line to run as it stands').toEqual(['botctl', ...line.slice(1)]);
+  const next: readonly unknown[] = Array.isArray(error.next) ? error.next : [[]];
+  for (const [program, ...words] of next.map((line) => (Array.isArray(line) ? line.map(String) : []))) {
+    expect(program).toBe('botctl');
+    checkSuggested(words, commands);
+  }
   expect(lines.filter((line) => line.startsWith('{"error"'))).toHaveLength(1);
 }
 

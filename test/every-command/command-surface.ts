@@ -4,7 +4,6 @@ import type { Command } from '../../src/cli/command.ts';
 import type { Argument, Option } from '../../src/cli/options.ts';
 import type { Ran } from '../support/botctl.ts';
 import type { Surface } from '../surface/surface.ts';
-import { checkSuggested } from './line.ts';
 import type { Place } from './place.ts';
 
 /** What a command declares that scripts and people rely on, without any wording. */
@@ -105,15 +104,15 @@ export const usualNext: Readonly<Record<string, readonly string[]>> = {
 
 /** The commands that failures suggested in `next`, by the command that failed and the code of its error. */
 export class SuggestedCommands {
-  readonly #commands: readonly { readonly path: string; readonly command: Command }[];
+  readonly #paths: readonly string[];
   readonly #lines = new Map<string, Map<string, Set<string>>>();
 
-  /** @param commands all that there are */
-  constructor(commands: readonly { readonly path: string; readonly command: Command }[]) {
-    this.#commands = commands.toSorted((a, b) => b.path.length - a.path.length);
+  /** @param paths of all commands */
+  constructor(paths: readonly string[]) {
+    this.#paths = paths.toSorted((a, b) => b.length - a.length);
   }
 
-  /** Returns the same place, which checks and records what failures suggest. */
+  /** Returns the same place, which records what failures suggest. */
   watch(place: Place): Place {
     const run: Place['run'] = async (args, options) => {
       const ran = await place.run(args, options);
@@ -139,17 +138,14 @@ export class SuggestedCommands {
   #note(args: readonly string[], { stderr }: Ran, variables: Readonly<Record<string, string>>): void {
     const last = stderr.trimEnd().split('\n').at(-1) ?? '';
     if (!last.startsWith('{"error"')) return;
-    const path = this.#commands.find((one) => `${args.join(' ')} `.startsWith(`${one.path} `))?.path;
+    const path = this.#paths.find((one) => `${args.join(' ')} `.startsWith(`${one} `));
     if (path === undefined) throw new Error(`no command: ${args.join(' ')}`);
     const { error } = JSON.parse(last) as { error: { code: string; next: readonly (readonly string[])[] } };
     const codes = this.#lines.get(path) ?? new Map<string, Set<string>>();
     this.#lines.set(path, codes);
     const lines = codes.get(error.code) ?? new Set();
     codes.set(error.code, lines);
-    for (const words of error.next) {
-      checkSuggested(words.slice(1), this.#commands);
-      lines.add(alike(words.join(' '), variables));
-    }
+    for (const words of error.next) lines.add(alike(words.join(' '), variables));
   }
 }
 

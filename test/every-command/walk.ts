@@ -3,14 +3,13 @@ import { expectSurface, type Surface } from '../surface/surface.ts';
 import { declared, SuggestedCommands } from './command-surface.ts';
 import { showing } from './departures.ts';
 import { walkFailures } from './fails.ts';
-import { walkedCommands } from './lines.ts';
 import { commandsOf, type Part } from './parts.ts';
 import { walkSuccesses } from './succeeds.ts';
 
 /** Walks a part of the commands, where all goes well and where something is wrong. Call it at the top of a test file. */
 export async function walk(part: Part): Promise<void> {
   const commands = await commandsOf(part);
-  const suggested = new SuggestedCommands(await walkedCommands());
+  const suggested = new SuggestedCommands(commands.map(({ path }) => path));
   const printed = await walkSuccesses(part);
   await walkFailures(part, suggested);
 
