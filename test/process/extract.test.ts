@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Extractor, type ExtractorParts, type FileToRead } from '../../src/documents/extract.ts';
+import { madeDocx, paragraph } from '../documents/made-docx.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -48,13 +49,13 @@ function reasonOf(outcome: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('documents are read in a process of their own', () => {
-  it('which gives the characters of the whole and of each page', async () => {
+describe('the process that reads documents', () => {
+  it('gives the characters of the whole and of each page', async () => {
     const extractor = scripted(`say({ id, kind: 'counted', chars: 12, pages: [5, 0, 6] });`);
     expect(await extractor.extract(document, never)).toEqual({ chars: 12, pages: [5, 0, 6] });
   });
 
-  it('one at a time, all in the same one while it is healthy', async () => {
+  it('reads one document at a time, and stays while it is healthy', async () => {
     const extractor = scripted(
       `if (globalThis.busy) process.exit(1);
       globalThis.busy = true;
@@ -64,7 +65,7 @@ describe('documents are read in a process of their own', () => {
     expect(new Set(counts.map(({ chars }) => chars)).size).toBe(1);
   });
 
-  it('and a refusal in order leaves it as it is', async () => {
+  it('stays after a refusal', async () => {
     const extractor = scripted(
       `if (path === 'locked.pdf') say({ id, kind: 'refused', reason: 'encrypted' }); else { ${countedByProcess} }`,
     );
@@ -73,7 +74,7 @@ describe('documents are read in a process of their own', () => {
     expect(await extractor.extract(document, never)).toMatchObject({ chars: first });
   });
 
-  it('whose file may have gone meanwhile', async () => {
+  it('reports a file that has gone meanwhile', async () => {
     const extractor = scripted(`say({ id, kind: 'unreadable', code: 'ENOENT' });`);
     await expect(extractor.extract(document, never)).rejects.toThrow(
       "Can't read any.pdf: there is no such file.",
@@ -81,7 +82,7 @@ describe('documents are read in a process of their own', () => {
   });
 });
 
-describe('whatever it does, the file is refused and the next one has a new process', () => {
+describe('a process that fails is replaced, and its file is refused, if it', () => {
   const odd = [
     ['ends', 'process.exit(0);', 'corrupt'],
     ['throws', `throw new Error('odd');`, 'corrupt'],
@@ -97,7 +98,7 @@ describe('whatever it does, the file is refused and the next one has a new proce
       'too-large',
     ],
   ] as const;
-  it.each(odd)('it %s', async (_, act, reason) => {
+  it.each(odd)('%s', async (_, act, reason) => {
     const extractor = scripted(`if (path === 'odd.pdf') { ${act} } else { ${countedByProcess} }`);
     const { chars: first } = await extractor.extract(document, never);
     expect(await reasonOf(extractor.extract({ ...document, path: 'odd.pdf' }, never))).toBe(reason);
@@ -107,7 +108,7 @@ describe('whatever it does, the file is refused and the next one has a new proce
   it.each([
     ['never answers', ''],
     ['works without end', 'for (;;);'],
-  ])('it %s: its time is over', async (_, act) => {
+  ])('%s', async (_, act) => {
     // The time passes once it has begun, however long that takes here.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -118,7 +119,7 @@ describe('whatever it does, the file is refused and the next one has a new proce
     expect(await outcome).toBe('timed-out');
   });
 
-  it('it may still be at work on a bomb that it has refused', async () => {
+  it('has refused a bomb, on which it may still work', async () => {
     const extractor = scripted(
       `if (path === 'bomb.pdf') say({ id, kind: 'refused', reason: 'bomb' }); else { ${countedByProcess} }`,
     );
@@ -150,6 +151,21 @@ describe('Ctrl-C', () => {
 });
 
 describe('the process of the built program', () => {
+  it('gives one digest for documents of the same text', async () => {
+    const extractor = new Extractor();
+    extractors.push(extractor);
+    const digestOf = async (body: string): Promise<unknown> => {
+      const path = join(temporaryDirectory(), 'menu.docx');
+      writeFileSync(path, madeDocx(body));
+      return (await extractor.extract({ path, kind: 'docx', mode: 'collapsed', digested: true }, never))
+        .digest;
+    };
+    const digest = await digestOf(paragraph('Soup of the day'));
+    expect(digest).toMatch(/^[\da-f]{64}$/);
+    expect(await digestOf(`${paragraph('Soup  of the day')}<w:p/>`)).toBe(digest);
+    expect(await digestOf(paragraph('Soup of a day'))).not.toBe(digest);
+  });
+
   it('ends before a file has taken more memory than it may, whatever it is busy with', async () => {
     // It has more than a byte before the file is looked at.
     const extractor = new Extractor({ limits: { memory: 1 } });

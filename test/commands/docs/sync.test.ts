@@ -17,7 +17,6 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { processView } from '../../../src/lib/files/lock.ts';
 import { Ledger } from '../../../src/resources/documents/sync/ledger.ts';
 import { addFault, behave, clearFaults } from '../../../src/sandbox/control/client.ts';
-import { madeDocx, paragraph } from '../../documents/made-docx.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -212,21 +211,14 @@ describe('docs sync', () => {
     expect((await sync()).outcomes['d.txt']).toBe('unchanged unchanged');
   });
 
-  it('sends nothing for a file that was saved anew with the same text', async () => {
-    write('menu.docx', madeDocx(paragraph('Soup of the day')));
+  it('uploads nothing for a file that was saved again with the same text', async () => {
     write('notes.txt', 'one\ntwo\n');
     await sync();
-    write('menu.docx', madeDocx(`${paragraph('Soup of ')}<w:p/>`.replace('Soup of ', 'Soup  of the day')));
     write('notes.txt', 'one\r\ntwo\r\n');
     const writes = await writesFromNow();
-    const ran = await sync();
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.outcomes).toEqual({ 'menu.docx': 'same text noted', 'notes.txt': 'same text noted' });
+    expect(await sync()).toMatchObject({ exitCode: 0, outcomes: { 'notes.txt': 'same text noted' } });
     expect(await writes()).toEqual([]);
-    expect((await sync()).outcomes).toEqual({
-      'menu.docx': 'unchanged unchanged',
-      'notes.txt': 'unchanged unchanged',
-    });
+    expect((await sync()).outcomes).toEqual({ 'notes.txt': 'unchanged unchanged' });
   });
 
   it('names what is refused on every run, and tries it again once it has other bytes', async () => {
