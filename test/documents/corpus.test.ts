@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CharacterCounter } from '../../src/documents/characters.ts';
@@ -105,11 +105,4 @@ describe('a PDF with a password', () => {
   it.each(['owner', 'linearized'])('that only keeps from copying, or none, is counted: %s', async (name) => {
     expect(await readDocument(readPdf, join(corpus, 'pdf', `${name}.pdf`))).toMatchObject({ chars });
   });
-});
-
-it('the corpus is below 2 MB', () => {
-  const files = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).map((name) =>
-    statSync(join(corpus, name)),
-  );
-  expect(files.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(2_000_000);
 });

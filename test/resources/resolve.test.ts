@@ -74,36 +74,27 @@ describe('a team given by name', () => {
     },
   );
 
-  it('is an id as it is, without a question to the service', async () => {
+  it('is an id as it is, without a request', async () => {
     const { api, seen } = await openTeams(names);
     const given = 'ABCDEF00-1111-4111-8111-111111111111';
     expect(await resolveTeam(api, given, unasked)).toBe(given.toLowerCase());
     expect(await seen()).toHaveLength(0);
   });
 
-  it.each(['AURORA COFFEE', 'aurora coffee', 'Aurora C', 'Aurora Coffee ', 'Áurora Coffee'])(
-    'is suggested, not taken, where the name is not exact (%j)',
+  it.each(['AURORA COFFEE', 'Aurora C', 'Aurora Coffee ', 'Áurora Coffee', 'Arora Coffe'])(
+    'is suggested, not taken, if the name is not exact (%j)',
     async (text) => {
       const { api } = await openTeams(names);
       const failed = await failureOf(resolveTeam(api, text, unasked));
-      expect(failed).toMatchObject({
-        kind: 'notFound',
-        exitCode: 5,
-        message: `There is no team named "${text}".`,
-      });
-      expect(String(failed.hint)).toContain(
-        `This takes an id or the exact name. Did you mean this?\n  ${id(2)}  Aurora Coffee`,
-      );
+      expect(failed).toMatchObject({ kind: 'notFound', exitCode: 5 });
+      expect(idsIn(failed)).toContain(id(2));
     },
   );
 
-  it('that several have is an error that lists them', async () => {
+  it('that several have is ambiguous, and they are listed', async () => {
     const { api } = await openTeams(names);
     const failed = await failureOf(resolveTeam(api, 'Twin', unasked));
-    expect(failed).toMatchObject({
-      kind: 'ambiguous',
-      message: '"Twin" could be any of 2 teams.',
-    });
+    expect(failed).toMatchObject({ kind: 'ambiguous' });
     expect(idsIn(failed)).toEqual([5, 6].map(id));
   });
 
@@ -117,24 +108,7 @@ describe('a team given by name', () => {
     expect(idsIn(failed)).toEqual(expected.map(id));
   });
 
-  it.each([
-    ['Arora Coffe', ['Aurora Coffee']],
-    ['tea', ['Aurora Tea']],
-    ['Acm', ['Acme', 'acme']],
-  ])('that is mistyped gets suggestions (%s)', async (text, expected) => {
-    const { api } = await openTeams(names);
-    const failed = await failureOf(resolveTeam(api, text, unasked));
-    for (const name of expected) expect(String(failed.hint)).toContain(`  ${name}`);
-  });
-
-  it('that nothing resembles names the command that lists them', async () => {
-    const { api } = await openTeams(names);
-    const failed = await failureOf(resolveTeam(api, 'quite another thing', unasked));
-    expect(String(failed.hint)).toBe('See what there is: botctl teams list');
-    expect((await failureOf(resolveTeam(api, '', unasked))).kind).toBe('notFound');
-  });
-
-  it('lists no more candidates than a screen holds, each on a line', async () => {
+  it('lists ten candidates at most, each on a line without control characters', async () => {
     const { api } = await openTeams(Array.from({ length: 30 }, () => 'Team\n\u001b[31m'));
     const failed = await failureOf(resolveTeam(api, 'Team\n\u001b[31m', unasked));
     const lines = String(failed.hint).split('\n');

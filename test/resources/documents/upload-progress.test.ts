@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placesOf, uploadProgress } from '../../../src/resources/documents/upload-progress.ts';
+import { uploadProgress } from '../../../src/resources/documents/upload-progress.ts';
 
 /** What is shown for bytes that are on their way at a time. */
 function shown(size: number, steps: readonly (readonly [at: number, sent: number])[]): readonly string[] {
@@ -11,7 +11,7 @@ function shown(size: number, steps: readonly (readonly [at: number, sent: number
   });
 }
 
-test('tells how much is sent, and after a second how fast and how long', () => {
+test('shows how much is sent, and after a second the rate and the time left', () => {
   expect(
     shown(10_000_000, [
       [0, 0],
@@ -29,7 +29,7 @@ test('tells how much is sent, and after a second how fast and how long', () => {
   ]);
 });
 
-test('forgets how fast it was: the rate is that of the last ten seconds', () => {
+test('shows the rate of the last ten seconds', () => {
   const steps = [
     [0, 0],
     [10_000, 10_000_000],
@@ -42,7 +42,7 @@ test('forgets how fast it was: the rate is that of the last ten seconds', () => 
   expect(last).toBe('10.0 MB of 20.0 MB, 1.0 kB/s, 2 h 47 min left');
 });
 
-test('begins anew with a repetition of the call', () => {
+test('starts again when the call is repeated', () => {
   expect(
     shown(10_000_000, [
       [0, 0],
@@ -51,19 +51,4 @@ test('begins anew with a repetition of the call', () => {
       [8000, 1_000_000],
     ]).at(-1),
   ).toBe('1.0 MB of 10.0 MB, 500 kB/s, 18 s left');
-});
-
-test('counts long times in minutes', () => {
-  expect(
-    shown(100_000_000, [
-      [0, 0],
-      [10_000, 10_000_000],
-    ]).at(-1),
-  ).toContain(', 2 min left');
-});
-
-test('says which one of several is sent, and nothing of a single one', () => {
-  const place = placesOf(60);
-  expect([place(), place()]).toEqual(['1 of 60', '2 of 60']);
-  expect(placesOf(1)()).toBeUndefined();
 });
