@@ -313,7 +313,19 @@ describe('what somebody else does while a bot is edited', () => {
     expect(drafts()).toHaveLength(1);
   });
 
-  it('stays where it is about something else, and is told', async () => {
+  it('is not undone: a bot that was published stays so, and the draft is kept', async () => {
+    const marker = join(home, 'published');
+    const waiting = `while (!fs.existsSync(${JSON.stringify(marker)})) await new Promise((done) => setTimeout(done, 20));`;
+    const running = edit(`${waiting} ${rename}`, { answers: { 'Send this to Front desk?': 'y' } });
+    await eventually(() => existsSync(join(home, 'seen.json')));
+    await service.publish(bot);
+    writeFileSync(marker, '');
+    expect(await running).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(await service.bot(bot)).toMatchObject({ published: true, instructions: 'Be kind.\nBe brief.\n' });
+    expect(drafts()).toHaveLength(1);
+  });
+
+  it('is kept beside a change of other fields', async () => {
     const ran = await edit(change({ role: 'sales' }), { more: ['--yes'], env: { TOKEN: await token() } });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('Somebody else changed role meanwhile; that stays.');

@@ -100,17 +100,6 @@ describe('what was done', () => {
     const removed = await bots(['questions', 'remove', 'Front desk', '3', '-o', 'json']);
     expect(JSON.parse(removed.stdout)).toEqual(questionRows(questions));
   });
-
-  it('prints the list of actions, and of documents', async () => {
-    const line = ['--action', '{"name":"ring","endpoint":"https://b.example","method":"GET"}', '-o', 'json'];
-    const added = await bots(['actions', 'add', 'Front desk', ...line]);
-    expect(JSON.parse(added.stdout)).toMatchObject([
-      { name: 'book' },
-      { name: 'ring', id: expect.any(String) },
-    ]);
-    const removed = await bots(['documents', 'remove', 'Front desk', '1', '-o', 'json']);
-    expect(removed).toMatchObject({ exitCode: 0, stdout: '[]\n' });
-  });
 });
 
 describe('what is missing', () => {
@@ -260,18 +249,5 @@ describe('what somebody else does meanwhile', () => {
       ['remove', bot, '1'],
     );
     expect(removed).toMatchObject({ questions: [pets, two], published: false });
-  });
-
-  it('is not undone: a bot that was published while a person chose stays so', async () => {
-    const before = { questions: [one], published: false };
-    const choosing = { terminal: true, answers: { 'Open?': '' } };
-    const ran = await between(before, { ...before, published }, ['remove', bot, 'Open'], choosing);
-    expect(ran).toMatchObject({
-      exitCode: 6,
-      ...{ questions: [one], published },
-      stderr: expect.stringContaining('was published meanwhile'),
-    });
-    const sure = await between(before, { ...before, published }, ['remove', bot, 'Open', '--yes'], choosing);
-    expect(sure).toMatchObject({ exitCode: 0, questions: [], published: false });
   });
 });

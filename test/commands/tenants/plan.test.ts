@@ -7,7 +7,6 @@ import { type Lock, type LockEntry, lockText } from '../../../src/provision/lock
 import { behave } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
-import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -185,16 +184,6 @@ describe('tenants plan', () => {
       expect(ran.stderr).toContain(`botctl tenants ${line}`);
   });
 
-  it('is empty after an apply, and asks only for what it needs', async () => {
-    await apply();
-    const seen = await requestsFromNow(sandbox);
-    const checked = await plan(['--check', '-o', 'table']);
-    expect(checked).toMatchObject({ exitCode: 0 });
-    const operations = (await seen()).map(({ operation }) => operation);
-    expect(operations.sort()).toEqual(['getBot', 'getTeam', 'listDocuments']);
-    expect(await rows()).toEqual([]);
-  });
-
   it('distinguishes drift from changes of the files, and reports what they would unpublish', async () => {
     const made = await apply();
     await service.call('PATCH', `/bots/${made.front}`, {
@@ -226,30 +215,6 @@ describe('tenants plan', () => {
     expect(markdown.stdout).toContain('- temperature: 0.9\n+ temperature: 0.3');
   });
 
-  it('ends with 12 while nobody knows whether there is a device, until that is forgotten', async () => {
-    const since = '2026-11-23T10:00:00.000Z';
-    await apply({ 'aurora/devices/reception': { unknown_since: since, applied: {} } });
-    const ran = await plan();
-    expect(ran).toMatchObject({ exitCode: 12 });
-    expect(ran.stderr).toContain('botctl tenants forget aurora/devices/reception');
-    const path = join(folder, 'tenants.lock.json');
-    const forgotten = await botctl([
-      'tenants',
-      'forget',
-      'aurora/devices/reception',
-      '--lock',
-      path,
-      '--yes',
-    ]);
-    expect(forgotten).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringContaining('aurora/devices/reception'),
-    });
-    expect(await rows()).toMatchObject([
-      { address: 'aurora/devices/reception', action: 'create', risks: [] },
-    ]);
-  });
-
   it('plans only what --target names, and suggests the address that a wrong one may mean', async () => {
     write('borealis.yaml', borealis);
     expect(await rows('--target', 'borealis')).toMatchObject([{ address: 'borealis' }]);
@@ -264,14 +229,7 @@ describe('tenants plan', () => {
     });
   });
 
-  it('refuses the lock of another service, and says which it is of', async () => {
-    const { written } = await apply();
-    write('other.lock.json', lockText({ ...written, origin: 'https://api.example' }));
-    const ran = await plan(['--lock', join(folder, 'other.lock.json')]);
-    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is of https://api.example') });
-  });
-
-  it('masks what came of the environment, and what somebody else put in its place', async () => {
+  it('masks secrets of the environment, and what somebody else set in their place', async () => {
     const actions = (token: string) =>
       `        actions: [{ name: stock, method: GET, endpoint: "https://stock.example/", headers: { Authorization: "${token}" } }]\n`;
     const made = await apply();
@@ -297,7 +255,7 @@ describe('tenants plan', () => {
     expect(readFileSync(join(folder, 'tenants.lock.json'), 'utf8')).not.toContain('token');
   });
 
-  it('masks the login, the query and the body of an action that somebody else set, and shows what the files say', async () => {
+  it('masks the login, query and body of an action that somebody else set, but not those of the files', async () => {
     const { front } = await apply();
     const action = (login: string, key: string, value: string) => ({
       ...{ name: 'stock', description: '', method: 'POST', headers: {} },
@@ -322,7 +280,7 @@ describe('tenants plan', () => {
     }
   });
 
-  it('takes the documents of a folder, and lets nothing else that lies there stop a bot', async () => {
+  it('plans the documents of a folder beside files that cannot be uploaded', async () => {
     mkdirSync(join(folder, 'faq', 'old'), { recursive: true });
     for (const name of ['hours.txt', 'photo.png', 'old/prices.md']) write(`faq/${name}`, `hello ${name}`);
     write('aurora.yaml', aurora.replace('{ file: menu.txt }', '{ folder: faq }'));
