@@ -197,7 +197,7 @@ describe('tenants export', () => {
       const told = await run('validate', folder);
       expect(told).toMatchObject({
         exitCode: 2,
-        stdout: expect.stringContaining('This is the mask in the place of a secret'),
+        stdout: expect.stringContaining('aurora.yaml'),
       });
     }
   });
