@@ -129,15 +129,8 @@ describe('bots create', () => {
     const other = await service.team('Borealis');
     const foreign = await service.document(other, 'other.txt');
     const ran = await bots([
-      'create',
-      '--team',
-      'Aurora Coffee',
-      '--name',
-      'x',
-      '--document',
-      foreign,
-      '-o',
-      'json',
+      ...['create', '--team', 'Aurora Coffee', '--name', 'x', '--document', foreign],
+      ...['-o', 'json'],
     ]);
     expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
     expect(JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
@@ -196,15 +189,8 @@ describe('bots update', () => {
     await service.publish(id);
     const before = await service.bot(id);
     const ran = await bots([
-      'update',
-      id,
-      '--document',
-      documentId,
-      '--question',
-      'a=b',
-      '--break-lines',
-      '--name',
-      'Front desk',
+      ...['update', id, '--document', documentId, '--question', 'a=b', '--break-lines'],
+      ...['--name', 'Front desk'],
     ]);
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr).toContain('Nothing to change');

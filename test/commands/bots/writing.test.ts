@@ -286,13 +286,7 @@ describe('a service that shows little', () => {
     expect(asked.stderr).toContain("doesn't show break_lines");
     const ran = await against(
       present,
-      'update',
-      id,
-      '--break-lines',
-      '--name',
-      'Front desk',
-      '--allow',
-      'unpublish',
+      ...['update', id, '--break-lines', '--name', 'Front desk', '--allow', 'unpublish'],
     );
     expect(ran).toMatchObject({ exitCode: 0, sent: [{ break_lines: true }] });
   });
@@ -366,15 +360,8 @@ describe('bots delete', () => {
     const env = { BOTCTL_CONFIG_DIR: home };
     const made = await botctl(
       [
-        'device',
-        'create',
-        '--team',
-        'Aurora Coffee',
-        '--bot',
-        'Front desk',
-        '--name',
-        'Reception',
-        '--discard-token',
+        ...['device', 'create', '--team', 'Aurora Coffee', '--bot', 'Front desk'],
+        ...['--name', 'Reception', '--discard-token'],
       ],
       { env: { ...sandbox.env, ...env } },
     );

@@ -49,14 +49,7 @@ describe('docs count', () => {
     const root = folder({ 'a.txt': 'one', 'b.csv': 'a;1', 'c.html': '<p>', 'deep/d.csv': '12' });
     const fields = ['--fields', 'path,chars', '-o', 'tsv'];
     const ran = await count([
-      root,
-      '--as-text',
-      '*.csv',
-      '--include',
-      '*.csv',
-      '--exclude',
-      'deep',
-      ...fields,
+      ...[root, '--as-text', '*.csv', '--include', '*.csv', '--exclude', 'deep', ...fields],
     ]);
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${join(root, 'b.csv')}\t3\n`, stderr: '' });
   });

@@ -69,16 +69,8 @@ describe('docs upload', () => {
   it('sends a file with --chars as it is', async () => {
     const path = file('menu.pdf', '%PDF-1.7 not a whole one');
     const ran = await run(
-      'upload',
-      path,
-      '--team',
-      'Aurora Coffee',
-      '--chars',
-      '18250',
-      '--name',
-      'Menu 2027.pdf',
-      '-o',
-      'json',
+      ...['upload', path, '--team', 'Aurora Coffee', '--chars', '18250'],
+      ...['--name', 'Menu 2027.pdf', '-o', 'json'],
     );
     expect(ran.exitCode).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject([
@@ -291,14 +283,8 @@ describe('docs upload of several files', () => {
       '.d.txt': 'd',
     });
     const line = [
-      root,
-      `${root}/d*/*.csv`,
-      '--team',
-      'Aurora Coffee',
-      '--exclude',
-      'no.*',
-      '--as-text',
-      '*.csv',
+      ...[root, `${root}/d*/*.csv`, '--team', 'Aurora Coffee', '--exclude', 'no.*'],
+      ...['--as-text', '*.csv'],
     ];
     await addFault(sandbox.control, {
       target: 'createDocument',
@@ -444,15 +430,8 @@ describe('docs upload of several files', () => {
     let stored = 0;
     const printed: number[] = [];
     const line = [
-      'docs',
-      'upload',
-      ...paths,
-      '--team',
-      'Aurora Coffee',
-      '--concurrency',
-      '1',
-      '-o',
-      'ndjson',
+      ...['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '--concurrency', '1'],
+      ...['-o', 'ndjson'],
     ];
     const ran = await botctl(line, {
       env: sandbox.env,

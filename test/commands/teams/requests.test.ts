@@ -78,15 +78,7 @@ describe('what the service shows', () => {
     const admin = ['--admin-name', 'A', '--admin-email', 'a@x.example', '--admin-phone', '+14155550100'];
     const made = await get(
       body,
-      'create',
-      '--name',
-      'A',
-      '--plan',
-      'pro',
-      ...admin,
-      '-o',
-      format,
-      ...jsonErrors,
+      ...['create', '--name', 'A', '--plan', 'pro', ...admin, '-o', format, ...jsonErrors],
     );
     expect(made.exitCode, made.stderr.slice(0, 900)).toBe(10);
     // Another run in another format would make another one.
@@ -132,13 +124,7 @@ describe('what teams update sends', () => {
     const partial = { ...shown, quotas: { bots: '1', credits: null } };
     const { sent } = await against(
       partial,
-      answer,
-      'update',
-      id,
-      '--quota',
-      'bots=2',
-      '--quota',
-      'credits=3',
+      ...[answer, 'update', id, '--quota', 'bots=2', '--quota', 'credits=3'],
     );
     expect(sent).toEqual([{ quotas: { bots: 2, credits: 3 } }]);
   });
@@ -219,15 +205,8 @@ describe('what teams update prints', () => {
 
 describe('what teams create sends', () => {
   const line = [
-    'create',
-    '--name',
-    'Aurora',
-    '--plan',
-    'pro',
-    '--admin-name',
-    'Ana',
-    '--admin-email',
-    'ana@a.example',
+    ...['create', '--name', 'Aurora', '--plan', 'pro', '--admin-name', 'Ana'],
+    ...['--admin-email', 'ana@a.example'],
   ];
   const user = { name: 'Ana', email: 'ana@a.example', phone: '+551199990000' };
 

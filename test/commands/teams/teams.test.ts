@@ -8,28 +8,15 @@ const sandbox = useSandbox();
 const run = (...args: readonly string[]) => botctl(['teams', ...args], { env: sandbox.env });
 
 const admin = [
-  '--admin-name',
-  'Ana Souza',
-  '--admin-email',
-  'ana@aurora.example',
-  '--admin-phone',
-  '+55 (11) 99999-0000',
+  ...['--admin-name', 'Ana Souza', '--admin-email', 'ana@aurora.example'],
+  ...['--admin-phone', '+55 (11) 99999-0000'],
 ];
 
 async function createTeam(name: string, ...options: readonly string[]): Promise<string> {
   // Each address can have one account only.
   const own = ['--admin-email', `${name.replaceAll(' ', '.').toLowerCase()}@teams.example`];
   const ran = await run(
-    'create',
-    '--name',
-    name,
-    '--plan',
-    'starter',
-    ...admin,
-    ...own,
-    ...options,
-    '-o',
-    'id',
+    ...['create', '--name', name, '--plan', 'starter', ...admin, ...own, ...options, '-o', 'id'],
   );
   expect(ran).toMatchObject({ exitCode: 0 });
   return ran.stdout.trim();
@@ -159,16 +146,8 @@ describe('teams update', () => {
   it('sends what differs, and prints what changed', async () => {
     await createTeam('Aurora Coffee', '--quota', 'bots=3', '--quota', 'credits=9');
     const ran = await run(
-      'update',
-      'Aurora Coffee',
-      '--name',
-      'Aurora',
-      '--plan',
-      'starter',
-      '--quota',
-      'bots=4',
-      '-o',
-      'json',
+      ...['update', 'Aurora Coffee', '--name', 'Aurora', '--plan', 'starter'],
+      ...['--quota', 'bots=4', '-o', 'json'],
     );
     expect(ran.exitCode).toBe(0);
     const team = JSON.parse(ran.stdout);

@@ -99,17 +99,8 @@ async function deleteBot(id: string): Promise<void> {
 async function sharedTeam(name: string): Promise<string> {
   const admin = ['--admin-name', 'N', '--admin-email', 'n@direct.example', '--admin-phone', '+5511999990001'];
   const line = [
-    'teams',
-    'create',
-    '--name',
-    name,
-    '--plan',
-    'pro',
-    ...admin,
-    '--allow',
-    'duplicate',
-    '-o',
-    'id',
+    ...['teams', 'create', '--name', name, '--plan', 'pro', ...admin, '--allow', 'duplicate'],
+    ...['-o', 'id'],
   ];
   return (await botctl(line, { env })).stdout.trim();
 }
