@@ -507,6 +507,17 @@ describe('docs sync', () => {
     expect(await stored()).toHaveLength(3);
   });
 
+  it('stops after three uploads failed in the same way', async () => {
+    writeAll('a.txt', 'b.txt', 'c.txt', 'd.txt');
+    const effect = { kind: 'status', status: 429, retry_after: 0 } as const;
+    await addFault(sandbox.control, { target: 'createDocument', effect });
+    const writes = await writesFromNow();
+    const ran = await sync(['--concurrency', '1', '--retries', '0']);
+    await clearFaults(sandbox.control, undefined);
+    expect(ran.exitCode).not.toBe(0);
+    expect((await writes()).filter((name) => name === 'createDocument')).toHaveLength(3);
+  });
+
   it('keeps the documents of several teams apart in one ledger', async () => {
     write('menu.txt', 'soup');
     await sync();
@@ -860,14 +871,15 @@ describe('docs sync --attach', () => {
     expect(none.rows.at(-1)).toMatchObject({ bot, outcome: 'failed' });
   });
 
-  it('refuses a bot of another team before anything is sent', async () => {
+  it('refuses a missing bot, or one of another team, before any upload', async () => {
+    expect(await sync(['--attach', 'Nobody'])).toMatchObject({ exitCode: 5, rows: [] });
     const other = await service.createBot(await service.team('Borealis'), 'Elsewhere');
     const ran = await sync(['--attach', other]);
     expect(ran).toMatchObject({ exitCode: 2, rows: [] });
     expect(await stored()).toEqual(['foreign.txt']);
   });
 
-  it('refuses more than the team has room for, before anything is sent', async () => {
+  it('refuses more than the team has room for, before any upload', async () => {
     const team_quotas = { bots: 5, accounts: 5, characters: 1000, documents: 2, members: 5, credits: 5 };
     await service.call('PATCH', `/teams/${team}`, { quotas: team_quotas });
     const ran = await sync();
