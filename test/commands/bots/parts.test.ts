@@ -184,6 +184,12 @@ describe('bots actions', () => {
     expect(await shown('actions')).toEqual([]);
   });
 
+  it('refuses an action with wrong or missing fields', async () => {
+    const ran = await bots(['actions', 'add', 'Front desk', '--action', '{"name":1,"metod":"GET"}']);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    for (const field of ['name', 'endpoint', 'method', 'metod']) expect(ran.stderr).toContain(field);
+  });
+
   it('replaces one of the same name only when told to', async () => {
     const line = [
       'actions',

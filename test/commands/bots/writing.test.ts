@@ -254,6 +254,13 @@ describe('what is written of a bot', () => {
     expect(await bots(['diff', bot, '--file', '-'], { stdin: more })).toMatchObject({ exitCode: 11 });
   });
 
+  it('may name the team of the bot, by name or id', async () => {
+    for (const team of [teamId, 'Aurora Coffee']) {
+      const stdin = `team_id: ${team}\nrole: dynamic\n`;
+      expect(await bots(['diff', bot, '--file', '-'], { stdin })).toMatchObject({ exitCode: 0 });
+    }
+  });
+
   it('is unchanged by another order of documents', async () => {
     await service.call('PATCH', `/bots/${bot}`, { document_ids: [menu, wine] });
     await service.publish(bot);

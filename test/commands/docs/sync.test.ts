@@ -617,6 +617,7 @@ describe('the cached hash of a file with an unchanged time', () => {
   it.each<readonly [string, () => void]>([
     ['is damaged', () => writeFileSync(keptFile(), readFileSync(keptFile(), 'utf8').slice(0, -9))],
     ['is of a later botctl', () => writeFileSync(keptFile(), '{"version":2,"files":{}}')],
+    ['holds something else', () => writeFileSync(keptFile(), '{"version":1,"files":[["menu.txt","","x"]]}')],
     ['others may write', () => chmodSync(keptFile(), 0o666)],
   ])('is not used if the cache %s', async (_, harm) => {
     write('menu.txt', 'soup');
