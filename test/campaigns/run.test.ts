@@ -7,7 +7,7 @@ import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { botctl, type RunOptions } from '../support/botctl.ts';
 import { createLine } from '../support/campaign.ts';
 import { newStorePlace, type StorePlace } from '../support/campaign-stores.ts';
-import { testServer } from '../support/database-server.ts';
+import { needsServer } from '../support/database-server.ts';
 import { openDirect } from '../support/direct.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
@@ -441,15 +441,12 @@ describe('campaigns run', () => {
       expect((await sent()).length - before.length).toBe(1);
     });
 
-    it.runIf(testServer !== undefined)(
-      'sends again after a failover that --accept-failover confirms',
-      async () => {
-        await restored();
-        const ran = await run({ clock: await nextDay() }, '--accept-failover');
-        expect(ran.exitCode, ran.stderr).toBe(9);
-        expect(await states()).toEqual(['accepted', 'accepted', 'planned']);
-      },
-    );
+    it('sends again after a failover that --accept-failover confirms', needsServer, async () => {
+      await restored();
+      const ran = await run({ clock: await nextDay() }, '--accept-failover');
+      expect(ran.exitCode, ran.stderr).toBe(9);
+      expect(await states()).toEqual(['accepted', 'accepted', 'planned']);
+    });
 
     it('stops also where it was restored under a run that goes on', async () => {
       await create(3, 'spring', '--gap', '2m');

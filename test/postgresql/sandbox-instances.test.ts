@@ -20,7 +20,7 @@ describe('the clock of several instances', () => {
 
   const databaseTime = async (): Promise<number> => {
     const [row] = await instances.database.run('select clock_timestamp() as now');
-    return row?.['now'] instanceof Date ? row['now'].getTime() : Number.NaN;
+    return row?.now instanceof Date ? row.now.getTime() : Number.NaN;
   };
 
   it('is shared: a change on one is seen by the next request on the other', async () => {

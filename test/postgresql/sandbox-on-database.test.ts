@@ -255,6 +255,6 @@ describe('a sandbox on a database server', () => {
       others: [],
       firsts: [],
     });
-    expect(stderr).toContain(`botctl sandbox key deactivate ${String(key?.['key_id'])}`);
+    expect(stderr).toContain(`botctl sandbox key deactivate ${String(key?.key_id)}`);
   });
 });

@@ -18,7 +18,7 @@ declare module 'vitest' {
 /** The address of the server of the tests, or undefined if there is none. */
 export const testServer = inject('testServer') || undefined;
 
-/** For tests that need a PostgreSQL server. */
+/** For tests that need a PostgreSQL server, in a folder that runs on both engines. */
 export const needsServer = needing('PostgreSQL (npm run test:outer starts one)', testServer !== undefined);
 
 /** A database of a test. */

@@ -11,7 +11,7 @@ import { withStarted } from '../../../src/campaigns/turns.ts';
 import { processView } from '../../../src/lib/files/lock.ts';
 import { springCampaign } from '../../support/campaign.ts';
 import { type DatabasePlace, newDatabasePlace, tablesOf } from '../../support/campaign-databases.ts';
-import { testServer } from '../../support/database-server.ts';
+import { needsServer, testServer } from '../../support/database-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
@@ -362,7 +362,7 @@ describe('sending campaigns', () => {
     expect((await queue()).campaigns).toMatchObject({ [ids.winter]: { lastAt: expect.any(Number) } });
   });
 
-  describe.runIf(testServer !== undefined)('over a connection that breaks', () => {
+  describe('over a connection that breaks', needsServer, () => {
     /** Mends it again and again: a connection may break late on a busy machine. */
     const mend = (relay: Relay) => {
       const mending = setInterval(relay.mend, 50);

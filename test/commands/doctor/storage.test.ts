@@ -1,12 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { campaignFile } from '../../../src/campaigns/store/file.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { formsIn } from '../../secrets/encodings.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
-import { createDatabase, needsServer, type TestDatabase } from '../../support/database-server.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { doctor } from './support.ts';
 
@@ -121,31 +120,6 @@ describe('the database of campaigns', () => {
     expect((await examine('mysql://host/x')).at(check)).toMatchObject({
       verdict: 'broken',
       found: expect.stringContaining('BOTCTL_DATABASE must be the address of a database'),
-    });
-  });
-
-  describe('on a server', needsServer, () => {
-    const made: TestDatabase[] = [];
-    afterEach(async () => {
-      for (const database of made.splice(0)) await database.drop();
-    });
-
-    it('is there, empty or not, and broken where it holds other things or is a template', async () => {
-      const database = await createDatabase();
-      made.push(database);
-      const found = async () => (await examine(database.url)).at(check);
-      expect(await found()).toMatchObject({
-        verdict: 'ok',
-        found: expect.stringMatching(/, on PostgreSQL \d.*, is there, and empty:/),
-      });
-      expect(await database.run(`select from pg_class where relname = 'campaigns'`)).toEqual([]);
-      await database.run('create table customers (id integer)');
-      expect(await found()).toMatchObject({ verdict: 'broken', found: expect.stringContaining('customers') });
-      const template = new URL(database.url);
-      template.pathname = '/template1';
-      const examined = await examine(template.href);
-      expect(examined.exitCode).toBe(2);
-      expect(examined.at(check).found).toContain('is a template');
     });
   });
 });
