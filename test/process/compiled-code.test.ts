@@ -1,11 +1,14 @@
 import {
   chmodSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,6 +63,24 @@ describe('compiled code', () => {
       before = statSync(file, { bigint: true }).ctimeNs;
     });
     expect(statSync(program, { bigint: true }).ctimeNs).toBe(before);
+  });
+
+  it('changes and removes nothing in another directory that a link in its place leads to', async () => {
+    const newDirectory = (name: string): string => {
+      const directory = mkdtempSync(join(tmpdir(), name));
+      onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+      return directory;
+    };
+    const [home, elsewhere] = [newDirectory('botctl-compiled-'), newDirectory('botctl-elsewhere-')];
+    chmodSync(elsewhere, 0o755);
+    const old = join(elsewhere, 'old-file');
+    writeFileSync(old, 'of another program');
+    utimesSync(old, 1, 1);
+    mkdirSync(join(home, 'cache'));
+    symlinkSync(elsewhere, join(home, 'cache', 'compiled-code'));
+    expect(await start(['teams', 'lst'], { env: { BOTCTL_CONFIG_DIR: home } }).ended).toBe(2);
+    expect(readdirSync(elsewhere)).toEqual(['old-file']);
+    expect(statSync(elsewhere).mode & 0o777).toBe(0o755);
   });
 });
 

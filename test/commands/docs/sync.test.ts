@@ -716,6 +716,24 @@ describe('docs sync with a service that shows sizes in another unit than bytes',
     expect(all).toMatchObject({ exitCode: 0, outcomes: { '0.txt': 'new already there' } });
     expect(await stored()).toEqual(['0.txt', '1.txt', '2.txt']);
   });
+
+  it('matches documents by their characters if no size is shown, and uploads nothing if neither is', async () => {
+    await behave(sandbox.control, { rename: [{ from: 'size', to: 'weight' }] });
+    write('menu.txt', 'soup');
+    write('wines.txt', 'riesling');
+    await sync();
+    rmSync(ledgerFile());
+    write('wines.txt', 'merlot');
+    expect((await sync()).outcomes).toEqual({
+      'menu.txt': 'new already there',
+      'wines.txt': 'new uploaded',
+    });
+    rmSync(ledgerFile());
+    await behave(sandbox.control, { rename: [{ from: 'chars', to: 'length' }] });
+    const before = await stored();
+    expect(await sync()).toMatchObject({ exitCode: 2, rows: [] });
+    expect(await stored()).toEqual(before);
+  });
 });
 
 describe('docs sync --attach', () => {

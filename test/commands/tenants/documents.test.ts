@@ -159,6 +159,22 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await documentsOf('front')).toContain('menu.txt');
   });
 
+  it('get their earlier document back if a file has its earlier content again, and nothing is uploaded', async () => {
+    await apply();
+    const first = idOf('documents/menu');
+    write('menu.txt', 'soup, and bread');
+    await apply();
+    const second = idOf('documents/menu');
+    write('menu.txt', 'soup');
+    const seen = await requestsFromNow(sandbox);
+    const ran = await apply();
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(await writesSince(seen)).toEqual(['updateDocument', 'updateBot', 'updateBot', 'updateDocument']);
+    expect(await documents()).toMatchObject({ [first]: 'menu.txt', [second]: 'menu.txt (until then)' });
+    expect(await documentsOf('night')).toEqual(['menu.txt']);
+    expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
+  });
+
   it('wait for the word where a bot is published, and by --target keep the name that a bot still answers from', async () => {
     await apply();
     const first = idOf('documents/menu');
