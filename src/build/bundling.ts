@@ -29,7 +29,7 @@ const noSchemaValidator: Plugin = {
 /**
  * conf's temporary files are removed by when-exit, which raises every signal a second time: a second
  * Ctrl-C means that the first took too long. botctl handles signals; the end of the process is enough for it.
- * Without it the sandbox doesn't clean up after Ctrl-C (test/commands/sandbox/process.test.ts).
+ * Without it the sandbox doesn't clean up after Ctrl-C (test/process/sandbox-signals.test.ts).
  */
 const exitWithoutSignals: Plugin = {
   name: 'exit-without-signals',

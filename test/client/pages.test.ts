@@ -55,7 +55,6 @@ async function namesOf(pages: AsyncIterable<Page>): Promise<readonly string[]> {
 
 const names = (all: readonly Row[]): readonly string[] => all.map(({ name }) => name);
 
-// The short form takes the one of an envelope of its own.
 const lists = ['listTeams', 'listBots', 'listDocuments'] as const;
 
 describe.each(lists)('the pages of %s', (name) => {

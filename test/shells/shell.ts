@@ -184,7 +184,7 @@ export const shells = (['bash', 'zsh', 'fish'] as const).filter(
 );
 
 /** The script that is shipped. */
-export function scriptOf(shell: Shell): string {
+function scriptOf(shell: Shell): string {
   const name = { bash: 'botctl.bash', zsh: '_botctl', fish: 'botctl.fish' }[shell];
   return join(packageRoot(), 'completions', name);
 }

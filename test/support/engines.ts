@@ -21,7 +21,7 @@ export async function newFile(): Promise<Place> {
 }
 
 /** Creates an empty database on the server of the tests. */
-export async function newOnServer(): Promise<Place> {
+async function newOnServer(): Promise<Place> {
   const { url, drop } = await createDatabase();
   onTestFinished(drop);
   return { open: () => closing(openServer(url, 'short')) };
