@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { addFault } from '../../src/sandbox/control/client.ts';
+import { formsIn } from '../secrets/encodings.ts';
+import { canaries } from '../secrets/telltale-service.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { start } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { formsIn } from './encodings.ts';
-import { canaries } from './telltale-service.ts';
 
 const sandbox = useSandbox();
 
