@@ -17,10 +17,11 @@ const known = {
 
 describe.each(['bash', 'zsh', 'fish'] as const)('completion in a real %s', (shell: Shell) => {
   const isThere = shells.includes(shell);
-  const machine = new Machine(known);
+  let machine: Machine;
   let session: Session;
 
   beforeAll(async () => {
+    machine = new Machine(known);
     writeFileSync(join(machine.home, 'my file.yaml'), '');
     if (isThere) session = await machine.open(shell);
   });
@@ -59,11 +60,12 @@ describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('hostile names in a r
   const isThere = shells.includes(shell);
   // M-* in bash takes the open quote away, and writes all that is offered.
   const keys = shell === 'bash' ? ['\t', '\u001b*'] : ['\t'];
-  const machine = new Machine();
   const seed = givenSeed ?? Date.now();
+  let machine: Machine;
   let session: Session;
 
   beforeAll(async () => {
+    machine = new Machine();
     if (isThere) session = await machine.open(shell);
   });
   afterAll(() => {
