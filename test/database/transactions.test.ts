@@ -1,40 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { forBoth, migrate, type Schema } from '../../src/database/migrate.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import type { Database } from '../../src/database/open.ts';
+import { type Counters, counters, openTwice } from '../support/counters.ts';
 import { newDatabase, newFile, openNew } from '../support/engines.ts';
 
-interface Tables {
-  counters: { name: string; count: number };
-}
-
-const schema: Schema = {
-  create: forBoth('create table counters (name text primary key, count integer not null)'),
-  migrations: { '001_counters': undefined },
-};
-
-/** Opens a new database twice, as two processes do. */
-async function openTwice(create = newDatabase): Promise<readonly [Database<Tables>, Database<Tables>]> {
-  const place = await create();
-  const both = [await place.open<Tables>(), await place.open<Tables>()] as const;
-  await migrate(both[0], schema);
-  return both;
-}
-
-const set = (db: Kysely<Tables>, name: string, count: number) =>
+const set = (db: Kysely<Counters>, name: string, count: number) =>
   db
     .insertInto('counters')
     .values({ name, count })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ count }))
     .execute();
-const countOf = async (db: Kysely<Tables>, name: string): Promise<number | undefined> =>
+const countOf = async (db: Kysely<Counters>, name: string): Promise<number | undefined> =>
   (await db.selectFrom('counters').select('count').where('name', '=', name).executeTakeFirst())?.count;
 const failure = new Error('the work failed');
 
 describe('a transaction', () => {
   it('is rolled back as a whole if its work fails', async () => {
-    const { db } = await openNew<Tables>(schema);
+    const { db } = await openNew<Counters>(counters);
     await set(db, 'a', 1);
     const failing = db.transaction().execute(async (transaction) => {
       await set(transaction, 'a', 2);
@@ -47,9 +31,9 @@ describe('a transaction', () => {
   });
 
   it('that goes on after a statement failed is rolled back as a whole', async () => {
-    const { db } = await openNew<Tables>(schema);
+    const { db } = await openNew<Counters>(counters);
     await set(db, 'a', 1);
-    const insert = (transaction: Kysely<Tables>, name: string) =>
+    const insert = (transaction: Kysely<Counters>, name: string) =>
       transaction.insertInto('counters').values({ name, count: 1 }).execute();
     const ignoring = db.transaction().execute(async (transaction) => {
       await insert(transaction, 'b');
@@ -69,7 +53,7 @@ describe('a transaction', () => {
   it('excludes another one that changes the same row', async () => {
     const both = await openTwice();
     await set(both[0].db, 'a', 0);
-    const add = ({ db }: Database<Tables>) =>
+    const add = ({ db }: Database<Counters>) =>
       db.transaction().execute(async (transaction) => {
         const row = transaction.selectFrom('counters').select('count').where('name', '=', 'a').forUpdate();
         const { count } = await row.executeTakeFirstOrThrow();
@@ -105,7 +89,7 @@ describe('a transaction', () => {
   it('has an advisory lock until its end', async () => {
     const [one, other] = await openTwice();
     const order: string[] = [];
-    const locking = async (database: Database<Tables>, name: string) =>
+    const locking = async (database: Database<Counters>, name: string) =>
       database.db.transaction().execute(async (transaction) => {
         await database.lock(transaction, 7);
         order.push(`${name} begins`);
@@ -118,7 +102,7 @@ describe('a transaction', () => {
   });
 
   it('shares an advisory lock with others that share it', async () => {
-    const { db, shareLock, lock, tryLock } = await openNew<Tables>(schema);
+    const { db, shareLock, lock, tryLock } = await openNew<Counters>(counters);
     await db.transaction().execute(async (transaction) => {
       await shareLock(transaction, 7);
       await lock(transaction, 8);
@@ -129,15 +113,15 @@ describe('a transaction', () => {
 
   it('is awaited by the closing of its database', async () => {
     const place = await newDatabase();
-    const database = await place.open<Tables>();
-    await migrate(database, schema);
+    const database = await place.open<Counters>();
+    await migrate(database, counters);
     const transaction = database.db.transaction().execute(async (running) => {
       await wait(50);
       await set(running, 'a', 1);
     });
     await wait(10);
     await Promise.all([database.close(), transaction]);
-    expect(await countOf((await place.open<Tables>()).db, 'a')).toBe(1);
+    expect(await countOf((await place.open<Counters>()).db, 'a')).toBe(1);
     await expect(countOf(database.db, 'a')).rejects.toBeInstanceOf(Error);
   });
 });

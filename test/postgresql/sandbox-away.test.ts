@@ -7,7 +7,7 @@ import { Secret } from '../../src/secrets/secret.ts';
 import { readMetrics } from '../sandbox/prometheus.ts';
 import { teamBody } from '../sandbox/samples.ts';
 import { createDatabase } from '../support/database-server.ts';
-import { startOwn } from '../support/own-sandbox.ts';
+import { ask, authorization, startOwn } from '../support/own-sandbox.ts';
 import { startRelay } from '../support/relay.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -16,18 +16,6 @@ function start(url: string, options: Parameters<typeof startOwn>[0] = {}): Promi
   const password = new Secret(passwordIn(whole) ?? '');
   const server = { url: withoutPassword(whole), password, files: join(temporaryDirectory(), 'files') };
   return startOwn({ ...options, server });
-}
-
-const ask = async (sandbox: Sandbox, path: string): Promise<string> => {
-  const answer = await fetch(`${sandbox.baseUrl}${path}`);
-  return `${answer.status} ${(await answer.text()).trim()}`;
-};
-
-async function authorization({ baseUrl, keyId, keySecret }: Sandbox): Promise<string> {
-  const body = JSON.stringify({ key_id: keyId, key_secret: keySecret.reveal() });
-  const answer = await fetch(`${baseUrl}/api/openapi/auth/token`, { method: 'POST', body });
-  const told = (await answer.json()) as { data: { access_token: string } };
-  return `Bearer ${told.data.access_token}`;
 }
 
 const teams = '/api/openapi/v1/teams';

@@ -1,41 +1,29 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Ledger } from '../../src/resources/documents/sync/ledger.ts';
-import type { LedgerLine } from '../../src/resources/documents/sync/ledger-text.ts';
+import { LedgerPlace, ledgerLine } from '../resources/documents/ledger-place.ts';
 import { needing } from '../support/needing.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const origin = 'http://127.0.0.1:1';
-
-let directory: string;
+let place: LedgerPlace;
 let path: string;
 beforeEach(() => {
-  directory = temporaryDirectory();
-  path = join(directory, '.botctl-docs.json');
-  mkdirSync(join(directory, 'handbook'));
+  place = new LedgerPlace();
+  ({ path } = place);
 });
 
-const read = (team = 'aurora', from = path): Ledger =>
-  Ledger.read(from, join(directory, 'handbook'), { origin, team });
-const line = (file: string, id: string, at = '2026-01-01T00:00:00.000Z'): LedgerLine => ({
-  ...{ path: file, id, name: file, sha256: `hash of ${id}`, at },
-});
-const text = (): string => readFileSync(path, 'utf8');
-/** What it says of a team: the document of each file. */
-const idsOf = (team: string): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries([...read(team).lines.values()].map((one) => [one.path, one.id]));
+const read: LedgerPlace['read'] = (...args) => place.read(...args);
+const text = (): string => place.text();
 
 /** The documents of files, by team. */
 type Held = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 function textOf(held: Held): string {
-  const from = join(directory, 'made.json');
+  const from = join(place.directory, 'made.json');
   writeFileSync(from, '{"version":1,"lines":[]}');
   for (const [team, files] of Object.entries(held)) {
     const made = read(team, from);
-    for (const [file, id] of Object.entries(files)) made.put(line(file, id));
+    for (const [file, id] of Object.entries(files)) made.put(ledgerLine(file, id));
     made.save();
   }
   return Object.keys(held).length > 0 ? readFileSync(from, 'utf8') : '';
@@ -45,7 +33,7 @@ const hasGit = spawnSync('git', ['--version']).status === 0;
 
 /** What git makes of a ledger that two branches have changed, as merge=union has it. */
 function merged(base: Held, ours: Held, theirs: Held, ...options: readonly string[]): string {
-  const names = ['ours', 'base', 'theirs'].map((name) => join(directory, name));
+  const names = ['ours', 'base', 'theirs'].map((name) => join(place.directory, name));
   for (const [index, held] of [ours, base, theirs].entries()) writeFileSync(names[index] ?? '', textOf(held));
   const ran = spawnSync('git', ['merge-file', '-p', '--union', ...options, ...names], { encoding: 'utf8' });
   expect(ran.status, ran.stderr).toBe(0);
@@ -82,7 +70,7 @@ describe('a ledger merged by git with merge=union', needing('git', hasGit), () =
       ] as const) {
         writeFileSync(path, merged(base, one, other, ...style));
         for (const team of ['aurora', 'borealis', 'cumulus'])
-          expect(idsOf(team), text()).toEqual({ ...base[team], ...ours[team], ...theirs[team] });
+          expect(place.idsOf(team), text()).toEqual({ ...base[team], ...ours[team], ...theirs[team] });
       }
     }
   });
@@ -92,6 +80,6 @@ describe('a ledger merged by git with merge=union', needing('git', hasGit), () =
     writeFileSync(path, merged(base, { aurora: { a: '3', b: '2' } }, { aurora: { a: '4', b: '2' } }));
     const a = read().lines.get('a');
     expect([a?.id, ...(a?.earlier ?? [])].toSorted()).toEqual(['3', '4']);
-    expect(read().lines.get('b')).toEqual(line('b', '2'));
+    expect(read().lines.get('b')).toEqual(ledgerLine('b', '2'));
   });
 });

@@ -3,21 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readState } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { eventually } from '../support/eventually.ts';
-import { startOwn } from '../support/own-sandbox.ts';
+import { ask, authorization, startOwn } from '../support/own-sandbox.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { teamBody } from './samples.ts';
-
-const ask = async (sandbox: Sandbox, path: string): Promise<string> => {
-  const answer = await fetch(`${sandbox.baseUrl}${path}`);
-  return `${answer.status} ${(await answer.text()).trim()}`;
-};
-
-async function authorization({ baseUrl, keyId, keySecret }: Sandbox): Promise<string> {
-  const body = JSON.stringify({ key_id: keyId, key_secret: keySecret.reveal() });
-  const answer = await fetch(`${baseUrl}/api/openapi/auth/token`, { method: 'POST', body });
-  const told = (await answer.json()) as { data: { access_token: string } };
-  return `Bearer ${told.data.access_token}`;
-}
 
 /** Opens a connection for bytes of any kind. */
 async function dial({ baseUrl }: Sandbox): Promise<{ socket: Socket; heard(text: string): Promise<string> }> {

@@ -13,6 +13,20 @@ export async function startOwn(options: Options = {}): Promise<Sandbox> {
   return sandbox;
 }
 
+/** Returns the status and the text of what a sandbox answers at a path: `200 ok`. */
+export async function ask(sandbox: Sandbox, path: string): Promise<string> {
+  const answer = await fetch(`${sandbox.baseUrl}${path}`);
+  return `${answer.status} ${(await answer.text()).trim()}`;
+}
+
+/** Signs in. Returns the header `authorization` of calls. */
+export async function authorization({ baseUrl, keyId, keySecret }: Sandbox): Promise<string> {
+  const body = JSON.stringify({ key_id: keyId, key_secret: keySecret.reveal() });
+  const answer = await fetch(`${baseUrl}/api/openapi/auth/token`, { method: 'POST', body });
+  const told = (await answer.json()) as { data: { access_token: string } };
+  return `Bearer ${told.data.access_token}`;
+}
+
 /** An answer of the API. */
 export interface OwnAnswer {
   readonly status: number;

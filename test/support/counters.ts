@@ -1,0 +1,24 @@
+import { forBoth, migrate, type Schema } from '../../src/database/migrate.ts';
+import type { Database } from '../../src/database/open.ts';
+import { newDatabase } from './engines.ts';
+
+/** A table to read and write by several. */
+export interface Counters {
+  counters: { name: string; count: number };
+}
+
+/** The schema of that table. */
+export const counters: Schema = {
+  create: forBoth('create table counters (name text primary key, count integer not null)'),
+  migrations: { '001_counters': undefined },
+};
+
+/** Opens a new database twice, as two processes do. */
+export async function openTwice(
+  create = newDatabase,
+): Promise<readonly [Database<Counters>, Database<Counters>]> {
+  const place = await create();
+  const both = [await place.open<Counters>(), await place.open<Counters>()] as const;
+  await migrate(both[0], counters);
+  return both;
+}
