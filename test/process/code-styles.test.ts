@@ -1,11 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { drawCode } from '../../src/sandbox/code-picture.ts';
+import { drawCode } from '../../src/qr/draw.ts';
+import { halfBlocks, sextants } from '../../src/qr/styles.ts';
+import { drawCode as drawPicture } from '../../src/sandbox/code-picture.ts';
 import { codePayload } from '../../src/sandbox/pairing-codes.ts';
 import { type QrStyle, qrStyles } from '../../src/sandbox/qr-styles.ts';
+import { payloadOf } from '../qr/codes.ts';
+import { rasterise } from '../qr/rasterise.ts';
+import { plenty, roomFor, screens } from '../qr/screens.ts';
 import { needing } from '../support/needing.ts';
-
-const hasZbar = spawnSync('zbarimg', ['--version']).status === 0;
+import { hasZbar, readByZbar, readPixelsByZbar } from '../support/zbar.ts';
 
 /** Styles that zbar cannot read: it ignores transparency, and reads no negatives. */
 const beyondZbar: readonly QrStyle[] = ['transparent', 'inverted'];
@@ -14,10 +17,19 @@ describe('codes in each style', needing('zbarimg', hasZbar), () => {
   const payload = codePayload(Buffer.alloc(32, 7), { deviceId: 'device', connection: 1, number: 1 });
 
   it.each(qrStyles.filter((style) => !beyondZbar.includes(style)))('are read by zbar: %s', (style) => {
-    const { stdout } = spawnSync('zbarimg', ['--quiet', '--raw', 'PNG:-'], {
-      input: drawCode(payload, style),
-      encoding: 'utf8',
-    });
-    expect(stdout.trim()).toBe(payload);
+    expect(readByZbar(drawPicture(payload, style))).toBe(payload);
+  });
+});
+
+describe('a drawn code on a screen is read by zbar', needing('zbarimg', hasZbar), () => {
+  it.each(screens)('$theme theme, line gap $gap', ({ colours, gap }) => {
+    for (const text of [payloadOf(60), payloadOf(281)]) {
+      for (const style of [halfBlocks, sextants]) {
+        for (const room of [plenty, roomFor(text, style)]) {
+          const lines = drawCode(text, room, style)?.lines ?? [];
+          expect(readPixelsByZbar(rasterise(lines, colours, gap, 10))).toBe(text);
+        }
+      }
+    }
   });
 });

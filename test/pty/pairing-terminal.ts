@@ -3,9 +3,10 @@ import { readDataUrl } from '../../src/qr/data-url.ts';
 import { decodePng } from '../../src/qr/decode.ts';
 import { apiOf, homeFor, reception } from '../commands/device/support.ts';
 import { rasteriseCells, type Theme } from '../qr/rasterise.ts';
-import { hasZbar, readByJsqr, readByZbar } from '../qr/readers.ts';
+import { readByJsqr } from '../qr/readers.ts';
 import { processHome } from '../support/process-home.ts';
 import type { UsedSandbox } from '../support/sandbox.ts';
+import { hasZbar, readPixelsByZbar } from '../support/zbar.ts';
 import { type Answering, PtyTerminal, type Size } from './pty-terminal.ts';
 
 /** Part of a code, in any style of glyphs. Words have none of these. */
@@ -69,7 +70,7 @@ export async function scanned(terminal: PtyTerminal, theme: Theme, gap: number):
   for (const cellWidth of distances) {
     const screen = rasteriseCells(cells, theme, gap, cellWidth);
     // The quick one first.
-    const found = (hasZbar ? readByZbar(screen) : undefined) ?? readByJsqr(screen);
+    const found = (hasZbar ? readPixelsByZbar(screen) : undefined) ?? readByJsqr(screen);
     if (found !== undefined) return found;
   }
   return undefined;

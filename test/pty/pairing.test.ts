@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { scanText } from '../../src/sandbox/control/client.ts';
 import { apiOf, homeFor, reception } from '../commands/device/support.ts';
 import { themes } from '../qr/rasterise.ts';
-import { hasZbar } from '../qr/readers.ts';
 import { eventually } from '../support/eventually.ts';
 import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { hasZbar } from '../support/zbar.ts';
 import {
   codeGlyphs,
   expectClean,

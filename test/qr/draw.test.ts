@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawCode, roomForModules } from '../../src/qr/draw.ts';
+import { drawCode } from '../../src/qr/draw.ts';
 import { makeMatrix } from '../../src/qr/matrix.ts';
 import {
   halfBlocks,
@@ -11,19 +11,15 @@ import {
   sextants,
   spaces,
 } from '../../src/qr/styles.ts';
-import { needing } from '../support/needing.ts';
 import { payloadOf } from './codes.ts';
 import { type Grain, rasterise, readBack, type Theme, themes } from './rasterise.ts';
-import { hasZbar, readByJsqr, readByZbar } from './readers.ts';
+import { readByJsqr } from './readers.ts';
+import { plenty, roomFor, screens } from './screens.ts';
 
 /** Modules to a cell. */
 const half: Grain = { columns: 1, rows: 2 };
 const sixth: Grain = { columns: 2, rows: 3 };
 const whole: Grain = { columns: 0.5, rows: 1 };
-
-const plenty = { columns: 400, rows: 200 };
-
-const roomFor = (text: string, style: Style = halfBlocks) => roomForModules(makeMatrix(text).length, style);
 
 describe('the matrix of a text', () => {
   it('is a square of a version that QR codes have, with finder patterns in three corners', () => {
@@ -136,11 +132,6 @@ describe('a drawn code', () => {
   });
 });
 
-/** A line gap for each theme: the share of a line's height that the terminal adds below it. */
-const screens = Object.entries(themes).flatMap(([theme, colours]) =>
-  [0, 0.1, 0.2].map((gap) => ({ theme, colours, gap })),
-);
-
 /** Pixels of a cell's width at which the screen is looked at: a phone is moved until it reads. */
 const distances = [6, 8, 10];
 
@@ -180,19 +171,6 @@ describe('a drawn code on a screen is read by jsQR', () => {
     for (const style of [plainHalfBlocks, plainSextants]) {
       expect(scanned(drawCode(link, plenty, style)?.lines ?? [], themes.light, 0)).toBeUndefined();
       expect(scanned(drawCode(link, plenty, negative(style))?.lines ?? [], themes.light, 0)).toBe(link);
-    }
-  });
-});
-
-describe('a drawn code on a screen is read by zbar', needing('zbarimg', hasZbar), () => {
-  it.each(screens)('$theme theme, line gap $gap', ({ colours, gap }) => {
-    for (const text of [payloadOf(60), payloadOf(281)]) {
-      for (const style of [halfBlocks, sextants]) {
-        for (const room of [plenty, roomFor(text, style)]) {
-          const lines = drawCode(text, room, style)?.lines ?? [];
-          expect(readByZbar(rasterise(lines, colours, gap, 10))).toBe(text);
-        }
-      }
     }
   });
 });
