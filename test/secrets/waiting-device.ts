@@ -6,7 +6,7 @@ import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 import type { UsedSandbox } from '../support/sandbox.ts';
 import { formsIn } from './encodings.ts';
 
-/** A device that waits for a phone, and all that whoever has it could take it over with. */
+/** A device that waits for a phone, with every value that would let another person take it over. */
 export interface Waiting {
   readonly id: string;
   readonly env: Record<string, string>;
