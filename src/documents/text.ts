@@ -1,7 +1,6 @@
 import { type ByteSource, readWindow } from './bytes.ts';
 import { type Counter, type Counting, newCounter } from './characters.ts';
 import { checkNotHz, escapedEncoding, withoutEmptyRuns } from './seven-bit.ts';
-import { countUtf8 } from './utf8.ts';
 
 /** The characters of a text, and the encoding that they were read in. */
 export interface TextCount {
@@ -26,13 +25,6 @@ export async function countText(
   counting: Counting = { mode: 'collapsed' },
 ): Promise<TextCount | undefined> {
   const marked = encodingByMark(await readWindow(source, 0, 4));
-  if (counting.mode === 'collapsed' && !counting.digested && (!marked || marked === 'UTF-8')) {
-    const chars = await countUtf8(source);
-    if (chars !== undefined) {
-      if (!marked) await checkNotHz(source);
-      return { chars, encoding: 'UTF-8', guessed: false };
-    }
-  }
   if (marked) return countAs(source, marked, counting);
   const survey = await surveyBytes(source, counting);
   const nulls = survey.nulls[0] + survey.nulls[1];

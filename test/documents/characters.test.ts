@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CharacterCounter } from '../../src/documents/characters.ts';
-import { countUtf8 } from '../../src/documents/utf8.ts';
 import { anyCharacter } from '../support/any-character.ts';
-import { inPieces } from './in-pieces.ts';
 
 /** The definition of `chars`, word by word, on the code points of a whole text. */
 function reference(text: string): number {
@@ -63,27 +61,6 @@ describe('the characters of a text', () => {
     );
   });
 
-  it('are those of the definition for long texts that are ASCII, or nearly, in several pieces', () => {
-    const ascii = fc.string({
-      unit: fc.oneof(fc.constantFrom(...' \n\t\0\u007f'), fc.constant('x')),
-      maxLength: 9,
-    });
-    const long = fc
-      .tuple(
-        ascii,
-        ascii,
-        fc.integer({ min: 60, max: 120 }),
-        fc.constantFrom('', '', 'é', '\u00a0', '\ud83d'),
-      )
-      .map(([first, other, times, end]) => first + (other + first).repeat(times) + end);
-    fc.assert(
-      fc.property(fc.array(fc.oneof(long, ascii), { maxLength: 4 }), (pieces) => {
-        expect(count(...pieces)).toBe(reference(pieces.join('')));
-      }),
-      { numRuns: 400 },
-    );
-  });
-
   it('knows the white space and control characters of Unicode, all of them', () => {
     for (let unit = 0; unit <= 0xffff; unit += 1) {
       const text = `a${String.fromCharCode(unit)}b`;
@@ -100,67 +77,5 @@ describe('the characters of a text', () => {
       }),
       { numRuns: 1000 },
     );
-  });
-});
-
-describe('the characters of UTF-8 by its bytes', () => {
-  /** What the definition gives of bytes that are UTF-8 and have no control characters; undefined for others. */
-  function expected(bytes: Uint8Array): number | undefined {
-    try {
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-      return /(?![\t-\r])[\0-\x1f\x7f]/.test(text) ? undefined : reference(text);
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Words make up most of a text, and are read in another way. */
-  const anyBytes = fc
-    .array(
-      fc.oneof(
-        { weight: 4, arbitrary: fc.stringMatching(/^[ -~\n]{0,12}$/).map((text) => Buffer.from(text)) },
-        { weight: 4, arbitrary: anyText.map((text) => Buffer.from(text)) },
-        { weight: 1, arbitrary: fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes)) },
-      ),
-      { maxLength: 8 },
-    )
-    .map((parts) => Buffer.concat(parts));
-
-  it('are those of the definition, for any bytes in pieces of any size', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyBytes, fc.integer({ min: 1, max: 9 }), async (bytes, size) => {
-        expect(await countUtf8(inPieces(bytes, size))).toBe(expected(bytes));
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('are those of the definition for each character of one byte, wherever it stands among others', async () => {
-    for (let byte = 0; byte < 0x80; byte += 1)
-      for (const text of ['a?bc de', 'ab? de', 'ab ?? e', 'a \n ?']) {
-        const bytes = Buffer.from(text.replaceAll('?', String.fromCharCode(byte)));
-        if ((await countUtf8(inPieces(bytes))) !== expected(bytes)) expect.fail(`${byte} in ${text}`);
-      }
-  });
-
-  it('are those of the definition for all that begin alike', async () => {
-    for (let first = 0x80; first < 0x10000; first += 0x40) {
-      const units = Array.from({ length: 0x40 }, (_, index) => `ab${String.fromCharCode(first + index)}`);
-      const bytes = Buffer.from(units.join(''));
-      if ((await countUtf8(inPieces(bytes))) !== expected(bytes)) expect.fail(`U+${first.toString(16)}`);
-    }
-  });
-
-  it('are looked for no further than to what is no text in UTF-8', async () => {
-    for (const wrong of [Buffer.from([0xff]), Buffer.from([0xe3, 0x80]), Buffer.from('\0')]) {
-      let asked = 0;
-      const found = await countUtf8(async function* () {
-        for (const piece of [Buffer.from('plain '), wrong, ...Array(5).fill(Buffer.from('more '))]) {
-          asked += 1;
-          yield piece;
-        }
-      });
-      expect([found, asked <= 3]).toEqual([undefined, true]);
-    }
   });
 });

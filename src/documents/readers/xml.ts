@@ -1,6 +1,5 @@
-import { isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
-import { wholeCharacters } from '../utf8.ts';
 import { Unreadable } from './reader.ts';
 
 /** Elements inside each other. More than any document has, and few enough to keep. */
@@ -41,33 +40,15 @@ export async function* readXml(
     parser.on('text', text);
     parser.on('cdata', text);
   }
-  let decoder: Decoder | undefined;
-  for await (const bytes of wholeCharacters(source)) {
-    decoder ??= decoderOf(bytes);
+  let decoder: TextDecoder | undefined;
+  for await (const bytes of source) {
+    decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
     told(() => parser.write(decoder?.decode(bytes, { stream: true }) ?? ''));
     yield;
   }
   told(() => parser.write(decoder?.decode() ?? '').close());
   yield;
 }
-
-/** Makes text of bytes, and at the end, called without any, of what is left. */
-interface Decoder {
-  decode(bytes?: Uint8Array, options?: { readonly stream: boolean }): string;
-}
-
-function decoderOf(start: Uint8Array): Decoder {
-  const encoding = encodingOf(start);
-  return encoding === 'utf-8' ? wholeUtf8 : new TextDecoder(encoding, { fatal: true });
-}
-
-/** For whole characters: a `TextDecoder`, which is ready for any cut, takes longer, and its texts twice the memory. */
-const wholeUtf8: Decoder = {
-  decode(bytes = new Uint8Array()) {
-    if (!isUtf8(bytes)) throw new Unreadable('corrupt');
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-  },
-};
 
 /** By the mark at the start, or the NUL beside the first `<` (XML 1.0, appendix F). */
 function encodingOf([first, second]: Uint8Array): string {
