@@ -11,25 +11,10 @@ import { rawText } from './raw-text.ts';
 import { withoutCollation, withoutSpawning, withoutUnused } from './start-up.ts';
 
 /**
- * conf loads a JSON Schema validator at import; botctl checks with zod and never gives conf a schema.
- * Gain: 39 KB.
- */
-const noSchemaValidator: Plugin = {
-  name: 'no-schema-validator',
-  resolveId: {
-    filter: { id: /^ajv/ },
-    handler: (id) => ({ id: `\0empty:${id}` }),
-  },
-  load: {
-    filter: { id: /^\0empty:/ },
-    handler: () => 'export default {}; export const Ajv2020 = undefined;',
-  },
-};
-
-/**
- * conf's temporary files are removed by when-exit, which raises every signal a second time: a second
- * Ctrl-C means that the first took too long. botctl handles signals; the end of the process is enough for it.
- * Without it the sandbox doesn't clean up after Ctrl-C (test/process/sandbox-signals.test.ts).
+ * conf writes through atomically, which imports when-exit. when-exit listens for every signal at import and raises each one a
+ * second time, and no option of conf or atomically prevents that. A second Ctrl-C tells botctl to stop waiting, so one
+ * Ctrl-C would end a sandbox before it cleans up (test/process/sandbox-signals.test.ts). botctl handles signals itself, so
+ * removing temporary files when the process exits is enough.
  */
 const exitWithoutSignals: Plugin = {
   name: 'exit-without-signals',
@@ -62,7 +47,6 @@ export const external: readonly (string | RegExp)[] = [...builtinModules, /^node
 export const plugins: readonly Plugin[] = [
   rawText,
   homeOrRoot,
-  noSchemaValidator,
   oneParser,
   exitWithoutSignals,
   withoutCollation,

@@ -1,12 +1,22 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, constants, copyFileSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { unlessTooDeep } from '../lib/exact-json.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { type Held, lockHint, lockHolder } from '../lib/files/lock.ts';
-import { makePrivateDirectory, privateFile, replacePrivateFileBy } from '../lib/files/private-file.ts';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { makePrivateDirectory, privateFile, replacePrivateFile } from '../lib/files/private-file.ts';
+import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { ValueError } from '../lib/parse.ts';
 import { command, remark } from '../lib/text/remark.ts';
@@ -35,7 +45,11 @@ const fileName = 'config.json';
  */
 export function readConfig(directory: string): Config {
   const file = join(directory, fileName);
-  const text = readText(file);
+  return configIn(file, readText(file));
+}
+
+/** Returns the config that a file's text holds; an empty one if there is no file. */
+function configIn(file: string, text: string | undefined): Config {
   if (text === undefined) return { current: undefined, profiles: new Map(), raw: {} };
   try {
     return parseConfig(JSON.parse(text));
@@ -50,8 +64,9 @@ export function readConfig(directory: string): Config {
 const lockTimeoutMs = 10_000;
 
 /**
- * Changes the config file: as one step for other processes, and readable by nobody else.
- * @throws Failure `invalidInput` where it can't be written, and the signal's reason while another process writes it
+ * Changes the config file: as one step for other processes, and readable by nobody else. conf writes the new text to a
+ * temporary file; the config file is replaced only by a text that was read back whole.
+ * @throws Failure `invalidInput` if it can't be written, and the signal's reason while another process writes it
  */
 export async function updateConfig(
   directory: string,
@@ -70,20 +85,19 @@ export async function updateConfig(
   try {
     makePrivateDirectory(directory);
     await withLock(join(directory, 'config.lock'), use, (check) => {
-      const next = change(readConfig(directory));
       const file = realPathOf(join(directory, fileName));
-      unlessTooDeep(
-        () =>
-          replacePrivateFileBy(file, (temporary) => {
-            writeWhole(Conf, temporary, next);
-            check();
-          }),
+      const text = readText(file);
+      const config = configIn(file, text);
+      const next = unlessTooDeep(
+        () => changedText(Conf, file, text, (raw) => change({ ...config, raw })),
         (cause) =>
           new Failure('invalidInput', `The config file ${file} is nested too deeply to be written again.`, {
             hint: 'Correct it by hand: what botctl keeps in it goes no deeper than a few levels.',
             cause,
           }),
       );
+      check();
+      replacePrivateFile(file, next);
     });
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
@@ -95,23 +109,38 @@ export async function updateConfig(
 }
 
 /**
- * Writes a file through conf, which takes what a full disk has taken of it for all of it.
- * @throws Error with a code where only a part could be written
+ * Returns the new text of the config file. conf reads, changes and writes a copy of the file in a private temporary
+ * directory beside it, which also holds the temporary files of conf. conf reports no error if a full disk takes only a part
+ * of a file, so the text is read back and compared.
+ * @param text of the file; undefined if there is none
+ * @throws the file system's error, and an error with a code if only a part was written
  */
-function writeWhole(Conf: typeof import('conf').default, path: string, content: JsonObject): void {
+function changedText(
+  Conf: typeof import('conf').default,
+  file: string,
+  text: string | undefined,
+  change: (raw: JsonObject) => JsonObject,
+): string {
   const serialize = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-  const conf = new Conf<Record<string, unknown>>({
-    projectName: 'botctl',
-    cwd: dirname(path),
-    configName: basename(path),
-    fileExtension: '',
-    configFileMode: privateFile,
-    serialize,
-  });
-  conf.store = { ...content };
-  chmodSync(path, privateFile);
-  if (readFileSync(path, 'utf8') !== serialize(content))
-    throw Object.assign(new Error('the disk takes only a part of it'), { code: 'ENOSPC' });
+  const directory = mkdtempSync(join(dirname(file), `.${fileName}.`));
+  try {
+    if (text !== undefined) writeFileSync(join(directory, fileName), text, { mode: privateFile });
+    const conf = new Conf<Record<string, unknown>>({
+      cwd: directory,
+      configName: fileName,
+      fileExtension: '',
+      configFileMode: privateFile,
+      serialize,
+    });
+    const next = { ...change(conf.store) };
+    conf.store = next;
+    const written = readFileSync(conf.path, 'utf8');
+    if (!isDeepStrictEqual(parseJson(written), JSON.parse(serialize(next))))
+      throw Object.assign(new Error('the disk takes only a part of it'), { code: 'ENOSPC' });
+    return written;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 /** Returns the real path of a file that may be a symbolic link, which then stays one. */

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { changeClock } from '../../src/sandbox/control/client.ts';
@@ -83,6 +84,26 @@ describe('a disk that is full', needsSmallDisk, () => {
     disk.fill();
     const address = { url: 'http://127.0.0.1:1', token: new Secret('t'), baseUrl: 'http://127.0.0.1:2' };
     expect(() => data.announce(address)).toThrow('the disk is full');
+  });
+
+  it('keeps the config file as it is, and the command says so, also if it is read-only', async () => {
+    const disk = mountSmallDisk(1);
+    const env = { BOTCTL_CONFIG_DIR: disk.path };
+    const file = join(disk.path, 'config.json');
+    const profile = { base_url: 'https://api.example.com', key_id: 'k', key_secret: 's' };
+    const before = JSON.stringify({ profiles: { a: profile }, note: 'x'.repeat(10_000) });
+    writeFileSync(file, before);
+    for (const makeUnwritable of [disk.fill, disk.lock]) {
+      makeUnwritable();
+      const running = start(['profiles', 'set', 'a', '--page-size', '20'], { env });
+      expect(await running.ended).toBe(2);
+      expect(running.output).toMatchObject({
+        stdout: '',
+        stderr: expect.stringContaining("The config file can't be written"),
+      });
+      expect(readFileSync(file, 'utf8')).toBe(before);
+      expect(readdirSync(disk.path).filter((name) => name.includes('config'))).toEqual(['config.json']);
+    }
   });
 
   it('is reported at a start if it is read-only', async () => {
