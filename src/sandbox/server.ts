@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import findMyWay from 'find-my-way';
 import * as z from 'zod/mini';
@@ -9,7 +8,8 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { type EndpointName, endpoints, isOperation } from '../contract/endpoints.ts';
 import { uuid } from '../contract/schema.ts';
 import { authenticate } from './credentials.ts';
-import { CallerGone, refuseConnection, send } from './http/answer.ts';
+import { CallerGone, send } from './http/answer.ts';
+import { answerBrokenRequests } from './http/broken-request.ts';
 import { check, isStorable } from './http/check.ts';
 import {
   type Caller,
@@ -22,7 +22,7 @@ import {
   pathOf,
   queryOf,
 } from './http/exchange.ts';
-import { replyTo, ServiceEnds } from './http/failure-reply.ts';
+import { endingReply, replyTo } from './http/failure-reply.ts';
 import { receiveForm } from './http/form-body.ts';
 import { createHealth, healthPaths } from './http/health.ts';
 import { readJson } from './http/json-body.ts';
@@ -64,13 +64,12 @@ export function createApiServer(
   { onError, interference, log, drainTime }: ApiServerOptions,
 ): ApiServer {
   const running = new Set<Promise<void>>();
-  const sockets = new Set<Duplex>();
   const leaving = new AbortController();
   const closing = new AbortController();
   const health = createHealth(service.store.db, leaving.signal);
-  const latest = new WeakMap<Duplex, Latest>();
+  const records = new WeakMap<ServerResponse, RequestRecord>();
 
-  const meet = (request: Head, operation?: EndpointName, isLogged = true): Met => {
+  const record = (request: Head, operation?: EndpointName, isLogged = true): RequestRecord => {
     const exchange = exchangeOf(request, operation, service.clock.now());
     return { exchange, note: noteFor(isLogged ? log : undefined, exchange) };
   };
@@ -81,51 +80,38 @@ export function createApiServer(
     operation: EndpointName | 'health' | undefined,
     answer: Answering,
   ): void => {
-    // Nothing is done on purpose to those who keep the service running, and they ask every few seconds.
+    // Health checks come every few seconds: they are not logged, and no fault applies to them.
     const isHealth = operation === 'health';
-    const { exchange, note } = isHealth ? meet(request, undefined, false) : meet(request, operation);
-    const earlier = unanswered(latest.get(request.socket));
-    if (earlier) endWith(earlier, response);
-    latest.set(request.socket, { response, exchange, note, earlier });
+    const { exchange, note } = isHealth ? record(request, undefined, false) : record(request, operation);
+    records.set(response, { exchange, note });
     const { requestId, method, url } = exchange;
-    response.setHeader('x-request-id', requestId);
-    // Node's own would tell the machine's time.
-    const setDate = (): unknown => response.setHeader('date', exchange.receivedAt.toUTCString());
-    setDate();
-    const tell = (error: unknown): void =>
-      onError(error, { requestId, method, path: pathOf(url), operation: exchange.operation });
-    // A reader of the request gets its errors; without one they need no handling.
-    request.on('error', () => undefined);
     response.on('error', () => undefined);
-    const isTooLate = closing.signal.aborted && !isHealth;
-    const serve = (changed?: Changed): Promise<Reply> =>
-      (isTooLate ? Promise.reject(new ServiceEnds()) : answer(exchange, changed)).catch((error: unknown) =>
-        replyTo(error, requestId, tell),
-      );
+    const report = (error: unknown): void =>
+      onError(error, { requestId, method, path: pathOf(url), operation: exchange.operation });
+    const fail = (error: unknown): Reply => replyTo(error, requestId, report);
+    const serve = (changed?: Changed): Promise<Reply> => answer(exchange, changed).catch(fail);
     const pass = async (): Promise<Outgoing> => {
-      if (isHealth || isTooLate) return { reply: await serve() };
+      if (isHealth) return { reply: await serve() };
+      if (closing.signal.aborted) return { reply: endingReply(requestId) };
       if (operation !== undefined && service.store.isShared) {
-        try {
-          await service.clock.refresh();
-        } catch (error) {
-          return { reply: replyTo(error, requestId, tell) };
-        }
+        await service.clock.refresh();
         exchange.receivedAt = service.clock.now();
-        setDate();
       }
       if (!interference?.isOn) return { reply: await serve() };
-      return interference.pass(exchange, serve, callerOf(service, request, response, closing.signal));
+      return interference.pass(exchange, serve, callerOf(service, response, closing.signal));
     };
     const ended = pass()
+      .catch((error: unknown): Outgoing => ({ reply: fail(error) }))
       .then(async (outgoing) => {
         if (!response.destroyed) await note(outgoing);
-        // The last answer of a connection, so that no other request comes on it.
-        if (closing.signal.aborted && latest.get(request.socket)?.response === response)
-          response.shouldKeepAlive = false;
+        response.setHeader('x-request-id', requestId);
+        // Node would send the time of the machine.
+        response.setHeader('date', exchange.receivedAt.toUTCString());
+        if (closing.signal.aborted) response.shouldKeepAlive = false;
         return send(response, outgoing);
       })
       .catch((error: unknown) => {
-        if (!(error instanceof CallerGone)) tell(error);
+        if (!(error instanceof CallerGone)) report(error);
         response.destroy();
       })
       .then(() => note())
@@ -145,70 +131,18 @@ export function createApiServer(
       ),
     );
   }
-
   for (const path of healthPaths)
     router.on(['GET', 'HEAD'], path, (request, response) => take(request, response, 'health', health[path]));
 
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
-    router.lookup(request, response);
-  const server = createServer({ requireHostHeader: false }, onRequest);
-  // Node would drop those above a number; the bytes that a head may have bound them.
-  server.maxHeadersCount = 0;
-  // Who ends its own side after a whole request still waits for the answer (Node's types don't have this).
-  Object.assign(server, { httpAllowHalfOpen: true });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    // Each request that waits on purpose listens for its end.
-    socket.setMaxListeners(0);
-    // Node has no listener any more once it has handed the connection over; an error ends it in any case.
-    socket.on('error', () => undefined);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.on('checkExpectation', onRequest);
-  server.on('checkContinue', (request, response) => {
-    // Node would put it into an answer that waits for its turn, between head and body.
-    const goOn = (): void => {
-      if (!response.headersSent) response.writeContinue();
-    };
-    if (response.socket) goOn();
-    else response.once('socket', goOn);
-    onRequest(request, response);
-  });
-  /** Refuses what came on a connection and can't be served, which may not even be a request. */
-  const refuse = (socket: Duplex, refused: Refusal, met = meet({ headers: {} })): void => {
-    // Nobody asks any more.
-    if (!socket.writable) return void socket.destroy();
-    const { headers, ...rest } = refusal(refused);
-    const reply = { ...rest, headers: { ...headers, 'x-request-id': met.exchange.requestId } };
-    void met.note({ reply }).then(() => refuseConnection(socket, reply));
-  };
-  server.on('connect', (request, socket) => {
-    const refuseToConnect = (): void => refuse(socket, noRoute(request), meet(request));
-    const answering = unanswered(latest.get(socket));
-    if (answering) answering.once('close', refuseToConnect);
-    else refuseToConnect();
-  });
-  const broken = new WeakSet<Duplex>();
-  server.on('clientError', (error, socket) => {
-    // The connection is gone, whatever came on it.
-    if ('syscall' in error) return void socket.destroy();
-    // Each further piece of what is broken is told again.
-    if (broken.has(socket)) return;
-    broken.add(socket);
-    const refused = new Refusal('BAD_REQUEST', `The request is not valid HTTP: ${error.message}.`);
-    const last = latest.get(socket);
-    const refuseLast = (): void => {
-      const answering = unanswered(last);
-      if (!last || !answering) refuse(socket, refused);
-      // A whole request is being answered, and what follows it on the connection is broken.
-      else if (answering.req.complete) answering.once('close', () => refuse(socket, refused));
-      else if (answering.headersSent) socket.destroy();
-      else refuse(socket, refused, last);
-    };
-    // Answers go out in the order of their requests (RFC 9112, 9.3.2).
-    const earlier = last?.earlier;
-    if (earlier && !earlier.writableFinished) earlier.once('close', refuseLast);
-    else refuseLast();
+  const server = createServer({ requireHostHeader: false }, (request, response) =>
+    router.lookup(request, response),
+  );
+  answerBrokenRequests(server, (reason, response) => {
+    const { exchange, note } = (response && records.get(response)) ?? record({ headers: {} });
+    const refused = refusal(new Refusal('BAD_REQUEST', `The request is not valid HTTP: ${reason}.`));
+    const reply = { ...refused, headers: { ...refused.headers, 'x-request-id': exchange.requestId } };
+    void note({ reply });
+    return reply;
   });
 
   return {
@@ -216,84 +150,42 @@ export function createApiServer(
     drain: () => leaving.abort(),
     async close() {
       leaving.abort();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
       closing.abort(draining);
-      const waiting = new AbortController();
-      const waited = wait(drainTime, undefined, { signal: waiting.signal }).catch(() => undefined);
-      await Promise.race([Promise.allSettled(running), waited]);
-      waiting.abort();
-      for (const socket of sockets) socket.destroy();
+      const closed = new Promise((resolve) => server.close(resolve));
+      await Promise.race([Promise.allSettled(running), wait(drainTime, undefined, { ref: false })]);
+      server.closeAllConnections();
       await closed;
     },
   };
 }
 
-function callerOf(
-  service: Service,
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-  closing: AbortSignal,
-): Caller {
+function callerOf(service: Service, response: ServerResponse, closing: AbortSignal): Caller {
   return {
-    ended: () => endOf(response, closing),
+    ended() {
+      const gone = new AbortController();
+      response.once('close', () => gone.abort());
+      if (response.destroyed) gone.abort();
+      return AbortSignal.any([gone.signal, closing]);
+    },
     keyId: () =>
-      authenticate(service, headers.authorization).catch((error: unknown) => {
-        // What else goes wrong does so again where the request is served, and is told there.
+      authenticate(service, response.req.headers.authorization).catch((error: unknown) => {
+        // Any other error occurs again when the request is served, and is reported there.
         if (!(error instanceof Refusal)) throw error;
         return undefined;
       }),
   };
 }
 
-/**
- * Returns a signal that is aborted when the caller of a request goes away, or the service closes. Who has ended its own
- * side may be gone, so nothing waits for it on purpose.
- */
-function endOf(response: ServerResponse, closing: AbortSignal): AbortSignal {
-  const gone = new AbortController();
-  const { socket } = response.req;
-  const end = (): void => gone.abort();
-  socket.once('end', end);
-  response.once('close', () => {
-    socket.off('end', end);
-    end();
-  });
-  if (response.destroyed) gone.abort();
-  return AbortSignal.any([gone.signal, closing]);
-}
-
 /** The head of a request, as far as it could be read. */
 type Head = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'method' | 'url'>>;
 
-/** A request that is under way. */
-interface Met {
+/** A request under way, and the function that logs it. */
+interface RequestRecord {
   readonly exchange: Exchange;
   readonly note: Note;
 }
 
-/** The newest request of a connection. */
-interface Latest extends Met {
-  readonly response: ServerResponse;
-  /** The answer before this one, if it had not gone out when this request came. */
-  readonly earlier: ServerResponse | undefined;
-}
-
-/** Returns the answer of a request if it has not gone out as a whole. */
-function unanswered(latest: Latest | undefined): ServerResponse | undefined {
-  return latest?.response.writableFinished ? undefined : latest?.response;
-}
-
-/** Ends an answer that waits for its turn when its connection ends: Node tells only the one whose turn it is. */
-function endWith(earlier: ServerResponse, response: ServerResponse): void {
-  earlier.once('close', () => {
-    if (!response.req.socket.destroyed) return;
-    response.destroy();
-    response.emit('close');
-  });
-}
-
-/** Serves a request, in its own form or a changed one. Throws `Refusal` for what is refused. */
+/** Serves a request, in its own form or a changed one. Throws `Refusal` for a call that is refused. */
 type Answering = (exchange: Exchange, changed?: Changed) => Promise<Reply>;
 
 function exchangeOf(

@@ -9,7 +9,6 @@ import { CallerGone } from '../../src/sandbox/http/answer.ts';
 import type { Exchange, Interference } from '../../src/sandbox/http/exchange.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
-import { talk } from './raw.ts';
 import { teamBody } from './samples.ts';
 
 const sandbox = useSandbox();
@@ -191,15 +190,6 @@ describe('a fault', () => {
     await fail('createTeam', { kind: 'reset', when });
     await expect(create()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     expect(await numberOfTeams()).toBe(made);
-  });
-
-  it('resets the connection after the answer of the request before', async () => {
-    await fail('createTeam', { kind: 'reset', when: 'before' });
-    const call = (method: string): string =>
-      `${method} /api/openapi/v1/teams HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\n\r\n`;
-    const text = `${call('GET')}${call('POST')}`.replaceAll('TOKEN', await api.token());
-    const answers = await talk(sandbox.baseUrl, { pieces: [Buffer.from(text)] });
-    expect(answers.map(({ status }) => status)).toEqual([200]);
   });
 
   it('sends the whole head and half of the answer of a call that took effect', async () => {

@@ -56,7 +56,7 @@ describe('an unknown call', () => {
 
   it('refuses to be a proxy', async () => {
     const [answer] = await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n');
-    expectRawRefusal(answer, 404, 'NOT_FOUND');
+    expectRawRefusal(answer, 400, 'BAD_REQUEST');
   });
 });
 
@@ -66,22 +66,39 @@ describe('a broken request', () => {
     ['a header without colon', `GET ${teams} HTTP/1.1\r\nnonsense\r\n\r\n`],
     ['a head without end', `GET ${teams} HTTP/1.1\r\nx: ${'x'.repeat(40_000)}`],
     ['two lengths', `POST ${teams} HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}`],
+    [
+      'a length and chunks',
+      `POST ${teams} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
     ['a broken chunk', `POST ${teams} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`],
-  ])('is answered once in the envelope, and its connection is closed: %s', async (_, text) => {
+  ])('is answered once in the envelope, and nothing behind it is served: %s', async (_, text) => {
     const known = `Host: x\r\nAuthorization: Bearer ${await api.token()}`;
-    const answers = await raw(text.replace('Host: x', known));
+    const body = JSON.stringify(teamBody());
+    const hidden = `POST ${teams} HTTP/1.1\r\n${known}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    const answers = await raw(text.replace('Host: x', known) + hidden);
     expect(answers).toHaveLength(1);
-    expectRawRefusal(answers[0], 400, 'BAD_REQUEST');
+    expect(expectRawRefusal(answers[0], 400, 'BAD_REQUEST')).toMatch(/^x-request-id: [\da-f]{12}$/m);
+    expect((await api.ok('listTeams')).meta.total).toBe(0);
   });
 
-  it('is answered after the whole request before it', async () => {
+  it('is not answered in the place of the whole request before it', async () => {
     const head = `GET ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await api.token()}\r\n\r\n`;
-    const answers = await raw(`${head}nonsense\r\n\r\n`);
-    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+    expect(await raw(`${head}nonsense\r\n\r\n`)).toEqual([]);
   });
 });
 
 describe('connections', () => {
+  it('answer the requests that come on them in order', async () => {
+    const known = `Host: x\r\nAuthorization: Bearer ${await api.token()}\r\n`;
+    const body = JSON.stringify(teamBody());
+    const create = `POST ${teams} HTTP/1.1\r\n${known}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    const get = (path: string, header = ''): string => `GET ${path} HTTP/1.1\r\n${known}${header}\r\n`;
+    const answers = await raw(
+      `${create}${get('/nowhere')}${get('/healthz')}${create}${get(teams, 'Connection: close\r\n')}`,
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 400, 200]);
+  });
+
   it('let a caller go on that asks whether to continue, as curl does', async () => {
     const body = JSON.stringify(teamBody());
     const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${await api.token()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;

@@ -7,7 +7,7 @@ import { isAway } from '../../database/error.ts';
 import { Failure, messageOf } from '../../lib/errors.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { ClockRefused } from '../clock.ts';
-import { refuseConnection } from '../http/answer.ts';
+import { refuseConnection } from '../http/broken-request.ts';
 import { pathOf, queryOf } from '../http/exchange.ts';
 import { jsonReply } from '../http/reply.ts';
 import { PairingRefused } from '../messaging-network.ts';

@@ -9,7 +9,7 @@ import {
   validTeamText,
   withBody,
 } from './request.ts';
-import { hostileTarget } from './targets.ts';
+import { brokenRequest, hostileTarget } from './targets.ts';
 
 const whole = [
   withBody(paths.teams, validTeamText),
@@ -37,10 +37,10 @@ const damaged = fc
     return { what: 'a request that was damaged', bytes, ends: true };
   });
 
-const alone = fc.oneof(hostileTarget, hostileBody, damaged);
+const wellFormed = fc.oneof(hostileTarget, hostileBody);
 
-/** Two requests on a connection: a hostile one changes nothing of the answer before it. */
-const behindAnother = alone.map(
+/** Two requests on a connection: the hostile one changes nothing of the answer before it. */
+const behindAnother = wellFormed.map(
   (request): HostileRequest => ({
     ...request,
     what: `${request.what}, behind a whole request`,
@@ -51,6 +51,8 @@ const behindAnother = alone.map(
 
 /** Hostile requests of all kinds. */
 export const hostileRequest: fc.Arbitrary<HostileRequest> = fc.oneof(
-  { arbitrary: alone, weight: 5 },
+  { arbitrary: wellFormed, weight: 4 },
+  { arbitrary: brokenRequest, weight: 2 },
+  { arbitrary: damaged, weight: 1 },
   { arbitrary: behindAnother, weight: 1 },
 );
