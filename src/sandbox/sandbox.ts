@@ -1,8 +1,8 @@
 import type { EndpointName } from '../contract/endpoints.ts';
+import type { ListenAddress } from '../lib/listen.ts';
 import type { CommandLine } from '../lib/text/remark.ts';
 import type { Secret } from '../secrets/secret.ts';
 import type { Latency, RateLimit } from './faults/limits.ts';
-import type { MetricsAddress } from './observed/metrics-server.ts';
 import type { QrStyleChoice } from './qr-styles.ts';
 import type { LoggedRequest } from './request-log/request-log.ts';
 import type { DatabaseServer } from './store/server.ts';
@@ -76,7 +76,7 @@ export interface SandboxOptions {
   /** Bytes that the log of the requests may have; 0 keeps none, 64 MiB if not given. */
   readonly logSize?: number | undefined;
   /** Where the metrics are told; nowhere if not given. */
-  readonly metrics?: MetricsAddress | undefined;
+  readonly metrics?: ListenAddress | undefined;
   /** Given a row for each request, before its answer goes out. */
   readonly onRequest?: ((row: LoggedRequest) => void) | undefined;
   /** Path of the file with what its process says, for `sandbox status`; none if not given. */

@@ -1,12 +1,10 @@
 import { hkdfSync } from 'node:crypto';
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { statementTimeout } from '../database/pool.ts';
 import { systemClock } from '../lib/clock.ts';
 import { shownDatabase } from '../lib/database-address.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
+import { hostAndPort, type ListenAddress, listen } from '../lib/listen.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { openClock } from './clock.ts';
 import { startControl } from './control/server.ts';
@@ -140,9 +138,11 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     const metrics = options.metrics && new Metrics(store);
     const log = joinSinks(sinksOf(requestLog, metrics, options));
     const api = createApiServer(service, { onError, interference, log, drainTime });
-    const port = await listen(api.server, options);
+    const port = await listen(api.server, options).catch((error: unknown) => {
+      throw portFailure(error, options);
+    });
     closers.push(() => api.close());
-    baseUrl = `http://${isIP(options.host) === 6 ? `[${options.host}]` : options.host}:${port}`;
+    baseUrl = `http://${hostAndPort(options.host, port)}`;
     // What a service tells of itself it tells until its end.
     const told = metrics && options.metrics && (await startMetrics(metrics, options.metrics));
     if (told) closers.splice(1, 0, () => told.close());
@@ -262,20 +262,7 @@ function derive(signingKey: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', signingKey, 'botctl sandbox', purpose, 32));
 }
 
-/** Returns the port. */
-async function listen(server: Server, { host, port }: SandboxOptions): Promise<number> {
-  try {
-    server.listen(port, host);
-    await once(server, 'listening');
-  } catch (error) {
-    throw portFailure(error, host, port);
-  }
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('the server has no port');
-  return address.port;
-}
-
-function portFailure(error: unknown, host: string, port: number): unknown {
+function portFailure(error: unknown, { host, port }: ListenAddress): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const another = String(port < 65_535 ? port + 1 : 0);
   const hint = remark`Take another port: ${command('sandbox', 'start', '--port', another)}`;

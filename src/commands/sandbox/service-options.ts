@@ -1,10 +1,10 @@
 import type { Context } from '../../cli/context.ts';
 import { choice, flag, option, optionOr } from '../../cli/options.ts';
 import { messageOf } from '../../lib/errors.ts';
+import type { ListenAddress } from '../../lib/listen.ts';
 import { byteSize, duration, integer, type Parse, someText, ValueError } from '../../lib/parse.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
-import type { MetricsAddress } from '../../sandbox/observed/metrics-server.ts';
 import { qrStyles } from '../../sandbox/qr-styles.ts';
 import type { FailedCall, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { latency, rateLimit } from './limits.ts';
@@ -20,7 +20,7 @@ const logSize: Parse<number> = (raw) => {
 };
 
 /** An address to listen on: `127.0.0.1:9464`, `[::1]:9464`. */
-const listenAddress: Parse<MetricsAddress> = (raw) => {
+const listenAddress: Parse<ListenAddress> = (raw) => {
   const [, address = '', plain, digits = ''] = /^(?:\[([^\]]+)\]|([^:\s]+)):(\d+)$/.exec(raw.trim()) ?? [];
   const host = plain ?? address;
   if (host === '') throw new ValueError(`must be a host and a port such as 127.0.0.1:9464, not "${raw}"`);

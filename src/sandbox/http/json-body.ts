@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { parseExactly } from '../../lib/exact-json.ts';
 import { Refusal } from '../service.ts';
-import { CallerGone } from './answer.ts';
 import { checkEncoding } from './check.ts';
+import { BodyTooLarge, readBody } from './read-body.ts';
 
 /** Bytes of the largest JSON body: far more than any bot needs. */
 const maxJsonBytes = 1024 * 1024;
@@ -17,7 +17,9 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   if (/^\s*multipart\//i.test(type))
     throw new Refusal('BAD_REQUEST', 'This call takes a JSON body, not a form.');
   checkEncoding(request);
-  const bytes = await readAll(request);
+  const bytes = await readBody(request, maxJsonBytes).catch((error: unknown) => {
+    throw error instanceof BodyTooLarge ? new Refusal('BAD_REQUEST', error.message) : error;
+  });
   if (bytes.length === 0) throw new Refusal('BAD_REQUEST', 'This call needs a JSON body.');
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -28,26 +30,4 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
     const why = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
     throw new Refusal('BAD_REQUEST', `The body is not valid JSON: ${why}.`);
   }
-}
-
-function readAll(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const settle = (act: () => void): void => {
-      request.off('data', take);
-      act();
-    };
-    const take = (chunk: Buffer): void => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size <= maxJsonBytes) return;
-      request.pause();
-      settle(() => reject(new Refusal('BAD_REQUEST', `A JSON body may have ${maxJsonBytes} bytes at most.`)));
-    };
-    request.on('data', take);
-    request.once('end', () => settle(() => resolve(Buffer.concat(chunks))));
-    request.once('error', () => settle(() => reject(new CallerGone())));
-    request.once('close', () => settle(() => reject(new CallerGone())));
-  });
 }

@@ -1,16 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { isIP } from 'node:net';
 import { Failure, messageOf } from '../../lib/errors.ts';
+import { hostAndPort, type ListenAddress, listen } from '../../lib/listen.ts';
 import { pathOf } from '../http/exchange.ts';
 import type { Metrics } from './metrics.ts';
-
-/** Where the metrics are. */
-export interface MetricsAddress {
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-}
 
 /** A running listener. */
 export interface MetricsServer {
@@ -27,7 +19,7 @@ const contentType = 'text/plain; version=0.0.4; charset=utf-8';
  */
 export async function startMetrics(
   metrics: Pick<Metrics, 'text'>,
-  { host, port }: MetricsAddress,
+  given: ListenAddress,
 ): Promise<MetricsServer> {
   const server = createServer(({ method = '', url = '' }, response) => {
     const isAsked = pathOf(url) === '/metrics' && ['GET', 'HEAD'].includes(method);
@@ -37,20 +29,15 @@ export async function startMetrics(
       () => response.destroy(),
     );
   });
-  const shown = isIP(host) === 6 ? `[${host}]` : host;
-  try {
-    server.listen(port, host);
-    await once(server, 'listening');
-  } catch (cause) {
-    throw new Failure('invalidInput', `The metrics can't be at ${shown}:${port}: ${messageOf(cause)}.`, {
+  const port = await listen(server, given).catch((cause: unknown) => {
+    const words = `The metrics can't be at ${hostAndPort(given.host, given.port)}: ${messageOf(cause)}.`;
+    throw new Failure('invalidInput', words, {
       hint: 'Name an address of this machine with a port that is free: --metrics 127.0.0.1:9464',
       cause,
     });
-  }
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('the metrics have no port');
+  });
   return {
-    url: `http://${shown}:${address.port}/metrics`,
+    url: `http://${hostAndPort(given.host, port)}/metrics`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

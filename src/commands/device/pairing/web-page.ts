@@ -2,8 +2,9 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { Clock } from '../../../lib/clock.ts';
-import { Failure } from '../../../lib/errors.ts';
+import { Failure, messageOf } from '../../../lib/errors.ts';
 import type { Io } from '../../../lib/io.ts';
+import { listen } from '../../../lib/listen.ts';
 import type { PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
 import type { PageAddress } from './view.ts';
 import { renderPage } from './web-page/markup.ts';
@@ -93,19 +94,13 @@ class PageServer implements WebPage {
   constructor(readonly options: WebPageOptions) {}
 
   async open(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', (error) => {
-        reject(
-          new Failure('unexpected', `The page can't be opened on ${host}: ${error.message}.`, {
-            hint: 'Go on without --qr-web.',
-            cause: error,
-          }),
-        );
+    this.#port = await listen(this.#server, { host, port: 0 }).catch((cause: unknown) => {
+      const hint = 'Go on without --qr-web.';
+      throw new Failure('unexpected', `The page can't be opened on ${host}: ${messageOf(cause)}.`, {
+        hint,
+        cause,
       });
-      this.#server.listen({ host, port: 0 }, resolve);
     });
-    const address = this.#server.address();
-    if (typeof address === 'object' && address) this.#port = address.port;
     this.url = `http://${host}:${this.#port}${this.#path}`;
     const { signal, env } = this.options;
     this.sshLine = sshLineFor(this.#port, env);
