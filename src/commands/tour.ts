@@ -141,7 +141,11 @@ export function ownCommand(script: string | undefined): string {
  * `device connect` drew there, smaller in a small window. Elsewhere the same frame is made in memory.
  */
 async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Promise<void> {
-  const { scanText } = await import('../sandbox/control/client.ts');
+  const { callControl } = await import('../sandbox/control/client.ts');
+  const show = async (frame: string): Promise<void> => {
+    const bytes = Buffer.from(frame).toString('base64');
+    await callControl(sandbox.control, '/scan', { kind: 'screen', bytes });
+  };
   const { terminal } = context;
   const title = 'Pair it: the code is for the phone';
   const size = isInteractive(context.io) ? await drawingFor(terminal) : undefined;
@@ -151,14 +155,14 @@ async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Prom
       ? 'This window has no room for the code'
       : 'There is no terminal to draw the code on';
     terminal.note(`${why}, so the phone is shown the same drawing from memory.`);
-    await scanText(sandbox.control, await frameInMemory(steps));
+    await show(await frameInMemory(steps));
     return;
   }
   const screen = new RecordedTerminal(context.io.stderr);
   const scan = async (): Promise<boolean> => {
     const isDrawn = await screen.showsCode(context);
     if (isDrawn) await context.clock.sleep(lookingMs, context.signal);
-    await scanText(sandbox.control, isDrawn ? screen.text : await frameInMemory(steps));
+    await show(isDrawn ? screen.text : await frameInMemory(steps));
     return isDrawn;
   };
   const connect = ['device', 'connect', device, ...(size === 'small' ? ['--qr', 'sextant'] : [])];

@@ -7,8 +7,8 @@ import { foldForSearch } from '../database/differences.ts';
 import { isDatabaseError } from '../database/error.ts';
 import { inChunks } from '../lib/chunks.ts';
 import { command, remark } from '../lib/text/remark.ts';
+import type { ControlRequest, ControlResponse } from './control/calls.ts';
 import { ControlProblem } from './control/problem.ts';
-import type { Seeded, SeedRequest } from './control/protocol.ts';
 import { type Bytes, bytesFrom, uuidFrom } from './derived-bytes.ts';
 import { filesAtOnce, fileUrl } from './document-files.ts';
 import { createProvider } from './provider.ts';
@@ -36,7 +36,7 @@ const roles = ['support', 'dynamic', 'sales'] as const;
 const dayMs = 86_400_000;
 
 /** What the rows of one filling are made by. */
-interface Filling extends Omit<SeedRequest, 'seed'> {
+interface Filling extends Omit<ControlRequest<'/seed'>, 'seed'> {
   /** Returns what the ids of a row are made of. */
   readonly bytes: (table: keyof Tables, index: number) => Bytes;
   readonly now: Date;
@@ -55,7 +55,10 @@ type Seedable = Pick<Service, 'store' | 'clock'>;
  * @throws Refusal BAD_REQUEST for bots or documents if there is no team
  * @throws ControlProblem if the seed has made such rows here already; nothing is made then
  */
-export async function seed(service: Seedable, { seed: chosen, ...wanted }: SeedRequest): Promise<Seeded> {
+export async function seed(
+  service: Seedable,
+  { seed: chosen, ...wanted }: ControlRequest<'/seed'>,
+): Promise<ControlResponse<'/seed'>> {
   const bytesOf = bytesFrom(chosen ?? randomUUID());
   const filling: Filling = {
     ...wanted,

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { addFault, clearFaults, listFaults, readMessages } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { botctl, type RunOptions } from '../support/botctl.ts';
 import { createLine } from '../support/campaign.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   deviceId = await service.device(teamId, await service.createBot(teamId, 'Front desk'), 'Reception');
   await service.connect(deviceId);
 });
-afterEach(() => clearFaults(sandbox.control, undefined));
+afterEach(() => callControl(sandbox.control, '/fault/clear', {}));
 
 const botctlHere = (args: readonly string[], options: RunOptions = {}) =>
   botctl(args, { ...options, env: { ...sandbox.env, ...place.env, ...options.env } });
@@ -59,9 +59,15 @@ const states = async (name = 'spring') =>
 const state = async () =>
   JSON.parse((await botctlHere(['campaigns', 'get', 'spring', '-o', 'json'])).stdout).state;
 const sent = async () =>
-  (await readMessages(sandbox.control, { limit: 100 })).rows.map(({ destination_number: to }) => to);
+  (await callControl(sandbox.control, '/messages', { limit: 100 })).rows.map(
+    ({ destination_number: to }) => to,
+  );
 const fails = (effect: FaultEffect, times?: number) =>
-  addFault(sandbox.control, { target: 'POST /api/openapi/v1/send', effect, ...(times && { times }) });
+  callControl(sandbox.control, '/fault/add', {
+    target: 'POST /api/openapi/v1/send',
+    effect,
+    ...(times && { times }),
+  });
 
 /** Where undici tells of each connection that it has made, before anything is written to it. */
 const connected = 'undici:client:connected';
@@ -381,10 +387,12 @@ describe('campaigns run', () => {
 
   it('waits for the answer to the message on its way where it is interrupted', async () => {
     await create(2, 'spring', '--gap', '1h');
-    await addFault(sandbox.control, { target: 'POST /api/openapi/v1/send', delay: 200 });
+    await callControl(sandbox.control, '/fault/add', { target: 'POST /api/openapi/v1/send', delay: 200 });
     const stop = new AbortController();
     const running = run({ clock: systemClock, signal: stop.signal });
-    await eventually(async () => (await listFaults(sandbox.control)).some(({ met }) => met > 0));
+    await eventually(async () =>
+      (await callControl(sandbox.control, '/fault/list', {})).some(({ met }) => met > 0),
+    );
     stop.abort(new Failure('interrupted', 'Interrupted.'));
     expect((await running).exitCode).toBe(130);
     expect(await states()).toEqual(['accepted', 'planned']);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addFault } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { LoggedRequest } from '../../src/sandbox/request-log/request-log.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
@@ -60,7 +60,7 @@ describe('a person who types a name that is not exact', () => {
     const { run } = await (noun === 'teams' ? service(names) : service(['Acme'], names));
     // The first name is looked for first, and is found last.
     const target = noun === 'teams' ? 'listTeams' : 'listBots';
-    await addFault(sandbox.control, { target, delay: 200, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target, delay: 200, times: 1 });
     const ran = await run(line, { answers: { [`Norte? (${keys})`]: 'y', [`Sul? (${keys})`]: 'y' } });
     expect(ran.exitCode, ran.stderr).toBe(0);
     const asked = [...ran.stderr.matchAll(/Do you mean (\w+)/g)].map(([, name]) => name);

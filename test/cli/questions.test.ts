@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addFault } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
@@ -100,7 +100,7 @@ describe('a value that is missing', () => {
     const other = await createTeam('Borealis');
     const wanted = await createBot(other, 'Front office');
     const refused = { kind: 'status', status: 400 } as const;
-    await addFault(sandbox.control, { target: 'listBots', effect: refused, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'listBots', effect: refused, times: 1 });
     const ran = await run(['bots', 'get', '--team', other, '-o', 'id'], {
       terminal: true,
       answers: { 'Which bot?': '' },

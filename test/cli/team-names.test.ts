@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { addFault } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { botctl } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
 import { requestsFromNow } from '../support/requests.ts';
@@ -39,7 +39,10 @@ describe('the team of a bot and of a document', () => {
       expect(listed.stdout).toMatch(new RegExp(`Bot of ${name} .* ${name} `));
     const calls = (await requests()).map(({ operation }) => operation);
     expect(calls.filter((call) => call === 'listTeams' || call === 'getTeam')).toEqual(['listTeams']);
-    await addFault(sandbox.control, { target: 'listTeams', effect: { kind: 'status', status: 403 } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'listTeams',
+      effect: { kind: 'status', status: 403 },
+    });
     const refused = await see(['bots', 'list']);
     expect(refused).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('fault') });
     expect(refused.stdout).toContain('Bot of Coda');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { addFault, clearFaults, listFaults } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect, FaultRequest, RetryAfter } from '../../src/sandbox/faults/fault.ts';
 import { answer, answerInTurn, answerText, refuse } from '../support/answer.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
@@ -45,7 +45,7 @@ function getTeam(
 const sandbox = useSandbox({ machineTime: () => Date.UTC(2026, 0, 1) });
 const direct = openDirect(sandbox);
 const fail = (target: EndpointName, effect?: FaultEffect, more?: Partial<FaultRequest>) =>
-  addFault(sandbox.control, { target, effect, ...more });
+  callControl(sandbox.control, '/fault/add', { target, effect, ...more });
 const asksToWait = (retry_after: RetryAfter): FaultEffect => ({ kind: 'status', status: 429, retry_after });
 /** Longer than any test. */
 const unanswered = { delay: 3_600_000 };
@@ -273,7 +273,7 @@ describe('a command', () => {
     // No wait ends by itself.
     const clock = new FakeClock({ byHand: true });
     const running = list([], { signal: abort.signal, clock });
-    const isMet = async () => (await listFaults(sandbox.control))[0]?.met === 1;
+    const isMet = async () => (await callControl(sandbox.control, '/fault/list', {}))[0]?.met === 1;
     await eventually(() => (effect ? clock.waits.length > 0 : isMet()));
     abort.abort(new Failure('interrupted', 'Interrupted.'));
     expect((await running).exitCode).toBe(130);
@@ -329,7 +329,10 @@ describe('--debug', () => {
     const echo = `you said ${keySecret} and ${token}`;
     await fail('createToken', answer({ access_token: token, expires_in: 60 }));
     // What else it asks for is not there.
-    await addFault(sandbox.control, { target: 'GET /**', effect: { kind: 'status', status: 404 } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'GET /**',
+      effect: { kind: 'status', status: 404 },
+    });
     const ways = [refuse(429, 'RATE_LIMITED', echo), answer({ id, name: 'menu.txt', note: echo })];
     await answerInTurn(sandbox, 'createDocument', ...ways);
     const file = join(temporaryDirectory(), 'menu.txt');
@@ -360,7 +363,7 @@ describe('--debug', () => {
       const { stderr } = await list(['--debug']);
       expect(stderr).toContain('xxxxx');
       expect(stderr).not.toContain(keySecret.slice(0, 10));
-      await clearFaults(sandbox.control, [fault]);
+      await callControl(sandbox.control, '/fault/clear', { ids: [fault] });
     }
   });
 });

@@ -1,5 +1,5 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { addFault } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect, FaultRequest } from '../../src/sandbox/faults/fault.ts';
 import type { LoggedRequest } from '../../src/sandbox/request-log/request-log.ts';
 import { type Direct, openDirect } from '../support/direct.ts';
@@ -50,6 +50,7 @@ export function useFaultySandbox(): FaultySandbox {
         requests: async (name) => (await seen(name)).length,
       };
     },
-    fail: (target, effect, more = {}) => addFault(sandbox.control, { target, effect, ...more }),
+    fail: (target, effect, more = {}) =>
+      callControl(sandbox.control, '/fault/add', { target, effect, ...more }),
   };
 }

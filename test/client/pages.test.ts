@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page, PagedEndpoint, PagesInput } from '../../src/client/api.ts';
 import { collect } from '../../src/lib/batches.ts';
 import type { JsonObject } from '../../src/lib/json-object.ts';
-import { seed } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import { type Scripted, type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
@@ -66,7 +66,7 @@ describe.each(lists)('the pages of %s', (name) => {
     const read = (input: PagesInput<typeof name>) => namesOf(client.api.pages(name, input));
     expect(await read({})).toEqual([]);
     expect(await client.requests(name)).toBe(1);
-    await seed(control, { teams: 25, bots: 25, documents: 25, seed: 'pages' });
+    await callControl(control, '/seed', { teams: 25, bots: 25, documents: 25, seed: 'pages' });
     const all = await read({ perPage: 100 });
     expect(new Set(all).size).toBe(25);
     const before = await client.requests(name);

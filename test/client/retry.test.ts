@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { retryAfter, withRetries } from '../../src/client/retry.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { listFaults } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect, RetryAfter } from '../../src/sandbox/faults/fault.ts';
 import { answerText } from '../support/answer.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -45,7 +45,7 @@ async function unanswered(name: EndpointName, options: TestOptions = {}) {
   holdTime();
   if (name !== 'createToken') await client.api.accessToken();
   const hasMet = async (count: number): Promise<boolean> =>
-    (await listFaults(sandbox.control))[0]?.met === count;
+    (await callControl(sandbox.control, '/fault/list', {}))[0]?.met === count;
   const expire = async (count: number): Promise<void> => {
     while (!(await hasMet(count)));
     vi.advanceTimersByTime(3000);

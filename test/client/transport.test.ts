@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openTransport } from '../../src/client/transport.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { listFaults } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdTime } from '../support/hold-time.ts';
@@ -187,7 +187,9 @@ describe('the body of an answer', () => {
 describe('an abort', () => {
   /** Aborts once the service has met a fault. */
   const abortOnceMet = async (abort: AbortController): Promise<void> => {
-    await eventually(async () => (await listFaults(sandbox.control)).some(({ met }) => met > 0));
+    await eventually(async () =>
+      (await callControl(sandbox.control, '/fault/list', {})).some(({ met }) => met > 0),
+    );
     abort.abort(new Failure('interrupted', 'Interrupted.'));
   };
 

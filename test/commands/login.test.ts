@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { addFault, createKey } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { settingsIn, unwritableDirectory } from '../settings/support.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 import { requestsFromNow } from '../support/requests.ts';
@@ -310,14 +310,17 @@ describe('nothing is stored', () => {
   test('when something else answers: exit 8', async () => {
     const bytes = Buffer.from('<html>Welcome</html>').toString('base64');
     const page = { kind: 'body', bytes, type: 'text/html', status: 200 } as const;
-    await addFault(sandbox.control, { target: 'createToken', effect: page });
+    await callControl(sandbox.control, '/fault/add', { target: 'createToken', effect: page });
     const ran = await loginByScript();
     expect(ran.exitCode).toBe(8);
     expectNothingStored(ran);
   });
 
   test('when the token is good but the service fails', async () => {
-    await addFault(sandbox.control, { target: 'getKey', effect: { kind: 'status', status: 500 } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'getKey',
+      effect: { kind: 'status', status: 500 },
+    });
     const ran = await loginByScript();
     expect(ran.exitCode).toBe(8);
     expectNothingStored(ran);
@@ -364,7 +367,7 @@ describe('nothing is stored', () => {
 });
 
 test.each([404, 403])('a service that does not show the key takes it all the same (%i)', async (status) => {
-  await addFault(sandbox.control, { target: 'getKey', effect: { kind: 'status', status } });
+  await callControl(sandbox.control, '/fault/add', { target: 'getKey', effect: { kind: 'status', status } });
   const ran = await loginByScript(['-o', 'json']);
   expect(ran.exitCode, ran.stderr).toBe(0);
   expect(JSON.parse(ran.stdout)).toMatchObject({ key_name: null });
@@ -382,7 +385,9 @@ describe('signing in again', () => {
   });
 
   test('with another key of the same service asks first, and says what is replaced', async () => {
-    const { key_id: second, key_secret: stdin } = await createKey(sandbox.control, { name: 'second' });
+    const { key_id: second, key_secret: stdin } = await callControl(sandbox.control, '/key/create', {
+      name: 'second',
+    });
     const args = ['--base-url', sandbox.baseUrl, '--key-id', second, '--key-secret-stdin'];
     const refused = await login(args, { stdin });
     expect(refused.exitCode).toBe(2);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addFault, clearFaults } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { answer, answerInTurn } from '../support/answer.ts';
 import { botctl, type RunOptions } from '../support/botctl.ts';
@@ -122,7 +122,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
   });
 
   it('is created all the same where the service does not list', async () => {
-    await addFault(sandbox.control, { target: `* ${route}`, effect: forbidden });
+    await callControl(sandbox.control, '/fault/add', { target: `* ${route}`, effect: forbidden });
     const calls = await callsFromNow(sandbox);
     const ran = await run(line('Front desk'));
     expect(ran.exitCode).toBe(6);
@@ -142,7 +142,7 @@ it('a name that the service misses in its own search is found among all of them,
     ['a\\b', 1],
     [' Acme\u00a0', 2],
   ] as const) {
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     await answerInTurn(sandbox, 'listTeams', ...first, answer([{ id: teamId, name }], paging));
     const calls = await callsFromNow(sandbox);
     const ran = await run([...nouns[0].line(name), '--if-absent', '-o', 'id']);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readMessages } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { storeAt } from '../support/campaign-stores.ts';
 import { openDirect } from '../support/direct.ts';
@@ -29,7 +29,7 @@ const optedOut = async (): Promise<string> =>
 
 /** The numbers that messages went to, the newest first. */
 async function sentTo(): Promise<readonly unknown[]> {
-  const { rows } = await readMessages(sandbox.control, { limit: 100 });
+  const { rows } = await callControl(sandbox.control, '/messages', { limit: 100 });
   return rows.map(({ destination_number }) => destination_number);
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { addFault } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { botctl, type Ran } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
@@ -145,7 +145,7 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
   ])('is looked for, and reported where it was created (%s)', async (_, effect, made) => {
     const teamId = noun === 'team' ? '' : await direct.team('Aurora Coffee');
     const seen = await requestsFromNow(sandbox);
-    await addFault(sandbox.control, { target: operation, effect });
+    await callControl(sandbox.control, '/fault/add', { target: operation, effect });
     const words = args.map((word) => word.replace(anyTeam, teamId));
     const { exitCode, stdout, stderr } = await botctl([...words, '-o', 'json'], { env: sandbox.env });
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
@@ -279,7 +279,10 @@ describe('where no lookup can help', () => {
     ],
   ])('a lost %s ends with exit 12 and what to check', async (_, operation, args, check) => {
     const seen = await requestsFromNow(sandbox);
-    await addFault(sandbox.control, { target: operation, effect: { kind: 'reset', when: 'before' } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: operation,
+      effect: { kind: 'reset', when: 'before' },
+    });
     const { exitCode, stderr } = await botctl(args, { env: sandbox.env });
     expect(exitCode).toBe(12);
     expect(stderr).toContain('It is not known whether');

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { campaignFile } from '../../src/campaigns/store/file.ts';
-import { addFault, readMessages, usePhone } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { findPaths } from '../../src/settings/paths.ts';
 import { unwritableDirectory } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
@@ -26,7 +26,7 @@ const connect = (): Promise<void> => service.connect(deviceId);
 
 /** What the messaging network took: the API echoes no text. */
 async function taken(): Promise<readonly unknown[]> {
-  return (await readMessages(sandbox.control, { limit: 10 })).rows;
+  return (await callControl(sandbox.control, '/messages', { limit: 10 })).rows;
 }
 
 describe('send', () => {
@@ -139,7 +139,7 @@ describe('send', () => {
     };
     const bytes = Buffer.from(JSON.stringify(envelope)).toString('base64');
     const effect = { kind: 'body', bytes, type: 'application/json', status: 400 } as const;
-    await addFault(sandbox.control, { target: 'sendMessage', effect });
+    await callControl(sandbox.control, '/fault/add', { target: 'sendMessage', effect });
     const image = ['--image-url', 'https://x.example/a.png'];
     const ran = await send(['--device', deviceId, '--to', '+5511988887777', ...image, '-o', 'json']);
     expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
@@ -164,13 +164,13 @@ describe('send', () => {
       hint: `${deviceId}: never connected. Go on with: botctl device connect ${deviceId}`,
     });
     await connect();
-    await usePhone(sandbox.control, 'offline', deviceId);
+    await callControl(sandbox.control, '/phone', { action: 'offline', device: deviceId });
     expect(await refused()).toMatchObject({
       hint: expect.stringContaining('it reconnects by itself, so wait'),
       next: [['botctl', 'device', 'status', deviceId, '--watch']],
     });
-    await usePhone(sandbox.control, 'online', deviceId);
-    await usePhone(sandbox.control, 'takeover', deviceId);
+    await callControl(sandbox.control, '/phone', { action: 'online', device: deviceId });
+    await callControl(sandbox.control, '/phone', { action: 'takeover', device: deviceId });
     expect(await refused()).toMatchObject({
       hint: expect.stringContaining('another session took it over; close that one, then pair it again'),
       next: [['botctl', 'device', 'repair', deviceId]],

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readMessages } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -162,7 +162,7 @@ describe('a text that begins with @', () => {
       ...options,
     });
   const sent = async () =>
-    (await readMessages(sandbox.control, { limit: 10 })).rows.map(({ message }) => message);
+    (await callControl(sandbox.control, '/messages', { limit: 10 })).rows.map(({ message }) => message);
   /** The working directory is the same for all tests, so the path leads from there. */
   const here = (path: string) => relative('.', path);
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { deactivateKey } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -40,7 +40,7 @@ test('to a terminal only with --force; without it nothing is asked of the servic
 });
 
 test('signed out, or with a key that is refused: exit 4, and nothing on stdout', async () => {
-  await deactivateKey(sandbox.control, sandbox.keyId);
+  await callControl(sandbox.control, '/deactivate', { key: sandbox.keyId });
   const signedOut = { BOTCTL_KEY_ID: '', BOTCTL_KEY_SECRET: '' };
   for (const env of [signedOut, sandbox.env]) {
     const { exitCode, stdout } = await token([], { env });

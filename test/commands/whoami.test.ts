@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { addFault, createKey, deactivateKey } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { settingsIn, unwritableDirectory } from '../settings/support.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
@@ -73,7 +73,10 @@ test('says that the environment won, without a home to write to', async () => {
 });
 
 test('tells when the key expires, and the age of a cached token', async () => {
-  const made = await createKey(sandbox.control, { name: 'ci', expires_at: '2099-01-01T00:00:00.000Z' });
+  const made = await callControl(sandbox.control, '/key/create', {
+    name: 'ci',
+    expires_at: '2099-01-01T00:00:00.000Z',
+  });
   const keySecret = new Secret(made.key_secret);
   const owner = { profile: 'ci', baseUrl: sandbox.baseUrl, keyId: made.key_id, keySecret };
   const { profiles, tokens } = settingsIn(directory);
@@ -131,14 +134,17 @@ test.each([
 });
 
 test('a key that the service no longer takes: exit 4', async () => {
-  await deactivateKey(sandbox.control, sandbox.keyId);
+  await callControl(sandbox.control, '/deactivate', { key: sandbox.keyId });
   expect((await whoami()).exitCode).toBe(4);
 });
 
 test.each([404, 403, 500])(
   'a service that does not show the key: says so, and the rest (%i)',
   async (status) => {
-    await addFault(sandbox.control, { target: 'getKey', effect: { kind: 'status', status } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'getKey',
+      effect: { kind: 'status', status },
+    });
     const { row, exitCode, stderr } = await whoami();
     expect(exitCode, stderr).toBe(0);
     expect(row).toMatchObject({ key_id: sandbox.keyId, key_name: null, key_expires_at: null });

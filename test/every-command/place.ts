@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { campaignFile } from '../../src/campaigns/store/file.ts';
 import { exitCodes, Failure } from '../../src/lib/errors.ts';
-import { addFault, publish, scanPicture, seed } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { createDeviceBook } from '../../src/settings/device-book.ts';
@@ -30,6 +30,7 @@ import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { storeAt } from '../support/campaign-stores.ts';
 import { copyDirectory } from '../support/copy-directory.ts';
+import { scanPicture } from '../support/scan.ts';
 import { createCampaign } from '../support/stored-campaign.ts';
 import { type Front, startFront } from './front.ts';
 import { type Contents, fill, openService, type Service, type Size } from './service.ts';
@@ -162,10 +163,11 @@ async function openPlace(base: string): Promise<OpenPlace> {
         front,
         credentials,
         scan: (picture) => scanPicture(sandbox.control, picture),
-        publish: (bot) => publish(sandbox.control, bot),
+        publish: (bot) => callControl(sandbox.control, '/publish', { bot }),
       });
     }
-    if (wanted === 'many') await seed(sandbox.control, { teams: 120, bots: 120, documents: 120 });
+    if (wanted === 'many')
+      await callControl(sandbox.control, '/seed', { teams: 120, bots: 120, documents: 120 });
     const others = Array.from({ length: wanted === 'many' ? 120 : 0 }, (_, index) => ({
       id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
       name: `Table ${index}`,
@@ -196,7 +198,7 @@ async function openPlace(base: string): Promise<OpenPlace> {
     size = undefined;
     await fillAnew(wanted);
     if (wanted !== 'empty')
-      await addFault(sandbox.control, { target: 'createKey', delay: 1, after: 1_000_000 });
+      await callControl(sandbox.control, '/fault/add', { target: 'createKey', delay: 1, after: 1_000_000 });
     front.refuse(undefined);
     size = wanted;
   };

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readMessages } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { allOptOuts, storeAt, storeOnServer } from '../support/campaign-stores.ts';
@@ -44,7 +44,7 @@ describe('lines about a database', () => {
     );
   const optOutsHere = () => storeAt(`${home}/data`).optOuts(sandbox.baseUrl);
   const sent = async () => {
-    const { rows } = await readMessages(sandbox.control, { limit: 100 });
+    const { rows } = await callControl(sandbox.control, '/messages', { limit: 100 });
     return rows.filter((row) => row.device_id === deviceId).map(({ destination_number: to }) => to);
   };
   const tables = () =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
-import { readState } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { readMetrics } from '../sandbox/prometheus.ts';
@@ -78,7 +78,7 @@ describe('a database that goes away', () => {
     expect(metrics.filter(({ name }) => name === 'botctl_devices')).toEqual([]);
     expect(await call('GET')).toEqual(away);
     expect(await call('POST', teamBody())).toEqual(away);
-    await expect(readState(sandbox.control)).rejects.toMatchObject({
+    await expect(callControl(sandbox.control, '/status', {})).rejects.toMatchObject({
       exitCode: 8,
     });
     expect(told).toHaveLength(2);

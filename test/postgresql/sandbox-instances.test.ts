@@ -1,13 +1,14 @@
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { behave, changeClock, readState, scanPicture } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { createTestApi, expectRefusal, type TestApi, type WireAnswer } from '../sandbox/api.ts';
 import { devicesOf } from '../sandbox/pairing.ts';
 import { createTeam, documentForm, teamBody } from '../sandbox/samples.ts';
 import { eventually } from '../support/eventually.ts';
 import { useInstances } from '../support/instances.ts';
+import { scanPicture } from '../support/scan.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const [hour, day] = [3_600_000, 86_400_000];
@@ -24,38 +25,41 @@ describe('the clock of several instances', () => {
   };
 
   it('is shared: a change on one is seen by the next request on the other', async () => {
-    const { now } = await changeClock(one.control, { action: 'freeze' });
-    expect(await readState(other.control)).toMatchObject({ now, frozen: true });
+    const { now } = await callControl(one.control, '/clock', { action: 'freeze' });
+    expect(await callControl(other.control, '/status', {})).toMatchObject({ now, frozen: true });
     const later = new Date(Date.parse(now) + day).toISOString();
-    await changeClock(other.control, { action: 'advance', milliseconds: day });
+    await callControl(other.control, '/clock', { action: 'advance', milliseconds: day });
     expect((await createTeam(api)).created_at).toBe(later);
     const { headers } = await otherApi.send('GET', '/api/openapi/v1/teams');
     expect(headers.get('date')).toBe(new Date(later).toUTCString());
-    await changeClock(one.control, { action: 'resume' });
+    await callControl(one.control, '/clock', { action: 'resume' });
     expect((await createTeam(otherApi)).created_at >= later).toBe(true);
-    expect(await readState(other.control)).toMatchObject({ frozen: false });
+    expect(await callControl(other.control, '/status', {})).toMatchObject({ frozen: false });
   });
 
   it('counts concurrent changes on both', async () => {
-    const { now } = await changeClock(one.control, { action: 'freeze' });
+    const { now } = await callControl(one.control, '/clock', { action: 'freeze' });
     const advances = Array.from({ length: 20 }, (_, index) =>
-      changeClock((index % 2 === 0 ? one : other).control, { action: 'advance', milliseconds: hour }),
+      callControl((index % 2 === 0 ? one : other).control, '/clock', {
+        action: 'advance',
+        milliseconds: hour,
+      }),
     );
     await Promise.all(advances);
-    expect(await readState(other.control)).toMatchObject({
+    expect(await callControl(other.control, '/status', {})).toMatchObject({
       now: new Date(Date.parse(now) + 20 * hour).toISOString(),
     });
   });
 
   it('goes back on both when one is emptied', async () => {
-    await changeClock(one.control, { action: 'advance', milliseconds: 10 * day });
-    const ahead = await readState(other.control);
-    await changeClock(other.control, { action: 'freeze' });
+    await callControl(one.control, '/clock', { action: 'advance', milliseconds: 10 * day });
+    const ahead = await callControl(other.control, '/status', {});
+    await callControl(other.control, '/clock', { action: 'freeze' });
     await one.reset();
-    const { now, frozen } = await readState(other.control);
+    const { now, frozen } = await callControl(other.control, '/status', {});
     expect(frozen).toBe(false);
     expect(Date.parse(ahead.now) - Date.parse(now)).toBeGreaterThan(9 * day);
-    await changeClock(one.control, { action: 'advance', milliseconds: hour });
+    await callControl(one.control, '/clock', { action: 'advance', milliseconds: hour });
     const team = await createTeam(api);
     expect(Date.parse(team.created_at) - Date.parse(now)).toBeLessThan(day);
   });
@@ -88,18 +92,18 @@ describe('several instances', () => {
   };
 
   it('show, renew, scan and end the same code of a device', async () => {
-    await changeClock(one.control, { action: 'freeze' });
+    await callControl(one.control, '/clock', { action: 'freeze' });
     const id = await devices.waiting();
     const first = await devices.picture(id);
     expect([await devices.picture(id), await devices.picture(id)]).toEqual([first, first]);
-    await changeClock(other.control, { action: 'advance', milliseconds: 60_000 });
+    await callControl(other.control, '/clock', { action: 'advance', milliseconds: 60_000 });
     const second = await devices.picture(id);
     expect(second).not.toEqual(first);
     expect([await devices.picture(id), await devices.picture(id)]).toEqual([second, second]);
     await expect(scanPicture(other.control, first)).rejects.toThrow(
       /number 1 of Counter, which shows number 2 now/,
     );
-    await changeClock(one.control, { action: 'advance', milliseconds: 100_000 });
+    await callControl(one.control, '/clock', { action: 'advance', milliseconds: 100_000 });
     for (const _ of apis) expect(await devices.status(id)).toMatchObject({ status: 'stopped' });
     await devices.connect(id);
     const third = await devices.picture(id);
@@ -218,9 +222,11 @@ describe('several instances', () => {
     await api.ok('createTeam', { body });
     await otherApi.refused('createTeam', 'BAD_REQUEST', { body });
     // On one of them, for all.
-    await behave(one.control, { shared_emails: true });
+    await callControl(one.control, '/behave', { shared_emails: true });
     await otherApi.ok('createTeam', { body });
-    expect(await behave(other.control, { max_limit: 50 })).toMatchObject({ shared_emails: true });
+    expect(await callControl(other.control, '/behave', { max_limit: 50 })).toMatchObject({
+      shared_emails: true,
+    });
     await expect(
       startSandbox({ ...options, data: join(temporaryDirectory(), 'data') }),
     ).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { findControl, readState } from '../../src/sandbox/control/client.ts';
+import { callControl, findControl } from '../../src/sandbox/control/client.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { createDatabase, type TestDatabase } from '../support/database-server.ts';
 import { whileRunning } from '../support/running-sandbox.ts';
@@ -62,7 +62,11 @@ describe('sandbox migrate', () => {
     const lists: Record<string, unknown> = {};
     await whileRunning(home, ['--database', url, '--files', files, '-o', 'json'], {
       act: async () => {
-        const { base_url } = await readState(findControl(join(home, 'data', 'sandbox-on-database')));
+        const { base_url } = await callControl(
+          findControl(join(home, 'data', 'sandbox-on-database')),
+          '/status',
+          {},
+        );
         const caller = {
           BOTCTL_BASE_URL: base_url,
           BOTCTL_KEY_ID: expected.key.key_id,

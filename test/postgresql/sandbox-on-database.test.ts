@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { shownDatabase } from '../../src/lib/database-address.ts';
-import { findControl, readState, resetSandbox, seed } from '../../src/sandbox/control/client.ts';
+import { callControl, findControl } from '../../src/sandbox/control/client.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 import { createDatabase, type TestDatabase } from '../support/database-server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -109,14 +109,14 @@ describe('a sandbox on a database server', () => {
       const ran = await whileRunning(home, [...args, '--drain-delay', '0s'], {
         act: async () => {
           const control = findControl(data);
-          const { base_url } = await readState(control);
+          const { base_url } = await callControl(control, '/status', {});
           const call = async (path: string, init: RequestInit): Promise<Record<string, unknown>> => {
             const answer = await fetch(`${base_url}/api/openapi${path}`, init);
             return z.parse(z.object({ data: z.any() }), await answer.json()).data;
           };
           const pair = JSON.stringify({ key_id, key_secret });
           const { access_token } = await call('/auth/token', { method: 'POST', body: pair });
-          await seed(control, { teams: 1, bots: 1, documents: 0 });
+          await callControl(control, '/seed', { teams: 1, bots: 1, documents: 0 });
           const [bot] = await made.run('select id, team_id from bots');
           const device = await call('/v1/devices', {
             method: 'POST',
@@ -129,7 +129,7 @@ describe('a sandbox on a database server', () => {
           });
           // Its host is that of the call.
           expect(device.pool_url).toBe(base_url.replace('http:', 'https:').replace(host, '127.0.0.1'));
-          expect(await resetSandbox(control)).toMatchObject({ key_id, teams: 0 });
+          expect(await callControl(control, '/reset', {})).toMatchObject({ key_id, teams: 0 });
           if (round === 'first') return;
           await made.run('update api_keys set is_active = false');
           const refused = await botctl(['sandbox', 'reset', '--data', data, '--yes'], { env });

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { addFault, listFaults } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { openDirect } from '../support/direct.ts';
 import { eventually } from '../support/eventually.ts';
 import { needing } from '../support/needing.ts';
@@ -40,9 +40,11 @@ describe('the built binary', () => {
     ['SIGHUP', 'SIGTERM'],
   ] as const;
   it.each(signals)('ends while it waits after %s, and dies by %s', async (signal, death) => {
-    await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay: 3_600_000 });
     const running = start(['teams', 'list'], { env: sandbox.env });
-    await eventually(async () => (await listFaults(sandbox.control)).some(({ met }) => met === 1));
+    await eventually(async () =>
+      (await callControl(sandbox.control, '/fault/list', {})).some(({ met }) => met === 1),
+    );
     running.process.kill(signal);
     expect(await running.ended).toBe(death);
     expect(running.output.stdout).toBe('');

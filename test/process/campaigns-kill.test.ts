@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignStore } from '../../src/campaigns/store/campaign-store.ts';
-import { addFault, clearFaults, listFaults, readMessages } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultRequest } from '../../src/sandbox/faults/fault.ts';
+import type { TakenMessage } from '../../src/sandbox/taken-messages.ts';
 import { botctl } from '../support/botctl.ts';
 import { placeOnMachine, placeOnServer, type StorePlace } from '../support/campaign-stores.ts';
 import { openDirect } from '../support/direct.ts';
@@ -77,9 +78,9 @@ const run = (...names: readonly string[]): Running =>
 
 /** Everything that the service sent through the devices, in its order. */
 async function sent() {
-  const rows: Awaited<ReturnType<typeof readMessages>>['rows'][number][] = [];
+  const rows: TakenMessage[] = [];
   for (let after: string | undefined, more = true; more; ) {
-    const page = await readMessages(sandbox.control, { limit: 100, ...(after && { after }) });
+    const page = await callControl(sandbox.control, '/messages', { limit: 100, ...(after && { after }) });
     rows.push(...page.rows);
     ({ cursor: after, more } = page);
   }
@@ -97,7 +98,7 @@ describe.each([
 
   it(`sends no number two messages, and accounts for every row, killed ${kills} times between faults (seed ${seed})`, async () => {
     await create('spring', { first: 0, rows: count }, '--gap', '0s');
-    for (const fault of faults) await addFault(sandbox.control, fault);
+    for (const fault of faults) await callControl(sandbox.control, '/fault/add', fault);
     const counts = async () => {
       const found = await store.look(origin(), 'spring');
       if (!found) throw new Error('there is no campaign spring');
@@ -117,7 +118,7 @@ describe.each([
       await one.ended;
       running[victim] = run('spring');
     }
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     for (const one of running) await one.ended;
     const last = run('spring');
     expect([0, 12], last.output.stderr).toContain(await last.ended);
@@ -180,16 +181,18 @@ describe.each([
     async () => {
       const through = devices.slice(0, 1);
       await create('spring', { first: 0, rows: 2, through }, '--gap', '0s');
-      const delay = await addFault(sandbox.control, { target, delay: 3000 });
+      const delay = await callControl(sandbox.control, '/fault/add', { target, delay: 3000 });
       const killed = start(['campaigns', 'run', 'spring', '--yes', '--request-timeout', '60s'], {
         env: env(),
       });
       await eventually(async () =>
-        (await listFaults(sandbox.control)).some(({ id, met }) => id === delay.id && met > 0),
+        (await callControl(sandbox.control, '/fault/list', {})).some(
+          ({ id, met }) => id === delay.id && met > 0,
+        ),
       );
       killed.process.kill('SIGKILL');
       await killed.ended;
-      await clearFaults(sandbox.control, undefined);
+      await callControl(sandbox.control, '/fault/clear', {});
       const begun = performance.now();
       expect(await run('spring').ended).toBe(12);
       // The lease lasts for two minutes.

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { addFault } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { formsIn } from '../secrets/encodings.ts';
 import { canaries } from '../secrets/telltale-service.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
@@ -23,7 +23,7 @@ it.each([
      const connect = Socket.prototype.connect;
      Socket.prototype.connect = function (...args) { ${crash}; return connect.apply(this, args); };`,
   );
-  await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
+  await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay: 3_600_000 });
   const { ended, output } = start(['whoami', '--debug'], {
     env: { NODE_OPTIONS: `--require ${file}`, ...sandbox.env, BOTCTL_KEY_SECRET: canaries.keySecret },
   });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { addFault } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { start } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -16,7 +16,7 @@ const crashes = [
   ],
 ] as const;
 it.each(crashes)('ends with 1 and without a trace after a crash that %s', async (_what, thrown) => {
-  await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
+  await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay: 3_600_000 });
   const file = join(temporaryDirectory(), 'crash.cjs');
   writeFileSync(file, `setImmediate(() => { throw ${thrown}; });`);
   const { ended, output } = start(['whoami'], {

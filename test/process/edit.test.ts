@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { addFault } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
@@ -338,7 +338,7 @@ const failures: readonly (readonly [string, FaultEffect, number])[] = [
   ['is gone', { kind: 'reset', when: 'before' }, 8],
 ];
 it.each(failures)('bots edit keeps the draft where the service %s', async (_, effect, exitCode) => {
-  await addFault(sandbox.control, { target: 'updateBot', effect });
+  await callControl(sandbox.control, '/fault/add', { target: 'updateBot', effect });
   const ran = await botctl(['bots', 'edit', bot, '--yes', '--retries', '0', '-o', 'json'], {
     terminal: true,
     env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home, EDITOR: editor(rename) },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { changeClock } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { openDataDirectory } from '../../src/sandbox/data-directory.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { teamBody } from '../sandbox/samples.ts';
@@ -55,7 +55,10 @@ describe('a disk that is full', needsSmallDisk, () => {
       await call('POST', '/teams', { user, team: { ...teamBody().team, name: `${name} ${at}` } });
     }
     const { body: before } = await call('GET', '/teams');
-    const { now } = await changeClock(sandbox.control, { action: 'advance', milliseconds: 3_600_000 });
+    const { now } = await callControl(sandbox.control, '/clock', {
+      action: 'advance',
+      milliseconds: 3_600_000,
+    });
     disk.fill();
     await expect(sandbox.reset()).rejects.toMatchObject({ kind: 'full' });
     const { headers, body } = await call('GET', '/teams');

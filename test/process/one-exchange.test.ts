@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { addFault, listFaults } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { needing } from '../support/needing.ts';
 import { start } from '../support/process.ts';
 import { requestsFromNow } from '../support/requests.ts';
@@ -32,7 +32,7 @@ function runAtOnce(processes: number, directory = home): Promise<readonly (numbe
 
 /** Answers the token call only after a while, so that everybody else finds the cache empty meanwhile. */
 async function answerSlowly(delay: number): Promise<void> {
-  await addFault(sandbox.control, { target: 'createToken', delay });
+  await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay });
 }
 
 /** The lock of the key, as a process leaves it that ended without releasing it. */
@@ -81,9 +81,9 @@ describe('many processes with an empty cache', () => {
   );
 
   it('go on after one that is killed during its exchange', async () => {
-    await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay: 3_600_000, times: 1 });
     const first = start(['keys', 'list'], { env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home } });
-    const hasMet = async () => (await listFaults(sandbox.control))[0]?.met;
+    const hasMet = async () => (await callControl(sandbox.control, '/fault/list', {}))[0]?.met;
     await expect.poll(hasMet, { timeout: 20_000 }).toBe(1);
     first.process.kill('SIGKILL');
     await first.ended;

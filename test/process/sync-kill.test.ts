@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Ledger, ledgerPath } from '../../src/resources/documents/sync/ledger.ts';
-import { addFault, clearFaults } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
@@ -134,11 +134,16 @@ describe(`docs sync, killed, then run again (seed ${seed})`, () => {
     const place = new Place(await service.team(`Team ${what}`));
     for (const [edition, moment] of moments.slice(0, 2).entries()) {
       place.write(edition);
-      await addFault(sandbox.control, { target: 'createDocument', effect, rate: 0.3, seed: `${seed}` });
+      await callControl(sandbox.control, '/fault/add', {
+        target: 'createDocument',
+        effect,
+        rate: 0.3,
+        seed: `${seed}`,
+      });
       await place.killedAt(moment);
       // May fail, and may be unknown: what it leaves is for the next one.
       await place.sync().ended;
-      await clearFaults(sandbox.control, undefined);
+      await callControl(sandbox.control, '/fault/clear', {});
       const again = place.sync();
       expect(await again.ended, again.output.stderr).toBe(0);
       await place.expectWhole(edition + 1);

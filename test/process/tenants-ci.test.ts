@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { addFault, clearFaults } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { blocksOf } from '../readme/blocks.ts';
 import { openDirect } from '../support/direct.ts';
 import { eventually } from '../support/eventually.ts';
@@ -177,7 +177,7 @@ describe.each(Object.keys(jobs))('the recipe for %s', needing('bash and git', ha
   const job = (of: 'plan' | 'apply' | 'drift'): Job => jobs[name]?.(of) ?? { script: '', always: '' };
 
   it('commits the lock after a failed apply too, from which the next one goes on, without a home', async () => {
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'createBot',
       effect: { kind: 'status', status: 400 },
       times: 1,
@@ -244,13 +244,13 @@ describe.each(Object.keys(jobs))('the recipe for %s', needing('bash and git', ha
 
   it('makes nothing twice after an apply that was cancelled, in another checkout', async () => {
     const seen = await requestsFromNow(sandbox);
-    await addFault(sandbox.control, { target: 'createBot', delay: 600_000 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createBot', delay: 600_000 });
     const cancelled = await run(job('apply'), async (cancel) => {
       await eventually(async () => (await writes(seen)).length === 2);
       cancel();
     });
     expect(cancelled.exitCode).not.toBe(0);
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     const applied = await run(job('apply'));
     expect(applied, applied.output).toMatchObject({ exitCode: 0 });
     const made = await writes(seen);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { addFault, clearFaults, readState, resetSandbox } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultRequest } from '../../src/sandbox/faults/fault.ts';
 import { createTestApi } from '../sandbox/api.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
@@ -55,7 +55,7 @@ class Place {
   readonly env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
 
   static async empty(of: readonly string[] = keys): Promise<Place> {
-    await resetSandbox(sandbox.control);
+    await callControl(sandbox.control, '/reset', {});
     return new Place(of);
   }
 
@@ -140,7 +140,10 @@ async function stored(): Promise<World> {
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
       .replaceAll(/until \d{4}-\d\d-\d\d/g, 'until then'),
   );
-  return { objects: objects.toSorted(), devices: (await readState(sandbox.control)).devices };
+  return {
+    objects: objects.toSorted(),
+    devices: (await callControl(sandbox.control, '/status', {})).devices,
+  };
 }
 
 /** Returns what an undisturbed run leaves. */
@@ -201,11 +204,11 @@ describe(`tenants apply, killed, then run to the end (seed ${seed})`, () => {
     for (const moment of moments.slice(0, 3)) {
       const place = await Place.empty();
       for (const target of ['createTeam', 'updateTeam', 'createDocument', 'createBot', 'createDevice'])
-        await addFault(sandbox.control, { target, ...fault, rate: 0.3, seed: `${seed}` });
+        await callControl(sandbox.control, '/fault/add', { target, ...fault, rate: 0.3, seed: `${seed}` });
       await place.killedAt(moment);
       // May fail, and may be unknown: what it leaves is for the next one.
       await place.apply().ended;
-      await clearFaults(sandbox.control, undefined);
+      await callControl(sandbox.control, '/fault/clear', {});
       await expectWorld(world, await place.finish(), `${what} ${JSON.stringify(moment)}`);
     }
   });
@@ -261,11 +264,11 @@ describe(`tenants apply of changed files, killed, then run to the end (seed ${se
       const place = await Place.empty();
       await place.change();
       for (const target of ['createDocument', 'updateDocument', 'updateBot'])
-        await addFault(sandbox.control, { target, ...fault, rate: 0.3, seed: `${seed}` });
+        await callControl(sandbox.control, '/fault/add', { target, ...fault, rate: 0.3, seed: `${seed}` });
       await place.killedAt({ rows: rows % changes, wait });
       // May fail, and may be unknown: what it leaves is for the next one.
       await place.apply().ended;
-      await clearFaults(sandbox.control, undefined);
+      await callControl(sandbox.control, '/fault/clear', {});
       expect(await place.finish()).toEqual([]);
       expect(await stored(), what).toEqual(world);
     }

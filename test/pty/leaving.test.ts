@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { scanPicture } from '../../src/sandbox/control/client.ts';
 import { apiOf, homeFor, teamAndBot } from '../commands/device/support.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { scanPicture } from '../support/scan.ts';
 import { codeGlyphs, expectClean, patience, pictureOf, StillClock } from './pairing-terminal.ts';
 import { PtyTerminal } from './pty-terminal.ts';
 

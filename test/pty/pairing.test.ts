@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { scanText } from '../../src/sandbox/control/client.ts';
 import { apiOf, homeFor, reception } from '../commands/device/support.ts';
 import { themes } from '../qr/rasterise.ts';
 import { eventually } from '../support/eventually.ts';
 import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { scanText } from '../support/scan.ts';
 import { hasZbar } from '../support/zbar.ts';
 import {
   codeGlyphs,
@@ -76,7 +76,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     await terminal.until((text) => codeGlyphs.test(text));
     expect(await scanned(terminal, themes.dark, 0.1)).toBe(await payloadOf(sandbox, id));
     expect(terminal.isAlternate).toBe(true);
-    await scanText(sandbox.control, terminal.sent, { phoneNumber: '+5511912345678' });
+    await scanText(sandbox.control, terminal.sent, { phone_number: '+5511912345678' });
     expect(await terminal.ended).toBe(0);
     await expectClean(terminal);
     await terminal.until((text) => text.includes('Paired Reception as +5511912345678 in '));

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { scanPicture, usePhone } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { devicesNamed } from '../commands/device/support.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { scanPicture } from '../support/scan.ts';
 import { expectClean, patience, pictureOf } from './pairing-terminal.ts';
 import { PtyTerminal } from './pty-terminal.ts';
 
@@ -21,7 +22,7 @@ it('a table of many devices has what to do next, follows changes and the window,
   await terminal.until((text) => /^Front office .*ready, paired as \+\d+/m.test(text));
   expect(await terminal.text()).toMatch(/^ +botctl device connect Counter$/m);
   expect(terminal.isAlternate).toBe(true);
-  await usePhone(sandbox.control, 'takeover', id);
+  await callControl(sandbox.control, '/phone', { action: 'takeover', device: id });
   await terminal.until((text) => text.includes('1 taken over'));
   // Verdict and command are whole, however narrow it is.
   const whole = 'another session took it over; close that one, then pair it again';

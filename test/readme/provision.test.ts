@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { addFault, publish } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { startFront } from '../every-command/front.ts';
 import { openDirect } from '../support/direct.ts';
 import { binary } from '../support/process.ts';
@@ -89,7 +89,11 @@ describe('the provisioning script of the README', () => {
     'ends with 12 if the answer to the create of %s is lost, and makes nothing twice when it runs again',
     async (noun) => {
       const target = `POST /api/openapi/v1/${noun}`;
-      await addFault(sandbox.control, { target, effect: { kind: 'reset', when: 'after' }, times: 1 });
+      await callControl(sandbox.control, '/fault/add', {
+        target,
+        effect: { kind: 'reset', when: 'after' },
+        times: 1,
+      });
       expect(await provision('Acme')).toMatchObject({ exitCode: 12 });
       expect(await provision('Acme')).toMatchObject({ exitCode: 0 });
       expect((await calls('POST')).toSorted()).toEqual(creates);
@@ -144,7 +148,7 @@ describe('the provisioning script of the README', () => {
 
   it('ends with 2 and leaves a published bot that differs as it is', async () => {
     const bot = await service.createBot(await service.team('Acme'), 'Front desk');
-    await publish(sandbox.control, bot);
+    await callControl(sandbox.control, '/publish', { bot });
     const before = await service.bot(bot);
     const { exitCode, output } = await provision('Acme');
     expect(exitCode, output).toBe(2);

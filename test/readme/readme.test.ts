@@ -19,7 +19,7 @@ import { delimiter, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { topics } from '../../src/cli/help/topics.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { behave, seed } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { needing } from '../support/needing.ts';
 import { binary } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -56,8 +56,8 @@ it(
   needing('the port 4010', isPortFree),
   async () => {
     const rename = { page: 'pageNumber', limit: 'per_page', name: 'q' };
-    await seed(service.control, { teams: 60, bots: 4, documents: 4, seed: 'readme' });
-    await behave(service.control, {
+    await callControl(service.control, '/seed', { teams: 60, bots: 4, documents: 4, seed: 'readme' });
+    await callControl(service.control, '/behave', {
       rename_query: Object.entries(rename).map(([from, to]) => ({ from, to })),
       max_limit: 50,
     });
@@ -164,7 +164,8 @@ class Reader {
 
   async #typeScript(shell: Shell, block: Block): Promise<void> {
     // Without a profile botctl can't be told how the service calls its parameters.
-    if (block.text.includes('BOTCTL_BASE_URL')) await behave(service.control, { reset: true });
+    if (block.text.includes('BOTCTL_BASE_URL'))
+      await callControl(service.control, '/behave', { reset: true });
     for (const command of commandsIn(block).filter((command) => !(command in notTyped))) {
       const { exitCode } = await shell.run(`{ ${this.#filledIn(command)}\n} </dev/null >'${this.#log}' 2>&1`);
       expect.soft(exitCode, `${command}\n${readFileSync(this.#log, 'utf8')}`).toBe(0);

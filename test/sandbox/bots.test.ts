@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { publish } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi, issuePaths } from './api.ts';
 import { createBot, createDevice, createDocument, createTeam } from './samples.ts';
@@ -193,7 +193,7 @@ describe('changing a bot', () => {
     const { id: teamId } = await createTeam(api);
     const bot = await createBot(api, teamId);
     for (const body of [{}, { name: 'New name' }]) {
-      await publish(sandbox.control, bot.id);
+      await callControl(sandbox.control, '/publish', { bot: bot.id });
       expect((await detail(bot.id)).published).toBe(true);
       sandbox.advance(1000);
       const { data } = await api.ok('updateBot', { path: { id: bot.id }, body });
@@ -205,7 +205,7 @@ describe('changing a bot', () => {
   it('leaves it published when the change is refused', async () => {
     const { id: teamId } = await createTeam(api);
     const { id } = await createBot(api, teamId);
-    await publish(sandbox.control, id);
+    await callControl(sandbox.control, '/publish', { bot: id });
     await api.refused('updateBot', 'BAD_REQUEST', { path: { id }, body: { temperature: 3 } });
     await api.refused('updateBot', 'BAD_REQUEST', { path: { id }, body: { document_ids: [randomUUID()] } });
     expect((await detail(id)).published).toBe(true);

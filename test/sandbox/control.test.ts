@@ -2,15 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drawCode } from '../../src/sandbox/code-picture.ts';
-import {
-  changeClock,
-  findControl,
-  publish,
-  scanPicture,
-  scanText,
-} from '../../src/sandbox/control/client.ts';
+import { callControl, findControl } from '../../src/sandbox/control/client.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { scanPicture, scanText } from '../support/scan.ts';
 import { createTestApi } from './api.ts';
 import { hangUp, talk } from './raw.ts';
 import { createBot, createTeam } from './samples.ts';
@@ -54,7 +49,9 @@ describe('the control channel', () => {
 
   it('refuses tokens of the API, and the API refuses its token', async () => {
     const wrong = { ...sandbox.control, token: new Secret(await api.token()) };
-    await expect(publish(wrong, 'any')).rejects.toMatchObject({ kind: 'invalidInput' });
+    await expect(callControl(wrong, '/publish', { bot: 'any' })).rejects.toMatchObject({
+      kind: 'invalidInput',
+    });
     const answer = await api.send('GET', '/api/openapi/v1/teams', { token: sandbox.control.token.reveal() });
     expect(answer.status).toBe(401);
   });
@@ -74,7 +71,9 @@ describe('the control channel', () => {
     ['/seed', '{"teams": 1e999, "bots": 0, "documents": 0}', 400],
     ['/log', '{"limit": 1, "after": "x"}', 400],
     ['/messages', '{"limit": 1, "device": "\\ud800"}', 400],
-    ['/scan?number=12', '', 400],
+    ['/scan', '{"kind": "picture", "bytes": "", "phone_number": "12"}', 400],
+    ['/scan', '{"kind": "picture", "bytes": "no base64"}', 400],
+    ['/status', '', 400],
     ['/phone', '{"action": "eat", "device": "Counter"}', 400],
     ['/phone', '{"action": "online", "device": "Counter"}', 404],
     ['/phone', '{"action": "online", "device": "\\u0000"}', 400],
@@ -104,7 +103,7 @@ describe('the control channel', () => {
     await hangUp(sandbox.control.url, text);
     const answers = await talk(sandbox.control.url, { pieces: [Buffer.from(text)], ends: true });
     expect(answers.map(({ status }) => status)).toEqual([400]);
-    expect((await post('/status', '')).status).toBe(200);
+    expect((await post('/status', '{}')).status).toBe(200);
   });
 
   it('accepts POST only', async () => {
@@ -117,7 +116,7 @@ describe('the control channel', () => {
   it('refuses a picture that is too large', async () => {
     const large = Buffer.alloc(8 * 1024 * 1024 + 1);
     await expect(scanPicture(sandbox.control, large)).rejects.toMatchObject({ kind: 'invalidInput' });
-    await post('/scan', large).then(
+    await post('/scan', Buffer.alloc(12 * 1024 * 1024 + 1)).then(
       (answer) => expect(answer.status).toBe(413),
       // The answer may come, and the connection end, before everything was sent.
       (error: unknown) => expect(error).toBeInstanceOf(TypeError),
@@ -142,7 +141,7 @@ describe('over the control channel', () => {
   it('a bot is published, until it is changed', async () => {
     const team = await createTeam(api);
     const { id } = await createBot(api, team.id, { name: 'Front desk' });
-    expect(await publish(sandbox.control, 'Front desk')).toEqual({
+    expect(await callControl(sandbox.control, '/publish', { bot: 'Front desk' })).toEqual({
       bot_id: id,
       name: 'Front desk',
       published: true,
@@ -150,15 +149,17 @@ describe('over the control channel', () => {
     expect((await api.ok('getBot', { path: { id } })).data.published).toBe(true);
     await api.ok('updateBot', { path: { id }, body: { description: 'New' } });
     expect((await api.ok('getBot', { path: { id } })).data.published).toBe(false);
-    await publish(sandbox.control, id);
+    await callControl(sandbox.control, '/publish', { bot: id });
     expect((await api.ok('getBot', { path: { id } })).data.published).toBe(true);
   });
 
   it('a bot is not published by a name of several bots', async () => {
-    await expect(publish(sandbox.control, 'Nobody')).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(callControl(sandbox.control, '/publish', { bot: 'Nobody' })).rejects.toMatchObject({
+      kind: 'notFound',
+    });
     const team = await createTeam(api);
     const bots = [await createBot(api, team.id), await createBot(api, team.id)];
-    await expect(publish(sandbox.control, 'Front desk')).rejects.toMatchObject({
+    await expect(callControl(sandbox.control, '/publish', { bot: 'Front desk' })).rejects.toMatchObject({
       kind: 'invalidInput',
       message: expect.stringContaining(bots[1]?.id ?? ''),
     });
@@ -166,7 +167,7 @@ describe('over the control channel', () => {
 
   it('the clock is advanced, by which tokens expire and answers are dated', async () => {
     const token = await api.token();
-    const { now } = await changeClock(sandbox.control, {
+    const { now } = await callControl(sandbox.control, '/clock', {
       action: 'advance',
       milliseconds: 25 * 3_600_000,
     });
@@ -181,6 +182,8 @@ describe('over the control channel', () => {
   it('a call is aborted by its signal', async () => {
     const abort = new AbortController();
     abort.abort(new Error('left'));
-    await expect(publish({ ...sandbox.control, signal: abort.signal }, 'any')).rejects.toThrow('left');
+    await expect(
+      callControl({ ...sandbox.control, signal: abort.signal }, '/publish', { bot: 'any' }),
+    ).rejects.toThrow('left');
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readMessages, usePhone } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Caller, callerOf, startOwn } from '../support/own-sandbox.ts';
 import { newData } from '../support/sandbox.ts';
@@ -75,12 +75,12 @@ it('sent messages and a block survive a restart', async () => {
   time += 3 * second;
   const body = { device_id: id, message: 'Grüße 👋', destination_number: '5511988887777' };
   expect(await started.call('POST', '/send', body)).toMatchObject({ status: 200 });
-  await usePhone(started.sandbox.control, 'block', id);
+  await callControl(started.sandbox.control, '/phone', { action: 'block', device: id });
   started = await restart(started);
   expect(await started.call('POST', '/send', body)).toMatchObject({
     status: 403,
     body: { code: 'FORBIDDEN' },
   });
-  const { rows } = await readMessages(started.sandbox.control, { limit: 10 });
+  const { rows } = await callControl(started.sandbox.control, '/messages', { limit: 10 });
   expect(rows).toMatchObject([{ message: 'Grüße 👋', destination_number: '5511988887777' }]);
 });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { DataOf } from '../../src/contract/endpoints.ts';
-import { scanPicture } from '../../src/sandbox/control/client.ts';
 import { codePrefix } from '../../src/sandbox/pairing-codes.ts';
 import { readPicture } from '../../src/sandbox/phone/camera.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { scanPicture } from '../support/scan.ts';
 import { createTestApi } from './api.ts';
 import { type DeviceStatus, devicesOf } from './pairing.ts';
 import { createBot, createDevice, createTeam } from './samples.ts';
@@ -183,7 +183,7 @@ describe('a scan', () => {
   it('with a phone of one’s own brings its number', async () => {
     const device = await connectedDevice();
     const picture = pictureOf(await statusOf(device));
-    await scanPicture(sandbox.control, picture, { phoneNumber: '+493012345678' });
+    await scanPicture(sandbox.control, picture, { phone_number: '+493012345678' });
     expect((await statusOf(device)).phone_number).toBe('+493012345678');
   });
 
@@ -230,7 +230,7 @@ describe('a scan', () => {
     const picture = pictureOf(await statusOf(device));
     const scans = await Promise.allSettled(
       Array.from({ length: 5 }, (_, index) =>
-        scanPicture(sandbox.control, picture, { phoneNumber: `+5511900000${100 + index}` }),
+        scanPicture(sandbox.control, picture, { phone_number: `+5511900000${100 + index}` }),
       ),
     );
     const won = scans.flatMap((scan) => (scan.status === 'fulfilled' ? [scan.value.phone_number] : []));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addFault, clearFaults, listFaults } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { Behaviour } from '../../src/sandbox/faults/behaviour.ts';
 import type { FaultEffect, FaultRequest } from '../../src/sandbox/faults/fault.ts';
 import { Faults } from '../../src/sandbox/faults/faults.ts';
@@ -16,7 +16,7 @@ const api = createTestApi(sandbox);
 const teams = '/api/openapi/v1/teams';
 const broken: FaultEffect = { kind: 'status', status: 500 };
 
-const add = (fault: FaultRequest) => addFault(sandbox.control, fault);
+const add = (fault: FaultRequest) => callControl(sandbox.control, '/fault/add', fault);
 const fail = (target: string, effect: FaultEffect) => add({ target, effect });
 
 /** A request as the faults see it, to a list of teams where not said otherwise. */
@@ -86,7 +86,7 @@ describe('the target of a fault', () => {
       kind: 'invalidInput',
       hint: expect.objectContaining({ parts: [expect.stringContaining(hint)] }),
     });
-    expect(await listFaults(sandbox.control)).toEqual([]);
+    expect(await callControl(sandbox.control, '/fault/list', {})).toEqual([]);
   });
 });
 
@@ -98,7 +98,7 @@ describe('a fault applies', () => {
     const statuses: number[] = [];
     for (let request = 0; request < 3; request += 1) statuses.push((await api.send('GET', teams)).status);
     expect(statuses).toEqual([500, 503, 500]);
-    expect(await listFaults(sandbox.control)).toMatchObject([
+    expect(await callControl(sandbox.control, '/fault/list', {})).toMatchObject([
       { id: expect.any(String), target: 'GET /teams', when: 'after 1, times 1', seen: 2, met: 1 },
       { target: 'listTeams', effect: 'status 500 INTERNAL_ERROR', when: 'always', seen: 2, met: 2 },
       { target: 'GET /**', seen: 0, met: 0 },
@@ -124,13 +124,15 @@ describe('a fault applies', () => {
 
   it('until it is cleared, by id or with all', async () => {
     const [first, second] = [await fail('listTeams', broken), await fail('listBots', broken)];
-    await expect(clearFaults(sandbox.control, [first.id, 'none'])).rejects.toMatchObject({
+    await expect(
+      callControl(sandbox.control, '/fault/clear', { ids: [first.id, 'none'] }),
+    ).rejects.toMatchObject({
       kind: 'notFound',
     });
-    expect(await clearFaults(sandbox.control, [first.id])).toEqual({ cleared: 1 });
-    expect(await listFaults(sandbox.control)).toMatchObject([{ id: second.id }]);
+    expect(await callControl(sandbox.control, '/fault/clear', { ids: [first.id] })).toEqual({ cleared: 1 });
+    expect(await callControl(sandbox.control, '/fault/list', {})).toMatchObject([{ id: second.id }]);
     await api.ok('listTeams');
-    expect(await clearFaults(sandbox.control, undefined)).toEqual({ cleared: 1 });
+    expect(await callControl(sandbox.control, '/fault/clear', {})).toEqual({ cleared: 1 });
     await api.ok('listBots');
   });
 });
@@ -218,7 +220,9 @@ describe('a fault', () => {
     await add({ target: 'createTeam', delay: 5, effect: { kind: 'reset', when: 'after' } });
     await expect(create()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     expect(await numberOfTeams()).toBe(1);
-    expect(await listFaults(sandbox.control)).toMatchObject([{ effect: 'delay 0.005s, reset after' }]);
+    expect(await callControl(sandbox.control, '/fault/list', {})).toMatchObject([
+      { effect: 'delay 0.005s, reset after' },
+    ]);
   });
 
   it('ends its delay when the caller goes away, and serves nothing', async () => {
@@ -252,6 +256,6 @@ describe('an invalid fault is refused', () => {
     const headers = { authorization: `Bearer ${token.reveal()}` };
     const answer = await fetch(`${url}/fault/add`, { method: 'POST', headers, body: JSON.stringify(fault) });
     expect(answer.status).toBe(400);
-    expect(await listFaults(sandbox.control)).toEqual([]);
+    expect(await callControl(sandbox.control, '/fault/list', {})).toEqual([]);
   });
 });

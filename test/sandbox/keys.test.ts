@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { deactivateKey } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi, expectRefusal, issuePaths } from './api.ts';
 
@@ -196,7 +196,7 @@ describe('deleting a key', () => {
     const key = await createKey();
     const token = await api.token(key);
     for (let call = 0; call < 2; call += 1) await api.ok('listTeams', { token });
-    await deactivateKey(sandbox.control, key.key_id);
+    await callControl(sandbox.control, '/deactivate', { key: key.key_id });
     await api.refused('listTeams', 'UNAUTHORIZED', { token });
   });
 

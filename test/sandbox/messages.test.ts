@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { scanPicture } from '../../src/sandbox/control/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { scanPicture } from '../support/scan.ts';
 import { createTestApi } from './api.ts';
 import { devicesOf } from './pairing.ts';
 import { createBot, createDevice, createTeam } from './samples.ts';

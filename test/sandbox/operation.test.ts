@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readState } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { eventually } from '../support/eventually.ts';
 import { ask, authorization, startOwn } from '../support/own-sandbox.ts';
@@ -67,7 +67,7 @@ describe('a sandbox that stops', () => {
     expect(await ask(sandbox, '/readyz')).toBe('503 draining');
     const served = await fetch(`${sandbox.baseUrl}${teams}`, { headers: { authorization: token } });
     expect(served.status).toBe(200);
-    expect(await readState(sandbox.control)).toMatchObject({ base_url: sandbox.baseUrl });
+    expect(await callControl(sandbox.control, '/status', {})).toMatchObject({ base_url: sandbox.baseUrl });
     await stopped;
     await expect(fetch(`${sandbox.baseUrl}/healthz`)).rejects.toThrow();
   });

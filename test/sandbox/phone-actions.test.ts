@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { scanPicture, usePhone } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { PhoneAction } from '../../src/sandbox/phone/actions.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { scanPicture } from '../support/scan.ts';
 import { createTestApi } from './api.ts';
 import { devicesOf } from './pairing.ts';
 
@@ -18,7 +19,8 @@ async function pairedDevice(): Promise<string> {
   return id;
 }
 
-const act = (action: PhoneAction, device: string) => usePhone(sandbox.control, action, device);
+const act = (action: PhoneAction, device: string) =>
+  callControl(sandbox.control, '/phone', { action, device });
 
 /** Sends a message through a device; gives the code of the refusal, or undefined. */
 async function refusalOfSend(id: string): Promise<string | undefined> {

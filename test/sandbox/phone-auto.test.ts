@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeClock } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { devicesOf } from './pairing.ts';
@@ -30,11 +30,11 @@ describe('the automatic phone', () => {
 
   it('waits while the clock is frozen, with the same code, until that is moved by hand', async () => {
     const id = await connectedDevice();
-    await changeClock(sandbox.control, { action: 'freeze' });
+    await callControl(sandbox.control, '/clock', { action: 'freeze' });
     const { qr_code } = await statusOf(id);
     pass(1000 * second);
     expect(await statusOf(id)).toMatchObject({ connected: false, qr_code });
-    await changeClock(sandbox.control, { action: 'advance', milliseconds: 3 * second });
+    await callControl(sandbox.control, '/clock', { action: 'advance', milliseconds: 3 * second });
     expect(await statusOf(id)).toMatchObject({ connected: true });
   });
 

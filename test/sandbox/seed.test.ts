@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resetSandbox, seed } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { bytesFrom, uuidFrom } from '../../src/sandbox/derived-bytes.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { contentsOf, type SandboxContents } from '../support/contents.ts';
@@ -15,7 +15,7 @@ const api = createTestApi(sandbox);
 
 describe('seeding', () => {
   it('makes so many teams, bots and documents, with names in several scripts', async () => {
-    const made = await seed(sandbox.control, { teams: 30, bots: 120, documents: 90 });
+    const made = await callControl(sandbox.control, '/seed', { teams: 30, bots: 120, documents: 90 });
     expect(made).toEqual({ teams: 30, bots: 120, documents: 90 });
     const teams = await api.ok('listTeams', { query: { limit: 100 } });
     expect(teams.meta.total).toBe(30);
@@ -29,7 +29,7 @@ describe('seeding', () => {
   });
 
   it('gives some bots a document of their team', async () => {
-    await seed(sandbox.control, { teams: 2, bots: 6, documents: 4 });
+    await callControl(sandbox.control, '/seed', { teams: 2, bots: 6, documents: 4 });
     const { bots } = (await api.ok('listBots', {})).data;
     const details = await Promise.all(
       bots.map(async ({ id }) => (await api.ok('getBot', { path: { id } })).data),
@@ -45,7 +45,7 @@ describe('seeding', () => {
   });
 
   it('writes the files of the documents', async () => {
-    await seed(sandbox.control, { teams: 1, bots: 0, documents: 12 });
+    await callControl(sandbox.control, '/seed', { teams: 1, bots: 0, documents: 12 });
     const { data } = await api.ok('listDocuments', {});
     const files = readdirSync(sandbox.files, { recursive: true, withFileTypes: true });
     expect(files.filter((file) => file.isFile())).toHaveLength(12);
@@ -56,13 +56,15 @@ describe('seeding', () => {
 
   it('adds to existing teams if it makes none', async () => {
     const team = await createTeam(api);
-    await seed(sandbox.control, { teams: 0, bots: 2, documents: 2 });
+    await callControl(sandbox.control, '/seed', { teams: 0, bots: 2, documents: 2 });
     const { bots } = (await api.ok('listBots', {})).data;
     expect(bots.map(({ team_id }) => team_id)).toEqual([team.id, team.id]);
   });
 
   it('refuses bots without any team', async () => {
-    await expect(seed(sandbox.control, { teams: 0, bots: 1, documents: 0 })).rejects.toMatchObject({
+    await expect(
+      callControl(sandbox.control, '/seed', { teams: 0, bots: 1, documents: 0 }),
+    ).rejects.toMatchObject({
       kind: 'invalidInput',
     });
     expect((await api.ok('listBots', {})).data.bots).toEqual([]);
@@ -70,7 +72,7 @@ describe('seeding', () => {
 
   it('makes more rows at once than one insert takes', async () => {
     const [teams, bots] = [1100, 2500];
-    const made = await seed(sandbox.control, { teams, bots, documents: 0 });
+    const made = await callControl(sandbox.control, '/seed', { teams, bots, documents: 0 });
     expect(made).toMatchObject({ teams, bots });
     const { data } = await api.ok('listBots', { query: { page: bots / 100, limit: 100 } });
     expect(data.bots).toHaveLength(100);
@@ -92,15 +94,19 @@ describe('seeding from a seed', () => {
     by: TestApi,
     text: string,
   ): Promise<SandboxContents> {
-    await resetSandbox(control);
-    await seed(control, { ...counts, seed: text });
+    await callControl(control, '/reset', {});
+    await callControl(control, '/seed', { ...counts, seed: text });
     return contentsOf(by, files);
   }
 
   it('leaves no document without its file if the sandbox is emptied meanwhile', async () => {
     for (let round = 0; round < 2; round += 1) {
-      const made = seed(sandbox.control, { teams: 3, bots: 0, documents: 100 });
-      await Promise.all([made, resetSandbox(sandbox.control), resetSandbox(sandbox.control)]);
+      const made = callControl(sandbox.control, '/seed', { teams: 3, bots: 0, documents: 100 });
+      await Promise.all([
+        made,
+        callControl(sandbox.control, '/reset', {}),
+        callControl(sandbox.control, '/reset', {}),
+      ]);
       const { data } = await api.ok('listDocuments', { query: { limit: 100 } });
       for (const { file_url, size } of data)
         expect(readFileSync(join(sandbox.files, file_url))).toHaveLength(size);
@@ -122,9 +128,9 @@ describe('seeding from a seed', () => {
   });
 
   it('makes other ids for another seed', async () => {
-    await seed(one.control, { ...counts, seed: 'monday' });
+    await callControl(one.control, '/seed', { ...counts, seed: 'monday' });
     const monday = JSON.stringify(await contentsOf(oneApi, one.files));
-    await seed(one.control, { ...counts, seed: 'Monday' });
+    await callControl(one.control, '/seed', { ...counts, seed: 'Monday' });
     const both = JSON.stringify(await contentsOf(oneApi, one.files));
     const made = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b(?:asst_|file-|vs_)\w+/g;
     const ids = new Set(monday.match(made));
@@ -134,7 +140,7 @@ describe('seeding from a seed', () => {
   });
 
   it('refuses to make its rows again, and changes nothing', async () => {
-    await seed(one.control, { ...counts, seed: 'monday' });
+    await callControl(one.control, '/seed', { ...counts, seed: 'monday' });
     const before = await contentsOf(oneApi, one.files);
     for (const again of [
       counts,
@@ -142,7 +148,7 @@ describe('seeding from a seed', () => {
       { teams: 0, bots: 1, documents: 0 },
       { teams: 0, bots: 0, documents: 1 },
     ]) {
-      await expect(seed(one.control, { ...again, seed: 'monday' })).rejects.toMatchObject({
+      await expect(callControl(one.control, '/seed', { ...again, seed: 'monday' })).rejects.toMatchObject({
         kind: 'invalidInput',
       });
     }
@@ -150,14 +156,16 @@ describe('seeding from a seed', () => {
   });
 
   it('makes rows of another kind later', async () => {
-    await seed(one.control, { teams: 3, bots: 0, documents: 0, seed: 'monday' });
-    await seed(one.control, { teams: 0, bots: 30, documents: 14, seed: 'monday' });
+    await callControl(one.control, '/seed', { teams: 3, bots: 0, documents: 0, seed: 'monday' });
+    await callControl(one.control, '/seed', { teams: 0, bots: 30, documents: 14, seed: 'monday' });
     const { bots } = (await oneApi.ok('listBots', {})).data;
     expect(new Set(bots.map(({ team_id }) => team_id)).size).toBe(3);
   });
 
   it('may be any text but an empty one', async () => {
-    await expect(seed(one.control, { ...counts, seed: '' })).rejects.toMatchObject({ kind: 'invalidInput' });
+    await expect(callControl(one.control, '/seed', { ...counts, seed: '' })).rejects.toMatchObject({
+      kind: 'invalidInput',
+    });
     const any = fc.string({
       minLength: 1,
       unit: fc.oneof(fc.constantFrom('\ud800', '\udc00'), anyCharacter),

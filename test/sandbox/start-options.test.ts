@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { scanPicture, usePhone } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { scanPicture } from '../support/scan.ts';
 import { createTestApi } from './api.ts';
 import { devicesOf } from './pairing.ts';
 
@@ -111,7 +112,7 @@ describe('with a restart after the scan', () => {
 
     const offline = await scannedDevice();
     pass(1500);
-    await usePhone(sandbox.control, 'offline', offline);
+    await callControl(sandbox.control, '/phone', { action: 'offline', device: offline });
     pass(10 * second);
     expect(await devices.status(offline)).toMatchObject({
       connected: false,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { addFault, changeClock, findControl, listFaults, seed } from '../../src/sandbox/control/client.ts';
+import { callControl, findControl } from '../../src/sandbox/control/client.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { isInUse } from '../../src/sandbox/store/ownership.ts';
 import { eventually } from '../support/eventually.ts';
@@ -39,8 +39,8 @@ describe('a data directory', () => {
     const { id } = (created.body.data as { team: { id: string } }).team;
     const form = documentForm(id, { bytes: 'text', chars: 4 });
     const document = (await call('POST', '/documents', form)).body.data as { file_url: string };
-    await changeClock(findControl(data), { action: 'advance', milliseconds: 3_600_000 });
-    const { now } = await changeClock(findControl(data), { action: 'freeze' });
+    await callControl(findControl(data), '/clock', { action: 'advance', milliseconds: 3_600_000 });
+    const { now } = await callControl(findControl(data), '/clock', { action: 'freeze' });
     await first.stop();
     expect(existsSync(join(data, 'control.json'))).toBe(false);
     const half = join(data, 'files', `${randomUUID()}.part`);
@@ -107,7 +107,7 @@ describe('a data directory', () => {
 
   it('can be copied once the sandbox has stopped', async () => {
     const sandbox = await startOwn();
-    await seed(sandbox.control, { teams: 1, bots: 1, documents: 1 });
+    await callControl(sandbox.control, '/seed', { teams: 1, bots: 1, documents: 1 });
     const held = async (call: Caller) =>
       Promise.all(['/teams', '/bots', '/documents'].map(async (path) => (await call('GET', path)).body.data));
     const before = await held(await callerOf(sandbox));
@@ -179,9 +179,9 @@ describe('stopping', () => {
 
   it('answers a request at once that a fault delays', async () => {
     const sandbox = await startOwn();
-    await addFault(sandbox.control, { target: '* /**', delay: 3_600_000 });
+    await callControl(sandbox.control, '/fault/add', { target: '* /**', delay: 3_600_000 });
     const request = fetch(`${sandbox.baseUrl}/api/openapi/v1/teams`);
-    await eventually(async () => (await listFaults(sandbox.control))[0]?.met === 1);
+    await eventually(async () => (await callControl(sandbox.control, '/fault/list', {}))[0]?.met === 1);
     await sandbox.stop();
     expect((await request).status).toBe(401);
   });

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/commands/branches.ts';
-import { scanPicture } from '../../src/sandbox/control/client.ts';
 import { watchSecrets } from '../../src/secrets/secret.ts';
 import { botctl, type RunOptions } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeClock, scaledClock } from '../support/fake-clock.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { scanPicture } from '../support/scan.ts';
 import { leaks, waitingDevice } from './waiting-device.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });

@@ -1,5 +1,5 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { addFault } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
@@ -27,6 +27,6 @@ export async function answerInTurn(
 ): Promise<void> {
   for (const [index, effect] of effects.entries()) {
     const isLast = index === effects.length - 1;
-    await addFault(control, { target, effect, ...(!isLast && { times: 1 }) });
+    await callControl(control, '/fault/add', { target, effect, ...(!isLast && { times: 1 }) });
   }
 }

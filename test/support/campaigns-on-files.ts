@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { addFault, clearFaults, readMessages } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { botctl, type RunOptions } from './botctl.ts';
 import { createLine } from './campaign.ts';
@@ -28,7 +28,7 @@ export function useCampaignsOnFiles() {
     at.deviceId = await service.device(at.teamId, bot, 'Reception');
     await service.connect(at.deviceId);
   });
-  afterEach(() => clearFaults(sandbox.control, undefined));
+  afterEach(() => callControl(sandbox.control, '/fault/clear', {}));
 
   const data = () => join(at.home, 'data');
   const store = () => storeAt(data());
@@ -58,11 +58,11 @@ export function useCampaignsOnFiles() {
       botctlHere(['campaigns', 'run', 'spring', '--yes', '-o', 'json', ...more], options),
     /** Returns what the service took for the device, in its order. */
     async sent() {
-      const { rows } = await readMessages(sandbox.control, { limit: 100 });
+      const { rows } = await callControl(sandbox.control, '/messages', { limit: 100 });
       return rows.filter((row) => row.device_id === at.deviceId);
     },
     /** Lets messages fail: so many of the next ones, or all. */
     fails: (effect: FaultEffect, times?: number) =>
-      addFault(sandbox.control, { target: sendCall, effect, ...(times && { times }) }),
+      callControl(sandbox.control, '/fault/add', { target: sendCall, effect, ...(times && { times }) }),
   };
 }

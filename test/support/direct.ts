@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import { changeClock, publish } from '../../src/sandbox/control/client.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { UsedSandbox } from './sandbox.ts';
 import { type Sent, send } from './send.ts';
 
@@ -86,7 +86,7 @@ export function openDirect(sandbox: UsedSandbox): Direct {
     async connect(deviceId) {
       await request('POST', `/devices/${deviceId}/connect`);
       await request('GET', `/devices/${deviceId}/status`);
-      await changeClock(sandbox.control, { action: 'advance', milliseconds: 4000 });
+      await callControl(sandbox.control, '/clock', { action: 'advance', milliseconds: 4000 });
       expect(await request('GET', `/devices/${deviceId}/status`)).toMatchObject({ connected: true });
     },
     bot: (id) => request('GET', `/bots/${id}`),
@@ -95,7 +95,7 @@ export function openDirect(sandbox: UsedSandbox): Direct {
       return Array.isArray(bots) ? bots : [];
     },
     async publish(botId) {
-      await publish(sandbox.control, botId);
+      await callControl(sandbox.control, '/publish', { bot: botId });
     },
   };
 }

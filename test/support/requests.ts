@@ -1,4 +1,5 @@
-import { readLog } from '../../src/sandbox/control/client.ts';
+import type { FeedRequest } from '../../src/sandbox/control/calls.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import type { LoggedRequest } from '../../src/sandbox/request-log/request-log.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
@@ -8,8 +9,8 @@ export async function readWholeLog(
   from: { readonly after: string } | { readonly ago: number },
 ): Promise<readonly LoggedRequest[]> {
   const rows: LoggedRequest[] = [];
-  for (let next: Parameters<typeof readLog>[1] = { ...from, limit: 1000 }; ; ) {
-    const page = await readLog(control, next);
+  for (let next: FeedRequest = { ...from, limit: 1000 }; ; ) {
+    const page = await callControl(control, '/log', next);
     rows.push(...page.rows);
     if (!page.more) return rows;
     next = { ...next, after: page.cursor };
@@ -23,7 +24,7 @@ export async function readWholeLog(
 export async function requestsFromNow(
   sandbox: Pick<Sandbox, 'control'>,
 ): Promise<() => Promise<readonly LoggedRequest[]>> {
-  const { cursor: after } = await readLog(sandbox.control, { last: 1, limit: 1 });
+  const { cursor: after } = await callControl(sandbox.control, '/log', { last: 1, limit: 1 });
   return () => readWholeLog(sandbox, { after });
 }
 

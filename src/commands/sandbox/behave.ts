@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { choice, flag, manyOptions, onOff, option } from '../../cli/options.ts';
 import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
-import { dataOption, runningSandbox } from './running.ts';
+import { callSandbox, dataOption } from './running.ts';
 
 interface Renaming {
   readonly from: string;
@@ -107,9 +107,7 @@ export const behave = defineCommand({
     ],
   },
   async run(context, { ignoreFilters, ignorePaging, rename, extraMembers, ...input }) {
-    const control = await runningSandbox(context, input.data);
-    const { behave: choose } = await import('../../sandbox/control/client.ts');
-    return choose(control, {
+    return callSandbox(context, input.data, '/behave', {
       reset: input.reset,
       ignore_filters: ignoreFilters || undefined,
       ignore_paging: ignorePaging || undefined,

@@ -5,8 +5,8 @@ import { type Parse, someTimeUpTo, ValueError } from '../../lib/parse.ts';
 import { parseTime } from '../../lib/time.ts';
 import type { Row } from '../../output/row.ts';
 import { longestAdvanceMs } from '../../sandbox/clock.ts';
-import type { ClockRequest } from '../../sandbox/control/protocol.ts';
-import { dataOption, runningSandbox } from './running.ts';
+import type { ControlRequest } from '../../sandbox/control/calls.ts';
+import { callSandbox, dataOption } from './running.ts';
 
 const output = {
   kind: 'record',
@@ -107,13 +107,11 @@ const resume = defineCommand({
 async function change(
   context: Context,
   data: string | undefined,
-  request: ClockRequest,
+  request: ControlRequest<'/clock'>,
   done: string,
   already = done,
 ): Promise<Row> {
-  const control = await runningSandbox(context, data);
-  const { changeClock } = await import('../../sandbox/control/client.ts');
-  const { changed, ...state } = await changeClock(control, request);
+  const { changed, ...state } = await callSandbox(context, data, '/clock', request);
   if (changed) context.terminal.done(done);
   else context.terminal.note(already);
   return state;

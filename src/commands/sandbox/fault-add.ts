@@ -7,7 +7,7 @@ import { decimal, integer, type Parse, someText, someTimeUpTo, ValueError } from
 import { command, remark } from '../../lib/text/remark.ts';
 import type { FaultEffect, RetryAfter } from '../../sandbox/faults/fault.ts';
 import { faultFields } from './fault-fields.ts';
-import { dataOption, naming, runningSandbox } from './running.ts';
+import { callSandbox, dataOption, naming } from './running.ts';
 
 const chance: Parse<number> = (raw) => {
   const rate = decimal({ min: 0, max: 1 })(raw);
@@ -110,9 +110,7 @@ export const faultAdd = defineCommand({
   async run(context, input) {
     const { target, delay, after, times, rate, seed, data } = input;
     const effect = await effectOf(context, input);
-    const control = await runningSandbox(context, data);
-    const { addFault } = await import('../../sandbox/control/client.ts');
-    const fault = await addFault(control, {
+    const fault = await callSandbox(context, data, '/fault/add', {
       ...{ target: target.join(' '), delay, effect, after, times, rate, seed },
     });
     context.terminal.done(`Added fault ${fault.id}.`);

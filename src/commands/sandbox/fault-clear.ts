@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { optionalArgumentList } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
-import { dataOption, runningSandbox } from './running.ts';
+import { callSandbox, dataOption } from './running.ts';
 
 export const faultClear = defineCommand({
   name: 'fault clear',
@@ -15,9 +15,7 @@ export const faultClear = defineCommand({
   effect: 'changes',
   output: { kind: 'record', fields: [{ name: 'cleared', kind: 'number' }] },
   async run(context, { id, data }) {
-    const control = await runningSandbox(context, data);
-    const { clearFaults } = await import('../../sandbox/control/client.ts');
-    const result = await clearFaults(control, id);
+    const result = await callSandbox(context, data, '/fault/clear', { ids: id });
     context.terminal.done(`Removed ${result.cleared === 1 ? '1 fault' : `${result.cleared} faults`}.`);
     return result;
   },

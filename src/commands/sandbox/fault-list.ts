@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { faultFields } from './fault-fields.ts';
-import { dataOption, runningSandbox } from './running.ts';
+import { callSandbox, dataOption } from './running.ts';
 
 export const faultList = defineCommand({
   name: 'fault list',
@@ -20,9 +20,5 @@ export const faultList = defineCommand({
       none: remark`No faults. Add one: ${command('sandbox', 'fault', 'add', 'listTeams', '--status', '429', '--times', '2')}`,
     },
   },
-  async run(context, { data }) {
-    const control = await runningSandbox(context, data);
-    const { listFaults } = await import('../../sandbox/control/client.ts');
-    return listFaults(control);
-  },
+  run: (context, { data }) => callSandbox(context, data, '/fault/list', {}),
 });

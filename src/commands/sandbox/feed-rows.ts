@@ -6,7 +6,7 @@ import { duration, integer, type Parse, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { OutputFormat } from '../../output/formats.ts';
 import type { Row } from '../../output/row.ts';
-import type { FeedRequest } from '../../sandbox/control/protocol.ts';
+import type { FeedRequest } from '../../sandbox/control/calls.ts';
 import { maxFeedRows, maxFeedWaitMs } from '../../sandbox/feed.ts';
 import { timeWithZone } from './clock.ts';
 import { dataOption, naming, runningSandbox } from './running.ts';

@@ -17,7 +17,7 @@ import type { KeyPlace } from '../../sandbox/key-in-database.ts';
 import { hasData, isRunningOn } from '../../sandbox/store/ownership.ts';
 import { namedData } from '../../settings/sandbox-data.ts';
 import { addressOf, publicUrl, warnOfUnverified } from './database-options.ts';
-import { dataOption, naming, runningSandbox } from './running.ts';
+import { callSandbox, dataOption, naming, runningSandbox } from './running.ts';
 
 export const keyCreate = defineCommand({
   name: 'key create',
@@ -101,8 +101,8 @@ async function timeAt(place: KeyPlace): Promise<number> {
 async function timeOfRunning(context: Context, data: string | undefined): Promise<() => Promise<number>> {
   const control = await runningSandbox(context, data);
   return async () => {
-    const { readState } = await import('../../sandbox/control/client.ts');
-    return Date.parse((await readState(control)).now);
+    const { callControl } = await import('../../sandbox/control/client.ts');
+    return Date.parse((await callControl(control, '/status', {})).now);
   };
 }
 
@@ -132,14 +132,8 @@ function keysIn({ reporter }: Context, place: KeyPlace): KeyMaker {
 /** The keys of the sandbox that runs. */
 function sandboxKeys(context: Context, data: string | undefined): KeyMaker {
   return {
-    async create(body) {
-      const { createKey } = await import('../../sandbox/control/client.ts');
-      return createKey(await runningSandbox(context, data), body);
-    },
-    async delete(keyId) {
-      const { deleteKey } = await import('../../sandbox/control/client.ts');
-      return deleteKey(await runningSandbox(context, data), keyId);
-    },
+    create: (body) => callSandbox(context, data, '/key/create', body),
+    delete: (keyId) => callSandbox(context, data, '/key/delete', { key_id: keyId }),
     remedy(keyId) {
       const line = naming(context, data)(['sandbox', 'key', 'deactivate', keyId]);
       return remark`Deactivate the key: ${command(...line)}`;

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
-import { dataOption, runningSandbox } from './running.ts';
+import { callSandbox, dataOption } from './running.ts';
 
 export const keyDeactivate = defineCommand({
   name: 'key deactivate',
@@ -21,9 +21,7 @@ export const keyDeactivate = defineCommand({
     fields: [{ name: 'key_id', kind: 'id' }, { name: 'name' }, { name: 'is_active', kind: 'flag' }],
   },
   async run(context, { key, data }) {
-    const control = await runningSandbox(context, data);
-    const { deactivateKey } = await import('../../sandbox/control/client.ts');
-    const deactivated = await deactivateKey(control, key);
+    const deactivated = await callSandbox(context, data, '/deactivate', { key });
     context.terminal.done(`Deactivated key ${deactivated.name}.`);
     return deactivated;
   },

@@ -48,7 +48,7 @@ export const log = defineCommand({
   },
   async run(context, input) {
     const control = await runningSandbox(context, input.data);
-    const { readLog } = await import('../../sandbox/control/client.ts');
-    return feedRows(context, ['log'], input, (request) => readLog(control, request));
+    const { callControl } = await import('../../sandbox/control/client.ts');
+    return feedRows(context, ['log'], input, (request) => callControl(control, '/log', request));
   },
 });

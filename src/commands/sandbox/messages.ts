@@ -43,8 +43,10 @@ export const messages = defineCommand({
   },
   async run(context, { device, to, ...input }) {
     const control = await runningSandbox(context, input.data);
-    const { readMessages } = await import('../../sandbox/control/client.ts');
+    const { callControl } = await import('../../sandbox/control/client.ts');
     const words = ['messages', ...(device ? ['--device', device] : []), ...(to ? ['--to', `+${to}`] : [])];
-    return feedRows(context, words, input, (request) => readMessages(control, { ...request, device, to }));
+    return feedRows(context, words, input, (request) =>
+      callControl(control, '/messages', { ...request, device, to }),
+    );
   },
 });

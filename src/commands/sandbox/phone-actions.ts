@@ -2,7 +2,7 @@ import { type Command, defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { PhoneAction } from '../../sandbox/phone/actions.ts';
-import { dataOption, naming, runningSandbox } from './running.ts';
+import { callSandbox, dataOption, naming } from './running.ts';
 
 /** A command of the phone: what a person does there, or the network to the device that is paired with it. */
 interface PhoneCommand {
@@ -101,9 +101,7 @@ function definePhoneCommand({ action, summary, description, does, done, already 
       ],
     },
     async run(context, { device, data }) {
-      const control = await runningSandbox(context, data);
-      const { usePhone } = await import('../../sandbox/control/client.ts');
-      const { changed, ...now } = await usePhone(control, action, device);
+      const { changed, ...now } = await callSandbox(context, data, '/phone', { action, device });
       if (changed) context.terminal.done(done(now.name));
       else context.terminal.note(already(now.name));
       if (action === 'unblock') await context.settings.devices.dropRefusals(({ id }) => id === now.device_id);

@@ -4,7 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import { readGivenFile } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import { dataOption, dataWords, runningSandbox } from './running.ts';
+import { callSandbox, dataOption, dataWords } from './running.ts';
 
 export const phoneScan = defineCommand({
   name: 'phone scan',
@@ -43,18 +43,21 @@ export const phoneScan = defineCommand({
         hint: 'Give a PNG file, - for stdin, or --text for a drawn screen.',
       });
     }
-    const { maxBodyBytes } = await import('../../sandbox/control/protocol.ts');
+    const { maxPictureBytes } = await import('../../sandbox/control/calls.ts');
     const shown =
       picture === undefined || picture === '-'
         ? await readInput(context.io)
-        : await readGivenFile(picture, maxBodyBytes + 1, context.signal);
-    const control = await runningSandbox(context, data);
-    const { scanPicture, scanText } = await import('../../sandbox/control/client.ts');
-    const phoneNumber = number === undefined ? undefined : `+${number}`;
-    const options = { phoneNumber, stall };
-    const paired = text
-      ? await scanText(control, shown.toString('utf8'), options)
-      : await scanPicture(control, shown, options);
+        : await readGivenFile(picture, maxPictureBytes + 1, context.signal);
+    if (shown.length > maxPictureBytes) {
+      const words = `The picture has more than ${maxPictureBytes} bytes, the most that the phone accepts.`;
+      throw new Failure('invalidInput', words);
+    }
+    const paired = await callSandbox(context, data, '/scan', {
+      kind: text ? 'screen' : 'picture',
+      bytes: shown.toString('base64'),
+      phone_number: number === undefined ? undefined : `+${number}`,
+      stall,
+    });
     if (stall) {
       context.terminal.done(`Scanned the code of ${paired.name}; it is not confirmed on the phone.`);
       const online = command('sandbox', 'phone', 'online', paired.name, ...dataWords(data));

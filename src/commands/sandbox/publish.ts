@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
-import { dataOption, runningSandbox } from './running.ts';
+import { callSandbox, dataOption } from './running.ts';
 
 export const publish = defineCommand({
   name: 'publish',
@@ -15,9 +15,7 @@ export const publish = defineCommand({
     fields: [{ name: 'bot_id', kind: 'id' }, { name: 'name' }, { name: 'published', kind: 'flag' }],
   },
   async run(context, { bot, data }) {
-    const control = await runningSandbox(context, data);
-    const { publish: publishBot } = await import('../../sandbox/control/client.ts');
-    const published = await publishBot(control, bot);
+    const published = await callSandbox(context, data, '/publish', { bot });
     context.terminal.done(`Published bot ${published.name}.`);
     return published;
   },

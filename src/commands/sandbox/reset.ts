@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import type { SandboxState } from '../../sandbox/control/protocol.ts';
+import type { SandboxState } from '../../sandbox/control/calls.ts';
 import { dataOption, naming, runningSandbox } from './running.ts';
 import { stateFields } from './state-fields.ts';
 
@@ -19,16 +19,16 @@ export const reset = defineCommand({
   output: { kind: 'record', fields: stateFields },
   async prepare(context, { data }) {
     const control = await runningSandbox(context, data);
-    const { readState } = await import('../../sandbox/control/client.ts');
-    return { control, state: await readState(control) };
+    const { callControl } = await import('../../sandbox/control/client.ts');
+    return { control, state: await callControl(control, '/status', {}) };
   },
   async confirm(_context, _input, { state }) {
     const statement = `The sandbox at ${state.base_url} loses all that it holds: ${contents(state)}.`;
     return { level: 'yes', statement, question: 'Empty it?' };
   },
   async run(context, { data }, { control }) {
-    const { resetSandbox } = await import('../../sandbox/control/client.ts');
-    const state = await resetSandbox(control);
+    const { callControl } = await import('../../sandbox/control/client.ts');
+    const state = await callControl(control, '/reset', {});
     context.terminal.done('Emptied the sandbox.');
     warnOfProfiles(context, state);
     noteDevices(context, state, data);

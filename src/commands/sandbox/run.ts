@@ -88,8 +88,8 @@ export const run = defineCommand({
 async function end(sandbox: Sandbox, staysBehind: boolean, reporter: Reporter): Promise<void> {
   try {
     if (!staysBehind) return;
-    const { deleteKey } = await import('../../sandbox/control/client.ts');
-    await deleteKey(sandbox.control, sandbox.keyId).catch((error: unknown) => {
+    const { callControl } = await import('../../sandbox/control/client.ts');
+    await callControl(sandbox.control, '/key/delete', { key_id: sandbox.keyId }).catch((error: unknown) => {
       const line = command('sandbox', 'key', 'deactivate', sandbox.keyId);
       reporter.warn(
         remark`The key of this run may still be valid (${oneLine(messageOf(error), 500)}). Once a sandbox serves the database, deactivate it: ${line}`,

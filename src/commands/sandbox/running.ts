@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { type Option, option, path } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
+import type { ControlPath, ControlRequest, ControlResponse } from '../../sandbox/control/calls.ts';
 import type { ControlAddress, NamingWords } from '../../sandbox/sandbox.ts';
 import { hasNote } from '../../sandbox/store/note.ts';
 import { originOf } from '../../settings/base-url.ts';
@@ -36,6 +37,20 @@ export async function runningSandbox(context: Context, given: string | undefined
   const data = others.find((directory) => directory !== undefined && hasNote(directory)) ?? own;
   const { signal } = context;
   return findControl(data, { signal, naming: naming(context, given) });
+}
+
+/**
+ * Makes a control call of the sandbox that `runningSandbox` finds. Returns its response.
+ * @throws Failure as `runningSandbox` and `callControl`
+ */
+export async function callSandbox<P extends ControlPath>(
+  context: Context,
+  data: string | undefined,
+  path: P,
+  request: ControlRequest<P>,
+): Promise<ControlResponse<P>> {
+  const { callControl } = await import('../../sandbox/control/client.ts');
+  return callControl(await runningSandbox(context, data), path, request);
 }
 
 /**

@@ -52,8 +52,9 @@ export const seed = defineCommand({
       });
     }
     const control = await runningSandbox(context, data);
-    const { seed: fill } = await import('../../sandbox/control/client.ts');
+    const { callControl } = await import('../../sandbox/control/client.ts');
     const filling = context.terminal.progress('Filling the sandbox');
-    return fill(control, { teams, bots, documents: docs, seed }).finally(() => filling.stop());
+    const request = { teams, bots, documents: docs, seed };
+    return callControl(control, '/seed', request).finally(() => filling.stop());
   },
 });

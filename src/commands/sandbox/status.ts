@@ -6,7 +6,7 @@ import { command, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import type { OutputShape } from '../../output/shape.ts';
 import { sandboxesHere } from './noted-sandboxes.ts';
-import { dataOption, runningSandbox } from './running.ts';
+import { callSandbox, dataOption } from './running.ts';
 import { stateFields } from './state-fields.ts';
 
 /** What tells several from each other, where a table has no room for more. */
@@ -50,24 +50,19 @@ export const status = defineCommand({
   checkInput({ data, all }) {
     if (all && data !== undefined) throw usageFailure(['--all and --data exclude each other.']);
   },
-  async run(context, { data, all }) {
-    if (all) return readAll(context);
-    const control = await runningSandbox(context, data);
-    const { readState } = await import('../../sandbox/control/client.ts');
-    return readState(control);
-  },
+  run: (context, { data, all }) => (all ? readAll(context) : callSandbox(context, data, '/status', {})),
 });
 
 /** Reads how each is. One that can't say it, as where its database is away, has a row with the reason. */
 async function readAll(context: Context): Promise<ResultOrFailed<readonly Row[]>> {
-  const { findControl, readState } = await import('../../sandbox/control/client.ts');
+  const { callControl, findControl } = await import('../../sandbox/control/client.ts');
   const { signal } = context;
   const failures: Failure[] = [];
   const here = sandboxesHere(context);
   const rows = await Promise.all(
     here.map(async (data): Promise<Row> => {
       try {
-        return await readState(findControl(data, { signal }));
+        return await callControl(findControl(data, { signal }), '/status', {});
       } catch (error) {
         if (!(error instanceof Failure) || signal.aborted) throw error;
         failures.push(error);

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { Failure } from '../../lib/errors.ts';
 import { readNote } from '../../sandbox/store/note.ts';
 import { isInUse } from '../../sandbox/store/ownership.ts';
-import { dataOption, runningSandbox } from './running.ts';
+import { callSandbox, dataOption } from './running.ts';
 
 /** Milliseconds after the drain delay: a sandbox waits for calls in flight, and then for its database. */
 const patience = 60_000;
@@ -23,9 +23,7 @@ export const stop = defineCommand({
   output: { kind: 'record', fields: [{ name: 'data' }, { name: 'pid', heading: 'Process', kind: 'id' }] },
   async run(context, { data }) {
     const { clock, terminal, signal } = context;
-    const control = await runningSandbox(context, data);
-    const { stopSandbox } = await import('../../sandbox/control/client.ts');
-    const stopping = await stopSandbox(control);
+    const stopping = await callSandbox(context, data, '/stop', {});
     const ends = terminal.progress('Stopping the sandbox');
     try {
       let end = clock.now() + patience;

@@ -5,10 +5,13 @@ import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
 import { isAway } from '../../database/error.ts';
 import { Failure, messageOf } from '../../lib/errors.ts';
+import { hostAndPort, listen } from '../../lib/listen.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { ClockRefused } from '../clock.ts';
 import { refuseConnection } from '../http/broken-request.ts';
-import { pathOf, queryOf } from '../http/exchange.ts';
+import { check } from '../http/check.ts';
+import { pathOf } from '../http/exchange.ts';
+import { BodyTooLarge, readBody } from '../http/read-body.ts';
 import { jsonReply } from '../http/reply.ts';
 import { PairingRefused } from '../messaging-network.ts';
 import { ActionRefused } from '../phone/actions.ts';
@@ -16,10 +19,12 @@ import { NothingRead } from '../phone/camera.ts';
 import type { ControlAddress } from '../sandbox.ts';
 import { Refusal } from '../service.ts';
 import { isDiskFull } from '../store/disk.ts';
-import type { Controlled } from './action.ts';
-import { actions } from './actions/actions.ts';
+import { type ControlPath, type ControlResponse, calls, maxBodyBytes } from './calls.ts';
+import { type Controlled, handlers } from './handlers.ts';
 import { ControlProblem } from './problem.ts';
-import { type ControlPath, type controlError, maxBodyBytes, partsOf } from './protocol.ts';
+import { type controlError, partsOf } from './protocol.ts';
+
+const host = '127.0.0.1';
 
 /** A running control channel. */
 export interface Control extends ControlAddress {
@@ -60,14 +65,9 @@ export async function startControl(controlled: Controlled): Promise<Control> {
     broken.add(socket);
     refuseConnection(socket, jsonReply(400, { error: `The call is not valid HTTP: ${error.message}.` }));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('the control channel has no port');
+  const port = await listen(server, { host, port: 0 });
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://${hostAndPort(host, port)}`,
     token,
     close: () =>
       new Promise((resolve) => {
@@ -87,37 +87,35 @@ async function answer(
   const given = digest(request.headers.authorization ?? '');
   if (!timingSafeEqual(given, expected))
     throw new ControlProblem(401, 'The token of the control channel is wrong.');
-  const { url = '' } = request;
-  const path = pathOf(url);
+  const path = pathOf(request.url ?? '');
   if (!isControlPath(path)) throw new ControlProblem(404, `The control channel has no ${path}.`);
   if (request.method !== 'POST') throw new ControlProblem(405, 'The control channel takes POST only.');
-  const body = await readBody(request);
-  // What needs the database says so itself, and what needs none is done without it.
+  const body = await readJson(request);
+  // A handler that needs the database reports its failure; the others work without it.
   await controlled.service.clock.refresh().catch(() => undefined);
-  return actions[path](controlled, {
-    body,
-    type: request.headers['content-type'] ?? '',
-    query: queryOf(url),
-    signal,
-  });
+  return handle(path, controlled, body, signal);
+}
+
+async function handle<P extends ControlPath>(
+  path: P,
+  controlled: Controlled,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<ControlResponse<P>> {
+  return handlers[path](controlled, check(calls[path].request, body, 'body'), signal);
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const bytes = await readBody(request, maxBodyBytes);
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new ControlProblem(400, 'The body is not JSON.');
+  }
 }
 
 function isControlPath(path: string): path is ControlPath {
-  return Object.hasOwn(actions, path);
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const tooLarge = new ControlProblem(413, `More than ${maxBodyBytes} bytes were sent.`);
-  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > maxBodyBytes) throw tooLarge;
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
+  return Object.hasOwn(calls, path);
 }
 
 function digest(text: string): Buffer {
@@ -126,6 +124,7 @@ function digest(text: string): Buffer {
 
 function statusOf(error: unknown): number {
   if (error instanceof ControlProblem) return error.status;
+  if (error instanceof BodyTooLarge) return 413;
   if (error instanceof NothingRead || error instanceof ClockRefused || error instanceof Failure) return 400;
   if (error instanceof PairingRefused || error instanceof ActionRefused) return 409;
   if (error instanceof Refusal) return errorStatus[error.code];

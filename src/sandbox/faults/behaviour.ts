@@ -1,14 +1,14 @@
-import * as z from 'zod/mini';
 import type { EndpointName } from '../../contract/endpoints.ts';
 import { errorStatus } from '../../contract/envelope.ts';
 import { memberNames } from '../../contract/known-path.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
+import type { ControlRequest } from '../control/calls.ts';
 import { ControlProblem } from '../control/problem.ts';
 import { type Changed, type Exchange, queryOf } from '../http/exchange.ts';
 import { jsonReply, type Reply, refusal } from '../http/reply.ts';
-import { type ListChoices, listOrders, ownLists } from '../service.ts';
+import { type ListChoices, ownLists } from '../service.ts';
 import {
   checkQueryNames,
   isList,
@@ -22,41 +22,7 @@ import {
 /** Bytes that a unit of size may stand for. */
 const bytesIn = { bytes: 1, kB: 1000, KiB: 1024, MB: 1_000_000, MiB: 1_048_576 };
 
-const sizeUnits = ['bytes', 'kB', 'KiB', 'MB', 'MiB'] as const;
-
-const memberName = z.string().check(z.minLength(1), z.maxLength(100));
-
-/** What the specification leaves open, and a service may do otherwise than this one. What is not given stays as it is. */
-export const behaviourRequest = z.strictObject({
-  /** Puts everything back first. */
-  reset: z.optional(z.boolean()),
-  /** Answers as if no query were given, but for the page. */
-  ignore_filters: z.optional(z.boolean()),
-  /** Answers the first page, of the size of its own. */
-  ignore_paging: z.optional(z.boolean()),
-  /** Gives members of answers other names. */
-  rename: z.optional(z.array(z.strictObject({ from: memberName, to: memberName }))),
-  /** Adds members that nobody has heard of to each object in the data of an answer. */
-  extra_members: z.optional(z.boolean()),
-  unauthorized_status: z.optional(z.int().check(z.minimum(400), z.maximum(499))),
-  /** Lets several teams have an administrator of one e-mail address. */
-  shared_emails: z.optional(z.boolean()),
-  /** In what documents show their size, as a whole number of them, rounded up. */
-  size_unit: z.optional(z.enum(sizeUnits)),
-  /** Gives parameters of lists other names. */
-  rename_query: z.optional(z.array(z.strictObject({ from: memberName, to: memberName }))),
-  /** Leaves out parameters that it doesn't know, in place of refusing them. */
-  ignore_unknown: z.optional(z.boolean()),
-  /** Rows on a page at most, also where more are asked for. */
-  max_limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
-  /** The number of the first page. */
-  first_page: z.optional(z.int().check(z.minimum(0), z.maximum(1))),
-  order: z.optional(z.enum(listOrders)),
-  /** Finds parts of names in their own case only. */
-  case_sensitive: z.optional(z.boolean()),
-});
-
-export type BehaviourRequest = z.infer<typeof behaviourRequest>;
+type BehaviourRequest = ControlRequest<'/behave'>;
 
 /** The choices that are in force. */
 type Choices = Omit<Required<Omit<BehaviourRequest, 'reset'>>, 'rename' | 'rename_query'> &

@@ -49,6 +49,19 @@ export const faultRequest = z.strictObject({
   seed: z.optional(z.string().check(z.minLength(1))),
 });
 
+/** A fault in words. */
+export const shownFault = z.strictObject({
+  id: z.string(),
+  target: z.string(),
+  effect: z.string(),
+  when: z.string(),
+  /** Requests of its target since it was added. */
+  seen: count,
+  /** Requests that it applied to. */
+  met: count,
+});
+
+export type ShownFault = z.infer<typeof shownFault>;
 export type RetryAfter = z.infer<typeof retryAfter>;
 export type FaultEffect = z.infer<typeof faultEffect>;
 export type FaultRequest = z.infer<typeof faultRequest>;

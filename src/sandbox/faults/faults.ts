@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { command, remark } from '../../lib/text/remark.ts';
 import { ControlProblem } from '../control/problem.ts';
-import type { ShownFault } from '../control/protocol.ts';
 import { bytesFrom } from '../derived-bytes.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { effectText, type FaultRequest, whenText } from './fault.ts';
+import { effectText, type FaultRequest, type ShownFault, whenText } from './fault.ts';
 import { parseTarget, type Target } from './target.ts';
 
 /** A fault that applies to a request. */
@@ -55,7 +54,7 @@ export class Faults {
     return shown(fault);
   }
 
-  list(): readonly ShownFault[] {
+  list(): ShownFault[] {
     return this.#all.map(shown);
   }
 

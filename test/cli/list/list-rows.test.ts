@@ -5,7 +5,7 @@ import { parseOrder } from '../../../src/cli/list/sort.ts';
 import { collect } from '../../../src/lib/batches.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import type { Fields } from '../../../src/output/fields.ts';
-import { addFault } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { botctl } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -355,7 +355,7 @@ describe('the rows of --all', () => {
 
   it('come page by page: the first ones before the second page is there', async () => {
     for (const at of [1, 2, 3]) await direct.team(`Team ${at}`);
-    await addFault(sandbox.control, { target: 'listTeams', after: 1, delay: 3_600_000 });
+    await callControl(sandbox.control, '/fault/add', { target: 'listTeams', after: 1, delay: 3_600_000 });
     const abort = new AbortController();
     let shown = '';
     const running = botctl([...list, '--all', '--per-page', '1'], {

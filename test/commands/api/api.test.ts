@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { literalWord } from '../../../src/lib/text/shell-word.ts';
-import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { answer, answerInTurn, answerText, refuse } from '../../support/answer.ts';
@@ -195,9 +195,9 @@ describe('api, on the service', () => {
       options: RunOptions = {},
     ): Promise<Ran> => {
       const effect = typeof body === 'string' ? answerText(body) : answerText(body.body, body);
-      const { id } = await addFault(sandbox.control, { target: 'listTeams', effect });
+      const { id } = await callControl(sandbox.control, '/fault/add', { target: 'listTeams', effect });
       const ran = await api(['GET', `${v1}/teams`, ...args], options);
-      await clearFaults(sandbox.control, [id]);
+      await callControl(sandbox.control, '/fault/clear', { ids: [id] });
       return ran;
     };
     const odd = '{"a":1.0,\n "b":"\u001b]52;c;x\u0007\u202e"  }';
@@ -281,7 +281,10 @@ describe('api, on the service', () => {
   });
 
   it('ends with 12 where nobody can say what came of a call', async () => {
-    await addFault(sandbox.control, { target: 'createTeam', effect: { kind: 'reset', when: 'before' } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'createTeam',
+      effect: { kind: 'reset', when: 'before' },
+    });
     expect(await api(['POST', `${v1}/teams`])).toMatchObject({ exitCode: 12, stdout: '' });
   });
 });

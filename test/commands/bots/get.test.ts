@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addFault } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
@@ -75,7 +75,10 @@ describe('on a card, where the service does not let documents be read', () => {
     ['their ids stand alone', [], () => menu, 1],
     ['none is read for other fields', ['--fields', 'name'], () => 'Front desk', 0],
   ])('%s', async (_, options, shown, reads) => {
-    await addFault(sandbox.control, { target: 'getDocument', effect: { kind: 'status', status: 403 } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'getDocument',
+      effect: { kind: 'status', status: 403 },
+    });
     const requests = await requestsFromNow(sandbox);
     const ran = await get([bot, ...options], { terminal: true });
     expect(ran.exitCode, ran.stderr).toBe(0);

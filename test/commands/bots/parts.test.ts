@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addFault } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -219,7 +219,7 @@ describe('bots documents', () => {
     const document = 'abcdef00-1111-4111-8111-111111111111';
     const documents = [{ document_id: document.toUpperCase(), bot_id: bot }];
     const effect = answer({ id: bot, name: 'Desk', documents });
-    await addFault(sandbox.control, { target: 'getBot', effect });
+    await callControl(sandbox.control, '/fault/add', { target: 'getBot', effect });
     const ran = await bots(['documents', 'add', bot, document]);
     expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
   });
@@ -236,7 +236,7 @@ describe('what somebody else does meanwhile', () => {
     await service.call('PATCH', `/bots/${bot}`, { questions: now.questions });
     if (now.published) await service.publish(bot);
     const effect = answer({ id: bot, name: 'Desk', ...before });
-    await addFault(sandbox.control, { target: 'getBot', effect, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'getBot', effect, times: 1 });
     const ran = await bots(['questions', ...args], options);
     return { ...ran, questions: await shown('questions'), published: await shown('published') };
   }

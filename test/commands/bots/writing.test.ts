@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../../src/contract/endpoints.ts';
-import { clearFaults } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { answer, answerInTurn } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -395,7 +395,7 @@ describe('bots update', () => {
     args: readonly string[] = [],
     options: RunOptions = {},
   ) {
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     const shown = [first, second].map((present) => answer({ id, name: 'Desk', ...present }));
     await answerInTurn(sandbox, 'getBot', ...shown);
     await answerInTurn(sandbox, 'updateBot', answer({ id, name: 'Desk' }));

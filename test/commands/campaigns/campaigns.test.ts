@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openOnMachine } from '../../../src/campaigns/store/open-database.ts';
-import { readMessages } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { tablesOf } from '../../support/campaign-databases.ts';
 import { storeAt } from '../../support/campaign-stores.ts';
@@ -52,7 +52,7 @@ describe('a campaign', () => {
     expect(made.stderr).toContain(
       'Row 2 (line 3, +5511988887777) is skipped: row 1 (line 2) has its number.',
     );
-    expect((await readMessages(sandbox.control, { limit: 10 })).rows).toEqual([]);
+    expect((await callControl(sandbox.control, '/messages', { limit: 10 })).rows).toEqual([]);
     const got = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout);
     expect(got).toEqual(JSON.parse(made.stdout));
     expect(got.devices[0]).toMatch(/\(\+\d+\)$/);
@@ -447,7 +447,7 @@ describe('who has opted out', () => {
     const refused = await run(line);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain('+551188887777 opted out');
-    expect((await readMessages(sandbox.control, { limit: 10 })).rows).toEqual([]);
+    expect((await callControl(sandbox.control, '/messages', { limit: 10 })).rows).toEqual([]);
     expect(await run([...line, '--yes'])).toMatchObject({ exitCode: 0 });
     const asked = await run(line, { terminal: true, answers: { 'Send all the same?': 'n' } });
     expect(asked.exitCode).toBe(3);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { campaignFile } from '../../../src/campaigns/store/file.ts';
 import { openSqlite } from '../../../src/database/sqlite-driver.ts';
 import { Failure } from '../../../src/lib/errors.ts';
-import { addFault, listFaults, usePhone } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { answerText } from '../../support/answer.ts';
 import { sendCall, useCampaignsOnFiles } from '../../support/campaigns-on-files.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -105,17 +105,17 @@ describe('what a campaign sends', () => {
 
   it('waits for a look at the device after a long pause, and is not sent where that shows that it can not', async () => {
     await create(2, 'spring', '--gap', '2m');
-    await addFault(sandbox.control, { target: sendCall, delay: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: sendCall, delay: 1 });
     const clock = clockWith(60_000, async () => {
       await service.call('POST', `/devices/${at.deviceId}/disconnect`);
     });
     expect((await run({ clock })).exitCode).toBe(9);
-    expect(await listFaults(sandbox.control)).toMatchObject([{ met: 1 }]);
+    expect(await callControl(sandbox.control, '/fault/list', {})).toMatchObject([{ met: 1 }]);
     expect(await states()).toEqual(['accepted', 'planned']);
   });
 
   const blocks: readonly (readonly [string, () => Promise<unknown>])[] = [
-    ['is blocked', () => usePhone(sandbox.control, 'block', at.deviceId)],
+    ['is blocked', () => callControl(sandbox.control, '/phone', { action: 'block', device: at.deviceId })],
     ['has a team that is banned', () => service.call('PATCH', `/teams/${at.teamId}`, { banned: true })],
   ];
   it.each(blocks)('is left for later where its device %s', async (_, happens) => {

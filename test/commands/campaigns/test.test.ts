@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addFault, clearFaults, readMessages } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { storeAt } from '../../support/campaign-stores.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
   deviceId = await service.device(team, await service.createBot(team, 'Front desk'), 'Reception');
   await service.connect(deviceId);
 });
-afterEach(() => clearFaults(sandbox.control, undefined));
+afterEach(() => callControl(sandbox.control, '/fault/clear', {}));
 
 const botctlHere = (args: readonly string[], options: RunOptions = {}) =>
   botctl(args, { clock: new FakeClock(), ...options, env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home } });
@@ -45,7 +45,7 @@ async function create(...pace: readonly string[]): Promise<void> {
 const test = (options: RunOptions = {}, ...more: readonly string[]) =>
   botctlHere(['campaigns', 'test', 'spring', '--to', `+${own}`, '--yes', '-o', 'json', ...more], options);
 const sent = async () => {
-  const { rows } = await readMessages(sandbox.control, { limit: 100 });
+  const { rows } = await callControl(sandbox.control, '/messages', { limit: 100 });
   return rows.filter((row) => row.device_id === deviceId);
 };
 
@@ -120,7 +120,7 @@ describe('campaigns test', () => {
   it.each(fates)('ends with what is known where the message %s', async (_, effect, exitCode) => {
     await create();
     const before = await stored();
-    await addFault(sandbox.control, { target: 'POST /api/openapi/v1/send', effect });
+    await callControl(sandbox.control, '/fault/add', { target: 'POST /api/openapi/v1/send', effect });
     expect((await test()).exitCode).toBe(exitCode);
     expect(await stored()).toEqual(before);
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addFault, listFaults } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -123,7 +123,11 @@ describe('device forget', () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const missing = { kind: 'status', status: 404, code: 'NOT_FOUND' } as const;
-    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: missing, times: 1 });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'getDeviceStatus',
+      effect: missing,
+      times: 1,
+    });
     const clock = new FakeClock({ now: Date.now() });
     const ran = await botctl(['device', 'forget', '--gone', '--yes', '-o', 'json'], { env, clock });
     expect(ran).toMatchObject({ exitCode: 0, stdout: '[]\n' });
@@ -134,7 +138,7 @@ describe('device forget', () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     await botctl(['device', 'add', nobody, '--offline'], { env });
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'getDeviceStatus',
       effect: { kind: 'status', status: 403, code: 'FORBIDDEN' },
       times: 1,
@@ -260,7 +264,7 @@ describe('device create', () => {
   });
 
   const lost = { target: 'createDevice', effect: { kind: 'reset', when: 'after' } } as const;
-  const met = () => listFaults(sandbox.control);
+  const met = () => callControl(sandbox.control, '/fault/list', {});
   const made = async (): Promise<{ team: string; bot: string }> => {
     const own = await direct.team('Acme');
     return { team: own, bot: await direct.createBot(own, 'Sales') };
@@ -268,7 +272,7 @@ describe('device create', () => {
 
   it('whose answer is lost makes no second one: the book says so, and how to look', async () => {
     const { team, bot } = await made();
-    const fault = await addFault(sandbox.control, lost);
+    const fault = await callControl(sandbox.control, '/fault/add', lost);
     const env = homeFor(sandbox);
     const again = (...more: readonly string[]) => botctl(line(team, bot, discard, ...more), { env });
     const first = await again();
@@ -292,7 +296,7 @@ describe('device create', () => {
 
   it('whose answer is lost stays in the book when another one of its name is created', async () => {
     const { team, bot } = await made();
-    await addFault(sandbox.control, { ...lost, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { ...lost, times: 1 });
     const env = homeFor(sandbox);
     expect((await botctl(line(team, bot, discard), { env })).exitCode).toBe(12);
     const other = await botctl(line(team, bot, discard, '--allow', 'duplicate', '-o', 'id'), { env });
@@ -303,7 +307,10 @@ describe('device create', () => {
   });
 
   it('may be tried again after a refusal', async () => {
-    await addFault(sandbox.control, { target: 'createDevice', effect: { kind: 'status', status: 400 } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'createDevice',
+      effect: { kind: 'status', status: 400 },
+    });
     const env = homeFor(sandbox);
     for (const _ of [1, 2]) expect((await botctl(line(team, bot, discard), { env })).exitCode).toBe(6);
     expect(await met()).toMatchObject([{ met: 2 }]);

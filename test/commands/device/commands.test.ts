@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { scanPicture } from '../../../src/sandbox/control/client.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { scanPicture } from '../../support/scan.ts';
 import { apiOf, quickly as botctl, homeFor, linesOf, reception, teamAndBot } from './support.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
@@ -144,7 +144,7 @@ describe('device connect, off a terminal', () => {
     const connecting = botctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], { env });
     const picture = await whenThere(file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    await scanPicture(sandbox.control, picture, { phoneNumber: '+5511912345678' });
+    await scanPicture(sandbox.control, picture, { phone_number: '+5511912345678' });
     const { exitCode, stdout, stderr } = await connecting;
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     expect(linesOf(stdout)).toMatchObject([
@@ -290,7 +290,7 @@ describe('device connect, on a terminal', () => {
       env,
       terminal: { columns: 120, rows: 45 },
     });
-    await scanPicture(sandbox.control, await whenThere(file), { phoneNumber: '+5511912345678' });
+    await scanPicture(sandbox.control, await whenThere(file), { phone_number: '+5511912345678' });
     const { exitCode, stdout, stderr } = await connecting;
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addFault, scanPicture } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { answer, answerInTurn } from '../../support/answer.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { eventually } from '../../support/eventually.ts';
 import { scaledClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { scanPicture } from '../../support/scan.ts';
 import { Emulated } from '../../terminal/emulated.ts';
 import { apiOf, quickly as botctl, homeFor, linesOf, reception } from './support.ts';
 
@@ -31,7 +32,7 @@ describe('a pairing, round by round', () => {
     const connecting = botctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], { env });
     const first = await pictureIn(file);
     sandbox.advance(170_000);
-    await scanPicture(sandbox.control, await pictureIn(file, first), { phoneNumber: phone });
+    await scanPicture(sandbox.control, await pictureIn(file, first), { phone_number: phone });
     const { exitCode, stdout, stderr } = await connecting;
     expect(exitCode, stderr).toBe(0);
     expect(linesOf(stdout)).toMatchObject([
@@ -56,7 +57,7 @@ describe('a pairing, round by round', () => {
     const first = await pictureIn(file);
     const second = await pictureIn(file, first);
     await expect(scanPicture(sandbox.control, first)).rejects.toThrow('not valid any more');
-    await scanPicture(sandbox.control, second, { phoneNumber: phone });
+    await scanPicture(sandbox.control, second, { phone_number: phone });
     const { exitCode, stderr } = await connecting;
     expect(exitCode, stderr).toBe(0);
     expect(stderr).toContain('Round 2, with new codes, begins now.');
@@ -75,7 +76,7 @@ describe('who was paired', () => {
     const line = ['device', 'connect', 'Reception', '--wait', '--qr-file', file, '--expect', expect, ...more];
     const terminal = Object.keys(answers).length > 0;
     const connecting = botctl(line, { env, terminal, answers });
-    await scanPicture(sandbox.control, await pictureIn(file), { phoneNumber: phone });
+    await scanPicture(sandbox.control, await pictureIn(file), { phone_number: phone });
     const ran = await connecting;
     const { data } = await apiOf(sandbox).call('getDeviceStatus', { path: { id } });
     return { env, ran, last: linesOf(terminal ? '' : ran.stdout).at(-1), status: data.status };
@@ -128,7 +129,7 @@ describe('who was paired', () => {
       logged_in: true,
       phone_number: shown,
     };
-    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: answer(status) });
+    await callControl(sandbox.control, '/fault/add', { target: 'getDeviceStatus', effect: answer(status) });
     const line = ['device', 'connect', id, '--wait', '--expect', expected];
     const { exitCode, stdout, stderr } = await botctl(line, { env: homeFor(sandbox) });
     expect(exitCode, stderr).toBe(0);
@@ -139,7 +140,10 @@ describe('who was paired', () => {
   it('is not known where the service shows no number: exit code 9', async () => {
     const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
     const connected = { device_id: id, status: 'started', connected: true, logged_in: true };
-    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: answer(connected) });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'getDeviceStatus',
+      effect: answer(connected),
+    });
     const env = homeFor(sandbox);
     const line = ['device', 'connect', id, '--wait', '--expect', '+14155550100'];
     const { exitCode, stdout, stderr } = await botctl(line, { env });
@@ -214,7 +218,7 @@ describe('device connect on a terminal, without a screen', () => {
       const file = join(temporaryDirectory(), 'pair.png');
       const line = ['device', 'connect', 'Reception', '--bell', '--qr-file', file, ...expected];
       const connecting = botctl([...line, ...(flag ? [flag] : [])], { env, terminal: true });
-      await scanPicture(sandbox.control, await pictureIn(file), { phoneNumber: phone });
+      await scanPicture(sandbox.control, await pictureIn(file), { phone_number: phone });
       const { exitCode, stdout, stderr } = await connecting;
       expect(exitCode, stderr).toBe(0);
       expect(stderr).not.toContain(alternateScreen);
@@ -268,7 +272,7 @@ describe('device connect --qr-web', () => {
     expect(header.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).toBe(
       ` Team Acme Bot Sales For ${phone} (Store manager) `,
     );
-    await scanPicture(sandbox.control, picture, { phoneNumber: phone });
+    await scanPicture(sandbox.control, picture, { phone_number: phone });
     const { exitCode, stderr } = await connecting;
     expect(exitCode, stderr).toBe(0);
     expect(stderr).toMatch(/run there: ssh -L \d+:127\.0\.0\.1:\d+ /);
@@ -295,7 +299,7 @@ describe('a service that asks to wait while a code is drawn', () => {
         if (!isBusy && seen.includes('Code 1, round 1')) {
           isBusy = true;
           const busy = { kind: 'status', status: 429, retry_after: 40 } as const;
-          void addFault(sandbox.control, { target: 'getDeviceStatus', effect: busy });
+          void callControl(sandbox.control, '/fault/add', { target: 'getDeviceStatus', effect: busy });
         }
         if (seen.includes('has not confirmed')) stop.abort(new Error('enough'));
       },
@@ -327,7 +331,7 @@ describe('a service that asks to wait once', () => {
     const shows = async (words: string) => (await emulated.lines()).join('\n').includes(words) || undefined;
     await eventually(() => shows('Code 1, round 1'));
     const busy = { kind: 'status', status: 429, retry_after: 5 } as const;
-    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: busy, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'getDeviceStatus', effect: busy, times: 1 });
     await eventually(() => shows('(429)'));
     const begun = clock.now();
     await eventually(async () => !(await shows('(429)')) || undefined);
@@ -351,7 +355,7 @@ describe('--timeout', () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const home = homeFor(sandbox);
-    await addFault(sandbox.control, fault);
+    await callControl(sandbox.control, '/fault/add', fault);
     const begun = Date.now();
     const line = ['device', 'connect', id, '--wait', '--timeout', '8s', '-o', 'ndjson'];
     const { exitCode, stdout, stderr } = await botctl(line, { env: home, clock: scaledClock(10) });
@@ -421,7 +425,11 @@ describe('options that go with --wait', () => {
   it('ends with an event also where the service can’t be asked any more', async () => {
     const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
     const started = { device_id: id, status: 'started', connected: false, logged_in: false };
-    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: answer(started), times: 2 });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'getDeviceStatus',
+      effect: answer(started),
+      times: 2,
+    });
     const env = homeFor(sandbox);
     const { exitCode, stdout } = await botctl(['device', 'connect', id, '--wait'], { env });
     expect(exitCode).toBe(5);

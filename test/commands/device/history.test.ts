@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addFault, usePhone } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { originOf } from '../../../src/settings/base-url.ts';
 import { answer } from '../../support/answer.ts';
 import { type RunOptions, botctl as runBotctl } from '../../support/botctl.ts';
@@ -38,12 +38,12 @@ describe('device history', () => {
     expect(paired.exitCode, paired.stderr).toBe(0);
     await look(env);
     await look(env);
-    await usePhone(sandbox.control, 'offline', id);
+    await callControl(sandbox.control, '/phone', { action: 'offline', device: id });
     await look(env);
     await look(env);
-    await usePhone(sandbox.control, 'online', id);
+    await callControl(sandbox.control, '/phone', { action: 'online', device: id });
     await look(env);
-    await usePhone(sandbox.control, 'block', id);
+    await callControl(sandbox.control, '/phone', { action: 'block', device: id });
     const send = ['send', '--device', 'Reception', '--to', '+5511912345678', '--message', 'Hi'];
     expect((await botctl([...send, '--yes'], { env })).exitCode).toBe(6);
     const rows = await historyOf(env);
@@ -87,7 +87,7 @@ describe('device history', () => {
     expect(events.filter((event) => event === 'paired')).toHaveLength(1);
     // Where the service tells no reason and no time, what was seen here does.
     const effect = answer({ device_id: id, status: 'stopped', connected: false });
-    await addFault(sandbox.control, { target: 'getDeviceStatus', effect });
+    await callControl(sandbox.control, '/fault/add', { target: 'getDeviceStatus', effect });
     for (const [event, told] of [
       ['lost', 'stopped'],
       ['started', 'never_connected'],

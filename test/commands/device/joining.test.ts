@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addFault, usePhone } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { answer, refuse } from '../../support/answer.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
@@ -29,7 +29,7 @@ describe('device connect, for a device that is paired and down', () => {
   ] as const;
   it.each(downs)('says at once after a %s that waiting does not help', async (action, because, words) => {
     const env = homeFor(sandbox);
-    await usePhone(sandbox.control, action, await paired(env));
+    await callControl(sandbox.control, '/phone', { action, device: await paired(env) });
     const ran = await botctl(['device', 'connect', 'Reception', '--wait', '-o', 'ndjson'], { env });
     expect(ran.exitCode).toBe(9);
     expect(linesOf(ran.stdout)).toMatchObject([
@@ -41,7 +41,7 @@ describe('device connect, for a device that is paired and down', () => {
 
   it('waits for one that is only offline, and never says that somebody scanned', async () => {
     const env = homeFor(sandbox);
-    await usePhone(sandbox.control, 'offline', await paired(env));
+    await callControl(sandbox.control, '/phone', { action: 'offline', device: await paired(env) });
     const args = ['device', 'connect', 'Reception', '--wait', '--timeout', '5s', '-o', 'ndjson'];
     const ran = await botctl(args, { env, clock: scaledClock() });
     expect(ran.exitCode).toBe(9);
@@ -56,7 +56,7 @@ describe('device connect, for a device that is paired and down', () => {
 
   it('is told as what it is where nobody waits', async () => {
     const env = homeFor(sandbox);
-    await usePhone(sandbox.control, 'offline', await paired(env));
+    await callControl(sandbox.control, '/phone', { action: 'offline', device: await paired(env) });
     const ran = await botctl(['device', 'connect', 'Reception', '-o', 'json'], { env });
     expect(ran.exitCode).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({ event: 'reconnecting', name: 'Reception' });
@@ -70,7 +70,7 @@ describe('device connect, for a device that is paired and down', () => {
       const { stdout } = await botctl(['device', 'status', id, '-o', 'json'], { env });
       return JSON.parse(stdout).state;
     };
-    await usePhone(sandbox.control, 'takeover', id);
+    await callControl(sandbox.control, '/phone', { action: 'takeover', device: id });
     const refused = await botctl([...connect, '--yes'], { env });
     expect(refused).toMatchObject({ exitCode: 9 });
     expect(refused.stderr).toContain('botctl device connect Reception --repair');
@@ -86,7 +86,7 @@ describe('device connect, for a device that is paired and down', () => {
 
     sandbox.advance(5_000);
     expect(await state()).toBe('ready');
-    await usePhone(sandbox.control, 'takeover', id);
+    await callControl(sandbox.control, '/phone', { action: 'takeover', device: id });
     const inScript = await botctl([...connect, '--repair', '-o', 'json'], { env });
     expect(inScript.exitCode, inScript.stderr).toBe(0);
     expect(JSON.parse(inScript.stdout)).toMatchObject({ event: 'code', name: 'Reception' });
@@ -100,7 +100,7 @@ describe('device connect, for a device whose state contradicts itself', () => {
   it('repairs it with --repair, and says so without', async () => {
     const id = '11111111-1111-4111-8111-111111111111';
     const view = { device_id: id, status: 'stopped', connected: true, logged_in: true, message: 'ok' };
-    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: answer(view) });
+    await callControl(sandbox.control, '/fault/add', { target: 'getDeviceStatus', effect: answer(view) });
     const env = homeFor(sandbox);
     const requests = await requestsFromNow(sandbox);
     const calls = async () => (await requests()).map(({ operation }) => operation);
@@ -109,7 +109,10 @@ describe('device connect, for a device whose state contradicts itself', () => {
     expect(refused.stderr).toContain('its state contradicts itself: stopped, and connected');
     expect(refused.stderr).toContain(`botctl device connect ${id} --repair`);
     expect(await calls()).not.toContain('connectDevice');
-    await addFault(sandbox.control, { target: 'disconnectDevice', effect: { kind: 'status', status: 500 } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'disconnectDevice',
+      effect: { kind: 'status', status: 500 },
+    });
     await botctl(['device', 'connect', id, '--repair', '--retries', '0'], { env });
     expect((await calls()).filter((call) => call === 'disconnectDevice')).toHaveLength(1);
   });
@@ -119,9 +122,9 @@ describe('device connect, where the call and the status contradict each other', 
   it('says so, names the repair, and does it with --repair', async () => {
     const id = '22222222-2222-4222-8222-222222222222';
     const view = { device_id: id, status: 'stopped', connected: false, logged_in: false };
-    await addFault(sandbox.control, { target: 'getDeviceStatus', effect: answer(view) });
+    await callControl(sandbox.control, '/fault/add', { target: 'getDeviceStatus', effect: answer(view) });
     const already = refuse(400, 'BAD_REQUEST', 'The device is already connected.');
-    await addFault(sandbox.control, { target: 'connectDevice', effect: already });
+    await callControl(sandbox.control, '/fault/add', { target: 'connectDevice', effect: already });
     const env = homeFor(sandbox);
     const requests = await requestsFromNow(sandbox);
     const calls = async () => (await requests()).map(({ operation }) => operation);
@@ -132,7 +135,7 @@ describe('device connect, where the call and the status contradict each other', 
     ]);
     expect(refused.stderr).toContain(`botctl device connect ${id} --repair`);
     expect(await calls()).not.toContain('disconnectDevice');
-    await addFault(sandbox.control, { target: 'disconnectDevice', effect: answer(view) });
+    await callControl(sandbox.control, '/fault/add', { target: 'disconnectDevice', effect: answer(view) });
     await botctl(['device', 'connect', id, '--repair'], { env });
     expect((await calls()).filter((call) => call === 'disconnectDevice')).toHaveLength(1);
   });
@@ -141,7 +144,7 @@ describe('device connect, where the call and the status contradict each other', 
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const full = refuse(400, 'BAD_REQUEST', 'The plan allows no more devices.');
-    await addFault(sandbox.control, { target: 'connectDevice', effect: full });
+    await callControl(sandbox.control, '/fault/add', { target: 'connectDevice', effect: full });
     const other = await botctl(['device', 'connect', 'Reception'], { env });
     expect(other).toMatchObject({ exitCode: 6, stderr: expect.not.stringContaining('contradicts') });
   });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readDataUrl } from '../../../src/qr/data-url.ts';
-import { scanPicture, usePhone } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { scanPicture } from '../../support/scan.ts';
 import { apiOf, quickly as botctl, homeFor, linesOf, reception } from './support.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
@@ -32,13 +33,13 @@ describe('device repair', () => {
 
   it('refuses where waiting is the right answer, with the command that waits', async () => {
     const { status, repair, id } = await place('paired');
-    await usePhone(sandbox.control, 'offline', id);
+    await callControl(sandbox.control, '/phone', { action: 'offline', device: id });
     const offline = await repair('--yes');
     expect(offline).toMatchObject({ exitCode: 2, stdout: '' });
     expect(offline.stderr).toContain('it reconnects by itself');
     expect(offline.stderr).toContain('botctl device status Reception --watch');
-    await usePhone(sandbox.control, 'online', id);
-    await usePhone(sandbox.control, 'block', id);
+    await callControl(sandbox.control, '/phone', { action: 'online', device: id });
+    await callControl(sandbox.control, '/phone', { action: 'block', device: id });
     const blocked = await repair('--yes');
     expect(blocked.exitCode).toBe(2);
     expect(blocked.stderr).toContain('A new pairing does not lift that');
@@ -47,7 +48,7 @@ describe('device repair', () => {
 
   it('asks before it unlinks a phone', async () => {
     const { status, repair, id } = await place('paired');
-    await usePhone(sandbox.control, 'takeover', id);
+    await callControl(sandbox.control, '/phone', { action: 'takeover', device: id });
     const unasked = await repair();
     expect(unasked).toMatchObject({ exitCode: 2, stdout: '' });
     expect(unasked.stderr).toContain('--yes');
@@ -89,7 +90,7 @@ describe('device repair', () => {
 
   it('leaves it alone on a terminal too, and ends with the next command', async () => {
     const { id, env, status } = await place('paired');
-    await usePhone(sandbox.control, 'unlink', id);
+    await callControl(sandbox.control, '/phone', { action: 'unlink', device: id });
     await apiOf(sandbox).call('connectDevice', { path: { id } });
     const { qr_code: code } = await status();
     const ran = await botctl(['device', 'repair', 'Reception'], {

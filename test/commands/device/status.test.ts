@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { readDataUrl } from '../../../src/qr/data-url.ts';
 import { decodePng } from '../../../src/qr/decode.ts';
-import { addFault, scanPicture, usePhone } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl } from '../../support/botctl.ts';
 import { FakeClock, scaledClock } from '../../support/fake-clock.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { scanPicture } from '../../support/scan.ts';
 import { type apiOf, devicesNamed, homeFor, linesOf } from './support.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
@@ -19,7 +20,7 @@ const devices = (...names: readonly string[]) => devicesNamed(sandbox, names);
 async function pair(api: ReturnType<typeof apiOf>, id: string): Promise<void> {
   await api.call('connectDevice', { path: { id } });
   const { data } = await api.call('getDeviceStatus', { path: { id } });
-  await scanPicture(sandbox.control, readDataUrl(String(data.qr_code)), { phoneNumber: '+5511912345678' });
+  await scanPicture(sandbox.control, readDataUrl(String(data.qr_code)), { phone_number: '+5511912345678' });
 }
 
 const statusOf = async (env: Env, ...args: readonly string[]) => {
@@ -42,21 +43,21 @@ describe('device status of one', () => {
       verdict: 'ready, paired as +5511912345678',
       next: null,
     });
-    await usePhone(sandbox.control, 'offline', id);
+    await callControl(sandbox.control, '/phone', { action: 'offline', device: id });
     expect(await verdict()).toMatchObject({
       state: 'reconnecting',
       verdict: 'paired, but offline (Connection was lost); it reconnects by itself, so wait',
     });
-    await usePhone(sandbox.control, 'online', id);
-    await usePhone(sandbox.control, 'takeover', id);
+    await callControl(sandbox.control, '/phone', { action: 'online', device: id });
+    await callControl(sandbox.control, '/phone', { action: 'takeover', device: id });
     expect(await verdict()).toMatchObject({ state: 'taken_over', next: 'botctl device repair Reception' });
     await botctl(['device', 'disconnect', id, '--yes'], { env });
     expect(await verdict()).toMatchObject({ state: 'stopped', verdict: 'stopped: Disconnected by request' });
     await pair(api, id);
-    await usePhone(sandbox.control, 'unlink', id);
+    await callControl(sandbox.control, '/phone', { action: 'unlink', device: id });
     expect(await verdict()).toMatchObject({ state: 'unlinked', next: 'botctl device connect Reception' });
     await pair(api, id);
-    await usePhone(sandbox.control, 'block', id);
+    await callControl(sandbox.control, '/phone', { action: 'block', device: id });
     expect(await verdict()).toMatchObject({ state: 'blocked' });
   });
 
@@ -105,9 +106,9 @@ describe('device status of one', () => {
     expect(await shown()).not.toHaveProperty('refused_at');
 
     await refuse();
-    await usePhone(sandbox.control, 'offline', id);
+    await callControl(sandbox.control, '/phone', { action: 'offline', device: id });
     expect((await shown()).verdict).not.toContain('refused');
-    await usePhone(sandbox.control, 'online', id);
+    await callControl(sandbox.control, '/phone', { action: 'online', device: id });
     expect(await shown()).toMatchObject(free);
 
     await refuse();
@@ -122,7 +123,7 @@ describe('device status of one', () => {
     const { api, env, ids } = await devices('Reception');
     const [id = ''] = ids;
     await pair(api, id);
-    await usePhone(sandbox.control, 'block', id);
+    await callControl(sandbox.control, '/phone', { action: 'block', device: id });
     await api.call('disconnectDevice', { path: { id } });
     await pair(api, id);
     const send = ['send', '--device', 'Reception', '--to', '+5511988887777', '--message', 'hello'];
@@ -142,7 +143,7 @@ const two = '22222222-2222-4222-8222-222222222222';
 
 /** Lets the service show a device in this way. */
 const show = (id: string, effect: FaultEffect) =>
-  addFault(sandbox.control, { target: `GET /devices/${id}/status`, effect });
+  callControl(sandbox.control, '/fault/add', { target: `GET /devices/${id}/status`, effect });
 /** A device that is ready. */
 const ready = (id: string): FaultEffect =>
   answer({ device_id: id, status: 'started', connected: true, logged_in: true, message: 'ok' });
@@ -324,7 +325,7 @@ describe('device status --watch of several', () => {
   it('waits for one device to be stopped or lost too', async () => {
     const { api, env, ids } = await devices('Reception');
     await pair(api, ids[0] ?? '');
-    await usePhone(sandbox.control, 'unlink', ids[0] ?? '');
+    await callControl(sandbox.control, '/phone', { action: 'unlink', device: ids[0] ?? '' });
     const { exitCode, stdout } = await botctl(
       ['device', 'status', 'Reception', '--watch', '--until', 'lost'],
       {

@@ -5,7 +5,7 @@ import { Readable, Writable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { run as runProgram } from '../../../src/program.ts';
-import { addFault } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { startFront } from '../../every-command/front.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
@@ -95,7 +95,7 @@ describe('docs upload', () => {
 
   it('prints the name that the service answered, and warns if it is another than the one sent', async () => {
     const renamed = answer({ id: '11111111-1111-4111-8111-111111111111', name: 'menu.txt' });
-    await addFault(sandbox.control, { target: 'createDocument', effect: renamed });
+    await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect: renamed });
     const named = ['--name', 'summer/menu.txt', '--team', 'Aurora Coffee'];
     const ran = await run('upload', file('menu.txt', 'text'), ...named, '--fields', 'name');
     expect(ran).toMatchObject({ exitCode: 0, stdout: 'menu.txt\n' });
@@ -175,7 +175,12 @@ describe('docs upload of several files', () => {
 
   it('uploads the others if one fails, ends with 10, and the same command uploads what failed', async () => {
     const effect = { kind: 'status', status: 400 } as const;
-    await addFault(sandbox.control, { target: 'createDocument', effect, after: 1, times: 1 });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'createDocument',
+      effect,
+      after: 1,
+      times: 1,
+    });
     const paths = [file('a.txt', 'one'), file('b c.txt', 'two'), file('d.txt', 'three')];
     const ran = await run('upload', ...paths, '--team', 'Aurora Coffee', '--concurrency', '1', '-o', 'json');
     expect(ran.exitCode).toBe(10);
@@ -198,7 +203,10 @@ describe('docs upload of several files', () => {
   });
 
   it('ends with 6 if the service refuses all files, and names the command that uploads them', async () => {
-    await addFault(sandbox.control, { target: 'createDocument', effect: { kind: 'status', status: 400 } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'createDocument',
+      effect: { kind: 'status', status: 400 },
+    });
     const paths = ['a.txt', 'b.txt'].map((name) => file(name, name));
     const ran = await run('upload', ...paths, '--team', 'Aurora Coffee');
     expect(ran.exitCode).toBe(6);
@@ -207,7 +215,10 @@ describe('docs upload of several files', () => {
 
   it('stops after three uploads failed in the same way', async () => {
     const paths = Array.from({ length: 8 }, (_, index) => file(`${index}.txt`, `text ${index}`));
-    await addFault(sandbox.control, { target: 'createDocument', effect: { kind: 'status', status: 503 } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'createDocument',
+      effect: { kind: 'status', status: 503 },
+    });
     const line = ['upload', ...paths, '--team', 'Aurora Coffee', '--concurrency', '1', '--settle', '0s'];
     const ran = await run(...line, '-o', 'json');
     const rows: readonly Row[] = JSON.parse(ran.stdout);
@@ -286,7 +297,7 @@ describe('docs upload of several files', () => {
       ...[root, `${root}/d*/*.csv`, '--team', 'Aurora Coffee', '--exclude', 'no.*'],
       ...['--as-text', '*.csv'],
     ];
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'createDocument',
       effect: { kind: 'status', status: 400 },
       times: 1,
@@ -506,7 +517,12 @@ describe('docs upload of several files', () => {
     async (verb) => {
       const root = folder({ 'files/a.txt': 'a', 'files/b.txt': 'b' });
       const effect = { kind: 'reset', when: 'before' } as const;
-      await addFault(sandbox.control, { target: 'createDocument', effect, after: 1, times: 1 });
+      await callControl(sandbox.control, '/fault/add', {
+        target: 'createDocument',
+        effect,
+        after: 1,
+        times: 1,
+      });
       const env = ownHome();
       const line = ['docs', verb, join(root, 'files'), '--team', 'Aurora Coffee'];
       const ran = await runUnread([...line, '--settle', '1d', '-o', 'ndjson'], env);

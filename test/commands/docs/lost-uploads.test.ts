@@ -5,7 +5,7 @@ import { Journal } from '../../../src/batch/journal.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { parseUploadIntent } from '../../../src/resources/documents/send-once.ts';
-import { addFault, behave, clearFaults, listFaults } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { originOf } from '../../../src/settings/base-url.ts';
 import { fileHash } from '../../../src/settings/files.ts';
@@ -59,13 +59,15 @@ function intents(): readonly string[] {
 /** Uploads, and is interrupted while the service has the call, which takes no effect. */
 async function interrupted(): Promise<void> {
   const [signal, urgent] = [new AbortController(), new AbortController()];
-  await addFault(sandbox.control, { target: 'createDocument', delay: 3_600_000 });
+  await callControl(sandbox.control, '/fault/add', { target: 'createDocument', delay: 3_600_000 });
   const running = upload([], { signal: signal.signal, urgent: urgent.signal });
-  await eventually(async () => (await listFaults(sandbox.control)).some(({ met }) => met > 0));
+  await eventually(async () =>
+    (await callControl(sandbox.control, '/fault/list', {})).some(({ met }) => met > 0),
+  );
   for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
   expect((await running).exitCode).toBe(130);
   expect(intents()).toHaveLength(1);
-  await clearFaults(sandbox.control, undefined);
+  await callControl(sandbox.control, '/fault/clear', {});
 }
 
 describe('an upload whose answer is lost', () => {
@@ -77,7 +79,7 @@ describe('an upload whose answer is lost', () => {
     ['a page', { kind: 'body', bytes: 'PGh0bWw+', type: 'text/html', status: 200 }, 2],
   ])('is stored once, whether it took effect or not (%s)', async (_, effect, sendings) => {
     const seen = await requestsFromNow(sandbox);
-    await addFault(sandbox.control, { target: 'createDocument', effect, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect, times: 1 });
     const waits: number[] = [];
     const clock = withoutWaiting(waits);
     const ran = await upload([], { clock });
@@ -91,7 +93,7 @@ describe('an upload whose answer is lost', () => {
   });
 
   it('is found in the whole list if the service lists it late by name', async () => {
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'createDocument',
       effect: { kind: 'reset', when: 'after' },
       times: 1,
@@ -101,9 +103,9 @@ describe('an upload whose answer is lost', () => {
     ).toString('base64');
     // The plan, and the first look, which is by name; then the whole list is read as it is.
     const effect = { kind: 'body', bytes: none, type: 'application/json', status: 200 } as const;
-    await addFault(sandbox.control, { target: 'listDocuments', effect, times: 2 });
+    await callControl(sandbox.control, '/fault/add', { target: 'listDocuments', effect, times: 2 });
     const ran = await upload([], { clock: withoutWaiting([]) });
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(await stored()).toHaveLength(1);
   });
@@ -111,9 +113,12 @@ describe('an upload whose answer is lost', () => {
   it('is unknown if the documents before it were not listed', async () => {
     const first = await upload();
     expect(first.exitCode, first.stderr).toBe(0);
-    await addFault(sandbox.control, { target: 'createDocument', effect: { kind: 'reset', when: 'before' } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'createDocument',
+      effect: { kind: 'reset', when: 'before' },
+    });
     const ran = await upload(['--allow', 'duplicate']);
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     expect(ran).toMatchObject({ exitCode: 12, stdout: '' });
     expect(await stored()).toHaveLength(1);
   });
@@ -128,7 +133,10 @@ describe('an upload whose answer is lost', () => {
   });
 
   it('is given up after two attempts, and safe to repeat', async () => {
-    await addFault(sandbox.control, { target: 'createDocument', effect: { kind: 'status', status: 500 } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'createDocument',
+      effect: { kind: 'status', status: 500 },
+    });
     const ran = await upload(['--settle', '0s']);
     expect(ran).toMatchObject({ exitCode: 8, stdout: '' });
     expect(intents()).toEqual([]);
@@ -136,12 +144,12 @@ describe('an upload whose answer is lost', () => {
   });
 
   it('is unknown if it cannot be looked up, and found by the next run', async () => {
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'createDocument',
       effect: { kind: 'reset', when: 'after' },
       times: 1,
     });
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'listDocuments',
       effect: { kind: 'status', status: 500 },
       after: 1,
@@ -150,7 +158,7 @@ describe('an upload whose answer is lost', () => {
     expect(ran).toMatchObject({ exitCode: 12, stdout: '' });
     expect(ran.stderr).toContain('Looking for the document failed: ');
     expect(intents()).toHaveLength(1);
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     const again = await upload();
     expect(again.exitCode, again.stderr).toBe(0);
     expect(JSON.parse(again.stdout)).toMatchObject([{ outcome: 'already there' }]);
@@ -167,10 +175,15 @@ describe('an upload to a service that shows sizes in another unit than bytes', (
   };
 
   it('is found after a lost answer by the unit of an earlier answer', async () => {
-    await behave(sandbox.control, { size_unit: 'kB' });
+    await callControl(sandbox.control, '/behave', { size_unit: 'kB' });
     const bread = beside('bread.txt', 'bread'.repeat(100));
     const effect = { kind: 'reset', when: 'after' } as const;
-    await addFault(sandbox.control, { target: 'createDocument', effect, after: 1, times: 1 });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'createDocument',
+      effect,
+      after: 1,
+      times: 1,
+    });
     const ran = await upload([bread, '--concurrency', '1'], { clock: withoutWaiting([]) });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(await stored()).toHaveLength(2);
@@ -178,7 +191,7 @@ describe('an upload to a service that shows sizes in another unit than bytes', (
   });
 
   it('is matched if one unit fits several files, and refused otherwise', async () => {
-    await behave(sandbox.control, { size_unit: 'kB' });
+    await callControl(sandbox.control, '/behave', { size_unit: 'kB' });
     const others = [beside('bread.txt', 'bread'.repeat(500)), beside('wine.txt', 'wine'.repeat(900))];
     expect(await upload(others)).toMatchObject({ exitCode: 0 });
     const again = await upload(others);
@@ -216,7 +229,7 @@ describe('a file that is written to after its characters were counted', () => {
 
   it('is not sent again after an answer was lost', async () => {
     const effect = { kind: 'reset', when: 'before' } as const;
-    await addFault(sandbox.control, { target: 'createDocument', effect, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect, times: 1 });
     const ran = await upload([], { clock: withoutWaiting([]), onError: rewriteAt('The answer was lost') });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(`${path} ${changed}`);
@@ -226,7 +239,7 @@ describe('a file that is written to after its characters were counted', () => {
 
   it('causes a warning if that was while it was sent', async () => {
     const effect = { kind: 'reset', when: 'after' } as const;
-    await addFault(sandbox.control, { target: 'createDocument', effect, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect, times: 1 });
     const ran = await upload([], { clock: withoutWaiting([]), onError: rewriteAt('The answer was lost') });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain(

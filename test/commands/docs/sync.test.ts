@@ -16,7 +16,7 @@ import * as z from 'zod/mini';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { processView } from '../../../src/lib/files/lock.ts';
 import { Ledger } from '../../../src/resources/documents/sync/ledger.ts';
-import { addFault, behave, clearFaults } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -168,7 +168,7 @@ describe('docs sync', () => {
     const id = idOf(await sync(), 'menu.txt') ?? '';
     const listed = answer(await documents(), { page: 1, limit: 100, total: 1, totalPages: 1 });
     await service.call('PATCH', `/documents/${id}`, { name: 'winter.txt' });
-    await addFault(sandbox.control, { target: 'listDocuments', effect: listed, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'listDocuments', effect: listed, times: 1 });
     write('menu.txt', 'fish');
     const writes = await writesFromNow();
     const ran = await sync();
@@ -358,7 +358,7 @@ describe('docs sync', () => {
     const id = idOf(await sync(), 'menu.txt');
     write('menu.txt', 'fish soup');
     const effect = { kind: 'status', status: 400 } as const;
-    await addFault(sandbox.control, { target: 'updateDocument', effect, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'updateDocument', effect, times: 1 });
     const ran = await sync();
     expect(ran.exitCode).toBe(10);
     const check = await sync(['--check']);
@@ -415,7 +415,7 @@ describe('docs sync', () => {
     const none = { success: true, data: [], meta: { page: 1, limit: 100, total: 0, totalPages: 1 } };
     const bytes = Buffer.from(JSON.stringify(none)).toString('base64');
     const effect = { kind: 'body', bytes, type: 'application/json', status: 200 } as const;
-    await addFault(sandbox.control, { target: 'listDocuments', effect });
+    await callControl(sandbox.control, '/fault/add', { target: 'listDocuments', effect });
     const late = await sync();
     expect(late.outcomes).toEqual({ 'menu.txt': 'unchanged unchanged' });
     const gone = Buffer.from(
@@ -427,9 +427,9 @@ describe('docs sync', () => {
       type: 'application/json',
       status: 404,
     } as const;
-    await addFault(sandbox.control, { target: 'getDocument', effect: missing });
+    await callControl(sandbox.control, '/fault/add', { target: 'getDocument', effect: missing });
     const ran = await sync();
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.outcomes).toEqual({ 'menu.txt': 'changed uploaded' });
   });
@@ -459,11 +459,11 @@ describe('docs sync', () => {
   /** Leaves an upload of a file with an outcome that this machine doesn't know: its answer is lost, and nobody can look. */
   const cutOff = async (): Promise<void> => {
     const lost = { kind: 'reset', when: 'after' } as const;
-    await addFault(sandbox.control, { target: 'createDocument', effect: lost, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect: lost, times: 1 });
     const unlisted = { kind: 'status', status: 500 } as const;
-    await addFault(sandbox.control, { target: 'listDocuments', effect: unlisted, after: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'listDocuments', effect: unlisted, after: 1 });
     await sync(['--retries', '0']);
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     expect(await stored()).toEqual(['menu.txt']);
   };
 
@@ -492,12 +492,12 @@ describe('docs sync', () => {
     write('menu.txt', 'soup');
     write('wines.txt', 'merlot');
     const lost = { kind: 'reset', when: 'after' } as const;
-    await addFault(sandbox.control, { target: 'createDocument', effect: lost, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect: lost, times: 1 });
     const unlisted = { kind: 'status', status: 500 } as const;
-    await addFault(sandbox.control, { target: 'listDocuments', effect: unlisted, after: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'listDocuments', effect: unlisted, after: 1 });
     const cut = await sync(['--retries', '0', '--concurrency', '1']);
     expect(cut.outcomes).toEqual({ 'menu.txt': 'new unknown', 'wines.txt': 'new uploaded' });
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     const found = await sync();
     expect(found.outcomes).toMatchObject({ 'menu.txt': 'new already there' });
     write('menu.txt', 'fish');
@@ -510,10 +510,10 @@ describe('docs sync', () => {
   it('stops after three uploads failed in the same way', async () => {
     writeAll('a.txt', 'b.txt', 'c.txt', 'd.txt');
     const effect = { kind: 'status', status: 429, retry_after: 0 } as const;
-    await addFault(sandbox.control, { target: 'createDocument', effect });
+    await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect });
     const writes = await writesFromNow();
     const ran = await sync(['--concurrency', '1', '--retries', '0']);
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     expect(ran.exitCode).not.toBe(0);
     expect((await writes()).filter((name) => name === 'createDocument')).toHaveLength(3);
   });
@@ -552,7 +552,12 @@ describe('docs sync', () => {
   it('continues after a failed upload, and the next run uploads the rest', async () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt']) write(name, name);
     const effect = { kind: 'status', status: 400 } as const;
-    await addFault(sandbox.control, { target: 'createDocument', effect, after: 1, times: 1 });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'createDocument',
+      effect,
+      after: 1,
+      times: 1,
+    });
     const ran = await sync(['--concurrency', '1']);
     expect(ran.exitCode).toBe(10);
     expect(ran.outcomes).toMatchObject({
@@ -688,13 +693,13 @@ describe('docs sync with a service that shows sizes in another unit than bytes',
   };
 
   it('settles a lost answer by the unit of earlier answers, which the ledger stores', async () => {
-    await behave(sandbox.control, { size_unit: 'kB' });
+    await callControl(sandbox.control, '/behave', { size_unit: 'kB' });
     writeLong();
     const first = await sync();
     expect(first.exitCode, first.stderr).toBe(0);
     expect(ledger()).toMatch(/"sizes":\[\[\d+,\d+\]/);
     write('0.txt', texts.join(' '));
-    await addFault(sandbox.control, { target: 'createDocument', effect: lost, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect: lost, times: 1 });
     const writes = await writesFromNow();
     const ran = await sync();
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -703,9 +708,9 @@ describe('docs sync with a service that shows sizes in another unit than bytes',
   });
 
   it('leaves a lost answer unknown if no answer has shown the unit', async () => {
-    await behave(sandbox.control, { size_unit: 'kB' });
+    await callControl(sandbox.control, '/behave', { size_unit: 'kB' });
     writeLong();
-    await addFault(sandbox.control, { target: 'createDocument', effect: lost, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect: lost, times: 1 });
     const ran = await sync(['--include', '0.txt', '--settle', '0s']);
     expect(ran).toMatchObject({ exitCode: 12, rows: [] });
     expect(await stored()).toEqual(['0.txt']);
@@ -718,7 +723,7 @@ describe('docs sync with a service that shows sizes in another unit than bytes',
   });
 
   it('matches documents by their characters if no size is shown, and uploads nothing if neither is', async () => {
-    await behave(sandbox.control, { rename: [{ from: 'size', to: 'weight' }] });
+    await callControl(sandbox.control, '/behave', { rename: [{ from: 'size', to: 'weight' }] });
     write('menu.txt', 'soup');
     write('wines.txt', 'riesling');
     await sync();
@@ -729,7 +734,7 @@ describe('docs sync with a service that shows sizes in another unit than bytes',
       'wines.txt': 'new uploaded',
     });
     rmSync(ledgerFile());
-    await behave(sandbox.control, { rename: [{ from: 'chars', to: 'length' }] });
+    await callControl(sandbox.control, '/behave', { rename: [{ from: 'chars', to: 'length' }] });
     const before = await stored();
     expect(await sync()).toMatchObject({ exitCode: 2, rows: [] });
     expect(await stored()).toEqual(before);
@@ -799,7 +804,7 @@ describe('docs sync --attach', () => {
     const { published: _, ...shown } = await service.bot(bot);
     const bytes = Buffer.from(JSON.stringify({ success: true, data: shown })).toString('base64');
     const effect = { kind: 'body', bytes, type: 'application/json', status: 200 } as const;
-    await addFault(sandbox.control, { target: 'getBot', effect });
+    await callControl(sandbox.control, '/fault/add', { target: 'getBot', effect });
     const ran = await sync(['--attach', bot, '--yes']);
     expect(ran).toMatchObject({ exitCode: 10 });
     expect(ran.rows.at(-1)).toMatchObject({ outcome: 'waits' });
@@ -837,7 +842,7 @@ describe('docs sync --attach', () => {
     const { data } = { data: await service.bot(bot) };
     const bytes = Buffer.from(JSON.stringify({ success: true, data })).toString('base64');
     const effect = { kind: 'body', bytes, type: 'application/json', status: 200 } as const;
-    await addFault(sandbox.control, { target: 'updateBot', effect });
+    await callControl(sandbox.control, '/fault/add', { target: 'updateBot', effect });
     const ran = await sync(['--attach', bot]);
     expect(ran).toMatchObject({ exitCode: 10 });
     expect(ran.rows.at(-1)).toMatchObject({ bot, outcome: 'failed' });
@@ -869,7 +874,7 @@ describe('docs sync --attach', () => {
   });
 
   it('reads the bot if the answer to its change was lost', async () => {
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'updateBot',
       effect: { kind: 'reset', when: 'after' },
       times: 9,
@@ -877,15 +882,15 @@ describe('docs sync --attach', () => {
     const lost = await sync(['--attach', bot], { clock: scaledClock(20) });
     expect(lost.exitCode, lost.stderr).toBe(0);
     expect(lost.rows.at(-1)).toMatchObject({ bot, outcome: 'attached', attached: 2 });
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     write('a.txt', 'another one');
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'updateBot',
       effect: { kind: 'reset', when: 'before' },
       times: 9,
     });
     const none = await sync(['--attach', bot], { clock: scaledClock(20) });
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     expect(none.exitCode).toBe(10);
     expect(none.rows.at(-1)).toMatchObject({ bot, outcome: 'failed' });
   });

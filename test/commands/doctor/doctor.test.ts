@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
-import { addFault, listFaults } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
@@ -211,7 +211,7 @@ describe('doctor', () => {
   });
 
   it('shows each finding as soon as it is there', async () => {
-    await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay: 3_600_000 });
     const abort = new AbortController();
     let shown = '';
     const running = botctl(['doctor'], {
@@ -229,11 +229,11 @@ describe('doctor', () => {
   });
 
   it('ends at once by Ctrl-C, as an interruption and not as a finding', async () => {
-    await addFault(sandbox.control, { target: 'createToken', delay: 3_600_000 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay: 3_600_000 });
     const abort = new AbortController();
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const running = botctl(['doctor'], { env, signal: abort.signal });
-    await eventually(async () => (await listFaults(sandbox.control))[0]?.met === 1);
+    await eventually(async () => (await callControl(sandbox.control, '/fault/list', {}))[0]?.met === 1);
     abort.abort(new Failure('interrupted', 'Interrupted.'));
     const { exitCode, stdout } = await running;
     expect(exitCode).toBe(130);

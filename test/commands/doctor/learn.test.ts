@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Failure } from '../../../src/lib/errors.ts';
-import { addFault, behave, clearFaults, seed } from '../../../src/sandbox/control/client.ts';
-import type { BehaviourRequest } from '../../../src/sandbox/faults/behaviour.ts';
+import type { ControlRequest } from '../../../src/sandbox/control/calls.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { listOrders } from '../../../src/sandbox/service.ts';
 import type { ProfileSettings } from '../../../src/settings/profile-settings.ts';
@@ -72,7 +72,7 @@ async function learnAt(clock: FakeClock, ...more: readonly string[]) {
 
 /** Teams, bots and documents that tell filters from each other: names in every case, with accents, of two kinds. */
 async function fill(): Promise<{ readonly team: string; readonly bot: string }> {
-  await seed(sandbox.control, { teams: 24, bots: 9, documents: 7, seed: 'learn' });
+  await callControl(sandbox.control, '/seed', { teams: 24, bots: 9, documents: 7, seed: 'learn' });
   const user = { name: 'Ana', email: 'ana@cafe.example', phone: '+5511999990000' };
   const created = await direct.call('POST', '/teams', {
     user,
@@ -117,7 +117,7 @@ const choicesOfService = fc.record({
 
 type Chosen = typeof choicesOfService extends fc.Arbitrary<infer T> ? T : never;
 
-function requestOf(chosen: Chosen): BehaviourRequest {
+function requestOf(chosen: Chosen): ControlRequest<'/behave'> {
   const { page, limit, name, team_id, paying, type, rename, ...rest } = chosen;
   const renamed = Object.entries({ page, limit, name, team_id, paying, type });
   return {
@@ -208,7 +208,7 @@ describe('doctor --learn', () => {
     await fill();
     await fc.assert(
       fc.asyncProperty(choicesOfService, async (chosen) => {
-        await behave(sandbox.control, requestOf(chosen));
+        await callControl(sandbox.control, '/behave', requestOf(chosen));
         const learned = await learn();
         expect(learned.requests.length).toBeLessThanOrEqual(80);
         expect([0, 10]).toContain(learned.exitCode);
@@ -255,7 +255,7 @@ describe('doctor --learn', () => {
     const id = await direct.device(team, bot, 'Counter');
     await direct.connect(id);
     expect((await run(['device', 'add', id])).exitCode).toBe(0);
-    await behave(sandbox.control, { rename: [{ from: 'logged_in', to: 'loggedIn' }] });
+    await callControl(sandbox.control, '/behave', { rename: [{ from: 'logged_in', to: 'loggedIn' }] });
     const value = {
       unknown: [{ member: 'loggedIn', example: 'a boolean' }],
       missing: ['logged_in'],
@@ -266,7 +266,10 @@ describe('doctor --learn', () => {
 
   it('writes a page for who runs the service, without names of customers, and gives every format', async () => {
     await fill();
-    await behave(sandbox.control, { extra_members: true, rename: [{ from: 'provider_id', to: 'ai_id' }] });
+    await callControl(sandbox.control, '/behave', {
+      extra_members: true,
+      rename: [{ from: 'provider_id', to: 'ai_id' }],
+    });
     const file = join(directory, 'choices.md');
     const { stdout, exitCode } = await learn('--report', file);
     expect(exitCode).toBe(0);
@@ -326,7 +329,7 @@ describe('doctor --learn --save', () => {
     await fill();
     await run(['teams', 'list']);
     const ours = await measure();
-    await behave(sandbox.control, {
+    await callControl(sandbox.control, '/behave', {
       rename_query: Object.entries(renamed).map(([from, to]) => ({ from, to })),
       first_page: 0,
     });
@@ -351,7 +354,7 @@ describe('doctor --learn --save', () => {
     const shown = await run(['profiles', 'show', '-o', 'json']);
     expect(JSON.parse(shown.stdout)).toMatchObject({ first_page: 0, learned_at: settings()?.learnedAt });
     // Back as it was: what was stored is refused, or noticed to have no effect, and learned again.
-    await behave(sandbox.control, { reset: true });
+    await callControl(sandbox.control, '/behave', { reset: true });
     const again = 'botctl doctor --learn --save --profile default';
     const refused = await run(['teams', 'list']);
     expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
@@ -359,7 +362,7 @@ describe('doctor --learn --save', () => {
     const { stdout: checks } = await run(['doctor', '-o', 'json']);
     const reading = { check: 'reading', verdict: 'broken', remedy: expect.stringContaining(again) };
     expect(JSON.parse(checks)).toContainEqual(expect.objectContaining(reading));
-    await behave(sandbox.control, { reset: true, ignore_unknown: true });
+    await callControl(sandbox.control, '/behave', { reset: true, ignore_unknown: true });
     const unpaged = await run(['teams', 'list', '--all', '-o', 'id']);
     expect(unpaged).toMatchObject({ exitCode: 8 });
     expect(unpaged.stderr).toContain(again);
@@ -378,7 +381,7 @@ describe('doctor --learn --save', () => {
       await fill();
       const words = ['--query-name', 'name=q', '--query-name', 'team=teamId'];
       expect((await run(['profiles', 'set', 'default', ...words])).exitCode).toBe(0);
-      await behave(sandbox.control, { ignore_unknown });
+      await callControl(sandbox.control, '/behave', { ignore_unknown });
       const again = 'botctl doctor --learn --save --profile default';
       for (const line of lines.filter(
         (words) => words.includes('Café Aurora') || words[2] === 'Front desk',
@@ -404,8 +407,8 @@ describe('doctor --learn --save', () => {
   );
 
   it('stores the largest page, asks before, and stores nothing after a no', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
-    await behave(sandbox.control, { max_limit: 3 });
+    await callControl(sandbox.control, '/seed', { teams: 8, bots: 0, documents: 0, seed: 'learn' });
+    await callControl(sandbox.control, '/behave', { max_limit: 3 });
     const question = 'Store that?';
     const no = await run(['doctor', '--learn', '--save'], { terminal: true, answers: { [question]: 'n' } });
     expect(no.exitCode).toBe(3);
@@ -423,8 +426,8 @@ describe('doctor --learn --save', () => {
 
 describe('doctor --learn --save in a profile that has settings', () => {
   it('keeps a page size of its own where longer ones are allowed, and tells what it takes back', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
-    await behave(sandbox.control, { max_limit: 7 });
+    await callControl(sandbox.control, '/seed', { teams: 8, bots: 0, documents: 0, seed: 'learn' });
+    await callControl(sandbox.control, '/behave', { max_limit: 7 });
     const set = (...line: readonly string[]) => run(['profiles', 'set', 'default', ...line]);
     const words = ['--page-size', '2', '--query-name', 'page=pageNumber', '--first-page', '0'];
     expect((await set(...words)).exitCode).toBe(0);
@@ -439,9 +442,9 @@ describe('doctor --learn --save in a profile that has settings', () => {
   });
 
   it('raises and lowers what was learned of the page size, and leaves what a person chose', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 0, documents: 0, seed: 'learn' });
+    await callControl(sandbox.control, '/seed', { teams: 8, bots: 0, documents: 0, seed: 'learn' });
     const learnedAt = async (max_limit: number): Promise<number | undefined> => {
-      await behave(sandbox.control, { max_limit });
+      await callControl(sandbox.control, '/behave', { max_limit });
       const { exitCode, stderr } = await learn('--save', '--yes');
       expect(exitCode, stderr).toBe(0);
       if (max_limit === 100) expect(stderr).toContain('100 rows on a page again');
@@ -477,12 +480,12 @@ describe('doctor --learn --save where one team is all there is', () => {
   const ids = (text: string): number => text.split('\n').filter((line) => line !== '').length;
 
   it('finds the names by the numbers that answers tell, and what counts from 0', async () => {
-    await seed(sandbox.control, team);
+    await callControl(sandbox.control, '/seed', team);
     for (const [first_page, size] of [
       [0, 'per_page'],
       [1, 'limit'],
     ] as const) {
-      await behave(sandbox.control, {
+      await callControl(sandbox.control, '/behave', {
         reset: true,
         first_page,
         rename_query: [
@@ -503,8 +506,8 @@ describe('doctor --learn --save where one team is all there is', () => {
   });
 
   it('says which names are taken where nothing shows as what, and has lists go without those that are refused', async () => {
-    await seed(sandbox.control, team);
-    await behave(sandbox.control, {
+    await callControl(sandbox.control, '/seed', team);
+    await callControl(sandbox.control, '/behave', {
       rename: ['page', 'limit', 'total', 'totalPages'].map((from) => ({ from, to: `other_${from}` })),
       rename_query: [{ from: 'page', to: 'seite' }],
     });
@@ -530,8 +533,8 @@ describe('doctor --learn --save where one team is all there is', () => {
   });
 
   it('lets lists be read whole or not at all, and never names the line again that was just run', async () => {
-    await seed(sandbox.control, team);
-    await behave(sandbox.control, unknownNames);
+    await callControl(sandbox.control, '/seed', team);
+    await callControl(sandbox.control, '/behave', unknownNames);
     expect((await run(['teams', 'list'])).exitCode).toBe(6);
     const saved = await learn('--save', '--yes');
     expect(saved.exitCode, saved.stderr).toBe(0);
@@ -548,7 +551,7 @@ describe('doctor --learn --save where one team is all there is', () => {
     const paging = { check: 'paging', verdict: 'warning' };
     expect(JSON.parse(checks)).toContainEqual(expect.objectContaining(paging));
     // More than it gives at once: what comes is no whole list, and it says so.
-    await seed(sandbox.control, { teams: 24, bots: 0, documents: 0, seed: 'more' });
+    await callControl(sandbox.control, '/seed', { teams: 24, bots: 0, documents: 0, seed: 'more' });
     for (const line of [
       ['teams', 'list', '--all', '-o', 'id'],
       ['api', 'GET', '/api/openapi/v1/teams', '--paginate', '-o', 'json'],
@@ -562,14 +565,14 @@ describe('doctor --learn --save where one team is all there is', () => {
     expect((await run(['profiles', 'set', 'default', '--query-name', 'page=seite'])).exitCode).toBe(0);
     const whole = await run(['teams', 'list', '--all', '-o', 'id']);
     expect({ ...whole, ids: ids(whole.stdout) }).toMatchObject({ exitCode: 0, stderr: '', ids: 25 });
-    await behave(sandbox.control, { reset: true });
+    await callControl(sandbox.control, '/behave', { reset: true });
     expect((await learn('--save', '--yes')).exitCode).toBe(0);
     expect(settings()?.unsent).toBeUndefined();
   });
 
   it('stores nothing where lists can not be asked for at all', async () => {
-    await seed(sandbox.control, team);
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/seed', team);
+    await callControl(sandbox.control, '/fault/add', {
       target: 'GET /**',
       effect: { kind: 'status', status: 400, code: 'BAD_REQUEST' },
     });
@@ -584,8 +587,8 @@ describe('doctor --learn --save --report where the ends fail', () => {
   const names = { rename_query: [{ from: 'page', to: 'pageNumber' }] };
 
   it('stores and reports before the first row where rows go into a pipe, which may be closed', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
-    await behave(sandbox.control, names);
+    await callControl(sandbox.control, '/seed', { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    await callControl(sandbox.control, '/behave', names);
     const file = join(directory, 'choices.md');
     const seen: unknown[] = [];
     await run(['doctor', '--learn', '--save', '--yes', '--report', file, '-o', 'ndjson'], {
@@ -596,11 +599,11 @@ describe('doctor --learn --save --report where the ends fail', () => {
   });
 
   it('gives every row and stores where the report can not be written in the end', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
-    await behave(sandbox.control, names);
+    await callControl(sandbox.control, '/seed', { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    await callControl(sandbox.control, '/behave', names);
     const gone = join(directory, 'gone');
     mkdirSync(gone);
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'GET /**',
       effect: { kind: 'status', status: 429, retry_after: 1 },
       times: 1,
@@ -634,26 +637,30 @@ describe('doctor --learn where the service stops answering', () => {
     ['answers with a page', page, 8],
     ['takes the key no more', { kind: 'status', status: 401 }, 4],
   ])('because it %s: ends with what was learned, and goes on', async (_, effect, code) => {
-    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
-    const { id } = await addFault(sandbox.control, { target: 'GET /**', effect });
+    await callControl(sandbox.control, '/seed', { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    const { id } = await callControl(sandbox.control, '/fault/add', { target: 'GET /**', effect });
     const nothing = await run(['doctor', '--learn', '-o', 'json'], { clock: unhurried() });
     expect(nothing.exitCode, nothing.stderr).toBe(code);
-    await clearFaults(sandbox.control, [id]);
-    const { id: later } = await addFault(sandbox.control, { target: 'GET /**', effect, after: 12 });
+    await callControl(sandbox.control, '/fault/clear', { ids: [id] });
+    const { id: later } = await callControl(sandbox.control, '/fault/add', {
+      target: 'GET /**',
+      effect,
+      after: 12,
+    });
     const some = await learn();
     expect(some.exitCode, some.stderr).toBe(10);
     expect(some.stderr).toContain('botctl doctor --learn --resume');
     expect(some.at('name of the page size')).toMatchObject({ known: true });
     expect(some.at('headers').known).toBe(true);
     expect(some.requests.length).toBeLessThan(25);
-    await clearFaults(sandbox.control, [later]);
+    await callControl(sandbox.control, '/fault/clear', { ids: [later] });
     const rest = await learn('--resume');
     expect(rest.exitCode).toBe(0);
     expect(rest.at('filter of teams by name')).toMatchObject({ known: true, value: { name: 'name' } });
   });
 
   it('says where it is interrupted how to go on, goes on there, and keeps what nobody can read until then', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    await callControl(sandbox.control, '/seed', { teams: 8, bots: 2, documents: 2, seed: 'learn' });
     const ended = new AbortController();
     const onOutput = () => ended.abort(new Failure('interrupted', 'Interrupted.'));
     const line = ['doctor', '--learn', '-o', 'ndjson'];
@@ -671,13 +678,17 @@ describe('doctor --learn where the service stops answering', () => {
   });
 
   it('comes to the same end by a few requests at a time, each run further than the one before', async () => {
-    await seed(sandbox.control, { teams: 24, bots: 2, documents: 2, seed: 'learn' });
+    await callControl(sandbox.control, '/seed', { teams: 24, bots: 2, documents: 2, seed: 'learn' });
     const whole = await learn();
     const effect: FaultEffect = { kind: 'status', status: 429, retry_after: 30 };
     const limited = async () => {
-      const { id } = await addFault(sandbox.control, { target: 'GET /**', effect, after: 2 });
+      const { id } = await callControl(sandbox.control, '/fault/add', {
+        target: 'GET /**',
+        effect,
+        after: 2,
+      });
       const ran = await learn('--resume');
-      await clearFaults(sandbox.control, [id]);
+      await callControl(sandbox.control, '/fault/clear', { ids: [id] });
       return ran;
     };
     let ran = await limited();
@@ -692,22 +703,22 @@ describe('doctor --learn where the service stops answering', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.findings).toEqual(whole.findings);
     expect(kept()).toEqual([]);
-    await addFault(sandbox.control, { target: 'GET /**', effect, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'GET /**', effect, times: 1 });
     expect((await learn('--request-timeout', '30s')).exitCode).toBe(0);
   });
 
   it('goes on with a run that ended early within a day, and stores when that one began', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    await callControl(sandbox.control, '/seed', { teams: 8, bots: 2, documents: 2, seed: 'learn' });
     const start = Date.now();
     const at = (hours: number): FakeClock => new FakeClock({ now: start + hours * 3_600_000 });
     const rename_query = [{ from: 'page', to: 'pageNumber' }];
     expect((await learn()).exitCode).toBe(0);
-    await behave(sandbox.control, { rename_query });
+    await callControl(sandbox.control, '/behave', { rename_query });
     // What ran to its end is not gone on with.
     const fresh = await learn('--resume', '--max-requests', '25');
     expect(fresh.stderr).toContain('everything is asked');
     expect(fresh.at('name of the page number')).toMatchObject({ value: 'pageNumber' });
-    await behave(sandbox.control, { reset: true });
+    await callControl(sandbox.control, '/behave', { reset: true });
     const old = await learnAt(at(25), '--resume', '--max-requests', '25');
     expect(old.at('name of the page number')).toMatchObject({ value: 'page' });
     const saved = await learnAt(at(26), '--resume', '--save', '--yes');
@@ -717,20 +728,22 @@ describe('doctor --learn where the service stops answering', () => {
   });
 
   it('keeps what an earlier run found where the next one finds nothing', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    await callControl(sandbox.control, '/seed', { teams: 8, bots: 2, documents: 2, seed: 'learn' });
     expect((await learn('--max-requests', '20')).exitCode).toBe(10);
     const effect: FaultEffect = { kind: 'status', status: 500 };
-    const { id } = await addFault(sandbox.control, { target: 'GET /**', effect });
+    const { id } = await callControl(sandbox.control, '/fault/add', { target: 'GET /**', effect });
     expect((await learn()).exitCode).toBe(8);
-    await clearFaults(sandbox.control, [id]);
+    await callControl(sandbox.control, '/fault/clear', { ids: [id] });
     const resumed = await learn('--resume', '--max-requests', '1');
     expect(resumed.at('name of the page number').known).toBe(true);
   });
 
   it('asks for what was left open alone, and so comes to an end', async () => {
-    await seed(sandbox.control, { teams: 24, bots: 9, documents: 8, seed: 'learn' });
+    await callControl(sandbox.control, '/seed', { teams: 24, bots: 9, documents: 8, seed: 'learn' });
     const from = ['page', 'limit', 'name', 'team_id', 'paying', 'type'];
-    await behave(sandbox.control, { rename_query: from.map((name, at) => ({ from: name, to: `zz${at}` })) });
+    await callControl(sandbox.control, '/behave', {
+      rename_query: from.map((name, at) => ({ from: name, to: `zz${at}` })),
+    });
     let ran = await learn();
     for (let turn = 0; turn < 5 && ran.exitCode === 10; turn += 1) ran = await learn('--resume');
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -739,18 +752,18 @@ describe('doctor --learn where the service stops answering', () => {
     expect(ran.at('filter of teams by name').how).toMatch(
       /finds by name; the service refuses each of them\.$/,
     );
-    await behave(sandbox.control, { ignore_filters: true });
+    await callControl(sandbox.control, '/behave', { ignore_filters: true });
     expect((await learn()).at('filter of teams by name').how).toContain('the service refuses none of them');
   });
 
   it('stores nothing where it ended before the names of paging were known', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    await callControl(sandbox.control, '/seed', { teams: 8, bots: 2, documents: 2, seed: 'learn' });
     const { exitCode, stderr } = await learn('--save', '--yes', '--max-requests', '1');
     expect(exitCode).toBe(10);
     expect(stderr).toContain('Nothing is stored');
     expect(settings()?.learnedAt).toBeUndefined();
     // Nor does it say that what it knows can be stored.
-    await behave(sandbox.control, { rename_query: [{ from: 'limit', to: 'per_page' }] });
+    await callControl(sandbox.control, '/behave', { rename_query: [{ from: 'limit', to: 'per_page' }] });
     const some = await learn('--max-requests', '8');
     expect(some.at('name of the page size').value).toBe('per_page');
     expect(some.at('name of the page number').known).toBe(false);
@@ -759,8 +772,8 @@ describe('doctor --learn where the service stops answering', () => {
   });
 
   it('never makes more requests than it may, and goes on from there', async () => {
-    await seed(sandbox.control, { teams: 8, bots: 2, documents: 2, seed: 'learn' });
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/seed', { teams: 8, bots: 2, documents: 2, seed: 'learn' });
+    await callControl(sandbox.control, '/fault/add', {
       target: 'GET /**',
       effect: { kind: 'status', status: 500 },
       rate: 0.2,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../../src/contract/endpoints.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { addFault, behave, changeClock } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { answer } from '../../support/answer.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -14,7 +14,8 @@ import { doctor, environment, queryOf, startSoundService, teams } from './suppor
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
-const fail = (target: EndpointName, effect: FaultEffect) => addFault(sandbox.control, { target, effect });
+const fail = (target: EndpointName, effect: FaultEffect) =>
+  callControl(sandbox.control, '/fault/add', { target, effect });
 const refused: FaultEffect = { kind: 'status', status: 403 };
 const exchange = 'POST /api/openapi/auth/token';
 const list = 'GET /api/openapi/v1/teams';
@@ -25,7 +26,7 @@ describe('the clocks', () => {
     [-2 * 3_600_000, "The service's clock is 2 hours behind this machine's."],
     [3 * day + 60_000, "The service's clock is 3 days ahead of this machine's."],
   ])('that differ by %i ms are a warning', async (difference, found) => {
-    const frozen = await changeClock(sandbox.control, { action: 'freeze' });
+    const frozen = await callControl(sandbox.control, '/clock', { action: 'freeze' });
     // A second more, and half a one: the service tells whole seconds.
     const now = Date.parse(frozen.now) - difference - Math.sign(difference) * 1500;
     const { exitCode, at } = await doctor(sandbox.env, [], { clock: { ...systemClock, now: () => now } });
@@ -107,7 +108,7 @@ describe('paging', () => {
 
   it('by a size that is ignored is a warning', async () => {
     for (const { name } of teams) await service.team(name);
-    await behave(sandbox.control, { ignore_paging: true });
+    await callControl(sandbox.control, '/behave', { ignore_paging: true });
     const { exitCode, at } = await doctor(sandbox.env);
     expect(exitCode).toBe(0);
     expect(at('paging')).toMatchObject({ verdict: 'warning', found: expect.stringContaining('"limit"') });

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { addFault, createKey } from '../../../src/sandbox/control/client.ts';
-import type { CreatedKey } from '../../../src/sandbox/control/protocol.ts';
+import type { ControlResponse } from '../../../src/sandbox/control/calls.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { answer } from '../../support/answer.ts';
@@ -13,15 +13,15 @@ import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
 const sandbox = useSandbox();
 /** Keys named "ci deploy" and "ci test". */
-let deploy: CreatedKey;
-let ci: CreatedKey;
+let deploy: ControlResponse<'/key/create'>;
+let ci: ControlResponse<'/key/create'>;
 let requests: Awaited<ReturnType<typeof requestsFromNow>>;
 let directory: string;
 
 beforeEach(async () => {
   directory = temporaryDirectory();
-  deploy = await createKey(sandbox.control, { name: 'ci deploy' });
-  ci = await createKey(sandbox.control, { name: 'ci test' });
+  deploy = await callControl(sandbox.control, '/key/create', { name: 'ci deploy' });
+  ci = await callControl(sandbox.control, '/key/create', { name: 'ci test' });
   requests = await requestsFromNow(sandbox);
 });
 
@@ -164,7 +164,10 @@ describe('keys create', () => {
   );
 
   test('when the service refuses, no file is left behind', async () => {
-    await addFault(sandbox.control, { target: 'createKey', effect: { kind: 'status', status: 400 } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'createKey',
+      effect: { kind: 'status', status: 400 },
+    });
     const file = join(directory, 'new.secret');
     const ran = await keys(['create', '--name', 'new', '--secret-file', file]);
     expect(ran.exitCode).toBe(6);
@@ -174,7 +177,7 @@ describe('keys create', () => {
 
   test('a service that tells no secret: exit 10, and the key to delete', async () => {
     const effect = answer({ key_id: 'key-9', name: 'new' });
-    await addFault(sandbox.control, { target: 'createKey', effect });
+    await callControl(sandbox.control, '/fault/add', { target: 'createKey', effect });
     const ran = await keys(['create', '--name', 'new', '--show-secret']);
     expect(ran.exitCode).toBe(10);
     expect(ran.stderr).toContain('botctl keys delete key-9');
@@ -249,7 +252,7 @@ describe('keys list', () => {
 
   test('an odd row fails nothing', async () => {
     const effect = answer([null, 'odd', { key_id: 'key-x', name: 7, extra: { a: 1 } }]);
-    await addFault(sandbox.control, { target: 'listKeys', effect });
+    await callControl(sandbox.control, '/fault/add', { target: 'listKeys', effect });
     const ran = await keys(['list', '-o', 'json']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual([{ key_id: 'key-x', name: 7, extra: { a: 1 } }]);
@@ -279,7 +282,7 @@ describe('keys get', () => {
     const other = deploy.key_id.toUpperCase();
     expect(await keys(['get', other])).toMatchObject({ exitCode: 5, stdout: '' });
     const effect = answer({ key_id: deploy.key_id, name: 'ci deploy' });
-    await addFault(sandbox.control, { target: 'getKey', effect });
+    await callControl(sandbox.control, '/fault/add', { target: 'getKey', effect });
     expect(await keys(['get', other])).toMatchObject({ exitCode: 5, stdout: '' });
   });
 
@@ -289,7 +292,7 @@ describe('keys get', () => {
   });
 
   test('a name that several keys have: exit 2, with their ids', async () => {
-    const { key_id: twin } = await createKey(sandbox.control, { name: 'ci deploy' });
+    const { key_id: twin } = await callControl(sandbox.control, '/key/create', { name: 'ci deploy' });
     const ran = await keys(['get', 'ci deploy', '-o', 'json']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     for (const id of [deploy.key_id, twin]) expect(ran.stderr).toContain(id);
@@ -305,7 +308,7 @@ describe('keys get', () => {
   test.each(['.', '..'])('%s is no id, and a name like any other', async (word) => {
     const missing = await keys(['get', word]);
     expect(missing).toMatchObject({ exitCode: 5, stdout: '' });
-    const { key_id: id } = await createKey(sandbox.control, { name: word });
+    const { key_id: id } = await callControl(sandbox.control, '/key/create', { name: word });
     expect((await keys(['get', word, '-o', 'id'])).stdout).toBe(`${id}\n`);
     expect(await keys(['delete', word, '--confirm', word])).toMatchObject({ exitCode: 0 });
     expect(new Set(await calls())).toEqual(new Set(['listKeys', 'deleteKey']));
@@ -320,7 +323,7 @@ describe('keys get', () => {
 });
 
 describe('keys delete', () => {
-  async function has({ key_id: id }: Pick<CreatedKey, 'key_id'>): Promise<boolean> {
+  async function has({ key_id: id }: Pick<typeof ci, 'key_id'>): Promise<boolean> {
     return (await shown()).some(({ key_id: candidate }) => candidate === id);
   }
 
@@ -404,7 +407,10 @@ describe('keys delete', () => {
   });
 
   test('a refusal of the service is shown', async () => {
-    await addFault(sandbox.control, { target: 'deleteKey', effect: { kind: 'status', status: 400 } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'deleteKey',
+      effect: { kind: 'status', status: 400 },
+    });
     const ran = await keys(['delete', deploy.key_id, '--confirm', deploy.key_id]);
     expect(ran.exitCode).toBe(6);
     expect(ran.stderr).toContain('is a fault of the sandbox');
@@ -423,7 +429,7 @@ describe('keys list of a service with another envelope', () => {
     [{ api_keys: rows, pagination: { page: 1, total: 2 } }],
     [{ keys: rows, warnings: ['soon'] }],
   ])('finds the rows: %j', async (data) => {
-    await addFault(sandbox.control, { target: 'listKeys', effect: answer(data) });
+    await callControl(sandbox.control, '/fault/add', { target: 'listKeys', effect: answer(data) });
     const ran = await keys(['list', '-o', 'id']);
     expect(ran).toMatchObject({ exitCode: 0, stdout: 'a\n7\n' });
   });
@@ -431,7 +437,7 @@ describe('keys list of a service with another envelope', () => {
   test.each([[{ keys: [{ name: 'ci' }] }], [{ keys: rows, pagination: { total: 3 } }], [{}], ['none']])(
     'is no empty or short list where there may be others: %j',
     async (data) => {
-      await addFault(sandbox.control, { target: 'listKeys', effect: answer(data) });
+      await callControl(sandbox.control, '/fault/add', { target: 'listKeys', effect: answer(data) });
       expect(await keys(['list'])).toMatchObject({ exitCode: 8, stdout: '' });
     },
   );

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../../src/contract/endpoints.ts';
-import { addFault, behave } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import type { ProfileSettings } from '../../../src/settings/profile-settings.ts';
 import { settingsIn } from '../../settings/support.ts';
@@ -48,7 +48,7 @@ describe('query names and page size of the profile', () => {
 
   beforeEach(async () => {
     // The service knows none of these names.
-    await behave(sandbox.control, { ignore_filters: true });
+    await callControl(sandbox.control, '/behave', { ignore_filters: true });
     const queryNames = { page: 'p', limit: 'size', name: 'q', paying: 'pays', team: 'teamId', type: 'kind' };
     await store(sandbox, { pageSize: 25, queryNames });
   });
@@ -86,7 +86,7 @@ describe('query names and page size of the profile', () => {
   });
 
   test('hold where the service refuses the filter', async () => {
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'listTeams',
       effect: { kind: 'status', status: 400 },
       times: 1,
@@ -98,7 +98,7 @@ describe('query names and page size of the profile', () => {
   });
 
   test('of the profile are not those of the environment', async () => {
-    await behave(sandbox.control, { reset: true });
+    await callControl(sandbox.control, '/behave', { reset: true });
     const query = await queries();
     const { exitCode, stderr } = await botctl(['teams', 'list'], {
       env: { ...sandbox.env, BOTCTL_CONFIG_DIR: directory },

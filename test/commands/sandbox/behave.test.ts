@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { behave, seed } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -96,7 +96,7 @@ describe('sandbox behave', () => {
 
 describe('a service that makes other choices', () => {
   it('lists are right although it ignores filters', async () => {
-    await seed(sandbox.control, { teams: 30, bots: 0, documents: 0 });
+    await callControl(sandbox.control, '/seed', { teams: 30, bots: 0, documents: 0 });
     const team = await direct.team('Aurora Coffee');
     await direct.createBot(team, 'Front desk');
     await set('--ignore-filters');
@@ -109,7 +109,7 @@ describe('a service that makes other choices', () => {
   });
 
   it('a list fails that cannot be complete as it ignores paging', async () => {
-    await seed(sandbox.control, { teams: 30, bots: 0, documents: 0 });
+    await callControl(sandbox.control, '/seed', { teams: 30, bots: 0, documents: 0 });
     await set('--ignore-paging');
     const ran = await run('teams', 'list', '-o', 'id');
     expect(ran.exitCode).toBe(8);
@@ -213,7 +213,7 @@ describe('a service that makes other choices', () => {
   });
 
   it('pages are counted from 0, with fewer rows than requested', async () => {
-    await seed(sandbox.control, { teams: 5, bots: 5, documents: 0 });
+    await callControl(sandbox.control, '/seed', { teams: 5, bots: 5, documents: 0 });
     await set('--first-page', '0', '--max-limit', '2');
     expect(await listed('')).toMatchObject({ meta: { page: 0, limit: 2, total: 5, totalPages: 3 } });
     expect(await listed('?page=2&limit=100')).toMatchObject({ meta: { page: 2, limit: 2 } });
@@ -256,10 +256,10 @@ describe('a service that makes other choices', () => {
     const ran = await run('sandbox', 'behave', '--reset', '--data', sandbox.data);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('botctl sandbox behave --reset --shared-emails');
-    expect(await behave(sandbox.control, {})).toMatchObject({ shared_emails: true });
+    expect(await callControl(sandbox.control, '/behave', {})).toMatchObject({ shared_emails: true });
   });
 
   it('follows the specification again once the sandbox is emptied', async () => {
-    expect(await behave(sandbox.control, {})).toEqual(asSpecified);
+    expect(await callControl(sandbox.control, '/behave', {})).toEqual(asSpecified);
   });
 });

@@ -4,7 +4,7 @@ import qrcodeTerminal from 'qrcode-terminal';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../../src/lib/version.ts';
 import { drawCode } from '../../../src/sandbox/code-picture.ts';
-import { createKey, readState } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { readPicture } from '../../../src/sandbox/phone/camera.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
@@ -160,7 +160,7 @@ describe('sandbox status', () => {
   });
 
   it('shows no key once the one that it began with is deleted', async () => {
-    const { key_id, key_secret } = await createKey(sandbox.control, { name: 'next' });
+    const { key_id, key_secret } = await callControl(sandbox.control, '/key/create', { name: 'next' });
     const env = { ...sandbox.env, BOTCTL_KEY_ID: key_id, BOTCTL_KEY_SECRET: key_secret };
     const deleted = await botctl(['keys', 'delete', sandbox.keyId, '--confirm', sandbox.keyId], { env });
     expect(deleted).toMatchObject({ exitCode: 0 });
@@ -181,7 +181,7 @@ describe('sandbox status', () => {
       pid: process.pid,
       version,
       started_at: expect.any(String),
-      now: (await readState(sandbox.control)).now,
+      now: (await callControl(sandbox.control, '/status', {})).now,
       frozen: true,
       phone: 'manual',
       log: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
-import { addFault, scanPicture } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import type { LoggedRequest } from '../../../src/sandbox/request-log/request-log.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { createTestApi } from '../../sandbox/api.ts';
@@ -8,6 +8,7 @@ import { devicesOf } from '../../sandbox/pairing.ts';
 import { botctl, type Ran, type RunOptions } from '../../support/botctl.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { newData, useSandbox } from '../../support/sandbox.ts';
+import { scanPicture } from '../../support/scan.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 const api = createTestApi(sandbox);
@@ -239,7 +240,10 @@ describe('sandbox messages', () => {
 
   it('has the message of a send whose answer was lost, and the log has no status for it', async () => {
     const id = await pairedDevice();
-    await addFault(sandbox.control, { target: 'sendMessage', effect: { kind: 'reset', when: 'after' } });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'sendMessage',
+      effect: { kind: 'reset', when: 'after' },
+    });
     const seen = await requestsFromNow(sandbox);
     await expect(send(id, 'lost')).rejects.toThrow();
     const [row] = await seen();

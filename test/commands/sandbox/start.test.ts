@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
-import { findControl, readState } from '../../../src/sandbox/control/client.ts';
+import { callControl, findControl } from '../../../src/sandbox/control/client.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
@@ -361,7 +361,7 @@ describe('sandbox start', () => {
     const ran = await whileRunning(home, args, {
       reason: new Failure('terminated', 'Terminated.'),
       act: async () => {
-        const { base_url } = await readState(findControl(data));
+        const { base_url } = await callControl(findControl(data), '/status', {});
         const address = base_url.replace('127.1', '127.0.0.1');
         const caller = { BOTCTL_BASE_URL: address, BOTCTL_KEY_ID: key_id, BOTCTL_KEY_SECRET: key_secret };
         teams = await botctl(['teams', 'list', '-o', 'json'], { env: { ...env, ...caller } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { answer as answered, answerInTurn, answerText } from '../../support/answer.ts';
 import { botctl, type Ran } from '../../support/botctl.ts';
 import { requestsFromNow } from '../../support/requests.ts';
@@ -46,7 +46,10 @@ describe('what the service shows', () => {
   const get = async (body: string, ...options: readonly string[]): Promise<Ran> => {
     const isCreated = options[0] === 'create';
     const effect = answerText(body);
-    await addFault(sandbox.control, { target: isCreated ? 'createTeam' : 'getTeam', effect });
+    await callControl(sandbox.control, '/fault/add', {
+      target: isCreated ? 'createTeam' : 'getTeam',
+      effect,
+    });
     const line = isCreated ? options : ['get', id, ...options];
     return botctl(['teams', ...line], { env: sandbox.env });
   };
@@ -135,7 +138,7 @@ describe('what teams update sends', () => {
       [listed, 2],
       [{ ...listed, quotas }, 1],
     ] as const) {
-      await clearFaults(sandbox.control, undefined);
+      await callControl(sandbox.control, '/fault/clear', {});
       await answerInTurn(sandbox, 'getTeam', answered(shown), answered({ ...shown, plan_name: 'pro' }));
       await answerInTurn(sandbox, 'updateTeam', answered({ team, changes: ['plan_name'] }));
       const seen = await requestsFromNow(sandbox);

@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { tryLock } from '../../../src/lib/files/lock.ts';
 import { TokenFile } from '../../../src/provision/apply/token-file.ts';
-import { addFault, clearFaults, listFaults, readState } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { answer, answerInTurn } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -86,7 +86,7 @@ const lockOf = (): Readonly<Record<string, unknown>> =>
 
 /** How many of each the service has. */
 async function counts() {
-  const { teams, bots, documents, devices } = await readState(sandbox.control);
+  const { teams, bots, documents, devices } = await callControl(sandbox.control, '/status', {});
   return { teams, bots, documents, devices };
 }
 
@@ -249,13 +249,13 @@ describe('tenants apply', () => {
     const one = await apply();
     expect(one).toMatchObject({ exitCode: 6, outcomes: ['failed: update aurora'] });
     expect(one.rows[0]?.error).toContain('Somebody else changed plan_name');
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     write('aurora.yaml', tenant('aurora').replace('Be kind.', 'Be brief.'));
     await answerInTurn(sandbox, 'getBot', answer(shownBot), answer({ ...shownBot, published: true }));
     const other = await apply();
     expect(other).toMatchObject({ exitCode: 6, outcomes: ['failed: update aurora/bots/front'] });
     expect(other.rows[0]?.error).toContain('published meanwhile');
-    await clearFaults(sandbox.control, undefined);
+    await callControl(sandbox.control, '/fault/clear', {});
     expect(await writesSince(seen)).toEqual([]);
   });
 
@@ -423,7 +423,11 @@ describe('tenants apply', () => {
   it('warns if the service returned no token for a device, and creates the rest', async () => {
     writeTenants('aurora');
     const id = crypto.randomUUID();
-    await addFault(sandbox.control, { target: 'createDevice', effect: answer({ id }), times: 1 });
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'createDevice',
+      effect: answer({ id }),
+      times: 1,
+    });
     const file = join(folder, 'tokens.ndjson');
     const ran = await run('apply', ['--yes', '--secrets-file', file]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
@@ -493,7 +497,7 @@ describe('tenants apply', () => {
 });
 
 describe('tenants apply --prune', () => {
-  afterEach(() => clearFaults(sandbox.control, undefined));
+  afterEach(() => callControl(sandbox.control, '/fault/clear', {}));
 
   /** Tenants whose lock owns bots that their files no longer name. Returns the ids of those bots by their keys. */
   async function applyThenLeaveOut(...keys: readonly string[]) {
@@ -593,10 +597,13 @@ describe('tenants apply --prune', () => {
     'looks a delete up whose answers were all lost: reset %s it took effect',
     async (when) => {
       await applyThenLeaveOut('night');
-      await addFault(sandbox.control, { target: 'deleteBot', effect: { kind: 'reset', when } });
+      await callControl(sandbox.control, '/fault/add', {
+        target: 'deleteBot',
+        effect: { kind: 'reset', when },
+      });
       const ran = await apply('--prune', '--allow', 'delete-bot', '--retries', '0');
       expect(ran.outcomes).toEqual([`${when === 'after' ? 'done' : 'failed'}: delete aurora/bots/night`]);
-      await clearFaults(sandbox.control, undefined);
+      await callControl(sandbox.control, '/fault/clear', {});
       expect(await apply('--prune', '--allow', 'delete-bot')).toMatchObject({ exitCode: 0 });
       expect(await botNames()).toEqual(['Front desk']);
     },
@@ -740,7 +747,7 @@ tenants:
   it('creates nothing whose name has appeared since the plan', async () => {
     write('corpo.yaml', corpo);
     // The look right before the create; the plan comes first.
-    await addFault(sandbox.control, { target: 'listTeams', after: 1, delay: 500, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'listTeams', after: 1, delay: 500, times: 1 });
     let other: Promise<string> | undefined;
     const onError = (text: string): void => {
       // The question comes after the plan.
@@ -859,7 +866,7 @@ tenants:
 });
 
 describe('tenants apply where answers are lost', () => {
-  afterEach(() => clearFaults(sandbox.control, undefined));
+  afterEach(() => callControl(sandbox.control, '/fault/clear', {}));
 
   const losses = [
     ['a connection that is reset after', { kind: 'reset', when: 'after' }],
@@ -870,7 +877,7 @@ describe('tenants apply where answers are lost', () => {
     async (_what, effect) => {
       writeTenants('aurora');
       for (const target of ['createTeam', 'createBot', 'createDocument', 'updateTeam'])
-        await addFault(sandbox.control, { target, effect, times: 1 });
+        await callControl(sandbox.control, '/fault/add', { target, effect, times: 1 });
       const ran = await apply();
       expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
       expect(ran.outcomes.every((outcome) => outcome.startsWith('done'))).toBe(true);
@@ -881,7 +888,7 @@ describe('tenants apply where answers are lost', () => {
 
   it('says of a device whose answer was lost that it is unknown, and never makes it again by itself', async () => {
     writeTenants('aurora');
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'createDevice',
       effect: { kind: 'reset', when: 'after' },
       times: 1,
@@ -912,11 +919,12 @@ describe('tenants apply where answers are lost', () => {
     const locks = join(folder, '..', 'locks');
     mkdirSync(locks);
     const [lock, tokens] = [join(locks, 'lock.json'), join(folder, 'tokens.ndjson')];
-    await addFault(sandbox.control, { target: 'createDevice', delay: 1500, times: 1 });
+    await callControl(sandbox.control, '/fault/add', { target: 'createDevice', delay: 1500, times: 1 });
     const files = ['--lock', lock, '--secrets-file', tokens];
     const running = run('apply', ['--yes', '--settle', '10ms', '-o', 'json', ...files]);
     // Once the service has the call: before it leaves, what the lock says of it is brought to the disk.
-    const isThere = async () => (await listFaults(sandbox.control)).every(({ met }) => met === 1);
+    const isThere = async () =>
+      (await callControl(sandbox.control, '/fault/list', {})).every(({ met }) => met === 1);
     await vi.waitFor(async () => expect(await isThere()).toBe(true), { timeout: 60_000, interval: 5 });
     expect(readFileSync(lock, 'utf8')).toContain('unknown_since');
     rmSync(locks, { recursive: true });
@@ -929,7 +937,7 @@ describe('tenants apply where answers are lost', () => {
 
   it('takes the mark of a device away that the service refused', async () => {
     writeTenants('aurora');
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'createDevice',
       effect: { kind: 'status', status: 400 },
       times: 1,

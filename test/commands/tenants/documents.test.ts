@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
@@ -40,7 +40,7 @@ beforeEach(() => {
   write('faq/prices.txt', 'Soup: 4.');
 });
 
-afterEach(() => clearFaults(sandbox.control, undefined));
+afterEach(() => callControl(sandbox.control, '/fault/clear', {}));
 
 function write(name: string, content: string): void {
   writeFileSync(join(folder, name), content);
@@ -205,7 +205,7 @@ describe('the documents of tenants, whose files changed', () => {
     await apply();
     write('menu.txt', 'soup, and bread');
     const target = { target: 'updateBot', effect: { kind: 'status', status: 400 }, times: 1 } as const;
-    await addFault(sandbox.control, target);
+    await callControl(sandbox.control, '/fault/add', target);
     const ran = await apply();
     expect(ran.exitCode).toBe(10);
     expect(ran.outcomes).toEqual([

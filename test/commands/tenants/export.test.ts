@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join, sep } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type LockEntry, lockText } from '../../../src/provision/lock.ts';
-import { seed } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { mask } from '../../../src/secrets/secret.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
@@ -326,7 +326,7 @@ describe('tenants export', () => {
   });
 
   it('lets a plan of many tenants ask for each team and bot once, and for each list once', async () => {
-    await seed(sandbox.control, { teams: 10, bots: 10, documents: 10 });
+    await callControl(sandbox.control, '/seed', { teams: 10, bots: 10, documents: 10 });
     expect(await exportTo('--all')).toMatchObject({ exitCode: 0 });
     const seen = await requestsFromNow(sandbox);
     expect(await run('plan', folder, '--check', '-o', 'json')).toMatchObject({

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Failure } from '../../../src/lib/errors.ts';
 import { valueHash } from '../../../src/provision/lock.ts';
-import { addFault, clearFaults } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
@@ -28,7 +28,7 @@ beforeEach(() => {
   for (const key of ['aurora', 'borealis']) write(`${key}.yaml`, tenant(key));
 });
 
-afterEach(() => clearFaults(sandbox.control, undefined));
+afterEach(() => callControl(sandbox.control, '/fault/clear', {}));
 
 const secret = 'a token of the environment';
 
@@ -370,7 +370,11 @@ describe('tenants apply --plan', () => {
     await keep('--target', 'aurora');
     const writes: string[] = [];
     for (const target of ['createTeam', 'createDocument', 'createBot']) {
-      await addFault(sandbox.control, { target, effect: { kind: 'reset', when: 'after' }, times: 1 });
+      await callControl(sandbox.control, '/fault/add', {
+        target,
+        effect: { kind: 'reset', when: 'after' },
+        times: 1,
+      });
       const ended = await applyEnded();
       expect(ended, ended.stderr).toMatchObject({ exitCode: 130 });
       writes.push(...ended.writes);
@@ -387,7 +391,7 @@ describe('tenants apply --plan', () => {
     change('aurora', /\n +actions.*/, '');
     await service.createBot(team, 'Front desk');
     await keep('--target', 'aurora/bots/front');
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'updateBot',
       effect: { kind: 'status', status: 400 },
       times: 1,
@@ -397,7 +401,7 @@ describe('tenants apply --plan', () => {
     expect(await applyKept()).toMatchObject({ exitCode: 0, outcomes: ['done: update aurora/bots/front'] });
     await service.call('DELETE', `/bots/${idOf('aurora/bots/front')}`);
     await keep('--target', 'aurora/bots/front');
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'createBot',
       effect: { kind: 'reset', when: 'after' },
       times: 1,
@@ -423,7 +427,11 @@ describe('tenants apply --plan', () => {
     });
     writeFileSync(lockPath(), lock);
     for (const target of ['updateDocument', 'updateBot'])
-      await addFault(sandbox.control, { target, effect: { kind: 'status', status: 400 }, times: 1 });
+      await callControl(sandbox.control, '/fault/add', {
+        target,
+        effect: { kind: 'status', status: 400 },
+        times: 1,
+      });
     const first = await applyKept();
     expect(first).toMatchObject({ exitCode: 10 });
     expect(first.writes).toEqual(['createDocument', 'updateDocument', 'updateBot']);
@@ -435,7 +443,7 @@ describe('tenants apply --plan', () => {
 
   it('goes on beside a device of which nobody knows, which stays unknown until that is said', async () => {
     await keep('--target', 'aurora');
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'createDevice',
       effect: { kind: 'reset', when: 'after' },
       times: 1,
@@ -466,7 +474,7 @@ describe('tenants apply --plan', () => {
     expect(stale).toMatchObject({ exitCode: 0, writes: [] });
     expect(stale.stderr).toContain('borealis/documents/faq/empty.txt');
     expect(mended).toMatchObject({ exitCode: 0, writes: ['createDocument'] });
-    await addFault(sandbox.control, {
+    await callControl(sandbox.control, '/fault/add', {
       target: 'createDevice',
       effect: { kind: 'reset', when: 'after' },
       times: 1,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyRisks } from '../../../src/commands/tenants/options.ts';
 import { type Lock, type LockEntry, lockText } from '../../../src/provision/lock.ts';
-import { behave } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -145,7 +145,7 @@ describe('tenants plan', () => {
     const { team, menu } = await makeByHand();
     for (const name of names)
       await botctl(['docs', 'upload', join(folder, name), '--team', team], { env: sandbox.env });
-    await behave(sandbox.control, { size_unit: 'kB' });
+    await callControl(sandbox.control, '/behave', { size_unit: 'kB' });
     const line = '      menu: { file: menu.txt }\n';
     const more = names.map((name) => `      ${name.replace('.txt', '')}: { file: ${name} }\n`).join('');
     write('aurora.yaml', aurora.replace(line, line + more));

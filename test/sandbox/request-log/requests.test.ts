@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readLog } from '../../../src/sandbox/control/client.ts';
+import { callControl } from '../../../src/sandbox/control/client.ts';
 import { maskedUrl } from '../../../src/sandbox/request-log/masked-url.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { mask } from '../../../src/secrets/secret.ts';
@@ -132,23 +132,26 @@ describe('the request log', () => {
 
   it('refuses an invalid cursor or limit', async () => {
     const after = 'nonsense';
-    await expect(readLog(sandbox.control, { after, limit: 1 })).rejects.toMatchObject({
+    await expect(callControl(sandbox.control, '/log', { after, limit: 1 })).rejects.toMatchObject({
       kind: 'invalidInput',
     });
-    await expect(readLog(sandbox.control, { limit: 0 })).rejects.toMatchObject({ kind: 'invalidInput' });
+    await expect(callControl(sandbox.control, '/log', { limit: 0 })).rejects.toMatchObject({
+      kind: 'invalidInput',
+    });
   });
 
   it('ends a wait with the next request, or when its caller leaves', async () => {
-    const { cursor: after } = await readLog(sandbox.control, { last: 1, limit: 1 });
-    const waiting = readLog(sandbox.control, { after, limit: 10, wait: 20_000 });
+    const { cursor: after } = await callControl(sandbox.control, '/log', { last: 1, limit: 1 });
+    const waiting = callControl(sandbox.control, '/log', { after, limit: 10, wait: 20_000 });
     await api.send('GET', '/nowhere', { token: null });
     const page = await waiting;
     expect(page).toMatchObject({ rows: [{ path: '/nowhere' }], ended: false });
     const enough = new AbortController();
-    const next = readLog(
-      { ...sandbox.control, signal: enough.signal },
-      { after: page.cursor, limit: 10, wait: 20_000 },
-    );
+    const next = callControl({ ...sandbox.control, signal: enough.signal }, '/log', {
+      after: page.cursor,
+      limit: 10,
+      wait: 20_000,
+    });
     enough.abort(new Error('enough'));
     await expect(next).rejects.toThrow('enough');
   });
@@ -162,16 +165,16 @@ describe('a sandbox of its own', () => {
     const data = newData();
     const first = await start(data);
     await fetch(`${first.baseUrl}/before`);
-    const { cursor: after, rows } = await readLog(first.control, { limit: 10 });
+    const { cursor: after, rows } = await callControl(first.control, '/log', { limit: 10 });
     expect(rows).toHaveLength(1);
-    const waiting = readLog(first.control, { after, limit: 10, wait: 20_000 });
+    const waiting = callControl(first.control, '/log', { after, limit: 10, wait: 20_000 });
     // The call is there before the sandbox is told to stop.
-    await readLog(first.control, { limit: 1 });
+    await callControl(first.control, '/log', { limit: 1 });
     await first.stop();
     expect(await waiting).toMatchObject({ rows: [], ended: true });
     const second = await start(data);
     await fetch(`${second.baseUrl}/after`);
-    const all = await readLog(second.control, { limit: 10 });
+    const all = await callControl(second.control, '/log', { limit: 10 });
     expect(all.rows.map(({ path }) => path)).toEqual(['/before', '/after']);
     await second.stop();
   });
@@ -180,7 +183,7 @@ describe('a sandbox of its own', () => {
     const data = newData();
     const silent = await start(data, 0);
     await fetch(`${silent.baseUrl}/unseen`);
-    await expect(readLog(silent.control, { limit: 1 })).rejects.toMatchObject({
+    await expect(callControl(silent.control, '/log', { limit: 1 })).rejects.toMatchObject({
       kind: 'invalidInput',
     });
     await silent.stop();

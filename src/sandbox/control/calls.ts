@@ -1,0 +1,241 @@
+import * as z from 'zod/mini';
+import { createdKey, createKey } from '../../contract/keys.ts';
+import { count, timestamp, uuid } from '../../contract/schema.ts';
+import { longestAdvanceMs } from '../clock.ts';
+import { faultRequest, shownFault } from '../faults/fault.ts';
+import { cursorForm, maxFeedRows, maxFeedWaitMs } from '../feed.ts';
+import { phoneActions } from '../phone/actions.ts';
+import { loggedRequest } from '../request-log/request-log.ts';
+import { listOrders } from '../service.ts';
+import { takenMessage } from '../taken-messages.ts';
+
+/** Bytes of the largest picture that the phone accepts. */
+export const maxPictureBytes = 8 * 1024 * 1024;
+
+/** Bytes of the largest request: a picture in base64, and the members beside it. */
+export const maxBodyBytes = 12 * 1024 * 1024;
+
+const nothing = z.strictObject({});
+
+/** The present rows of a sandbox. */
+const sandboxCounts = { teams: count, bots: count, documents: count, devices: count, messages: count };
+
+const sandboxState = z.strictObject({
+  data: z.string(),
+  /** The database server that stores the rows, null if they are in the data directory. */
+  database: z.nullable(z.string()),
+  base_url: z.url(),
+  pid: z.int(),
+  version: z.string(),
+  /** By the machine's clock. */
+  started_at: timestamp,
+  /** By the sandbox's clock. */
+  now: timestamp,
+  frozen: z.boolean(),
+  phone: z.enum(['auto', 'manual']),
+  /** Path of the output of a sandbox in the background, null if it prints to a terminal. */
+  log: z.nullable(z.string()),
+  /** The key that the sandbox began with, null once it is deleted. */
+  key_id: z.nullable(z.string()),
+  ...sandboxCounts,
+});
+
+const seedCount = count.check(z.maximum(1_000_000));
+
+const cursor = z.string().check(z.regex(cursorForm));
+
+const memberName = z.string().check(z.minLength(1), z.maxLength(100));
+const renaming = z.strictObject({ from: memberName, to: memberName });
+
+/** A page of rows that are added one after the other: see `FeedQuery`. */
+const feedRequest = z.strictObject({
+  after: z.optional(cursor),
+  last: z.optional(z.int().check(z.minimum(1))),
+  since: z.optional(timestamp),
+  /** Instead of `since`: milliseconds before the sandbox's present. */
+  ago: z.optional(z.int().check(z.minimum(0))),
+  limit: z.int().check(z.minimum(1), z.maximum(maxFeedRows)),
+  /** Milliseconds to wait for a row if there is none yet. */
+  wait: z.optional(z.int().check(z.minimum(0), z.maximum(maxFeedWaitMs))),
+});
+
+function pageOf<Row extends z.ZodMiniType>(row: Row) {
+  return z.strictObject({
+    rows: z.array(row),
+    cursor,
+    more: z.boolean(),
+    /** The start time of the rows, for the next call. */
+    since: z.optional(timestamp),
+    /** True if the sandbox stops, so that no further row comes. */
+    ended: z.boolean(),
+  });
+}
+
+const schemas = {
+  /** Holds a PNG or a drawn terminal screen before the simulated phone, and pairs the device whose code it shows. */
+  '/scan': {
+    request: z.strictObject({
+      kind: z.enum(['picture', 'screen']),
+      /** In base64: the PNG, or the characters and escape sequences that the terminal received. */
+      bytes: z.base64().check(z.maxLength(Math.ceil(maxPictureBytes / 3) * 4)),
+      /** The phone's number; the sandbox makes one up if not given. */
+      phone_number: z.optional(
+        z.string().check(z.regex(/^\+[1-9]\d{6,14}$/, 'must be a plus and 7 to 15 digits')),
+      ),
+      /** The person does not confirm the scan: the device is paired, and never connected. */
+      stall: z.optional(z.boolean()),
+    }),
+    response: z.strictObject({ device_id: uuid, name: z.string(), phone_number: z.string() }),
+  },
+  /** Acts on the phone that a device is paired with, or on its connection. */
+  '/phone': {
+    request: z.strictObject({ action: z.enum(phoneActions), device: z.string() }),
+    response: z.strictObject({
+      device_id: uuid,
+      name: z.string(),
+      status: z.string(),
+      connected: z.boolean(),
+      logged_in: z.boolean(),
+      blocked: z.boolean(),
+      last_disconnect_reason: z.nullable(z.string()),
+      /** False if the action changed nothing. */
+      changed: z.boolean(),
+    }),
+  },
+  '/publish': {
+    request: z.strictObject({ bot: z.string() }),
+    response: z.strictObject({ bot_id: uuid, name: z.string(), published: z.boolean() }),
+  },
+  /** The only response that contains the secret of the key. */
+  '/key/create': { request: createKey.body, response: createdKey },
+  '/key/delete': {
+    request: z.strictObject({ key_id: z.string() }),
+    response: z.strictObject({ key_id: z.string() }),
+  },
+  '/deactivate': {
+    request: z.strictObject({ key: z.string() }),
+    response: z.strictObject({ key_id: z.string(), name: z.string(), is_active: z.boolean() }),
+  },
+  /** Moves, freezes or resumes the sandbox's clock, which never goes back. */
+  '/clock': {
+    request: z.discriminatedUnion('action', [
+      z.strictObject({
+        action: z.literal('advance'),
+        milliseconds: z.int().check(z.minimum(1), z.maximum(longestAdvanceMs)),
+      }),
+      z.strictObject({ action: z.literal('set'), time: timestamp }),
+      z.strictObject({ action: z.literal('freeze') }),
+      z.strictObject({ action: z.literal('resume') }),
+    ]),
+    /** `changed` is false if the clock was frozen, or running, already. */
+    response: z.strictObject({ now: timestamp, frozen: z.boolean(), changed: z.boolean() }),
+  },
+  /** Adds rows; the same `seed` gives them the same ids. */
+  '/seed': {
+    request: z.strictObject({
+      teams: seedCount,
+      bots: seedCount,
+      documents: seedCount,
+      seed: z.optional(z.string().check(z.minLength(1))),
+    }),
+    response: z.strictObject({ teams: count, bots: count, documents: count }),
+  },
+  '/status': { request: nothing, response: sandboxState },
+  /** Deletes all but the first key, and returns the clock to the machine's time. */
+  '/reset': { request: nothing, response: sandboxState },
+  /** Stops the sandbox after the response. */
+  '/stop': { request: nothing, response: z.strictObject({ data: z.string(), pid: z.int() }) },
+  '/fault/add': { request: faultRequest, response: shownFault },
+  /** Lists the faults in the order in which they are tried. */
+  '/fault/list': { request: nothing, response: z.array(shownFault) },
+  /** Removes the faults with these ids, or all. If an id is unknown, it removes none. */
+  '/fault/clear': {
+    request: z.strictObject({ ids: z.optional(z.readonly(z.array(z.string()))) }),
+    response: z.strictObject({ cleared: count }),
+  },
+  /** Changes behaviour that the specification leaves open; returns all of it. */
+  '/behave': {
+    /** An absent member stays as it is. */
+    request: z.strictObject({
+      /** Puts everything back first. */
+      reset: z.optional(z.boolean()),
+      /** Responds as if the query held only the page. */
+      ignore_filters: z.optional(z.boolean()),
+      /** Returns the first page, of the default size. */
+      ignore_paging: z.optional(z.boolean()),
+      /** Renames members of responses. */
+      rename: z.optional(z.array(renaming)),
+      /** Adds unknown members to each object in the data of a response. */
+      extra_members: z.optional(z.boolean()),
+      unauthorized_status: z.optional(z.int().check(z.minimum(400), z.maximum(499))),
+      /** Allows several teams to have an administrator with the same e-mail address. */
+      shared_emails: z.optional(z.boolean()),
+      /** The unit of document sizes, which are rounded up. */
+      size_unit: z.optional(z.enum(['bytes', 'kB', 'KiB', 'MB', 'MiB'])),
+      /** Renames query parameters of lists. */
+      rename_query: z.optional(z.array(renaming)),
+      /** Ignores unknown query parameters instead of refusing them. */
+      ignore_unknown: z.optional(z.boolean()),
+      /** The largest page, even if a call asks for more. */
+      max_limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+      /** The number of the first page. */
+      first_page: z.optional(z.int().check(z.minimum(0), z.maximum(1))),
+      order: z.optional(z.enum(listOrders)),
+      /** Matches parts of names only in the same case. */
+      case_sensitive: z.optional(z.boolean()),
+    }),
+    /** Each renaming as `name=other`. */
+    response: z.strictObject({
+      ignore_filters: z.boolean(),
+      ignore_paging: z.boolean(),
+      rename: z.array(z.string()),
+      extra_members: z.boolean(),
+      unauthorized_status: count,
+      shared_emails: z.boolean(),
+      size_unit: z.string(),
+      rename_query: z.array(z.string()),
+      ignore_unknown: z.boolean(),
+      max_limit: count,
+      first_page: count,
+      order: z.string(),
+      case_sensitive: z.boolean(),
+    }),
+  },
+  /** Reads the request log. */
+  '/log': { request: feedRequest, response: pageOf(loggedRequest) },
+  /** Reads the messages that the messaging network took; `to` is a number in digits alone. */
+  '/messages': {
+    request: z.extend(feedRequest, {
+      device: z.optional(z.string()),
+      to: z.optional(z.string().check(z.regex(/^\d{1,15}$/))),
+    }),
+    response: pageOf(takenMessage),
+  },
+} as const satisfies Readonly<Record<string, { request: z.ZodMiniType; response: z.ZodMiniType }>>;
+
+type Schemas = typeof schemas;
+
+/** The path of a control call. */
+export type ControlPath = keyof Schemas;
+/** The body of a control call. */
+export type ControlRequest<P extends ControlPath> = z.output<Schemas[P]['request']>;
+/** The result of a control call. */
+export type ControlResponse<P extends ControlPath> = z.output<Schemas[P]['response']>;
+
+/**
+ * The calls of the control channel: what each takes and returns. All are POST with a JSON object. `bot`, `device` and `key`
+ * are an id or an exact name.
+ */
+export const calls: {
+  readonly [P in ControlPath]: {
+    readonly request: z.ZodMiniType<ControlRequest<P>>;
+    readonly response: z.ZodMiniType<ControlResponse<P>>;
+  };
+} = schemas;
+
+/** The state of a running sandbox. */
+export type SandboxState = ControlResponse<'/status'>;
+/** The number of rows in each table that `SandboxState` counts. */
+export type SandboxCounts = Pick<SandboxState, keyof typeof sandboxCounts>;
+/** A request for a page of a feed. */
+export type FeedRequest = ControlRequest<'/log'>;

@@ -1,0 +1,196 @@
+import { command, remark } from '../../lib/text/remark.ts';
+import { version } from '../../lib/version.ts';
+import type { Behaviour } from '../faults/behaviour.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { Renaming } from '../faults/query-names.ts';
+import { type Feed, readOrWait } from '../feed.ts';
+import { scanPicture, scanScreen } from '../phone/phone.ts';
+import type { RequestLog } from '../request-log/request-log.ts';
+import { publishBot } from '../routes/bots.ts';
+import { createKey, deleteKey } from '../routes/keys.ts';
+import { seed } from '../seed.ts';
+import type { Service } from '../service.ts';
+import type { ControlPath, ControlRequest, ControlResponse, FeedRequest, SandboxCounts } from './calls.ts';
+import { keyNamed, oneNamed } from './named.ts';
+import { ControlProblem } from './problem.ts';
+
+/** The parts of a sandbox that the control channel acts on. */
+export interface Controlled {
+  readonly service: Service;
+  readonly faults: Faults;
+  readonly behaviour: Behaviour;
+  /** Undefined if the sandbox has none. */
+  readonly requestLog: RequestLog | undefined;
+  /** The part of its state that is fixed at the start. */
+  readonly about: Pick<ControlResponse<'/status'>, 'data' | 'database' | 'log' | 'phone'> & {
+    readonly keyId: string;
+    /** By the machine's clock. */
+    readonly startedAt: Date;
+  };
+  /** Deletes all but the first key, and returns the clock to the machine's time. */
+  reset(): Promise<void>;
+  /** Stops the sandbox after the response to this call. */
+  stop(): Promise<void>;
+}
+
+/** A handler for each control call. The signal aborts when the caller disconnects or the sandbox stops. */
+type Handlers = {
+  readonly [P in ControlPath]: (
+    controlled: Controlled,
+    request: ControlRequest<P>,
+    signal: AbortSignal,
+  ) => Promise<ControlResponse<P>>;
+};
+
+/** The handlers of the control calls. */
+export const handlers: Handlers = {
+  async '/scan'({ service: { network } }, { kind, bytes, phone_number: phoneNumber, stall }) {
+    const shown = Buffer.from(bytes, 'base64');
+    const presented = { phoneNumber, stalls: stall ?? false };
+    const device =
+      kind === 'picture'
+        ? await scanPicture(network, shown, presented)
+        : await scanScreen(network, shown.toString('utf8'), presented);
+    return { device_id: device.id, name: device.name, phone_number: device.phone_number ?? '' };
+  },
+
+  async '/phone'({ service }, { action, device: named }) {
+    const { id } = await oneNamed(service, 'devices', named);
+    const { device, changed } = await service.network.act(id, action);
+    const { name, status, connected, logged_in, blocked, last_disconnect_reason } = device;
+    return { device_id: id, name, status, connected, logged_in, blocked, last_disconnect_reason, changed };
+  },
+
+  async '/publish'({ service }, { bot }) {
+    const { id, name } = await oneNamed(service, 'bots', bot);
+    const { published } = await publishBot(service, id);
+    return { bot_id: id, name, published };
+  },
+
+  '/key/create': ({ service }, request) => createKey(service, request),
+
+  async '/key/delete'({ service }, { key_id }) {
+    await deleteKey(service, key_id);
+    return { key_id };
+  },
+
+  async '/deactivate'({ service }, { key: named }) {
+    const key = await keyNamed(service, named);
+    const { db } = service.store;
+    await db.updateTable('api_keys').set({ is_active: false }).where('key_id', '=', key.key_id).execute();
+    return { ...key, is_active: false };
+  },
+
+  async '/clock'({ service: { clock } }, request) {
+    const changed = await changeClock(clock, request);
+    return { now: clock.now().toISOString(), frozen: clock.isFrozen, changed };
+  },
+
+  '/seed': ({ service }, request) => seed(service, request),
+
+  '/status': (controlled) => stateOf(controlled),
+
+  async '/reset'(controlled) {
+    await controlled.reset();
+    return stateOf(controlled);
+  },
+
+  async '/stop'({ about: { data }, stop }) {
+    // It waits for this response, so it can't be awaited here.
+    void stop().catch(() => undefined);
+    return { data, pid: process.pid };
+  },
+
+  '/fault/add': async ({ faults }, request) => faults.add(request),
+
+  '/fault/list': async ({ faults }) => faults.list(),
+
+  '/fault/clear': async ({ faults }, { ids }) => ({ cleared: faults.clear(ids) }),
+
+  async '/behave'({ behaviour }, request) {
+    await behaviour.choose(request);
+    const { rename, rename_query, ...choices } = behaviour.choices;
+    const shown = (all: readonly Renaming[]): string[] => all.map(({ from, to }) => `${from}=${to}`);
+    return { ...choices, rename: shown(rename), rename_query: shown(rename_query) };
+  },
+
+  async '/log'({ service, requestLog }, request, signal) {
+    if (requestLog) return readPage(service, requestLog, request, {}, signal);
+    const start = command('sandbox', 'start');
+    throw new ControlProblem(
+      400,
+      'This sandbox keeps no log of its requests.',
+      remark`Stop it, and start it without --log-size 0: ${start}`,
+    );
+  },
+
+  async '/messages'({ service }, { device, to, ...request }, signal) {
+    const deviceId = device === undefined ? undefined : (await oneNamed(service, 'devices', device)).id;
+    return readPage(service, service.network.messages, request, { deviceId, to }, signal);
+  },
+};
+
+/** Returns false if the clock was frozen, or running, already. */
+async function changeClock(clock: Service['clock'], request: ControlRequest<'/clock'>): Promise<boolean> {
+  if (request.action === 'freeze') return clock.freeze();
+  if (request.action === 'resume') return clock.resume();
+  if (request.action === 'advance') await clock.advance(request.milliseconds);
+  else await clock.set(new Date(request.time));
+  return true;
+}
+
+async function stateOf({ service, about }: Controlled): Promise<ControlResponse<'/status'>> {
+  const {
+    baseUrl,
+    clock,
+    store: { db },
+  } = service;
+  const { keyId, startedAt, ...fixed } = about;
+  const countOf = async (table: keyof SandboxCounts): Promise<number> => {
+    const { total } = await db
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll().as('total'))
+      .executeTakeFirstOrThrow();
+    return Number(total);
+  };
+  const key = await db.selectFrom('api_keys').select('key_id').where('key_id', '=', keyId).executeTakeFirst();
+  return {
+    ...fixed,
+    base_url: baseUrl,
+    pid: process.pid,
+    version,
+    started_at: startedAt.toISOString(),
+    now: clock.now().toISOString(),
+    frozen: clock.isFrozen,
+    key_id: key?.key_id ?? null,
+    teams: await countOf('teams'),
+    bots: await countOf('bots'),
+    documents: await countOf('documents'),
+    devices: await countOf('devices'),
+    messages: await countOf('messages'),
+  };
+}
+
+const earliest = 0;
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Reads a page of a feed, or waits for a row if the request asks for it. */
+async function readPage<Row, Filter>(
+  { clock }: Service,
+  feed: Feed<Row, Filter>,
+  { wait = 0, ago, since: given, ...query }: FeedRequest,
+  filter: Filter,
+  signal: AbortSignal,
+) {
+  const from = ago === undefined ? Date.parse(given ?? '') : clock.now().getTime() - ago;
+  // No row is older or newer than these times.
+  const since = Number.isNaN(from) ? undefined : new Date(Math.min(Math.max(from, earliest), latest));
+  const { rows, cursor, more } = await readOrWait(feed, { ...query, ...filter, since }, wait, signal);
+  return {
+    rows: [...rows],
+    cursor,
+    more,
+    ...(since && { since: since.toISOString() }),
+    ended: signal.aborted,
+  };
+}
