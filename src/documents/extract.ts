@@ -11,9 +11,9 @@ import { type RefusalReason, refusalReasons } from './refusal.ts';
 export interface ExtractLimits {
   /** Milliseconds. */
   readonly time: number;
-  /** Bytes that may be unpacked. */
+  /** Bytes that may be unpacked of a Word document. */
   readonly unpacked: number;
-  /** Bytes of the process that reads it, all in all: pdf.js inflates outside the heap, where V8 sets no limit. */
+  /** Bytes of the whole process that reads it: pdf.js unpacks outside the heap, and V8 limits the heap alone. */
   readonly memory: number;
 }
 
@@ -102,11 +102,7 @@ export class Extractor {
       await this.close();
       throw error;
     });
-    if (reply.kind === 'refused') {
-      // pdf.js may go on unpacking, beside the file that would be read next.
-      if (reply.reason === 'bomb') await this.close();
-      throw new Unreadable(reply.reason, reply.says);
-    }
+    if (reply.kind === 'refused') throw new Unreadable(reply.reason, reply.says);
     if (reply.kind === 'unreadable')
       throw unreadable(request.path, Object.assign(new Error(reply.code), { code: reply.code }));
     const { chars, pages, digest } = reply;

@@ -33,8 +33,14 @@ const refusals = {
     says: 'unpacks to far more than a document has',
     remedy: 'Save it anew where it comes from you; leave it alone where it does not.',
   },
-  'too-large': { says: 'takes more memory to read than a document gets', remedy: 'Split it.' },
-  'timed-out': { says: 'takes longer to read than a document gets', remedy: 'Split it.' },
+  'too-large': {
+    says: 'takes more memory to read than a document gets',
+    remedy: 'Split it if it comes from you; leave it alone otherwise.',
+  },
+  'timed-out': {
+    says: 'takes longer to read than a document gets',
+    remedy: 'Split it if it comes from you; leave it alone otherwise.',
+  },
   'not-text': {
     says: 'is not text: it holds binary data',
     remedy: 'Export it as PDF, Word document or text.',

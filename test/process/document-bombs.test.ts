@@ -100,14 +100,23 @@ describe('a document that unpacks to 256 MiB is refused, with less memory than t
     [
       'a page of a PDF',
       'pdf',
-      'bomb',
+      'too-large',
       () => madePdf([{ dictionary: '/Filter /FlateDecode', stream: large }]),
     ],
     [
       'a page that is packed twice',
       'pdf',
-      'bomb',
+      'too-large',
       () => madePdf([{ dictionary: '/Filter [/FlateDecode /FlateDecode]', stream: deflateSync(large) }]),
+    ],
+    [
+      'a page with a wrong checksum',
+      'pdf',
+      'too-large',
+      () =>
+        madePdf([
+          { dictionary: '/Filter /FlateDecode', stream: Buffer.from(large).fill(0, large.length - 4) },
+        ]),
     ],
     ['the structure of a PDF', 'pdf', 'too-large', objectStreamBomb],
     ['a Word document that repeats itself', 'doc', 'bomb', repeatedDoc],

@@ -119,15 +119,6 @@ describe('a process that fails is replaced, and its file is refused, if it', () 
     expect(await outcome).toBe('timed-out');
   });
 
-  it('has refused a bomb, on which it may still work', async () => {
-    const extractor = scripted(
-      `if (path === 'bomb.pdf') say({ id, kind: 'refused', reason: 'bomb' }); else { ${countedByProcess} }`,
-    );
-    const { chars: first } = await extractor.extract(document, never);
-    expect(await reasonOf(extractor.extract({ ...document, path: 'bomb.pdf' }, never))).toBe('bomb');
-    expect((await extractor.extract(document, never)).chars).not.toBe(first);
-  });
-
   it('an answer that comes twice is nobody else’s', async () => {
     const extractor = scripted(
       `for (let times = 0; times < 3; times += 1) say({ id, kind: 'counted', chars: count });`,

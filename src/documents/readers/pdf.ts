@@ -1,19 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { getResolvedPDFJS } from 'unpdf';
 import { cmap } from './cmaps.ts';
-import { Inflation } from './inflation.ts';
 import { annotationTexts } from './pdf-annotations.ts';
 import { ItemText, type TextItem } from './pdf-text.ts';
 import { type Reader, type TextPiece, Unreadable } from './reader.ts';
 
 /**
  * Reads a PDF, page by page. A page without text is a piece with white space alone. Nothing is drawn: no picture is
- * unpacked, no font set up, no script run and nothing fetched.
+ * unpacked, no font set up, no script run and nothing fetched. pdf.js limits neither the bytes that it unpacks nor its
+ * time: the process that runs this does (reader-process.ts, extract.ts).
  */
-export const readPdf: Reader = async function* ({ path, password, maxUnpacked }) {
+export const readPdf: Reader = async function* ({ path, password }) {
   const data = await contentOf(path);
-  const inflation = new Inflation(maxUnpacked, new Unreadable('bomb'));
-  const restore = inflation.install();
   const { AnnotationType, getDocument } = await getResolvedPDFJS();
   const task = getDocument({
     data,
@@ -26,22 +24,21 @@ export const readPdf: Reader = async function* ({ path, password, maxUnpacked })
     useWorkerFetch: false,
     BinaryDataFactory: PackedCmaps,
   });
-  const inTime = <Value>(value: Promise<Value>): Promise<Value> =>
-    Promise.race([value, inflation.exceeded]).catch(namedError);
   try {
-    const pdf = await inTime(task.promise);
+    const pdf = await task.promise;
     // All at once: page by page, pdf.js also reads links and other annotations, which takes as long as the text.
     const kinds = new Set([AnnotationType.FREETEXT, AnnotationType.WIDGET]);
-    const texts = annotationTexts((await inTime(pdf.getAnnotationsByType(kinds, new Set()))) ?? []);
+    const texts = annotationTexts((await pdf.getAnnotationsByType(kinds, new Set())) ?? []);
     for (let number = 1; number <= pdf.numPages; number += 1) {
-      const page = await inTime(pdf.getPage(number));
-      yield* pageText(page.streamTextContent().getReader(), number, inTime);
+      const page = await pdf.getPage(number);
+      yield* pageText(page.streamTextContent().getReader(), number);
       for (const text of texts.get(number) ?? []) yield { text: `${text}\n`, page: number };
       page.cleanup();
     }
+  } catch (error) {
+    throw namedError(error);
   } finally {
-    restore();
-    // Not waited for: what was told to wait for ever would never end.
+    // The text does not depend on it.
     task.destroy().catch(() => undefined);
   }
 };
@@ -90,14 +87,10 @@ interface PieceReader {
   read(): Promise<{ readonly value?: TextContent; readonly done: boolean }>;
 }
 
-async function* pageText(
-  reader: PieceReader,
-  page: number,
-  inTime: <Value>(value: Promise<Value>) => Promise<Value>,
-): AsyncGenerator<TextPiece> {
+async function* pageText(reader: PieceReader, page: number): AsyncGenerator<TextPiece> {
   const itemText = new ItemText();
   for (;;) {
-    const { value } = await inTime(reader.read());
+    const { value } = await reader.read();
     if (value === undefined) break;
     const text = value.items.map((item) => ('str' in item ? itemText.add(item) : '')).join('');
     yield { text, page };
@@ -114,9 +107,8 @@ class PackedCmaps {
   }
 }
 
-function namedError(error: unknown): never {
-  if (error instanceof Unreadable) throw error;
+function namedError(error: unknown): Unreadable {
   const isEncrypted =
     error instanceof Error && (error.name === 'PasswordException' || /encrypt/i.test(error.message));
-  throw new Unreadable(isEncrypted ? 'encrypted' : 'corrupt');
+  return new Unreadable(isEncrypted ? 'encrypted' : 'corrupt');
 }

@@ -11,7 +11,7 @@ export interface TextPiece {
 export interface ReadOptions {
   readonly path: string;
   readonly password?: string | undefined;
-  /** Bytes that may be unpacked, in all: what takes more is refused as a bomb. */
+  /** Bytes that a Word document may unpack to in all. A larger one is refused as a bomb. */
   readonly maxUnpacked: number;
 }
 
