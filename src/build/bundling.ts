@@ -6,7 +6,6 @@
  */
 import { builtinModules } from 'node:module';
 import type { Plugin } from 'rolldown';
-import { homeOrRoot } from './home-or-root.ts';
 import { rawText } from './raw-text.ts';
 import { withoutCollation, withoutSpawning, withoutUnused } from './start-up.ts';
 
@@ -46,7 +45,6 @@ export const external: readonly (string | RegExp)[] = [...builtinModules, /^node
 /** The plugins of every bundle of botctl's sources. */
 export const plugins: readonly Plugin[] = [
   rawText,
-  homeOrRoot,
   oneParser,
   exitWithoutSignals,
   withoutCollation,

@@ -1,7 +1,6 @@
 import { defineConfig } from 'rolldown';
 import { external, plugins } from './bundling.ts';
 import { cmaps, cmapsFile } from './cmaps.ts';
-import { homeOrRoot } from './home-or-root.ts';
 import { licenceNotices } from './notices.ts';
 import { phoneNumbers, phoneNumbersFile } from './phone-numbers.ts';
 import { readyAnswerFiles, readyAnswers } from './ready-answers.ts';
@@ -57,7 +56,7 @@ const start = defineConfig({
   // Modules that only keeping compiled code needs are loaded only then.
   treeshake: { moduleSideEffects: (id) => id.endsWith('src/startup/start.ts') },
   external: [...external],
-  plugins: [homeOrRoot, builtinsWhenUsed, notices],
+  plugins: [builtinsWhenUsed, notices],
   output: { file: 'dist/start.cjs', format: 'cjs', minify: true },
 });
 
@@ -83,7 +82,7 @@ const names = defineConfig({
   // Modules that only the writing side imports aren't loaded: node:crypto alone takes a tenth of a start.
   treeshake: { moduleSideEffects: (id) => id.endsWith('completion/complete-names.ts') },
   external: [...external],
-  plugins: [homeOrRoot, notices],
+  plugins: [notices],
   output: { file: 'dist/complete-names.cjs', format: 'cjs', minify: true },
 });
 

@@ -9,7 +9,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { unlessTooDeep } from '../lib/exact-json.ts';
@@ -73,7 +74,7 @@ export async function updateConfig(
   change: (config: Config) => JsonObject,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { default: Conf } = await import('conf');
+  const Conf = await loadConf();
   const use = {
     timeout: lockTimeoutMs,
     signal,
@@ -105,6 +106,25 @@ export async function updateConfig(
       hint: 'Set BOTCTL_CONFIG_DIR to a directory that you may write, or give the key as BOTCTL_BASE_URL, BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.',
       cause: error,
     });
+  }
+}
+
+/**
+ * Imports conf, which asks for the home directory at import although botctl gives it a directory. Node throws if HOME isn't
+ * set and the password file has no entry for the user, so HOME is set meanwhile.
+ */
+async function loadConf(): Promise<typeof import('conf').default> {
+  const { HOME } = process.env;
+  try {
+    homedir();
+  } catch {
+    process.env.HOME = sep;
+  }
+  try {
+    return (await import('conf')).default;
+  } finally {
+    if (HOME === undefined) delete process.env.HOME;
+    else process.env.HOME = HOME;
   }
 }
 

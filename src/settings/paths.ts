@@ -1,6 +1,5 @@
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
-import envPaths from 'env-paths';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join, resolve, sep } from 'node:path';
 import type { Io } from '../lib/io.ts';
 
 /** The directories that files are kept in. All are below `BOTCTL_CONFIG_DIR` when that is set. */
@@ -14,7 +13,7 @@ export interface Paths {
 }
 
 /**
- * The directories of this user: those of the operating system, or everything below `BOTCTL_CONFIG_DIR`.
+ * Returns the directories of this user: those of the operating system, or everything below `BOTCTL_CONFIG_DIR`.
  * Nothing is created.
  */
 export function findPaths(env: Io['env']): Paths {
@@ -23,18 +22,35 @@ export function findPaths(env: Io['env']): Paths {
     const config = resolve(chosen);
     return { config, cache: join(config, 'cache'), data: join(config, 'data') };
   }
-  const { config, cache, data } = envPaths('botctl', { suffix: '' });
+  const home = homeDirectory();
+  // A relative variable is ignored (XDG Base Directory Specification): it would put secrets into the current directory.
+  const base = (variable: string | undefined, ...usual: readonly string[]): string =>
+    variable && isAbsolute(variable) ? variable : join(home, ...usual);
+  if (process.platform === 'win32') {
+    const roaming = join(base(env.APPDATA, 'AppData', 'Roaming'), 'botctl');
+    const local = join(base(env.LOCALAPPDATA, 'AppData', 'Local'), 'botctl');
+    return { config: join(roaming, 'Config'), cache: join(local, 'Cache'), data: join(local, 'Data') };
+  }
+  if (process.platform === 'darwin') {
+    const below = (directory: string): string => join(home, 'Library', directory, 'botctl');
+    return { config: below('Preferences'), cache: below('Caches'), data: below('Application Support') };
+  }
   return {
-    config: absolute(config, '.config'),
-    cache: absolute(cache, '.cache'),
-    data: absolute(data, join('.local', 'share')),
+    config: join(base(env.XDG_CONFIG_HOME, '.config'), 'botctl'),
+    cache: join(base(env.XDG_CACHE_HOME, '.cache'), 'botctl'),
+    data: join(base(env.XDG_DATA_HOME, '.local', 'share'), 'botctl'),
   };
 }
 
 /**
- * Returns a directory, or the usual one if it is relative: a relative XDG variable is ignored (XDG Base Directory
- * Specification), since it would put secrets into whatever directory the command runs in.
+ * Returns the home directory, or the root if there is none: HOME may be empty or relative, and Node throws for a user of a
+ * container who has neither HOME nor an entry in the password file. Few users may write to the root; others get an error.
  */
-function absolute(directory: string, usual: string): string {
-  return isAbsolute(directory) ? directory : join(homedir(), usual, 'botctl');
+export function homeDirectory(): string {
+  try {
+    const home = homedir();
+    return isAbsolute(home) ? home : userInfo().homedir;
+  } catch {
+    return sep;
+  }
 }

@@ -1,5 +1,15 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
@@ -149,6 +159,20 @@ describe.each(Object.keys(homes))(
       });
       expectSentences(start);
     });
+  },
+);
+
+it(
+  'signs in without a HOME and a name of the user if BOTCTL_CONFIG_DIR can be written',
+  needing('root, who can become another user', process.getuid?.() === 0),
+  async () => {
+    const own = join(home, 'own');
+    mkdirSync(own);
+    chownSync(own, 54_321, 54_321);
+    const env = { HOME: undefined, BOTCTL_CONFIG_DIR: own };
+    const login = await shell(signIn, { env, uid: 54_321, program: copyForEverybody(), ...signedIn() });
+    expect(login, login.stderr).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(join(own, 'config.json'), 'utf8')).toContain(sandbox.keyId);
   },
 );
 
