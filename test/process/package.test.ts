@@ -45,9 +45,11 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 function loadedBy(file: string): readonly string[] {
   if (!file.endsWith('js')) return [];
   const source = readFileSync(join(installed.root, file), 'utf8');
-  return [...source.matchAll(/\b(?:require|import)\(([`"'])([\w@.:/-]+)\1\)/g)].map(
+  const names = [...source.matchAll(/\b(?:require|import)\(([`"'])([\w@.:/-]+)\1\)/g)].map(
     ([, , name = '']) => name,
   );
+  // Text of ajv and ajv-formats, for validators that they would write to a file. conf brings them, and botctl gives conf no schema.
+  return names.filter((name) => !/^ajv(?:-formats)?\/dist\//.test(name));
 }
 
 function isRelative(name: string): boolean {
