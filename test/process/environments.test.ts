@@ -170,9 +170,13 @@ it(
     mkdirSync(own);
     chownSync(own, 54_321, 54_321);
     const env = { HOME: undefined, BOTCTL_CONFIG_DIR: own };
-    const login = await shell(signIn, { env, uid: 54_321, program: copyForEverybody(), ...signedIn() });
+    const where = { env, uid: 54_321, program: copyForEverybody() };
+    const login = await shell(signIn, { ...where, ...signedIn() });
     expect(login, login.stderr).toMatchObject({ exitCode: 0 });
     expect(readFileSync(join(own, 'config.json'), 'utf8')).toContain(sandbox.keyId);
+    const report = await shell('botctl doctor --bundle "$BOTCTL_CONFIG_DIR/report.json"', where);
+    expect(report.stderr).not.toContain('unexpectedly');
+    expect(existsSync(join(own, 'report.json'))).toBe(true);
   },
 );
 

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
-import { homedir, release } from 'node:os';
+import { release } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Confirmation } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
@@ -13,6 +13,7 @@ import { isoTime } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
 import { toJson } from '../../output/json.ts';
 import { parseBaseUrl } from '../../settings/base-url.ts';
+import { homeDirectory } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/profile.ts';
 import { storedSettings } from '../../settings/profile-settings.ts';
 import type { Finding } from './check.ts';
@@ -170,6 +171,6 @@ function partly(text: string, keyId: string | undefined): string {
 }
 
 function withoutHome(text: string): string {
-  const home = JSON.stringify(homedir()).slice(1, -1);
+  const home = JSON.stringify(homeDirectory()).slice(1, -1);
   return home.length > 1 ? text.replaceAll(home, '~') : text;
 }
