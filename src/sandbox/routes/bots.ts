@@ -4,14 +4,13 @@ import * as z from 'zod/mini';
 import { action, botRoles } from '../../contract/bots.ts';
 import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
 import { foldForSearch } from '../../database/differences.ts';
-import type { Provider } from '../provider.ts';
+import { assistantId, vectorStoreId } from '../provider-ids.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
 import { changeRows } from '../store/locks.ts';
 import type { Store } from '../store/store.ts';
 import type { BotsTable, Tables } from '../store/tables.ts';
 import { checkNames } from './names.ts';
 import { nameContains, readPage } from './pages.ts';
-import { type OnFailure, undoingOnFailure } from './undo.ts';
 
 type Bot = Selectable<BotsTable>;
 type Action = z.infer<typeof action>;
@@ -19,48 +18,46 @@ type GivenAction = NonNullable<BodyOf<'createBot'>['actions']>[number];
 
 const role = z.enum(botRoles);
 
-/** Bots, with an assistant at the provider each, and a vector store for those that have documents. */
+/** Bots. */
 export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'updateBot' | 'deleteBot'> = {
-  async createBot({ store, clock, provider }, { body }) {
+  async createBot({ store, clock }, { body }) {
     checkNames({ name: body.name });
     const now = clock.now();
     const teamId = body.team_id.toLowerCase();
     const documentIds = distinct(body.document_ids ?? []);
-    const bot = await undoingOnFailure(async (onFailure) =>
-      changeRows(store, async (db) => {
-        await takePlace(db, teamId);
-        await checkDocuments(store, db, teamId, documentIds);
-        const created = await db
-          .insertInto('bots')
-          .values({
-            id: randomUUID(),
-            team_id: teamId,
-            name: body.name,
-            name_folded: foldForSearch(body.name),
-            role: body.role ?? 'dynamic',
-            description: body.description ?? '',
-            provider_id: await createAssistant(provider, onFailure),
-            vector_id: documentIds.length > 0 ? await createVectorStore(provider, onFailure) : null,
-            instructions: body.instructions ?? '',
-            temperature: body.temperature ?? 1,
-            published: false,
-            allow_human: body.allow_human ?? false,
-            identification_name: body.identification_name ?? null,
-            use_audio_responses: body.use_audio_responses ?? false,
-            allow_user_audio_requests: body.allow_user_audio_requests ?? false,
-            capture_payments: body.capture_payments ?? false,
-            break_lines: body.break_lines ?? false,
-            questions: JSON.stringify(body.questions ?? []),
-            actions: JSON.stringify(withIds(body.actions ?? [], [])),
-            created_at: now,
-            updated_at: now,
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        await linkDocuments(db, created.id, documentIds);
-        return created;
-      }),
-    );
+    const bot = await changeRows(store, async (db) => {
+      await takePlace(db, teamId);
+      await checkDocuments(store, db, teamId, documentIds);
+      const created = await db
+        .insertInto('bots')
+        .values({
+          id: randomUUID(),
+          team_id: teamId,
+          name: body.name,
+          name_folded: foldForSearch(body.name),
+          role: body.role ?? 'dynamic',
+          description: body.description ?? '',
+          provider_id: assistantId(),
+          vector_id: documentIds.length > 0 ? vectorStoreId() : null,
+          instructions: body.instructions ?? '',
+          temperature: body.temperature ?? 1,
+          published: false,
+          allow_human: body.allow_human ?? false,
+          identification_name: body.identification_name ?? null,
+          use_audio_responses: body.use_audio_responses ?? false,
+          allow_user_audio_requests: body.allow_user_audio_requests ?? false,
+          capture_payments: body.capture_payments ?? false,
+          break_lines: body.break_lines ?? false,
+          questions: JSON.stringify(body.questions ?? []),
+          actions: JSON.stringify(withIds(body.actions ?? [], [])),
+          created_at: now,
+          updated_at: now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await linkDocuments(db, created.id, documentIds);
+      return created;
+    });
     return { data: botOf(bot) };
   },
 
@@ -99,51 +96,49 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
     };
   },
 
-  async updateBot({ store, clock, provider }, { path, body }) {
+  async updateBot({ store, clock }, { path, body }) {
     checkNames({ name: body.name });
     const documentIds = body.document_ids && distinct(body.document_ids);
-    const bot = await undoingOnFailure(async (onFailure) =>
-      changeRows(store, async (db) => {
-        const before = await lockBot(db, path.id);
-        if (documentIds) {
-          await checkDocuments(store, db, before.team_id, documentIds);
-          await db.deleteFrom('bot_documents').where('bot_id', '=', before.id).execute();
-          await linkDocuments(db, before.id, documentIds);
-        }
-        const needsVectorStore =
-          before.vector_id === null && documentIds !== undefined && documentIds.length > 0;
-        return db
-          .updateTable('bots')
-          .set({
-            // Kysely leaves out what is undefined: what was not given stays.
-            name: body.name,
-            name_folded: body.name && foldForSearch(body.name),
-            role: body.role,
-            description: body.description,
-            instructions: body.instructions,
-            temperature: body.temperature,
-            allow_human: body.allow_human,
-            identification_name: body.identification_name,
-            use_audio_responses: body.use_audio_responses,
-            allow_user_audio_requests: body.allow_user_audio_requests,
-            capture_payments: body.capture_payments,
-            break_lines: body.break_lines,
-            questions: body.questions && JSON.stringify(body.questions),
-            actions: body.actions && JSON.stringify(withIds(body.actions, actionsOf(before))),
-            vector_id: needsVectorStore ? await createVectorStore(provider, onFailure) : before.vector_id,
-            published: false,
-            updated_at: clock.now(),
-          })
-          .where('id', '=', before.id)
-          .returningAll()
-          .executeTakeFirstOrThrow();
-      }),
-    );
+    const bot = await changeRows(store, async (db) => {
+      const before = await lockBot(db, path.id);
+      if (documentIds) {
+        await checkDocuments(store, db, before.team_id, documentIds);
+        await db.deleteFrom('bot_documents').where('bot_id', '=', before.id).execute();
+        await linkDocuments(db, before.id, documentIds);
+      }
+      const needsVectorStore =
+        before.vector_id === null && documentIds !== undefined && documentIds.length > 0;
+      return db
+        .updateTable('bots')
+        .set({
+          // Kysely leaves out what is undefined: what was not given stays.
+          name: body.name,
+          name_folded: body.name && foldForSearch(body.name),
+          role: body.role,
+          description: body.description,
+          instructions: body.instructions,
+          temperature: body.temperature,
+          allow_human: body.allow_human,
+          identification_name: body.identification_name,
+          use_audio_responses: body.use_audio_responses,
+          allow_user_audio_requests: body.allow_user_audio_requests,
+          capture_payments: body.capture_payments,
+          break_lines: body.break_lines,
+          questions: body.questions && JSON.stringify(body.questions),
+          actions: body.actions && JSON.stringify(withIds(body.actions, actionsOf(before))),
+          vector_id: needsVectorStore ? vectorStoreId() : before.vector_id,
+          published: false,
+          updated_at: clock.now(),
+        })
+        .where('id', '=', before.id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
     return { data: botOf(bot) };
   },
 
-  async deleteBot({ store, provider }, { path }) {
-    const bot = await changeRows(store, async (db) => {
+  async deleteBot({ store }, { path }) {
+    await changeRows(store, async (db) => {
       const locked = await lockBot(db, path.id);
       const devices = await db
         .selectFrom('devices')
@@ -159,11 +154,8 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
       }
       await db.deleteFrom('bot_documents').where('bot_id', '=', locked.id).execute();
       await db.deleteFrom('bots').where('id', '=', locked.id).execute();
-      return locked;
     });
-    await provider.deleteAssistant(bot.provider_id);
-    if (bot.vector_id !== null) await provider.deleteVectorStore(bot.vector_id);
-    return { data: { message: `The bot ${bot.id} is deleted.` } };
+    return { data: { message: `The bot ${path.id} is deleted.` } };
   },
 };
 
@@ -255,18 +247,6 @@ function withIds(given: readonly GivenAction[], present: readonly Action[]): rea
 
 function actionsOf(bot: Bot): Action[] {
   return z.array(action).parse(bot.actions);
-}
-
-async function createAssistant(provider: Provider, onFailure: OnFailure): Promise<string> {
-  const id = await provider.createAssistant();
-  onFailure(() => provider.deleteAssistant(id));
-  return id;
-}
-
-async function createVectorStore(provider: Provider, onFailure: OnFailure): Promise<string> {
-  const id = await provider.createVectorStore();
-  onFailure(() => provider.deleteVectorStore(id));
-  return id;
 }
 
 function botOf(row: Bot): DataOf<'updateBot'> {

@@ -4,12 +4,12 @@ import type { DataOf } from '../../contract/endpoints.ts';
 import { foldForSearch } from '../../database/differences.ts';
 import { fileUrl, keepFile } from '../document-files.ts';
 import { documentKind } from '../document-kind.ts';
+import { fileId } from '../provider-ids.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import { changeRows, locks } from '../store/locks.ts';
 import type { DocumentsTable, Tables } from '../store/tables.ts';
 import { checkNames } from './names.ts';
 import { nameContains, readPage } from './pages.ts';
-import { undoingOnFailure } from './undo.ts';
 
 type Document = Selectable<DocumentsTable>;
 
@@ -17,37 +17,34 @@ type Document = Selectable<DocumentsTable>;
 export const documentHandlers: Handlers<
   'createDocument' | 'listDocuments' | 'getDocument' | 'updateDocument'
 > = {
-  async createDocument({ store, clock, provider }, { body, file }) {
+  async createDocument({ store, clock }, { body, file }) {
     if (!file) throw new TypeError('a document arrived without its file');
     if (file.size === 0) throw new Refusal('BAD_REQUEST', `The file ${file.name} is empty.`);
     const kind = await documentKind(file.path, file.name);
     if (!kind) throw new Refusal('BAD_REQUEST', `The file ${file.name} is neither pdf, docx, doc nor text.`);
     const teamId = body.team_id.toLowerCase();
-    const document = await undoingOnFailure((onFailure) =>
-      changeRows(store, async (db) => {
-        await takeSpace(db, teamId, body.chars);
-        const now = clock.now();
-        const row: Document = {
-          id: randomUUID(),
-          team_id: teamId,
-          name: file.name,
-          name_folded: foldForSearch(file.name),
-          type: kind.type,
-          size: file.size,
-          provider_id: await provider.uploadFile(),
-          extension: kind.extension,
-          chars: body.chars,
-          created_at: now,
-          updated_at: now,
-        };
-        onFailure(() => provider.deleteFile(row.provider_id));
-        await store.shareLock(db, locks.files);
-        // A file that loses its row here is swept at the next start; a row must never lose its file.
-        await keepFile(store.files, file.path, row);
-        await db.insertInto('documents').values(row).execute();
-        return row;
-      }),
-    );
+    const document = await changeRows(store, async (db) => {
+      await takeSpace(db, teamId, body.chars);
+      const now = clock.now();
+      const row: Document = {
+        id: randomUUID(),
+        team_id: teamId,
+        name: file.name,
+        name_folded: foldForSearch(file.name),
+        type: kind.type,
+        size: file.size,
+        provider_id: fileId(),
+        extension: kind.extension,
+        chars: body.chars,
+        created_at: now,
+        updated_at: now,
+      };
+      await store.shareLock(db, locks.files);
+      // A file that loses its row here is swept at the next start; a row must never lose its file.
+      await keepFile(store.files, file.path, row);
+      await db.insertInto('documents').values(row).execute();
+      return row;
+    });
     return { data: documentOf(document) };
   },
 
