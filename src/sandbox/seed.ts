@@ -11,7 +11,7 @@ import type { ControlRequest, ControlResponse } from './control/calls.ts';
 import { ControlProblem } from './control/problem.ts';
 import { type Bytes, bytesFrom, uuidFrom } from './derived-bytes.ts';
 import { filesAtOnce, fileUrl } from './document-files.ts';
-import { createProvider } from './provider.ts';
+import { assistantId, fileId, vectorStoreId } from './provider-ids.ts';
 import businesses from './seed-businesses.json';
 import { Refusal, type Service } from './service.ts';
 import { emailKey } from './store/emails.ts';
@@ -187,7 +187,7 @@ async function newDocuments(
       name_folded: foldForSearch(name),
       type: 'txt',
       size: Buffer.byteLength(text),
-      provider_id: await createProvider(bytes).uploadFile(),
+      provider_id: fileId(bytes),
       extension: 'txt',
       chars: [...text.replace(/\s+/gu, ' ').trim()].length,
       created_at: time,
@@ -212,7 +212,6 @@ async function newBots(
     const teamId = teamIds[index % teamIds.length] ?? '';
     const documentId = index % 3 === 0 ? documentOf.get(teamId) : undefined;
     const bytes = bytesOf('bots', index);
-    const provider = createProvider(bytes);
     const id = uuidFrom(bytes);
     const time = moment(now, index, count);
     const name = numbered(business.bot, index);
@@ -223,8 +222,8 @@ async function newBots(
       name_folded: foldForSearch(name),
       role: roles[index % roles.length] ?? 'dynamic',
       description: business.name,
-      provider_id: await provider.createAssistant(),
-      vector_id: documentId === undefined ? null : await provider.createVectorStore(),
+      provider_id: assistantId(bytes),
+      vector_id: documentId === undefined ? null : vectorStoreId(bytes),
       instructions: paragraph(business, index),
       temperature: (index % 5) / 4,
       published: index % 2 === 0,

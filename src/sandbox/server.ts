@@ -24,7 +24,7 @@ import {
 } from './http/exchange.ts';
 import { endingReply, replyTo } from './http/failure-reply.ts';
 import { receiveForm } from './http/form-body.ts';
-import { createHealth, healthPaths } from './http/health.ts';
+import { createHealth } from './http/health.ts';
 import { readJson } from './http/json-body.ts';
 import { type Reply, refusal, success } from './http/reply.ts';
 import { checkTexts } from './http/text-values.ts';
@@ -32,7 +32,7 @@ import { askedAddress } from './reach.ts';
 import { type Note, noteFor, type RequestSink } from './request-log/request-log.ts';
 import { handlers } from './routes/routes.ts';
 import type { OnError } from './sandbox.ts';
-import { type Call, type Handler, type ReceivedFile, Refusal, type Service } from './service.ts';
+import { type Call, type Handler, Refusal, type Service } from './service.ts';
 
 /** The API over HTTP. */
 export interface ApiServer {
@@ -66,7 +66,6 @@ export function createApiServer(
   const running = new Set<Promise<void>>();
   const leaving = new AbortController();
   const closing = new AbortController();
-  const health = createHealth(service.store.db, leaving.signal);
   const records = new WeakMap<ServerResponse, RequestRecord>();
 
   const record = (request: Head, operation?: EndpointName, isLogged = true): RequestRecord => {
@@ -97,7 +96,7 @@ export function createApiServer(
         await service.clock.refresh();
         exchange.receivedAt = service.clock.now();
       }
-      if (!interference?.isOn) return { reply: await serve() };
+      if (!interference) return { reply: await serve() };
       return interference.pass(exchange, serve, callerOf(service, response, closing.signal));
     };
     const ended = pass()
@@ -131,8 +130,8 @@ export function createApiServer(
       ),
     );
   }
-  for (const path of healthPaths)
-    router.on(['GET', 'HEAD'], path, (request, response) => take(request, response, 'health', health[path]));
+  for (const [path, check] of Object.entries(createHealth(service.store.db, leaving.signal)))
+    router.on(['GET', 'HEAD'], path, (request, response) => take(request, response, 'health', check));
 
   const server = createServer({ requireHostHeader: false }, (request, response) =>
     router.lookup(request, response),
@@ -200,7 +199,7 @@ function exchangeOf(
 
 const names = Object.keys(endpoints).filter(isOperation);
 
-const noQuery = z.strictObject({});
+const noMembers = z.strictObject({});
 
 async function serve<N extends EndpointName>(
   service: Service,
@@ -217,15 +216,17 @@ async function serve<N extends EndpointName>(
   if (keyId !== '') exchange.keyId = keyId;
   const path = checkPath(parameters);
   if (!isText(exchange.url)) throw new Refusal('BAD_REQUEST', 'The query is not UTF-8.');
-  const query = checkTexts(endpoint.query ?? noQuery, changedQuery ?? queryOf(exchange.url), 'query');
-  const { body, file } = await readBody(service, endpoint, request);
+  const query = checkTexts(endpoint.query ?? noMembers, changedQuery ?? queryOf(exchange.url), 'query');
+  const form = endpoint.file && (await receiveForm(request, endpoint.file, service.store.files));
   try {
-    // The one cast: path, query and body were just checked against the schemas that the type is derived from.
+    // The one cast: path, query and body are checked against the schemas that the type is derived from.
     const answer = await handler(service, {
       path,
       query,
-      body,
-      file,
+      body: form
+        ? checkTexts(endpoint.body ?? noMembers, form.fields, 'form')
+        : endpoint.body && check(endpoint.body, await readJson(request), 'body'),
+      file: form ? form.file : undefined,
       keyId,
       requestId,
       address: service.reachedBy && askedAddress(request.headers, service.reachedBy),
@@ -234,7 +235,7 @@ async function serve<N extends EndpointName>(
     const meta = endpoint.meta && z.parse(endpoint.meta, answer.meta);
     return success(data, meta);
   } finally {
-    if (file) await rm(file.path, { force: true });
+    if (form) await rm(form.file.path, { force: true });
   }
 }
 
@@ -247,30 +248,6 @@ function checkPath(
     if (!possible) throw new Refusal('NOT_FOUND', `Nothing has the ${name} ${value}.`);
   }
   return { ...parameters, ...(parameters.id !== undefined && { id: parameters.id.toLowerCase() }) };
-}
-
-interface Body {
-  readonly body: unknown;
-  readonly file: ReceivedFile | undefined;
-}
-
-async function readBody({ store }: Service, endpoint: Endpoint, request: IncomingMessage): Promise<Body> {
-  if (!endpoint.body) return { body: undefined, file: undefined };
-  if (endpoint.file === undefined) {
-    return { body: check(endpoint.body, await readJson(request), 'body'), file: undefined };
-  }
-  const { fields, file } = await receiveForm(request, endpoint.file, store.files);
-  try {
-    return { body: checkTexts(endpoint.body, fields, 'form'), file: checkName(file) };
-  } catch (error) {
-    await rm(file.path, { force: true });
-    throw error;
-  }
-}
-
-function checkName(file: ReceivedFile): ReceivedFile {
-  if (isStorable(file.name)) return file;
-  throw new Refusal('BAD_REQUEST', 'The name of the file holds a character that is not text.');
 }
 
 function noRoute({ method = '', url = '' }: IncomingMessage): Refusal {

@@ -2,7 +2,6 @@ import type { BodyOf, DataOf, EndpointName, MetaOf, PathOf, QueryOf } from '../c
 import type { ErrorCode } from '../contract/envelope.ts';
 import type { SandboxClock } from './clock.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
-import type { Provider } from './provider.ts';
 import type { Store } from './store/store.ts';
 import type { TokenSecret } from './tokens.ts';
 
@@ -32,7 +31,6 @@ export interface Service {
   readonly reachedBy?: ReachedBy | undefined;
   readonly store: Store;
   readonly clock: SandboxClock;
-  readonly provider: Provider;
   readonly network: MessagingNetwork;
   /** Signs and checks access tokens. */
   readonly tokenSecret: TokenSecret;

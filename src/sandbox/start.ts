@@ -18,7 +18,6 @@ import { later } from './later.ts';
 import { createNetwork } from './messaging-network.ts';
 import { Metrics } from './observed/metrics.ts';
 import { startMetrics } from './observed/metrics-server.ts';
-import { createProvider } from './provider.ts';
 import { isReachable, madeKey } from './reach.ts';
 import { openLogFiles } from './request-log/log-files.ts';
 import {
@@ -114,7 +113,6 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       reachedBy,
       store,
       clock,
-      provider: createProvider(),
       network: createNetwork(store, clock, {
         secret: derive(store.signingKey, 'pairing codes'),
         phone: options.phone,

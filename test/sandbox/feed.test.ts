@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openClock } from '../../src/sandbox/clock.ts';
 import { cursorForm, type Feed, type FeedQuery, readOrWait } from '../../src/sandbox/feed.ts';
 import { createNetwork } from '../../src/sandbox/messaging-network.ts';
-import { createProvider } from '../../src/sandbox/provider.ts';
 import { openLogFiles } from '../../src/sandbox/request-log/log-files.ts';
 import { seed } from '../../src/sandbox/seed.ts';
 import { ownLists } from '../../src/sandbox/service.ts';
@@ -43,7 +42,6 @@ beforeAll(async () => {
     baseUrl: '',
     store,
     clock,
-    provider: createProvider(),
     network,
     tokenSecret: await tokenSecretOf(Buffer.alloc(32)),
     lists: ownLists,

@@ -25,11 +25,6 @@ export class Faults {
   #all: readonly Fault[] = [];
   #last = 0;
 
-  /** True if some fault may still apply. */
-  get areSet(): boolean {
-    return this.#all.some(isLeft);
-  }
-
   /**
    * Adds a fault, which is asked after those that are there.
    * @throws ControlProblem if its target is no call of the API

@@ -25,17 +25,16 @@ export function createInterference(layer: Layer): Interference {
   const { faults, behaviour, clock, rateLimit, latency, machineTime } = layer;
   const pace = rateLimit && new RequestPace(rateLimit, machineTime);
   return {
-    get isOn() {
-      return faults.areSet || behaviour.isChanged || latency !== undefined || pace !== undefined;
-    },
     async pass(exchange, inner, caller) {
       if (latency) await pause(drawLatency(latency), caller.ended());
-      // Callers without a token must not keep those with a key from getting one.
-      const bucket = exchange.operation === 'createToken' ? 'token' : ((await caller.keyId()) ?? '');
-      const tooSoon = pace?.take(bucket);
-      if (pace && tooSoon) {
-        exchange.fault = 'rate limit';
-        return { reply: tooMany(pace.limit, tooSoon) };
+      if (pace) {
+        // Callers without a token must not keep those with a key from getting one.
+        const bucket = exchange.operation === 'createToken' ? 'token' : ((await caller.keyId()) ?? '');
+        const tooSoon = pace.take(bucket);
+        if (tooSoon > 0) {
+          exchange.fault = 'rate limit';
+          return { reply: tooMany(pace.limit, tooSoon) };
+        }
       }
       const serve = behaviour.isChanged ? () => behaviour.serve(exchange, inner) : inner;
       const fault = faults.meet(exchange);

@@ -45,8 +45,6 @@ export interface Caller {
 
 /** Stands between a request and what serves it. */
 export interface Interference {
-  /** False if it would only pass requests on: it is left out then, and costs nothing. */
-  readonly isOn: boolean;
   /**
    * Passes a request on. It may wait, change what is served and what goes out, or answer in its place.
    * @param serve does what the request asks, and returns the answer; it fails only if there is no one to answer

@@ -4,38 +4,21 @@ import { answered } from '../observed/answered.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Reply } from './reply.ts';
 
-/** What is asked by those who keep the service running, outside the API: without token, in one word. */
-export interface Health {
-  /** True as long as the process answers at all. */
-  readonly '/healthz': () => Promise<Reply>;
-  /** True if calls can be served now. */
-  readonly '/readyz': () => Promise<Reply>;
-}
-
-/** The paths of the answers about the service's health. */
-export const healthPaths = ['/healthz', '/readyz'] as const satisfies readonly (keyof Health)[];
+/** Health checks by their paths, outside the API: they need no token, and are answered with one word. */
+export type HealthChecks = Readonly<Record<string, () => Promise<Reply>>>;
 
 /**
- * Makes the answers about a service's health: whoever asks again while the database is looked at gets the same answer.
+ * Makes the health checks of a service: `/healthz` for a process that runs, `/readyz` for one that can serve calls.
  * @param leaving is aborted once the service begins to end
  */
-export function createHealth(db: Kysely<Tables>, leaving: AbortSignal): Health {
-  let looking: Promise<boolean> | undefined;
-  const isThere = (): Promise<boolean> => {
-    looking ??= answered(sql`select 1`.execute(db))
-      .then((answer) => answer !== undefined)
-      .finally(() => {
-        looking = undefined;
-      });
-    return looking;
-  };
+export function createHealth(db: Kysely<Tables>, leaving: AbortSignal): HealthChecks {
   return {
     '/healthz': async () => word(200, 'ok'),
     async '/readyz'() {
-      const there = leaving.aborted || (await isThere());
+      const answer = leaving.aborted ? undefined : await answered(sql`select 1`.execute(db));
       // It may have begun to end meanwhile.
       if (leaving.aborted) return word(503, 'draining');
-      return there ? word(200, 'ready') : word(503, 'away');
+      return answer ? word(200, 'ready') : word(503, 'away');
     },
   };
 }
