@@ -1,10 +1,9 @@
 import { exitCodes, Failure, whyUnwritten } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';
-import { run, tellCrash } from './program.ts';
 import { Redactor } from './secrets/redactor.ts';
-import { outputStream } from './startup/output-stream.ts';
+import { useCompileCache } from './settings/compile-cache.ts';
 
-/** Milliseconds after a second signal in which what may have happened can be told. */
+/** Milliseconds after a second signal for reporting what may have happened. */
 const maxLastWordsMs = 250;
 
 const watchedStreams = new Set<NodeJS.WriteStream>();
@@ -55,56 +54,50 @@ function listenForSignals(): Interruption {
  * Connects the process to the program: its streams, its signals, its exit code.
  */
 async function main(): Promise<void> {
-  let interruption: Interruption | undefined;
-  // Commands that do work ask for the signal; help and usage errors end before anyone could interrupt them.
-  const listening = (): Interruption => {
-    interruption ??= listenForSignals();
-    return interruption;
-  };
-  const isIdle = (): boolean => interruption === undefined;
-  /** The command sees to a stdout that fails. Once a signal ended the line, what it tidies up comes first, too. */
+  useCompileCache(process.env);
+  const { signal, urgent } = listenForSignals();
+  /** The command handles a stdout that fails. After a signal its cleanup comes first, too. */
   let isOutputKept = false;
-  const isStdoutKept = (): boolean => isOutputKept || interruption?.signal.aborted === true;
+  const isStdoutKept = (): boolean => isOutputKept || signal.aborted;
 
   const args = process.argv.slice(2);
   const redactor = new Redactor();
   const endWith = (error: unknown): void =>
-    void tellCrash(error, args, io, redactor).then(
-      (exitCode) => process.exit(exitCode),
-      () => {
-        process.stderr.write('botctl: internal error while reporting an error.\n');
-        process.exit(exitCodes.unexpected);
-      },
-    );
-  // Node's own report would print whatever the error says, secrets included.
+    void import('./program.ts')
+      .then(({ tellCrash }) => tellCrash(error, args, io, redactor))
+      .then(
+        (exitCode) => process.exit(exitCode),
+        () => {
+          process.stderr.write('botctl: internal error while reporting an error.\n');
+          process.exit(exitCodes.unexpected);
+        },
+      );
+  // Node's own report would print the whole error, secrets included.
   process.on('uncaughtException', endWith);
   const io: Io = {
     get stdin() {
       return process.stdin;
     },
-    stdout: outputStream(1, () => watched(process.stdout, isStdoutKept, endWith), isIdle),
-    // What was to be told is dropped where nobody can read it; the work ends with its own code all the same.
-    stderr: outputStream(2, () => watched(process.stderr, () => true, endWith), isIdle),
+    stdout: watched(process.stdout, isStdoutKept, endWith),
+    // If nobody can read stderr its messages are dropped; the work ends with its own exit code.
+    stderr: watched(process.stderr, () => true, endWith),
     env: process.env,
-    get signal() {
-      return listening().signal;
-    },
-    get urgent() {
-      return listening().urgent;
-    },
+    signal,
+    urgent,
     keepOnWriteError() {
       isOutputKept = true;
     },
   };
 
+  // Loaded now, so that the compile cache covers it.
+  const { run } = await import('./program.ts');
   const exitCode = await run(args, io, redactor);
   // A reader that is slow gets all of it, unless a signal says not to wait for that.
-  const signal = interruption?.signal;
-  if (signal && !signal.aborted)
+  if (!signal.aborted)
     signal.addEventListener('abort', () =>
       end(signal.reason instanceof Failure ? signal.reason.exitCode : exitCode),
     );
-  if (!signal?.aborted) await Promise.all([...watchedStreams].map(written));
+  if (!signal.aborted) await Promise.all([...watchedStreams].map(written));
   // Unless a reader is gone, nothing is left to do; closing down in order would only take time.
   const isWritten = [...watchedStreams].every(
     ({ writableLength, errored }) => writableLength === 0 && !errored,

@@ -68,9 +68,7 @@ async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Pr
     if (thrown.code === 'commander.help' && !json) return exitCodes.usage;
   }
   const own = thrown instanceof CommanderError ? await usageFailure(thrown, argv) : asFailure(thrown);
-  // Asking for the signal would begin to listen for it, for a line that does nothing.
-  const ended: unknown =
-    !(thrown instanceof CommanderError) && io.signal.aborted ? io.signal.reason : undefined;
+  const ended: unknown = io.signal.aborted ? io.signal.reason : undefined;
   const failure = ended instanceof Failure && !own.isInterruption ? own.afterSignal(ended) : own;
   if (io.isStep && (failure.isInterruption || failure.kind === 'declined')) return failure.exitCode;
   const { renderFailure } = await import('./output/failure.ts');

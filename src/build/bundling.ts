@@ -1,13 +1,7 @@
-/**
- * The plugins that every bundle of botctl's sources has for the packages in it. Each plugin here and in start-up.ts changes
- * what a package does, so each names what it gains or what fails without it. Times are CPU of a whole process on
- * Node 20, medians of 20 to 40 pairs that ran in turns, beside `teams --help` 33 ms, `teams list` 70 ms and the
- * same as a table 85 ms; sizes are of the program's files, gzipped.
- */
+/** The plugins that every bundle of botctl's sources has, and the modules that it leaves out. */
 import { builtinModules } from 'node:module';
 import type { Plugin } from 'rolldown';
 import { rawText } from './raw-text.ts';
-import { withoutCollation, withoutSpawning, withoutUnused } from './start-up.ts';
 
 /**
  * conf writes through atomically, which imports when-exit. when-exit listens for every signal at import and raises each one a
@@ -43,11 +37,4 @@ const oneParser: Plugin = {
 export const external: readonly (string | RegExp)[] = [...builtinModules, /^node:/];
 
 /** The plugins of every bundle of botctl's sources. */
-export const plugins: readonly Plugin[] = [
-  rawText,
-  oneParser,
-  exitWithoutSignals,
-  withoutCollation,
-  withoutSpawning,
-  withoutUnused,
-];
+export const plugins: readonly Plugin[] = [rawText, oneParser, exitWithoutSignals];

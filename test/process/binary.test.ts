@@ -9,7 +9,6 @@ import { openDirect } from '../support/direct.ts';
 import { eventually } from '../support/eventually.ts';
 import { needing } from '../support/needing.ts';
 import { binary, start } from '../support/process.ts';
-import { processHome } from '../support/process-home.ts';
 import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -54,7 +53,7 @@ describe('the built binary', () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
     const { stderr, status } = spawnSync(process.execPath, [binary, 'sandbox', 'openapi'], {
-      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: processHome() },
+      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: temporaryDirectory('process') },
       stdio: ['ignore', full, 'pipe'],
       encoding: 'utf8',
     });
@@ -77,7 +76,7 @@ describe('the built binary', () => {
     const requests = await requestsFromNow(sandbox);
     const shell = `exec "${process.execPath}" "${binary}" keys create --name ci --show-secret > /dev/full`;
     const child = spawn('sh', ['-c', shell], {
-      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: processHome(), ...sandbox.env },
+      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: temporaryDirectory('process'), ...sandbox.env },
     });
     const [exitCode] = await once(child, 'exit');
     expect(exitCode).toBe(10);
@@ -97,7 +96,7 @@ describe('the built binary', () => {
       const ids = await Promise.all([1, 2, 3].map((at) => service.createBot(team, `Bot ${at}`)));
       const line = `bots delete ${ids.join(' ')} --confirm 3 -o ndjson`;
       const child = spawn('sh', ['-c', `exec "${process.execPath}" "${binary}" ${line} ${redirection}`], {
-        env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: processHome(), ...sandbox.env },
+        env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: temporaryDirectory('process'), ...sandbox.env },
       });
       child.stderr.destroy();
       let stdout = '';
@@ -116,7 +115,7 @@ describe('the built binary', () => {
     // The pipe is full before botctl writes to it.
     const shell = `{ head -c 65536 /dev/zero; ${line}; } | { sleep 1.5; tr -d '\\0'; }`;
     const child = spawn('sh', ['-c', shell], {
-      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: processHome(), ...sandbox.env },
+      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: temporaryDirectory('process'), ...sandbox.env },
     });
     expect(JSON.parse(await text(child.stdout))).toMatchObject({ id });
   });

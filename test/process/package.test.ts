@@ -62,10 +62,9 @@ describe('the package', () => {
       /^(LICENSE|README\.md|package\.json|bin\/botctl\.js)$/,
       /^completions\/(_botctl|botctl\.(bash|fish|ps1))$/,
       /^dist\/(THIRD-PARTY-NOTICES\.txt|(phone-numbers|cmaps)\.br)$/,
-      /^dist\/(start|main|complete-names)\.cjs$/,
+      /^dist\/(main|complete-names)\.cjs$/,
       /^dist\/chunks\/[\w-]+\.cjs$/,
       /^dist\/documents\/[\w-]+\.cjs$/,
-      /^dist\/ready-answers\/(help|version)\.txt$/,
       /^test\/pictures\/[\w-]+\.svg$/,
     ];
     expect(packed.files.filter((file) => !expected.some((pattern) => pattern.test(file)))).toEqual([]);
@@ -96,7 +95,9 @@ describe('the package', () => {
     expect(loaded.length).toBeGreaterThan(100);
     for (const { file, name } of loaded) {
       if (isRelative(name)) expect(packed.files).toContain(normalize(join(dirname(file), name)));
-      else expect({ file, name, isBuiltin: isBuiltin(name) }).toEqual({ file, name, isBuiltin: true });
+      // Node 20 doesn't have node:sqlite, which undici loads for a cache in a database only.
+      else if (name !== 'node:sqlite')
+        expect({ file, name, isBuiltin: isBuiltin(name) }).toEqual({ file, name, isBuiltin: true });
     }
   });
 

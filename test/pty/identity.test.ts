@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { settingsIn } from '../settings/support.ts';
 import { openDirect } from '../support/direct.ts';
-import { processHome } from '../support/process-home.ts';
 import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { patience } from './pairing-terminal.ts';
 import { PtyTerminal } from './pty-terminal.ts';
 
@@ -14,7 +14,7 @@ let directory: string;
 let calls: () => Promise<readonly (string | undefined)[]>;
 
 beforeEach(async () => {
-  directory = processHome();
+  directory = temporaryDirectory('process');
   const { profiles } = settingsIn(directory);
   const { baseUrl, keyId, keySecret } = sandbox;
   await profiles.save({ name: 'prod', baseUrl, keyId, keySecret });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { apiOf, homeFor, teamAndBot } from '../commands/device/support.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
-import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { scanPicture } from '../support/scan.ts';
 import { codeGlyphs, expectClean, patience, pictureOf, StillClock } from './pairing-terminal.ts';
@@ -33,7 +32,7 @@ function failsOnSignal(): string {
 async function connecting() {
   const api = apiOf(sandbox);
   const { teamId, botId } = await teamAndBot(api);
-  const env = { ...homeFor(sandbox, processHome()), NODE_OPTIONS: failsOnSignal() };
+  const env = { ...homeFor(sandbox, temporaryDirectory('process')), NODE_OPTIONS: failsOnSignal() };
   const made = [];
   for (const [way, [exitCode, leave]] of Object.entries(ways)) {
     const { data } = await api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name: way } });

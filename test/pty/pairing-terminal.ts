@@ -4,8 +4,8 @@ import { decodePng } from '../../src/qr/decode.ts';
 import { apiOf, homeFor, reception } from '../commands/device/support.ts';
 import { rasteriseCells, type Theme } from '../qr/rasterise.ts';
 import { readByJsqr } from '../qr/readers.ts';
-import { processHome } from '../support/process-home.ts';
 import type { UsedSandbox } from '../support/sandbox.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { hasZbar, readPixelsByZbar } from '../support/zbar.ts';
 import { type Answering, PtyTerminal, type Size } from './pty-terminal.ts';
 
@@ -42,7 +42,7 @@ export interface Setting {
 /** Starts `device connect` for a new device, and waits for its code. */
 export async function showingCode(sandbox: UsedSandbox, size: Size, setting: Setting = {}) {
   const { options = [], env = {}, answering } = setting;
-  const home = homeFor(sandbox, processHome());
+  const home = homeFor(sandbox, temporaryDirectory('process'));
   const id = await reception(sandbox, home);
   const args = ['device', 'connect', 'Reception', ...options];
   const terminal = new PtyTerminal(args, size, { ...home, ...env }, answering);

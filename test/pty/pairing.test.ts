@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { apiOf, homeFor, reception } from '../commands/device/support.ts';
 import { themes } from '../qr/rasterise.ts';
 import { eventually } from '../support/eventually.ts';
-import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { scanText } from '../support/scan.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { hasZbar } from '../support/zbar.ts';
 import {
   codeGlyphs,
@@ -113,7 +113,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
   });
 
   it('takes the letters of plain lines after a question', async () => {
-    const env = { ...homeFor(sandbox, processHome()), ACCESSIBLE: '1' };
+    const env = { ...homeFor(sandbox, temporaryDirectory('process')), ACCESSIBLE: '1' };
     const id = await reception(sandbox, env);
     await apiOf(sandbox).call('connectDevice', { path: { id } });
     const terminal = new PtyTerminal(['device', 'repair', 'Reception', '--force'], large, env);

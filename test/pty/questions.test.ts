@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
 import { binary } from '../support/process.ts';
-import { processHome } from '../support/process-home.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { patience } from './pairing-terminal.ts';
 import { PtyTerminal } from './pty-terminal.ts';
@@ -19,7 +18,7 @@ describe('a question on 80 columns', { timeout: patience }, () => {
     sandbox.advance(86_400_456);
     const twins = [first, await service.createBot(team, name)] as const;
     const times = await Promise.all(twins.map(async (id) => String((await service.bot(id)).created_at)));
-    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: processHome() };
+    const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory('process') };
     const terminal = new PtyTerminal(['bots', 'get', name], { columns: 80, rows: 24 }, env);
     const row = (time = ''): string => `  in team Acme Norte, created ${time}`;
     const rows = [`❯ ${name}`, `  ${row(times[0])}`, `  ${name}`, `  ${row(times[1])}`];
@@ -47,7 +46,7 @@ describe('Ctrl-Z at a question', { timeout: patience }, () => {
       const shell = new PtyTerminal(
         ['--norc', '--noprofile', '-i'],
         { columns: 100, rows: 40 },
-        { HOME: temporaryDirectory(), BOTCTL_CONFIG_DIR: processHome(), PS1: '$ ', ...plain },
+        { HOME: temporaryDirectory(), BOTCTL_CONFIG_DIR: temporaryDirectory('process'), PS1: '$ ', ...plain },
         undefined,
         ['bash'],
       );

@@ -4,7 +4,6 @@ import { spawn } from '@lydell/node-pty';
 import { expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { binary } from '../support/process.ts';
-import { processHome } from '../support/process-home.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -66,7 +65,7 @@ it.each(firsts)('Ctrl-C ends a loop of a shell whose first message %s', async (_
       BOTCTL_BASE_URL: server.url,
       BOTCTL_KEY_ID: 'k',
       BOTCTL_KEY_SECRET: 'the-secret-of-k',
-      BOTCTL_CONFIG_DIR: processHome(),
+      BOTCTL_CONFIG_DIR: temporaryDirectory('process'),
     },
   );
   expect(await loop.ended).toBe(130);

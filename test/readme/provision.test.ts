@@ -8,7 +8,6 @@ import { callControl } from '../../src/sandbox/control/client.ts';
 import { startFront } from '../every-command/front.ts';
 import { openDirect } from '../support/direct.ts';
 import { binary } from '../support/process.ts';
-import { processHome } from '../support/process-home.ts';
 import { callsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -46,7 +45,7 @@ function begin(tenant: string, { email = 'ops@tenants.example', address = sandbo
       ...sandbox.env,
       PATH: `${directory}:${process.env.PATH}`,
       LANG: 'C.UTF-8',
-      BOTCTL_CONFIG_DIR: processHome(),
+      BOTCTL_CONFIG_DIR: temporaryDirectory('process'),
       BOTCTL_BASE_URL: address,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

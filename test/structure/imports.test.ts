@@ -14,7 +14,7 @@ const layers: readonly (readonly string[])[] = [
   ['lib'],
   ['database', 'secrets', 'contract', 'qr', 'documents'],
   ['settings'],
-  ['startup', 'client', 'batch'],
+  ['client', 'batch'],
   ['resources', 'terminal', 'sandbox'],
   ['output'],
   ['provision', 'learn', 'campaigns'],
@@ -32,7 +32,7 @@ const apart: readonly {
 }[] = [
   {
     from: 'sandbox',
-    never: ['client', 'settings', 'startup', 'qr', 'documents'],
+    never: ['client', 'settings', 'qr', 'documents'],
     because: 'service and client check each other, so what they know of the API is the contract alone',
   },
   {

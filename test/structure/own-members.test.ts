@@ -14,7 +14,6 @@ const exempt: Readonly<Record<string, string>> = {
   'src/contract/find.ts': 'writes what our own templates name',
   'src/contract/openapi.ts': 'writes the methods of our own endpoints',
   'src/database/sqlite-driver.ts': 'converts the columns of our own statements',
-  'src/startup/compiled-code.ts': "Node's cache of modules inherits nothing",
 };
 
 /** Returns the files of the source, with their types. */

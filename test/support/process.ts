@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { processHome } from './process-home.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The binary that people run. */
 export const binary = fileURLToPath(new URL('../../bin/botctl.js', import.meta.url));
@@ -32,7 +32,7 @@ export interface StartOptions {
  */
 export function start(args: readonly string[], options: StartOptions = {}): Running {
   // The first of all: between tests it throws, and no process is left that nobody ends.
-  const home = processHome();
+  const home = temporaryDirectory('process');
   const { maxFileBlocks } = options;
   const limited = ['sh', '-c', `ulimit -f ${maxFileBlocks} && exec "$0" "$@"`, process.execPath];
   const [command = '', ...first] = maxFileBlocks === undefined ? [process.execPath] : limited;

@@ -105,6 +105,7 @@ describe('the help', () => {
     );
     const byLibraries = [
       ...['PGPASSFILE', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'APPDATA', 'LOCALAPPDATA'],
+      ...['NODE_OPTIONS', 'NODE_DISABLE_COMPILE_CACHE'],
     ];
     const listed = (await topicRows('environment')).flatMap(([names]) => names.split(', '));
     expect(listed.toSorted()).toEqual([...read, ...byLibraries].toSorted());

@@ -1,0 +1,25 @@
+import { lstatSync } from 'node:fs';
+import nodeModule from 'node:module';
+import { join } from 'node:path';
+import { isOursAlone, makePrivateDirectory } from '../lib/files/private-file.ts';
+import type { Io } from '../lib/io.ts';
+import { findPaths } from './paths.ts';
+
+/**
+ * Turns on Node's cache of compiled code (Node 22.1 and newer; NODE_DISABLE_COMPILE_CACHE turns it off). Its files are run
+ * as code, so they are in a directory of the user's own: Node's default is below the shared /tmp, where another user could
+ * put them first.
+ * @see https://nodejs.org/api/module.html#moduleenablecompilecacheoptions
+ */
+export function useCompileCache(env: Io['env']): void {
+  // Node 20 doesn't have it, so its types don't either.
+  if (!('enableCompileCache' in nodeModule) || typeof nodeModule.enableCompileCache !== 'function') return;
+  try {
+    const directory = join(findPaths(env).cache, 'compiled-code');
+    makePrivateDirectory(directory);
+    const found = lstatSync(directory);
+    if (found.isDirectory() && isOursAlone(found)) nodeModule.enableCompileCache(directory);
+  } catch {
+    // The working directory is gone, or nothing can be written there. Without the cache botctl only starts slower.
+  }
+}
