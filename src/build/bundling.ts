@@ -21,20 +21,8 @@ const exitWithoutSignals: Plugin = {
   },
 };
 
-/**
- * undici's parser of HTTP comes twice, the other one with vector instructions that not every machine has. They
- * differ by nothing that a person would notice. Gain: 24 KB.
- */
-const oneParser: Plugin = {
-  name: 'one-parser',
-  load: {
-    filter: { id: /undici[\\/]lib[\\/]llhttp[\\/]llhttp_simd-wasm\.js$/ },
-    handler: () => "module.exports = require('./llhttp-wasm.js');",
-  },
-};
-
 /** Modules that a bundle leaves out: Node's. */
 export const external: readonly (string | RegExp)[] = [...builtinModules, /^node:/];
 
 /** The plugins of every bundle of botctl's sources. */
-export const plugins: readonly Plugin[] = [rawText, oneParser, exitWithoutSignals];
+export const plugins: readonly Plugin[] = [rawText, exitWithoutSignals];

@@ -36,6 +36,8 @@ function moduleFile(id: string): string {
 function withinPackages(): readonly BundledPackage[] {
   return [
     { name: 'llhttp', version: 'inside undici', license: 'MIT', text: keptText('llhttp.txt') },
+    { name: 'undici-fetch', version: 'inside undici', license: 'MIT', text: keptText('undici-fetch.txt') },
+    { name: 'ws', version: 'inside undici', license: 'MIT', text: keptText('ws.txt') },
     { name: 'Node.js', version: 'inside fast-querystring', license: 'MIT', text: keptText('node.txt') },
     { name: 'pdf.js', version: '5.6.205, inside unpdf', license: 'Apache-2.0', text: keptText('pdf-js.txt') },
     {

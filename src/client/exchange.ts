@@ -1,93 +1,107 @@
-import type Pool from 'undici/lib/dispatcher/pool.js';
-import type { Deadlines, Timed } from './deadlines.ts';
+import type { Dispatcher } from 'undici';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { describe, TransportError, type TransportReason } from './transport-error.ts';
 
+/** undici's options of a request, with each body that it documents: its types leave out `AsyncIterable`. */
+interface RequestOptions extends Omit<Dispatcher.DispatchOptions, 'body'> {
+  readonly body?: Dispatcher.DispatchOptions['body'] | AsyncIterable<Uint8Array>;
+}
+
 /** The way to an origin. */
 export interface Route {
-  readonly dispatcher: Pool.Dispatcher;
+  /** The connections: a pool, or the agent of a proxy. */
+  readonly dispatcher: {
+    dispatch(options: RequestOptions, handler: Dispatcher.DispatchHandler): boolean;
+    destroy(): Promise<void>;
+  };
   /** The proxy on the way, without credentials. */
   readonly proxy: string | undefined;
 }
 
-/** What holds for every request of a line. */
+/** Options of every request of a transport. */
 export interface ExchangeOptions {
-  /** That of the whole line. */
+  /** Ends the whole command. */
   readonly signal: AbortSignal;
-  /** Called just before a request leaves, its connection made, redirects too. What it throws is thrown in place of sending it. */
+  /** Called just before a request is sent, its connection made, also for a redirect. If it throws, the request is not sent. */
   readonly onLeaving?: (() => void) | undefined;
 }
 
-/** How long the parts of a request may take, and how long its answer may be. */
+/** Limits of a request. */
 export interface Limits {
-  /** Milliseconds of making a connection. */
-  readonly connect: number;
-  /** For each stage of a request. */
-  readonly stages: Deadlines;
-  /** Of an answer. */
+  /** Milliseconds from the last byte of the request to the response, and from there to its end. */
+  readonly stageMs: number;
+  /** Bytes of a response. */
   readonly bytes: number;
 }
 
-/** What the error says that undici throws if a connection takes too long; thrown here in time. */
-const tooLongConnecting = { message: 'the connection took too long', code: 'UND_ERR_CONNECT_TIMEOUT' };
+/** Milliseconds that a timer of Node can wait. */
+const longestTimerMs = 2 ** 31 - 1;
 
-/** What an exchange is waited for by. */
+type Headers = HttpResponse['headers'];
+
 interface Outcome {
   resolve(response: HttpResponse): void;
   reject(reason: unknown): void;
 }
 
-/** One request on its way, from the wish for a connection to the last byte of the answer. */
-export class Exchange implements Pool.Handler, Timed {
-  deadline = Number.POSITIVE_INFINITY;
-  /** What the answer or its failure is given to; undefined once it was. */
+/** One request with its response. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  /** Rejects with a `TransportError`, the reason of an abort, or the error of `onLeaving`. */
+  readonly response: Promise<HttpResponse>;
+  /** Settles the response; undefined once it is settled. */
   #outcome: Outcome | undefined;
   #chunks: Buffer[] = [];
   #bytes = 0;
   #status = 0;
-  #headers: Pool.Headers = {};
+  #headers: Headers = {};
   #sent = false;
-  #controller: Pool.Controller | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly request: HttpRequest,
     private readonly route: Route,
     private readonly limits: Limits,
     private readonly options: ExchangeOptions,
-    resolve: (response: HttpResponse) => void,
-    reject: (reason: unknown) => void,
   ) {
-    this.#outcome = { resolve, reject };
+    this.response = new Promise((resolve, reject) => {
+      this.#outcome = { resolve, reject };
+    });
   }
 
   start(): void {
     const { method, origin, path, headers, body, signal } = this.request;
     signal?.addEventListener('abort', this, { once: true });
-    const options: Pool.DispatchOptions = { method, origin, path, headers };
-    if (body !== undefined) options.body = body;
-    // The time in which a service takes nothing more of a file; every other limit is kept here.
-    if (this.#isStreamed) options.headersTimeout = this.limits.stages.limitMs;
-    this.limits.stages.begin(this);
-    this.route.dispatcher.dispatch(options, this);
+    this.route.dispatcher.dispatch(
+      {
+        ...{ method, origin, path, body },
+        // The agent of a proxy writes the host into it.
+        headers: { ...headers },
+        // undici starts it again whenever the service takes more of a body that is streamed.
+        headersTimeout: this.limits.stageMs,
+        // It would only limit the time between two chunks; the timer here limits the whole body.
+        bodyTimeout: 0,
+      },
+      this,
+    );
   }
 
-  /** Returns true if the request is on its way, so that it may take effect; ends it otherwise. */
-  awaitAnswer(): boolean {
-    if (!this.#sent) this.abort(this.options.signal.reason);
-    return this.#sent && this.#outcome !== undefined;
+  /** Ends the request unless it may take effect. Returns true if its response is still to come. */
+  stop(): boolean {
+    if (!this.#mayHaveEffect) this.#abort(this.options.signal.reason);
+    return this.#outcome !== undefined;
   }
 
-  /** Ends the request at once. */
-  abort(reason: unknown): void {
-    this.#settle()?.reject(reason);
-    this.#controller?.abort(new Error('aborted'));
+  /** Called when the request's own signal is aborted, which may follow that of the whole command. */
+  handleEvent(): void {
+    if (!this.options.signal.aborted || !this.#mayHaveEffect) this.#abort(this.request.signal?.reason);
   }
 
-  onRequestStart(controller: Pool.Controller): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
     try {
       if (this.#outcome) this.options.onLeaving?.();
     } catch (error) {
-      this.abort(error);
+      this.#abort(error);
     }
     if (!this.#outcome) {
       controller.abort(new Error('aborted before it was sent'));
@@ -95,94 +109,68 @@ export class Exchange implements Pool.Handler, Timed {
     }
     this.#sent = true;
     this.#controller = controller;
-    // A file takes as long as it takes; the answer is waited for from its last byte on.
-    if (this.#isStreamed) this.limits.stages.end(this);
   }
 
-  onRequestSent(): void {
-    if (this.#isStreamed && this.#outcome && this.#status === 0) this.limits.stages.begin(this);
-  }
-
-  onResponseStart(_controller: Pool.Controller, status: number, headers: Pool.Headers): void {
-    if (status < 200 || !this.#outcome) return;
-    if (this.#isLate()) {
-      this.failTooLate();
-      return;
-    }
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (!this.#outcome) return;
+    // undici starts its limit again at each informational response (1xx), so the first one starts the timer too.
+    if (status >= 200 || !this.#timer) this.#startTimer();
     this.#status = status;
     this.#headers = headers;
-    this.limits.stages.begin(this);
     if (Number(headers['content-length'] ?? 0) > this.limits.bytes) this.#failTooLarge();
   }
 
-  onResponseData(_controller: Pool.Controller, chunk: Buffer): void {
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (!this.#outcome) return;
     this.#bytes += chunk.length;
     if (this.#bytes > this.limits.bytes) this.#failTooLarge();
-    else if (this.#isLate()) this.failTooLate();
     else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    const [only] = this.#chunks;
-    const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
-    const [status, headers, { origin }] = [this.#status, this.#headers, this.request];
-    const outcome = this.#settle();
-    this.#forget();
-    outcome?.resolve({ status, headers, body: bytes.toString('utf8'), bytes, origin });
+    const bytes = Buffer.concat(this.#chunks);
+    this.#settle()?.resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: bytes.toString('utf8'),
+      bytes,
+      origin: this.request.origin,
+    });
   }
 
-  onResponseError(_controller: Pool.Controller | undefined, error: Error): void {
-    const isEnded = this.options.signal.aborted && !this.#mayHaveEffect;
-    const outcome = this.#settle();
-    this.#forget();
-    outcome?.reject(isEnded ? this.options.signal.reason : describe(error, this.#sent, this.route.proxy));
-  }
-
-  /** Lets go of what it holds: of the pages of a long list, each would be kept until V8 collects everything. */
-  #forget(): void {
-    this.#chunks = [];
-    this.#headers = {};
-    this.#controller = undefined;
+  onResponseError(_: unknown, error: Error): void {
+    this.#settle()?.reject(describe(error, this.#sent, this.route.proxy));
   }
 
   get #mayHaveEffect(): boolean {
     return this.#sent && this.request.mayTakeEffect === true;
   }
 
-  /** Called when its own signal is aborted, which may follow that of the whole line. */
-  handleEvent(): void {
-    if (!this.options.signal.aborted || !this.#mayHaveEffect) this.abort(this.request.signal?.reason);
-  }
-
-  get #isStreamed(): boolean {
-    return this.request.body !== undefined && typeof this.request.body !== 'string';
-  }
-
-  /** Also where this process was too busy for the timer. */
-  #isLate(): boolean {
-    return performance.now() > this.deadline;
-  }
-
-  failTooLate(): void {
-    if (this.#sent) this.#fail('timeout', 'the answer took too long');
-    else this.abort(describe(Object.assign(new Error(), tooLongConnecting), false, this.route.proxy));
+  #startTimer(): void {
+    clearTimeout(this.#timer);
+    const expire = (): void => this.#fail('timeout', 'the response took too long');
+    this.#timer = setTimeout(expire, Math.min(this.limits.stageMs, longestTimerMs));
   }
 
   #failTooLarge(): void {
-    this.#fail('tooLarge', `the answer is larger than ${this.limits.bytes} bytes`);
+    this.#fail('tooLarge', `the response is larger than ${this.limits.bytes} bytes`);
   }
 
   #fail(reason: TransportReason, message: string): void {
-    this.abort(new TransportError(reason, message, this.#sent, { proxy: this.route.proxy }));
+    this.#abort(new TransportError(reason, message, this.#sent, { proxy: this.route.proxy }));
   }
 
-  /** Ends the exchange. Returns what is to be told of it, or undefined where it had ended before. */
+  #abort(reason: unknown): void {
+    this.#settle()?.reject(reason);
+    this.#controller?.abort(new Error('aborted'));
+  }
+
+  /** Returns the way to settle the response, once. Releases what the exchange holds, since undici may hold on to it. */
   #settle(): Outcome | undefined {
     const outcome = this.#outcome;
-    if (!outcome) return undefined;
     this.#outcome = undefined;
-    this.limits.stages.end(this);
+    this.#chunks = [];
+    clearTimeout(this.#timer);
     this.request.signal?.removeEventListener('abort', this);
     return outcome;
   }

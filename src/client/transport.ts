@@ -1,10 +1,8 @@
-import type { ConnectionOptions } from 'node:tls';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { setFlagsFromString } from 'node:v8';
+import { type Dispatcher, errors, Pool, ProxyAgent } from 'undici';
 import type { Io } from '../lib/io.ts';
-import { delayWasmCompiler, isNode20, setV8Flags } from '../lib/v8-flags.ts';
 import { isLoopback } from '../settings/base-url.ts';
 import { trustedWith } from './certificates.ts';
-import { Deadlines } from './deadlines.ts';
 import { Exchange, type ExchangeOptions, type Limits, type Route } from './exchange.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { proxyFor } from './proxy.ts';
@@ -14,22 +12,22 @@ export interface TransportOptions extends ExchangeOptions {
   readonly env: Io['env'];
   /** PEM file of certificates to trust beside the usual ones. */
   readonly caFile?: string | undefined;
-  /** Milliseconds for each stage of a request: until its answer begins, and until that is complete. */
+  /** Milliseconds for each stage of a request: until its response begins, and until that is complete. */
   readonly requestTimeout: number;
   readonly insecureHttp: boolean;
-  /** When aborted, no request begins any more, and every one in flight ends, but for those that may take effect. */
+  /** When aborted, no request begins any more, and each one in flight ends unless it may take effect. */
   readonly signal: AbortSignal;
-  /** Ends when requests that may take effect are waited for no longer after that; they end at once if it is not given. */
+  /** Resolves when requests that may take effect are no longer waited for after an abort. Without it they end at once. */
   readonly patience?: (() => Promise<void>) | undefined;
-  /** Bytes of an answer; what is longer fails. */
+  /** Maximum bytes of a response; a longer one fails. */
   readonly largestResponse?: number | undefined;
 }
 
 /** Sends requests. Only this and `exchange.ts` import undici. */
 export interface Transport {
   /**
-   * Sends a request and gives the whole answer, whatever its status. Redirects are followed for GET only,
-   * and a bearer token never goes to another origin.
+   * Sends a request and returns the whole response, whatever its status. Follows redirects for GET only, and never
+   * sends a bearer token to another origin.
    * @throws TransportError
    * @throws the reason of an aborted signal
    */
@@ -37,7 +35,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Bytes of an answer that are still read where nothing else is said. */
+/** Default maximum bytes of a response. */
 const largestResponse = 64 * 1024 * 1024;
 
 /** Milliseconds that making a connection may take at most. */
@@ -46,92 +44,60 @@ const maxConnectMs = 10_000;
 /** Redirects that are followed, one after the other. */
 const maxRedirects = 5;
 
-/** The redirects of a request so far. */
-interface Followed {
-  /** The origin that was asked first. */
-  readonly from: string;
-  readonly times: number;
-}
-
-/** Makes a transport. It connects when the first request is sent. */
+/** Creates a transport. It connects when the first request is sent. */
 export function openTransport(options: TransportOptions): Transport {
-  const routes = new Map<string, Promise<Route> | Route>();
-  /** Those that may take effect, with their answers to come. */
-  const inFlight = new Map<Exchange, Promise<HttpResponse>>();
+  const routes = new Map<string, Route>();
+  const inFlight = new Set<Exchange>();
   const limits: Limits = {
-    connect: Math.min(maxConnectMs, options.requestTimeout),
-    stages: new Deadlines(options.requestTimeout),
+    stageMs: options.requestTimeout,
     bytes: options.largestResponse ?? largestResponse,
   };
 
-  const routeTo = (origin: string): Promise<Route> | Route => {
-    const known = routes.get(origin);
-    if (known) return known;
-    const opening = openRoute(origin, options, limits);
-    routes.set(origin, opening);
-    // From then on nobody waits for it: that would cost each request.
-    opening.then(
-      (route) => routes.set(origin, route),
-      () => routes.delete(origin),
-    );
-    return opening;
+  const routeTo = (origin: string): Route => {
+    const route = routes.get(origin) ?? openRoute(origin, options);
+    routes.set(origin, route);
+    return route;
   };
-
-  const sendBy = (route: Route, request: HttpRequest, followed: Followed): Promise<HttpResponse> => {
-    let exchange: Exchange | undefined;
-    const answer = new Promise<HttpResponse>((resolve, reject) => {
-      options.signal.throwIfAborted();
-      request.signal?.throwIfAborted();
-      const onResponse = (response: HttpResponse): void => {
-        const location = request.method === 'GET' ? redirection(response) : undefined;
-        resolve(location === undefined ? response : follow(request, location, followed));
-      };
-      exchange = new Exchange(request, route, limits, options, onResponse, reject);
+  const sendOnce = async (request: HttpRequest): Promise<HttpResponse> => {
+    options.signal.throwIfAborted();
+    request.signal?.throwIfAborted();
+    const exchange = new Exchange(request, routeTo(request.origin), limits, options);
+    inFlight.add(exchange);
+    try {
       exchange.start();
-    });
-    if (!request.mayTakeEffect || !exchange) return answer;
-    inFlight.set(exchange, answer);
-    return answer.finally(() => exchange && inFlight.delete(exchange));
+      return await exchange.response;
+    } finally {
+      inFlight.delete(exchange);
+    }
   };
-  const send = (request: HttpRequest, followed: Followed): Promise<HttpResponse> => {
-    const route = routeTo(request.origin);
-    return route instanceof Promise
-      ? route.then((opened) => sendBy(opened, request, followed))
-      : sendBy(route, request, followed);
-  };
-  const follow = async (
-    request: HttpRequest,
-    location: string,
-    { from, times }: Followed,
-  ): Promise<HttpResponse> => {
-    if (times === maxRedirects) throw new TransportError('redirect', `${from} redirects in circles`, true);
-    const next = redirected(request, location, options.insecureHttp);
-    // undici's parser is still at the answer that said so.
-    await undefined;
-    return await send(next, { from, times: times + 1 });
+  const send = async (request: HttpRequest): Promise<HttpResponse> => {
+    let next = request;
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await sendOnce(next);
+      const location = next.method === 'GET' ? redirection(response) : undefined;
+      if (location === undefined) return response;
+      if (redirects === maxRedirects)
+        throw new TransportError('redirect', `${request.origin} redirects in circles`, true);
+      next = redirected(next, location, options.insecureHttp);
+    }
   };
 
   const close = async (): Promise<void> => {
     options.signal.removeEventListener('abort', stop);
-    limits.stages.close();
-    const opened = await Promise.allSettled(routes.values());
-    await Promise.all(
-      opened.map((route) => (route.status === 'fulfilled' ? route.value.dispatcher.destroy() : undefined)),
-    );
+    await Promise.all([...routes.values()].map(({ dispatcher }) => dispatcher.destroy()));
   };
-  // Ends every request in flight without a list of them to keep, which would cost each of them.
   const stop = async (): Promise<void> => {
-    const sent = [...inFlight].filter(([exchange]) => exchange.awaitAnswer());
-    const answers = Promise.allSettled(sent.map(([, answer]) => answer));
-    if (sent.length > 0 && options.patience) await Promise.race([answers, options.patience()]);
+    const responses = [...inFlight].filter((one) => one.stop()).map(({ response }) => response);
+    if (responses.length > 0 && options.patience)
+      await Promise.race([Promise.allSettled(responses), options.patience()]);
     await close();
   };
   options.signal.addEventListener('abort', stop, { once: true });
 
-  return { send: (request) => send(request, { from: request.origin, times: 0 }), close };
+  return { send, close };
 }
 
-/** Returns the target of a redirect, or undefined if the answer is none. */
+/** Returns the target of a redirect, or undefined if the response is none. */
 function redirection({ status, headers }: HttpResponse): string | undefined {
   const isRedirect = [301, 302, 303, 307, 308].includes(status);
   return isRedirect && typeof headers.location === 'string' ? headers.location : undefined;
@@ -152,70 +118,39 @@ function redirected(request: HttpRequest, location: string, insecureHttp: boolea
       true,
     );
   }
-  // The proxy's code adds the host to the headers it is given.
-  const { authorization, host: _, ...others } = request.headers;
+  const { authorization, ...others } = request.headers;
   const isSameOrigin = to.origin === request.origin && authorization !== undefined;
   const headers = isSameOrigin ? { ...others, authorization } : others;
   return { ...request, origin: to.origin, path: to.pathname + to.search, headers };
 }
 
-/**
- * undici's own timeouts are late by up to a second and watch the time between two chunks, so that an answer that drips
- * would never end. They would be set and cleared for each request, beside those of the stages here.
- */
-const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
-
-async function openRoute(origin: string, options: TransportOptions, limits: Limits): Promise<Route> {
-  compileParserLater();
+function openRoute(origin: string, options: TransportOptions): Route {
+  // Node 20 compiles undici's parser a second time at the first response, and waits for that at exit: half the CPU and
+  // 35 MiB of a call. A higher budget leaves that to commands with many responses.
+  if (process.version.startsWith('v20.')) setFlagsFromString('--wasm-tiering-budget=1000000000');
   const ca = options.caFile === undefined ? undefined : trustedWith(options.caFile, options.env);
+  const connect = { ...ca, timeout: Math.min(maxConnectMs, options.requestTimeout) };
   const proxy = proxyFor(new URL(origin), options.env);
-  if (proxy !== undefined) return await openProxy(proxy, limits, ca);
-  const pool = new Pool(origin, { ...noTimeouts, connect: { ...ca, timeout: limits.connect } });
-  return { dispatcher: pool, proxy };
-}
-
-async function openProxy(proxy: URL, limits: Limits, ca: ConnectionOptions | undefined): Promise<Route> {
-  const [{ default: ProxyAgent }, { default: connect }] = await Promise.all([
-    import('undici/lib/dispatcher/proxy-agent.js'),
-    import('undici/lib/api/api-connect.js'),
-  ]);
-  const tls = { ...ca, timeout: limits.connect };
+  if (!proxy) return { dispatcher: new Pool(origin, { connect }), proxy };
   const dispatcher = new ProxyAgent({
     uri: proxy.href,
-    // Without a tunnel plain http is forwarded, which is all that many proxies do for it.
+    // Without a tunnel plain http is forwarded, and many proxies do nothing else for it.
     proxyTunnel: false,
-    requestTls: tls,
-    proxyTls: tls,
-    clientFactory: (origin, poolOptions) => {
-      const client = new Pool(origin, { ...poolOptions, headersTimeout: limits.connect });
-      // undici's index gives every dispatcher its methods; here the one that the tunnel needs. A broken
-      // connection has to look like any other error: undici would ask the proxy again without end.
-      const openTunnel = (request: object): Promise<unknown> =>
-        connect.call(client, request).catch((error: unknown) => {
-          throw isSocketError(error) ? new Error('the proxy hung up', { cause: error }) : error;
-        });
-      return Object.assign(client, { connect: openTunnel });
-    },
-    ...noTimeouts,
+    requestTls: connect,
+    proxyTls: connect,
+    clientFactory: (address, own) => new ProxyPool(address, { ...own, headersTimeout: connect.timeout }),
   });
   return { dispatcher, proxy: proxy.origin };
 }
 
-function isSocketError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'UND_ERR_SOCKET';
-}
-
-/**
- * Node 20 compiles undici's parser a second time, optimised, at the first answer: it takes 29 MiB for that, and waits for
- * it at exit, 65 ms for a command that reads one answer. Here it does so after some 100 answers, when that gains a tenth
- * of each call that follows another, and without copies of loops, which takes 20 MiB and two thirds of the time. Set here
- * and not at start, because it spoils Node's own code cache for whatever loads later. Newer versions don't wait.
- */
-function compileParserLater(): void {
-  if (!isNode20) return;
-  delayWasmCompiler(360_000_000);
-  setV8Flags([
-    ['--no-wasm-loop-unrolling', '--wasm-loop-unrolling'],
-    ['--no-wasm-loop-peeling', '--wasm-loop-peeling'],
-  ]);
+/** The connections to a proxy that opens tunnels. */
+class ProxyPool extends Pool {
+  /** Opens a tunnel. undici would ask again without end after a `SocketError`, so it gets another error. */
+  override async connect(options: Parameters<Pool['connect']>[0]): Promise<Dispatcher.ConnectData> {
+    try {
+      return await super.connect(options);
+    } catch (error) {
+      throw error instanceof errors.SocketError ? new Error('the proxy hung up', { cause: error }) : error;
+    }
+  }
 }

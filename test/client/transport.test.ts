@@ -66,6 +66,23 @@ describe('an answer', () => {
     },
   );
 
+  it('that is announced again and again, and never begins, is not waited for', async () => {
+    const server = await startScriptedServer();
+    server.on('GET /slow', (_, response) => {
+      const announcing = setInterval(() => response.writeProcessing(), 50);
+      response.on('close', () => clearInterval(announcing));
+    });
+    const transport = openTransport({
+      env: {},
+      requestTimeout: 300,
+      insecureHttp: false,
+      signal: new AbortController().signal,
+    });
+    onTestFinished(() => transport.close());
+    const sending = transport.send({ method: 'GET', origin: server.url, path: '/slow', headers: {} });
+    await expect(sending).rejects.toMatchObject({ reason: 'timeout', sent: true });
+  });
+
   it('to a long upload is waited for from the last byte of the file on', async () => {
     const server = await startScriptedServer();
     server.on('POST /upload', { body: 'taken' });
@@ -132,8 +149,8 @@ async function answeringByHand(requestTimeout: number) {
     server.on(list, (_, response) => resolve(response));
   });
   const { api } = openTestApi(server.url, { requestTimeout, retries: 0 });
-  holdTime();
   await api.accessToken();
+  holdTime();
   const answer = api.call('listTeams');
   // It may fail before the test looks.
   answer.catch(() => undefined);
