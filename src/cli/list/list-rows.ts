@@ -2,7 +2,6 @@ import type { Page, PagedEndpoint } from '../../client/api.ts';
 import { Batches, collect } from '../../lib/batches.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Progress } from '../../lib/reporter.ts';
-import { keepYoungGenerationSmall } from '../../lib/v8-flags.ts';
 import type { Row } from '../../output/row.ts';
 import { largestPage } from '../../settings/list-query.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -146,9 +145,6 @@ interface FilteredPage {
   readonly kept: readonly Row[];
 }
 
-/** From so many rows on, a list takes no more memory however long it gets. */
-const manyRows = 5000;
-
 /** The rows in the order of the service, page by page, up to the limit. */
 async function* limitRows<N extends PagedEndpoint>(
   { session, input, limit, perPage, check }: Reading<N>,
@@ -161,7 +157,6 @@ async function* limitRows<N extends PagedEndpoint>(
     yield wanted;
     shown += wanted.length;
     read += page.rows.length;
-    if (read > manyRows) keepYoungGenerationSmall();
     if (shown < limit && input.page === undefined) continue;
     const isCut = wanted.length < kept.length;
     const appliedHere = input.where.length > 0 || check.appliedHere;

@@ -11,7 +11,6 @@ import { fileWordOf, newlineWordOf } from '../../lib/files/file-word.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
 import { imageType, someText, text, webAddress } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { keepHeapSmall } from '../../lib/v8-flags.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import { problemsOfWords } from '../../resources/messages/message-words.ts';
 import { originOf } from '../../settings/base-url.ts';
@@ -76,7 +75,6 @@ export const create = defineCommand({
   },
   async prepare(session, input) {
     const { io, api } = session;
-    keepHeapSmall();
     const { nameTaken } = await import('../../campaigns/named.ts');
     const store = await storeOf(session, input, true);
     if (!input.dryRun && (await store.look(originOf(api.baseUrl), input.name))) throw nameTaken(input.name);
