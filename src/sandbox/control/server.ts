@@ -1,6 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
 import { isAway } from '../../database/error.ts';
@@ -8,7 +7,7 @@ import { Failure, messageOf } from '../../lib/errors.ts';
 import { hostAndPort, listen } from '../../lib/listen.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { ClockRefused } from '../clock.ts';
-import { refuseConnection } from '../http/broken-request.ts';
+import { answerBrokenRequests } from '../http/broken-request.ts';
 import { check } from '../http/check.ts';
 import { pathOf } from '../http/exchange.ts';
 import { BodyTooLarge, readBody } from '../http/read-body.ts';
@@ -39,14 +38,12 @@ export interface Control extends ControlAddress {
 export async function startControl(controlled: Controlled): Promise<Control> {
   const token = new Secret(randomBytes(32).toString('base64url'));
   const expected = digest(`Bearer ${token.reveal()}`);
-  const calls = new Set<AbortController>();
-  const latest = new WeakMap<Duplex, ServerResponse>();
+  const pending = new Set<AbortController>();
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const call = new AbortController();
-    calls.add(call);
-    latest.set(request.socket, response);
+    pending.add(call);
     response.once('close', () => {
-      calls.delete(call);
+      pending.delete(call);
       call.abort();
     });
     answer(controlled, expected, request, call.signal).then(
@@ -54,17 +51,11 @@ export async function startControl(controlled: Controlled): Promise<Control> {
       (error: unknown) => reply(response, statusOf(error), errorOf(error)),
     );
   };
-  // Node would refuse in its own form what has no host, or expects something.
+  // Otherwise Node itself refuses a request without Host or with an unknown Expect, without a JSON body.
   const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
-  const broken = new WeakSet<Duplex>();
-  server.on('clientError', (error, socket) => {
-    // The connection is gone, or its answer has begun.
-    if ('syscall' in error || latest.get(socket)?.headersSent) return void socket.destroy();
-    // Each further piece of what is broken is told again.
-    if (broken.has(socket)) return;
-    broken.add(socket);
-    refuseConnection(socket, jsonReply(400, { error: `The call is not valid HTTP: ${error.message}.` }));
-  });
+  answerBrokenRequests(server, (reason) =>
+    jsonReply(400, { error: `The call is not valid HTTP: ${reason}.` }),
+  );
   const port = await listen(server, { host, port: 0 });
   return {
     url: `http://${hostAndPort(host, port)}`,
@@ -73,7 +64,7 @@ export async function startControl(controlled: Controlled): Promise<Control> {
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
-        for (const call of calls) call.abort();
+        for (const call of pending) call.abort();
       }),
   };
 }
