@@ -1,4 +1,6 @@
+import { Command as Commander } from 'commander';
 import type { Io } from '../lib/io.ts';
+import { own } from '../lib/own.ts';
 import { globalOptions } from './global-options.ts';
 
 /** A line as read before commander reads it, so that its global options are known however it fails. */
@@ -24,51 +26,50 @@ export interface Argv {
   readonly color: boolean;
 }
 
-/** The global options, and one that lines repeat as they do these, by each of their flags: the long one, and whether a value follows. */
-const known: ReadonlyMap<string, { readonly name: string; readonly takesValue: boolean }> = new Map(
-  [...globalOptions, { flags: '--database <url>' }].flatMap(({ flags }) => {
-    const forms = flags.match(/--?[\w-]+/g) ?? [];
-    const option = { name: forms.at(-1) ?? flags, takesValue: flags.includes('<') };
-    return forms.map((form) => [form, option]);
-  }),
-);
-
 /**
  * Reads the words and the global options of a line. Of an option that is given twice, the last counts.
  * @param env gives the format where the line doesn't
  */
 export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
-  const words: string[] = [];
-  const given = new Map<string, string | undefined>();
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] ?? '';
-    if (arg === '--') {
-      words.push(...args.slice(at + 1));
-      break;
-    }
-    const { options, awaitsValue } = readOptions(arg);
-    for (const [name, value] of options) given.set(name, value);
-    if (awaitsValue === undefined) {
-      if (!arg.startsWith('-') || arg === '-') words.push(arg);
-    } else {
-      at += 1;
-      given.set(awaitsValue, args[at]);
-    }
-  }
-  const output = given.get('--output');
+  const { options, words } = parse(args);
+  const text = (name: string): string | undefined => {
+    const value = own(options, name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const output = text('output');
   return {
     args,
     words: words[0] === 'help' ? words.slice(1) : words,
-    profile: given.get('--profile'),
-    baseUrl: given.get('--base-url'),
-    caFile: given.get('--ca-file'),
-    insecureHttp: given.has('--insecure-http'),
-    database: given.get('--database'),
+    profile: text('profile'),
+    baseUrl: text('baseUrl'),
+    caFile: text('caFile'),
+    insecureHttp: options.insecureHttp === true,
+    database: text('database'),
     output,
-    jsonErrors: isJson(given.get('--error-format'), output ?? env.BOTCTL_OUTPUT),
-    debug: given.has('--debug'),
-    color: !given.has('--no-color'),
+    jsonErrors: isJson(text('errorFormat'), output ?? env.BOTCTL_OUTPUT),
+    debug: options.debug === true,
+    color: options.color !== false,
   };
+}
+
+/** Parses a line by a command that has the global options, and `--database`, which suggested commands repeat as well. */
+function parse(args: readonly string[]): {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly words: readonly string[];
+} {
+  const parser = new Commander().exitOverride().configureOutput({ outputError: () => undefined });
+  for (const { flags } of globalOptions) parser.option(flags);
+  parser.option('--database <url>');
+  try {
+    const { operands, unknown } = parser.parseOptions([...args]);
+    const end = unknown.includes('--') ? unknown.indexOf('--') : unknown.length;
+    const isWord = (arg: string): boolean => !arg.startsWith('-') || arg === '-';
+    const words = [...operands, ...unknown.slice(0, end).filter(isWord), ...unknown.slice(end + 1)];
+    return { options: parser.opts(), words };
+  } catch {
+    // The last option lacks its value.
+    return parse(args.slice(0, -1));
+  }
 }
 
 /** Formats of a result whose reader reads JSON, by every name that they have. */
@@ -76,33 +77,6 @@ const jsonFormats: ReadonlySet<string | undefined> = new Set(['json', 'ndjson', 
 
 function isJson(errorFormat: string | undefined, output: string | undefined): boolean {
   return errorFormat === undefined ? jsonFormats.has(output) : errorFormat === 'json';
-}
-
-interface OptionsOfArg {
-  readonly options: readonly (readonly [name: string, value: string | undefined])[];
-  /** The option whose value is the next argument. */
-  readonly awaitsValue?: string;
-}
-
-/** The global options that an argument gives: `--output=json`, `-ojson`, or `-yo` with the value behind it. */
-function readOptions(arg: string): OptionsOfArg {
-  if (arg.startsWith('--')) {
-    const [flag = '', ...value] = arg.split('=');
-    const option = known.get(flag);
-    if (!option) return { options: [] };
-    if (!option.takesValue || value.length > 0) return { options: [[option.name, value.join('=')]] };
-    return { options: [], awaitsValue: option.name };
-  }
-  const options: [string, string | undefined][] = [];
-  for (let at = 1; arg.startsWith('-') && at < arg.length; at += 1) {
-    const option = known.get(`-${arg[at]}`);
-    if (!option) break;
-    const rest = arg.slice(at + 1);
-    if (option.takesValue && rest === '') return { options, awaitsValue: option.name };
-    options.push([option.name, option.takesValue ? rest : undefined]);
-    if (option.takesValue) break;
-  }
-  return { options };
 }
 
 /** The words of a command behind its noun, and those with another verb for it. */
