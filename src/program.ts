@@ -29,12 +29,13 @@ export async function run(
   const argv = readArgv(args, io.env);
   const redacted = redactedIo(io, redactor);
   if (io.env.BOTCTL_KEY_SECRET) redactor.learn(io.env.BOTCTL_KEY_SECRET);
+  let program: Commander | undefined;
   try {
-    const program = await createProgram(argv, redacted.io, redactor, clock);
+    program = await createProgram(argv, redacted.io, redactor, clock);
     await program.parseAsync([...args], { from: 'user' });
     return exitCodes.done;
   } catch (thrown) {
-    return await tell(thrown, argv, redacted.io, redactor);
+    return await tell(thrown, argv, redacted.io, redactor, program);
   } finally {
     redacted.end();
   }
@@ -59,7 +60,13 @@ export async function tellCrash(
 }
 
 /** Says on stderr why a command line failed. Returns its exit code. */
-async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Promise<number> {
+async function tell(
+  thrown: unknown,
+  argv: Argv,
+  io: Io,
+  redactor: Redactor,
+  program?: Commander,
+): Promise<number> {
   if (thrown instanceof CommandEnded) return thrown.exitCode;
   const { jsonErrors: json, debug, color, profile, baseUrl, caFile, insecureHttp, database } = argv;
   if (thrown instanceof CommanderError) {
@@ -67,7 +74,8 @@ async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Pr
     // A noun without a verb has printed its help; that is the best answer there is, but for a script.
     if (thrown.code === 'commander.help' && !json) return exitCodes.usage;
   }
-  const own = thrown instanceof CommanderError ? await usageFailure(thrown, argv) : asFailure(thrown);
+  const own =
+    thrown instanceof CommanderError ? await usageFailure(thrown, argv, program) : asFailure(thrown);
   const ended: unknown = io.signal.aborted ? io.signal.reason : undefined;
   const failure = ended instanceof Failure && !own.isInterruption ? own.afterSignal(ended) : own;
   if (io.isStep && (failure.isInterruption || failure.kind === 'declined')) return failure.exitCode;
@@ -242,7 +250,7 @@ function columnsOf(io: Io): number {
 function overrideExits(node: Commander, io: Io): void {
   node
     .exitOverride()
-    .showSuggestionAfterError()
+    .showSuggestionAfterError(false)
     .configureHelp(helpLayout)
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
@@ -257,8 +265,12 @@ function overrideExits(node: Commander, io: Io): void {
   for (const child of node.commands) overrideExits(child, io);
 }
 
-/** Returns the failure for what commander found wrong with a line. */
-async function usageFailure(error: CommanderError, { args, words }: Argv): Promise<Failure> {
+/** Returns the failure for a usage error of commander. */
+async function usageFailure(
+  error: CommanderError,
+  { args, words }: Argv,
+  program: Commander | undefined,
+): Promise<Failure> {
   const meant = suggestNoun(words, branches);
   const named = await namedWords(words);
   const branch = branches.find(({ name }) => name === meant[0]);
@@ -280,8 +292,18 @@ async function usageFailure(error: CommanderError, { args, words }: Argv): Promi
     commands: paths,
     verbs,
     runsAnother,
+    flags: program ? flagsOf(program, named) : [],
     whereFields,
   });
+}
+
+/** Returns the long forms of the options that a command takes, those of every command included. */
+function flagsOf(program: Commander, path: readonly string[]): readonly string[] {
+  let node = program;
+  for (const word of path)
+    node = node.commands.find((one) => [one.name(), ...one.aliases()].includes(word)) ?? node;
+  const options = new Set([...node.options, ...program.options].filter(({ hidden }) => !hidden));
+  return [...options].flatMap(({ long }) => long ?? []).concat('--help');
 }
 
 /** Returns as many of the words as name a noun or a command: the others are arguments. */

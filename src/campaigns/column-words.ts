@@ -1,5 +1,6 @@
 import { whyLookAlike } from '../lib/text/look-alike.ts';
 import { oneLine } from '../lib/text/one-line.ts';
+import { didYouMean } from '../lib/text/similar.ts';
 
 /** Columns of a name that are shown. */
 const longestName = 40;
@@ -13,5 +14,5 @@ export function columnList(columns: readonly string[]): string {
 export function columnMeant(name: string, similar: string | undefined): string {
   if (similar === undefined) return '';
   const why = whyLookAlike(name, similar);
-  return ` Did you mean ${oneLine(similar, longestName)}?${why === undefined ? '' : ` ${why}`}`;
+  return ` ${didYouMean(oneLine(similar, longestName))}${why === undefined ? '' : ` ${why}`}`;
 }

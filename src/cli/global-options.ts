@@ -3,7 +3,7 @@ import type { Io } from '../lib/io.ts';
 import { own } from '../lib/own.ts';
 import { decimal, integer, type Parse, someTime, ValueError } from '../lib/parse.ts';
 import { region } from '../lib/regions.ts';
-import { mostSimilar } from '../lib/text/similar.ts';
+import { didYouMean, mostSimilar } from '../lib/text/similar.ts';
 import { type FormatOptions, type OutputFormat, outputFormats } from '../output/formats.ts';
 import { type Allowance, allowances, allowanceWords, isAllowance } from './allow.ts';
 import type { Noun } from './options.ts';
@@ -103,7 +103,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     const found = formats.find((format) => format === typed);
     if (found !== undefined) return found;
     const meant = own(otherNames, typed.toLowerCase()) ?? mostSimilar(typed, formats);
-    if (meant !== undefined) hint = `Did you mean -o ${meant}?`;
+    if (meant !== undefined) hint = didYouMean(`-o ${meant}`);
     throw new ValueError(`must be one of ${formats.join(', ')}, not "${typed}"`);
   };
   const errorFormat: Parse<string> = (typed) => {
@@ -131,7 +131,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     for (const word of words.filter((one) => !isAllowance(one))) {
       problems.push(`--allow takes ${allowanceWords().join(', ')}, not "${word}".`);
       const meant = mostSimilar(word, allowanceWords());
-      if (meant !== undefined) hint = `Did you mean --allow ${meant}?`;
+      if (meant !== undefined) hint = didYouMean(`--allow ${meant}`);
     }
     return new Set(words.filter(isAllowance));
   };

@@ -5,7 +5,7 @@ import { inSentence } from './text/in-sentence.ts';
 import { whyLookAlike } from './text/look-alike.ts';
 import { oneLine } from './text/one-line.ts';
 import { type CommandLine, joinRemarks, type RemarkText } from './text/remark.ts';
-import { similarOnes } from './text/similar.ts';
+import { didYouMean, similarOnes } from './text/similar.ts';
 
 /** Something that can be meant. */
 export interface Candidate {
@@ -121,7 +121,7 @@ function noMatch(close: readonly Candidate[], text: string, { one, place, look, 
   const message = `There is no ${one} ${isId(text) ? '' : 'named '}"${inSentence(text)}"${place === undefined ? '' : ` ${place}`}.`;
   if (close.length === 0) return new Failure('notFound', message, { hint: wayOut });
   const shown = close.slice(0, maxSuggested);
-  const question = `Did you mean ${shown.length === 1 ? 'this' : 'one of these'}?`;
+  const question = didYouMean(shown.length === 1 ? 'this' : 'one of these');
   const why = shown.map(({ name = '' }) => whyLookAlike(name, text)).find((one) => one !== undefined);
   return new Failure('notFound', message, {
     hint: `This takes an id or the exact name. ${question}\n${listed(shown, true)}${why === undefined ? '' : `\n${why}`}`,

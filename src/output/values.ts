@@ -2,7 +2,7 @@ import { Failure } from '../lib/errors.ts';
 import { own } from '../lib/own.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { fold } from '../lib/text/fold.ts';
-import { mostSimilar, similarOnes } from '../lib/text/similar.ts';
+import { didYouMean, mostSimilar, similarOnes } from '../lib/text/similar.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Field, Fields } from './fields.ts';
 import type { Row } from './row.ts';
@@ -124,8 +124,8 @@ function fieldCalled(typed: string, fields: Fields): string | undefined {
 export function fieldMeant(typed: string, fields: Fields): string {
   const called = fieldCalled(typed, fields);
   if (called !== undefined) return `${typed} is ${called}. `;
-  const similar = similarField(typed, fields);
-  return similar === undefined ? '' : `Did you mean ${similar}? `;
+  const question = didYouMean(similarField(typed, fields));
+  return question === undefined ? '' : `${question} `;
 }
 
 /** The failure for a field that a command doesn't have. */

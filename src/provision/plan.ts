@@ -1,5 +1,5 @@
 import { usageFailure } from '../lib/errors.ts';
-import { mostSimilar } from '../lib/text/similar.ts';
+import { didYouMean, mostSimilar } from '../lib/text/similar.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
 import type { Address } from './desired.ts';
 import { shownDocuments } from './kinds/bot.ts';
@@ -184,8 +184,8 @@ function isToBeMade({ action }: ObjectPlan): boolean {
 }
 
 function noSuch(target: Address, addresses: readonly Address[]): string {
-  const similar = mostSimilar(target, addresses);
-  return `The files declare no ${target}.${similar === undefined ? '' : ` Did you mean ${similar}?`}`;
+  const question = didYouMean(mostSimilar(target, addresses));
+  return `The files declare no ${target}.${question === undefined ? '' : ` ${question}`}`;
 }
 
 /** True if nothing has to be done about an object, and nothing is wrong with it. */

@@ -3,6 +3,7 @@ import type { Io } from '../lib/io.ts';
 import { type AskWhich, resembling } from '../lib/match-name.ts';
 import { ValueError } from '../lib/parse.ts';
 import { command, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
+import { didYouMean } from '../lib/text/similar.ts';
 import { Secret } from '../secrets/secret.ts';
 import { checkTransport, originOf, parseBaseUrl } from './base-url.ts';
 import type { Profile } from './profile.ts';
@@ -173,7 +174,7 @@ export async function findProfile(
 function hintAt(name: string, profiles: Profiles): RemarkText {
   const names = profiles.list().map((profile) => profile.name);
   const [meant] = resembling(names, name, (text) => text);
-  if (meant) return `Did you mean ${meant}?`;
+  if (meant) return didYouMean(meant);
   const login = command('login', '--profile', canNameProfile(name) ? name : placeholder('NAME'));
   const it = canNameProfile(name) ? 'it' : 'another one';
   return names.length > 0

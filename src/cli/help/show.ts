@@ -2,9 +2,8 @@ import type { Command as Commander } from 'commander';
 import { Failure } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
-import { mostSimilar } from '../../lib/text/similar.ts';
-import { synonymsOf } from '../../lib/text/verb-synonyms.ts';
-import { commandsOfVerb } from '../usage/did-you-mean.ts';
+import { didYouMeanOneOf } from '../../lib/text/similar.ts';
+import { commandsOfVerb, suggestWord } from '../usage/did-you-mean.ts';
 import { type HelpPage, helpColumns, layOut } from './text.ts';
 import { topics } from './topics.ts';
 
@@ -58,7 +57,7 @@ async function unknown(
   index: number,
   allCommands: Parameters<typeof showHelp>[3],
 ): Promise<Failure> {
-  const { absentVerb, oneOf } = await import('../usage/usage-failure.ts');
+  const { absentVerb } = await import('../usage/usage-failure.ts');
   const absent = absentVerb(words);
   if (absent) return absent;
   const before = words.slice(0, index);
@@ -66,18 +65,15 @@ async function unknown(
     ...node.commands.map((child) => child.name()),
     ...(node === program ? topics.map(({ name }) => name) : []),
   ];
-  const synonyms = synonymsOf(words[index] ?? '');
-  const meant = names.find((name) => synonyms.includes(name)) ?? mostSimilar(words[index] ?? '', names);
+  const meant = suggestWord(words[index] ?? '', names);
   const typed = `"${words[index] ?? ''}"`;
   const what =
     node === program
       ? `There is no command or help topic ${typed}.`
       : `${command(...before).text()} has no command ${typed}.`;
   const verbs = node === program ? commandsOfVerb(words[index] ?? '', await allCommands()) : [];
-  const ask =
-    verbs.length > 0
-      ? oneOf(verbs.map((path) => ['help', ...path]))
-      : meant !== undefined && remark`Did you mean ${command('help', ...before, meant)}?`;
+  const suggested = verbs.length > 0 || meant === undefined ? verbs : [[...before, meant]];
+  const ask = didYouMeanOneOf(suggested.map((path) => command('help', ...path)));
   return new Failure('usage', what, {
     hint: joinRemarks([ask, remark`See ${command(...before, '--help')}`], ' '),
   });

@@ -1,36 +1,32 @@
 import type { CommanderError } from 'commander';
 import { capitalised } from '../../lib/text/capitalised.ts';
 
-/** A problem that commander found with a line. */
+/** A usage error that commander found. */
 export type UsageProblem =
-  /** A noun stands without a verb; its help was printed. */
+  /** The verb is missing, and commander printed the help of the noun. */
   | { readonly kind: 'noCommand' }
-  | { readonly kind: 'unknownCommand'; readonly name: string; readonly didYouMean?: string | undefined }
+  | { readonly kind: 'unknownCommand'; readonly name: string }
   /** `flag` is without the value that may have been joined to it, which may be a secret. */
-  | { readonly kind: 'unknownOption'; readonly flag: string; readonly didYouMean?: string | undefined }
+  | { readonly kind: 'unknownOption'; readonly flag: string }
   /** `flags` as they are declared: `-o, --output <format>`. */
   | { readonly kind: 'missingValue'; readonly flags: string }
   | { readonly kind: 'other'; readonly sentence: string };
 
-/**
- * Reads what commander threw. Its codes are documented; what a code doesn't say stands in its English sentence
- * alone, which is read here and nowhere else.
- */
+/** Reads an error of commander. Its codes are documented; the subject of an error is in its message alone. */
 export function readCommanderError({ code, message }: CommanderError): UsageProblem {
   if (code === 'commander.help') return { kind: 'noCommand' };
   const [, lacking] = /^error: option '(.+)' argument missing$/.exec(message) ?? [];
   if (code === 'commander.optionMissingArgument' && lacking !== undefined) {
     return { kind: 'missingValue', flags: lacking };
   }
-  const [, subject, didYouMean] =
-    /^error: unknown \w+ '([\s\S]*)'(?:\n\((Did you mean .+\?)\))?$/.exec(message) ?? [];
+  const [, subject] = /^error: unknown \w+ '([\s\S]*)'$/.exec(message) ?? [];
   if (code === 'commander.unknownCommand' && subject !== undefined) {
-    return { kind: 'unknownCommand', name: subject, didYouMean };
+    return { kind: 'unknownCommand', name: subject };
   }
   if (code === 'commander.unknownOption' && subject !== undefined) {
-    return { kind: 'unknownOption', flag: subject.replace(/[=\n][\s\S]*/, ''), didYouMean };
+    return { kind: 'unknownOption', flag: subject.replace(/[=\n][\s\S]*/, '') };
   }
-  // Nothing behind a "=" is told: it may be the secret that an option was given.
+  // The text after "=" may be a secret that an option was given, so it is not printed.
   const [sentence = ''] = message.replace(/^error: /, '').split(/[=\n]/);
   return { kind: 'other', sentence: `${capitalised(sentence).replace(/\.+$/, '')}.` };
 }

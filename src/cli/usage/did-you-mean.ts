@@ -79,7 +79,8 @@ export function suggestCommand(
   return meant;
 }
 
-function suggestWord(word: string, known: Iterable<string>): string | undefined {
+/** Returns the word that was probably meant: itself, a synonym, a similar one, or the only one that begins so. */
+export function suggestWord(word: string, known: Iterable<string>): string | undefined {
   const all = [...known];
   if (word === '' || all.includes(word)) return word || undefined;
   const synonyms = synonymsOf(word);

@@ -4,12 +4,13 @@ import { own } from '../../lib/own.ts';
 import { fold } from '../../lib/text/fold.ts';
 import { command, joinRemarks, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
+import { didYouMean, didYouMeanOneOf } from '../../lib/text/similar.ts';
 import { synonymsOf } from '../../lib/text/verb-synonyms.ts';
 import type { Field, Fields } from '../../output/fields.ts';
 import { outputFormats } from '../../output/formats.ts';
 import { headingOf, words as wordsOf } from '../../output/values.ts';
 import { readCommanderError } from './commander-message.ts';
-import { suggestCommand } from './did-you-mean.ts';
+import { suggestCommand, suggestWord } from './did-you-mean.ts';
 
 const team = placeholder('<team>');
 const bot = placeholder('<bot>');
@@ -96,6 +97,8 @@ export interface WrongLine {
   readonly verbs: readonly (readonly string[])[];
   /** Whether that command runs another one, whose words are its arguments. */
   readonly runsAnother: boolean;
+  /** The long forms of the options that the command takes. */
+  readonly flags: readonly string[];
   /** The fields that `--where` of that command takes; none where it has no such option. */
   readonly whereFields: Fields;
 }
@@ -116,13 +119,10 @@ export function usageFailureOf(error: CommanderError, line: WrongLine): Failure 
       return failure(`${flag} needs a value: ${flag} ${value}.`);
     }
     case 'unknownCommand':
-      return (
-        absentVerb(line.meant) ??
-        failure(`Unknown command '${problem.name}'.`, commandMeant(line) ?? problem.didYouMean)
-      );
+      return absentVerb(line.meant) ?? failure(`Unknown command '${problem.name}'.`, commandMeant(line));
     case 'unknownOption': {
-      const { flag, didYouMean } = problem;
-      return failure(`Unknown option '${flag}'.`, optionMeant(flag, line) ?? didYouMean);
+      const { flag } = problem;
+      return failure(`Unknown option '${flag}'.`, optionMeant(flag, line));
     }
     case 'other':
       return failure(problem.sentence);
@@ -131,20 +131,10 @@ export function usageFailureOf(error: CommanderError, line: WrongLine): Failure 
 
 /** The command that was meant, as a question. */
 function commandMeant({ words, meant, commands, verbs }: WrongLine): RemarkText | undefined {
-  if (verbs.length > 0) return oneOf(verbs);
+  if (verbs.length > 0) return didYouMeanOneOf(verbs.map((one) => command(...one)));
   const suggested = suggestCommand(meant, commands);
   const isTyped = suggested.every((word, at) => word === words[at]);
-  return isTyped ? undefined : remark`Did you mean ${command(...suggested)}?`;
-}
-
-/** Returns the question which of some commands was meant. */
-export function oneOf(commands: readonly (readonly string[])[]): RemarkText {
-  const [last, ...others] = commands.map((words) => command(...words)).toReversed();
-  if (others.length === 0) return remark`Did you mean ${last}?`;
-  return remark`Did you mean ${joinRemarks(
-    others.toReversed().map((one) => remark`${one}`),
-    ', ',
-  )} or ${last}?`;
+  return isTyped ? undefined : didYouMeanOneOf([command(...suggested)]);
 }
 
 /** Options of other tools, and of other commands, with what botctl has instead. */
@@ -165,9 +155,15 @@ function optionMeant(flag: string, line: WrongLine): RemarkText | undefined {
   if (line.runsAnother && !line.args.includes('--'))
     return remark`Put -- before the command that it runs: ${command(...line.named, '--', anotherCommand)}`;
   const format = formatMeant(flag, line);
-  if (format !== undefined) return `Did you mean -o ${format}?`;
+  if (format !== undefined) return didYouMean(`-o ${format}`);
   const other = own(otherOptions, flag) ?? own(otherOptions, [...line.named, flag].join(' '));
-  return other === undefined ? conditionMeant(flag, line) : `Did you mean ${other}?`;
+  return didYouMean(other) ?? conditionMeant(flag, line) ?? didYouMean(similarFlag(flag, line));
+}
+
+function similarFlag(flag: string, { flags }: WrongLine): string | undefined {
+  const names = flags.map((one) => one.replace('--', ''));
+  const meant = flag.startsWith('--') ? suggestWord(flag.slice(2), names) : undefined;
+  return meant && `--${meant}`;
 }
 
 /** `--json`, `--format json`, `-f json`: other tools' ways to say `-o json`. */

@@ -5,6 +5,7 @@ import { Failure } from '../../lib/errors.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
 import { resembling } from '../../lib/match-name.ts';
 import { command, type Remark, remark } from '../../lib/text/remark.ts';
+import { didYouMean } from '../../lib/text/similar.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
@@ -206,7 +207,7 @@ async function findItem<F extends ListField>(
   }
   const [similar] = close;
   throw new Failure('notFound', `There is no ${one} "${word}".`, {
-    hint: similar === undefined ? remark`See what there is: ${list}` : `Did you mean "${similar.label}"?`,
+    hint: similar === undefined ? remark`See what there is: ${list}` : didYouMean(`"${similar.label}"`),
     next: similar === undefined ? [] : [list],
   });
 }

@@ -3,7 +3,7 @@ import { type SendWindow, sendWindow } from '../../campaigns/window.ts';
 import { dayMs, knownZone, machineZone } from '../../campaigns/zones.ts';
 import { flag, manyOptions, option, path, requiredOption } from '../../cli/options.ts';
 import { duration, integer, type Parse, someText, ValueError } from '../../lib/parse.ts';
-import { mostSimilar } from '../../lib/text/similar.ts';
+import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 
 /** The name of a new campaign: it stands on command lines and in sentences. */
 export const newName: Parse<string> = (typed) => {
@@ -37,8 +37,8 @@ const steps: Parse<readonly number[]> = (typed) => {
 const zone: Parse<string> = (typed) => {
   const name = knownZone(typed.trim());
   if (name !== undefined) return name;
-  const near = mostSimilar(typed, Intl.supportedValuesOf('timeZone'));
-  const meant = near === undefined ? '' : `. Did you mean ${near}?`;
+  const question = didYouMean(mostSimilar(typed, Intl.supportedValuesOf('timeZone')));
+  const meant = question === undefined ? '' : `. ${question}`;
   throw new ValueError(`must be the name of a time zone such as America/Sao_Paulo, not "${typed}"${meant}`);
 };
 

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
-import { mostSimilar } from '../../lib/text/similar.ts';
+import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import type { LockEntry } from '../../provision/lock.ts';
 import { lockOption } from './options.ts';
 
@@ -88,8 +88,7 @@ function isIn(known: string, address: string): boolean {
 }
 
 function unknown(address: string, path: string, entries: ReadonlyMap<string, LockEntry>): Failure {
-  const similar = mostSimilar(address, [...entries.keys()]);
   return new Failure('notFound', `${path} knows no ${address}.`, {
-    hint: similar === undefined ? undefined : `Did you mean ${similar}?`,
+    hint: didYouMean(mostSimilar(address, entries.keys())),
   });
 }

@@ -1,4 +1,23 @@
 import { fold } from './fold.ts';
+import { type CommandLine, joinRemarks, Remark, type RemarkText } from './remark.ts';
+
+const question = 'Did you mean ';
+
+/** Returns the question whether a suggestion was meant, or undefined without one. */
+export function didYouMean(meant: string): string;
+export function didYouMean(meant: string | undefined): string | undefined;
+export function didYouMean(meant: string | undefined): string | undefined {
+  return meant === undefined ? undefined : `${question}${meant}?`;
+}
+
+/** Returns the question which of some commands was meant, or undefined without any. */
+export function didYouMeanOneOf(commands: readonly CommandLine[]): RemarkText | undefined {
+  const one = (line: CommandLine): Remark => new Remark([line]);
+  const [last] = commands.slice(-1).map(one);
+  if (last === undefined) return undefined;
+  const others = joinRemarks(commands.slice(0, -1).map(one), ', ');
+  return joinRemarks([question, joinRemarks([others, last], ' or '), '?'], '');
+}
 
 /**
  * Returns the candidate that was probably meant: the nearest by changed, swapped, missing and extra letters,

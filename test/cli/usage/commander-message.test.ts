@@ -11,7 +11,10 @@ function thrownBy(args: readonly string[]): CommanderError {
     .option('-t, --team <team>')
     .action(() => undefined);
   const quiet = (node: Command): void => {
-    node.exitOverride().configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
+    node
+      .exitOverride()
+      .showSuggestionAfterError(false)
+      .configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
     node.commands.forEach(quiet);
   };
   quiet(program);
@@ -27,19 +30,9 @@ function thrownBy(args: readonly string[]): CommanderError {
 describe('what the installed commander throws', () => {
   it.each<[string, readonly string[], UsageProblem]>([
     ['a noun alone', ['teams'], { kind: 'noCommand' }],
-    ['an unknown command', ['frob'], { kind: 'unknownCommand', name: 'frob' }],
-    [
-      'a command that resembles one',
-      ['team'],
-      { kind: 'unknownCommand', name: 'team', didYouMean: 'Did you mean teams?' },
-    ],
+    ['an unknown command', ['team'], { kind: 'unknownCommand', name: 'team' }],
     ["a command with a '", ["o'brien"], { kind: 'unknownCommand', name: "o'brien" }],
-    ['an unknown option', ['teams', 'list', '--frob'], { kind: 'unknownOption', flag: '--frob' }],
-    [
-      'an option that resembles one',
-      ['teams', 'list', '--tem'],
-      { kind: 'unknownOption', flag: '--tem', didYouMean: 'Did you mean --team?' },
-    ],
+    ['an unknown option', ['teams', 'list', '--tem'], { kind: 'unknownOption', flag: '--tem' }],
     [
       'an unknown option with a value',
       ['teams', 'list', "--key=it's\na secret"],
