@@ -1,22 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
+import type { Route } from './route.ts';
 import { describe, TransportError, type TransportReason } from './transport-error.ts';
-
-/** undici's options of a request, with each body that it documents: its types leave out `AsyncIterable`. */
-interface RequestOptions extends Omit<Dispatcher.DispatchOptions, 'body'> {
-  readonly body?: Dispatcher.DispatchOptions['body'] | AsyncIterable<Uint8Array>;
-}
-
-/** The way to an origin. */
-export interface Route {
-  /** The connections: a pool, or the agent of a proxy. */
-  readonly dispatcher: {
-    dispatch(options: RequestOptions, handler: Dispatcher.DispatchHandler): boolean;
-    destroy(): Promise<void>;
-  };
-  /** The proxy on the way, without credentials. */
-  readonly proxy: string | undefined;
-}
 
 /** Options of every request of a transport. */
 export interface ExchangeOptions {

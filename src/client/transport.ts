@@ -1,19 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { type Dispatcher, errors, Pool, ProxyAgent } from 'undici';
-import type { Io } from '../lib/io.ts';
 import { isLoopback } from '../settings/base-url.ts';
-import { trustedWith } from './certificates.ts';
-import { Exchange, type ExchangeOptions, type Limits, type Route } from './exchange.ts';
+import { Exchange, type ExchangeOptions, type Limits } from './exchange.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
-import { proxyFor } from './proxy.ts';
+import type { Route, RouteOptions } from './route.ts';
 import { TransportError } from './transport-error.ts';
 
-export interface TransportOptions extends ExchangeOptions {
-  readonly env: Io['env'];
-  /** PEM file of certificates to trust beside the usual ones. */
-  readonly caFile?: string | undefined;
-  /** Milliseconds for each stage of a request: until its response begins, and until that is complete. */
-  readonly requestTimeout: number;
+export interface TransportOptions extends ExchangeOptions, RouteOptions {
   readonly insecureHttp: boolean;
   /** When aborted, no request begins any more, and each one in flight ends unless it may take effect. */
   readonly signal: AbortSignal;
@@ -23,7 +14,7 @@ export interface TransportOptions extends ExchangeOptions {
   readonly largestResponse?: number | undefined;
 }
 
-/** Sends requests. Only this and `exchange.ts` import undici. */
+/** Sends requests. */
 export interface Transport {
   /**
    * Sends a request and returns the whole response, whatever its status. Follows redirects for GET only, and never
@@ -38,30 +29,30 @@ export interface Transport {
 /** Default maximum bytes of a response. */
 const largestResponse = 64 * 1024 * 1024;
 
-/** Milliseconds that making a connection may take at most. */
-const maxConnectMs = 10_000;
-
 /** Redirects that are followed, one after the other. */
 const maxRedirects = 5;
 
 /** Creates a transport. It connects when the first request is sent. */
 export function openTransport(options: TransportOptions): Transport {
-  const routes = new Map<string, Route>();
+  const routes = new Map<string, Promise<Route>>();
   const inFlight = new Set<Exchange>();
   const limits: Limits = {
     stageMs: options.requestTimeout,
     bytes: options.largestResponse ?? largestResponse,
   };
 
-  const routeTo = (origin: string): Route => {
-    const route = routes.get(origin) ?? openRoute(origin, options);
+  const routeTo = (origin: string): Promise<Route> => {
+    // undici takes 30 ms to load, so it is loaded when the first request is sent.
+    const route =
+      routes.get(origin) ?? import('./route.ts').then((module) => module.openRoute(origin, options));
     routes.set(origin, route);
     return route;
   };
   const sendOnce = async (request: HttpRequest): Promise<HttpResponse> => {
+    const route = await routeTo(request.origin);
     options.signal.throwIfAborted();
     request.signal?.throwIfAborted();
-    const exchange = new Exchange(request, routeTo(request.origin), limits, options);
+    const exchange = new Exchange(request, route, limits, options);
     inFlight.add(exchange);
     try {
       exchange.start();
@@ -84,7 +75,10 @@ export function openTransport(options: TransportOptions): Transport {
 
   const close = async (): Promise<void> => {
     options.signal.removeEventListener('abort', stop);
-    await Promise.all([...routes.values()].map(({ dispatcher }) => dispatcher.destroy()));
+    const opened = await Promise.allSettled(routes.values());
+    await Promise.all(
+      opened.map((route) => (route.status === 'fulfilled' ? route.value.dispatcher.destroy() : undefined)),
+    );
   };
   const stop = async (): Promise<void> => {
     const responses = [...inFlight].filter((one) => one.stop()).map(({ response }) => response);
@@ -122,35 +116,4 @@ function redirected(request: HttpRequest, location: string, insecureHttp: boolea
   const isSameOrigin = to.origin === request.origin && authorization !== undefined;
   const headers = isSameOrigin ? { ...others, authorization } : others;
   return { ...request, origin: to.origin, path: to.pathname + to.search, headers };
-}
-
-function openRoute(origin: string, options: TransportOptions): Route {
-  // Node 20 compiles undici's parser a second time at the first response, and waits for that at exit: half the CPU and
-  // 35 MiB of a call. A higher budget leaves that to commands with many responses.
-  if (process.version.startsWith('v20.')) setFlagsFromString('--wasm-tiering-budget=1000000000');
-  const ca = options.caFile === undefined ? undefined : trustedWith(options.caFile, options.env);
-  const connect = { ...ca, timeout: Math.min(maxConnectMs, options.requestTimeout) };
-  const proxy = proxyFor(new URL(origin), options.env);
-  if (!proxy) return { dispatcher: new Pool(origin, { connect }), proxy };
-  const dispatcher = new ProxyAgent({
-    uri: proxy.href,
-    // Without a tunnel plain http is forwarded, and many proxies do nothing else for it.
-    proxyTunnel: false,
-    requestTls: connect,
-    proxyTls: connect,
-    clientFactory: (address, own) => new ProxyPool(address, { ...own, headersTimeout: connect.timeout }),
-  });
-  return { dispatcher, proxy: proxy.origin };
-}
-
-/** The connections to a proxy that opens tunnels. */
-class ProxyPool extends Pool {
-  /** Opens a tunnel. undici would ask again without end after a `SocketError`, so it gets another error. */
-  override async connect(options: Parameters<Pool['connect']>[0]): Promise<Dispatcher.ConnectData> {
-    try {
-      return await super.connect(options);
-    } catch (error) {
-      throw error instanceof errors.SocketError ? new Error('the proxy hung up', { cause: error }) : error;
-    }
-  }
 }
