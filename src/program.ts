@@ -1,12 +1,12 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { type Argv, isNamed, namesOf, readArgv } from './cli/argv.ts';
-import type { Command } from './cli/command.ts';
+import type { Branch, Command } from './cli/command.ts';
 import { addArguments, addOptions, pathOf, rawInput } from './cli/commander-input.ts';
 import { globalOptions, parseGlobalOptions } from './cli/global-options.ts';
 import { belowOptions, helpLayout } from './cli/help/layout.ts';
 import { helpColumns } from './cli/help/text.ts';
 import { commandsOfVerb, isVerb, suggestNoun } from './cli/usage/did-you-mean.ts';
-import { allCommands, type Branch, branches } from './commands/branches.ts';
+import { allCommands, branches } from './commands/branches.ts';
 import type { Clock } from './lib/clock.ts';
 import { asFailure, CommandEnded, exitCodes, Failure } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';

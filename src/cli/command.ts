@@ -189,6 +189,19 @@ export interface Command extends AnyDeclaration {
   readonly options: Options;
 }
 
+/** A noun with its verbs, or a command that stands alone. */
+export interface Branch {
+  readonly name: string;
+  readonly summary: string;
+  /** Other words that people use for it; only suggestions use them. */
+  readonly aliases?: readonly string[];
+  readonly heading: 'Start' | 'Work' | 'Devices and messages' | 'Rehearse';
+  /** The summary of each word below it, if a command has two words: `questions add`. */
+  readonly groups?: Readonly<Record<string, string>>;
+  /** Loads its commands: one named like the branch itself, or one for each verb. */
+  load(): Promise<readonly Command[]>;
+}
+
 /**
  * Declares a command. The types of `run`'s input and result follow from the declaration.
  */

@@ -1,17 +1,4 @@
-import type { Command } from '../cli/command.ts';
-
-/** A noun with its verbs, or a command that stands alone. Loaded when it is asked for. */
-export interface Branch {
-  readonly name: string;
-  readonly summary: string;
-  /** Other words that people have for it, beside those that are spelt like it; they are suggestions only. */
-  readonly aliases?: readonly string[];
-  readonly heading: 'Start' | 'Work' | 'Devices and messages' | 'Rehearse';
-  /** The summary of each word below it, if a command has two words: `questions add`. */
-  readonly groups?: Readonly<Record<string, string>>;
-  /** Its commands: one named like the branch itself, or one for each verb. */
-  load(): Promise<readonly Command[]>;
-}
+import type { Branch, Command } from '../cli/command.ts';
 
 /** Everything that may follow `botctl`. */
 export const branches: readonly Branch[] = [
@@ -154,7 +141,7 @@ export const branches: readonly Branch[] = [
   },
 ];
 
-/** Every command with the words that name it: `teams list`. Loads them all; for tests and generated texts. */
+/** Every command with the words that name it: `teams list`. Loads them all. */
 export async function allCommands(): Promise<
   readonly { readonly path: string; readonly command: Command }[]
 > {
