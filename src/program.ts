@@ -31,6 +31,11 @@ export async function run(
   if (io.env.BOTCTL_KEY_SECRET) redactor.learn(io.env.BOTCTL_KEY_SECRET);
   let program: Commander | undefined;
   try {
+    if (args[0] === '__complete') {
+      const { completionLines } = await import('./cli/completion/complete.ts');
+      redacted.io.stdout.write(await completionLines(args.slice(1), branches, io.env));
+      return exitCodes.done;
+    }
     program = await createProgram(argv, redacted.io, redactor, clock);
     await program.parseAsync([...args], { from: 'user' });
     return exitCodes.done;

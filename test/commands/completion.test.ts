@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { offeredNames } from '../../src/cli/completion/offered-names.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { completedValues } from '../support/completed.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -22,26 +22,22 @@ function machine() {
     const { exitCode, stderr } = await botctl(args, { env, terminal });
     expect(exitCode, stderr).toBe(0);
   };
-  const names = (noun: string): readonly (string | undefined)[] =>
-    offeredNames([noun, '--word='], env)
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => line.split('\t')[0]);
+  const names = (noun: string) => completedValues([noun, 'get', ''], env);
   return { env, run, names };
 }
 
 it('offers what commands have created, listed, renamed and not deleted', async () => {
   const { run, names } = machine();
   await run(['teams', 'create', '--name', 'Aurora', '--plan', 'pro', ...administrator]);
-  expect(names('team')).toEqual(['Aurora']);
+  expect(await names('teams')).toEqual(['Aurora']);
   await run(['bots', 'create', '--team', 'Aurora', '--name', 'Front desk']);
   await run(['bots', 'create', '--team', 'Aurora', '--name', 'Night desk']);
-  expect(names('bot')).toEqual(['Front desk', 'Night desk']);
+  expect(await names('bots')).toEqual(['Front desk', 'Night desk']);
   await run(['bots', 'update', 'Front desk', '--name', 'Day desk', '--yes']);
   await run(['bots', 'delete', 'Night desk', '--confirm', 'Night desk']);
-  expect(names('bot')).toEqual(['Day desk']);
+  expect(await names('bots')).toEqual(['Day desk']);
   await run(['keys', 'create', '--name', 'ci']);
-  expect(names('key')).toContain('ci');
+  expect(await names('keys')).toContain('ci');
 });
 
 it('learns from a list that somebody looks at, and from none that a script reads', async () => {
@@ -51,7 +47,7 @@ it('learns from a list that somebody looks at, and from none that a script reads
   await run(['teams', 'list'], false);
   expect(existsSync(join(env.BOTCTL_CONFIG_DIR, 'cache', 'names'))).toBe(false);
   await run(['teams', 'list']);
-  expect(names('team')).toEqual(['Aurora']);
+  expect(await names('teams')).toEqual(['Aurora']);
 });
 
 it('takes down nothing of the service that the tour starts', async () => {

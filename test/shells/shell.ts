@@ -71,12 +71,9 @@ export class Machine {
   offer(seen: readonly [NamedResource, ...NamedResource[]]): readonly string[] {
     rmSync(this.#cache, { recursive: true, force: true });
     this.#remember(seen);
-    const rows = offeredNames([seen[0].noun, '--word='], this.env);
-    writeFileSync(this.#offers, rows);
-    return rows
-      .split('\n')
-      .slice(0, -1)
-      .map((row) => row.replace(/\t.*/, ''));
+    const offers = offeredNames(seen[0].noun, '', [], this.env);
+    writeFileSync(this.#offers, offers.map(({ text, note }) => `${text}\t${note}\n`).join(''));
+    return offers.map(({ text }) => text);
   }
 
   /** Whether a file was made in the home directory; it is taken away again. */

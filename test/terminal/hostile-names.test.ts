@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { offeredNames } from '../../src/cli/completion/offered-names.ts';
 import { toYaml } from '../../src/output/yaml.ts';
 import { createDeviceBook } from '../../src/settings/device-book.ts';
 import { withoutOwnSequences } from '../every-command/checks.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { storeAt } from '../support/campaign-stores.ts';
+import { completed } from '../support/completed.ts';
 import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createCampaign } from '../support/stored-campaign.ts';
@@ -280,8 +280,8 @@ describe('a hostile name on this machine', () => {
         name,
         seenAt: '2026-01-01T00:00:00.000Z',
       });
-      for (const noun of ['campaign', 'device', 'profile', 'team'])
-        expectHarmless(offeredNames([noun, '--word='], env), noun);
+      for (const words of [['campaigns', 'show'], ['device', 'status'], ['--profile'], ['teams', 'get']])
+        expectHarmless((await completed([...words, ''], env)).join('\n'), words.join(' '));
     }
   });
 

@@ -8,65 +8,55 @@ import { bookedDevices } from '../../settings/device-book.ts';
 import { readIfThere } from '../../settings/files.ts';
 import { findPaths, type Paths } from '../../settings/paths.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
+import type { Noun } from '../options.ts';
 
 type Env = Io['env'];
 
-/** From so many characters on a word may be the beginning of an id. */
+/** Characters of a word from which on ids are offered too. */
 const minIdPrefixLength = 3;
 
-/**
- * Returns the words that a shell may put in a place: a line for each thing, `what to type<TAB>what it is`. Read from
- * this machine only; empty where nothing is known, and where anything is wrong.
- * @param args the noun, `--word=` with the word as far as it is typed, and the words of the line before it
- */
-export function offeredNames(args: readonly string[], env: Env): string {
-  const [noun, typed = '', ...line] = args;
-  const word = typed.replace(/^--word=/, '');
-  try {
-    const paths = findPaths(env);
-    const config = readConfig(paths);
-    const offers =
-      noun === 'profile'
-        ? profileOffers(config)
-        : offersOf(things(noun, line, baseUrlOf(line, config, env), paths), word);
-    return offers.map(({ text, note }) => `${text}\t${note}\n`).join('');
-  } catch {
-    // A completion that complains would write into the line that is being typed.
-    return '';
-  }
-}
-
-interface Offer {
+/** Something that may stand on a command line, and a description of it. */
+export interface Offer {
   readonly text: string;
   readonly note: string;
 }
 
 /**
- * The names and, where the word begins like one, ids. What can't be typed as it is called is offered by its id:
- * a name that holds control or invisible characters, or that begins like an option.
+ * Returns the names and ids of a kind of thing that this machine has seen. The service is never asked.
+ * @param word the word to complete
+ * @param line the words before it
+ */
+export function offeredNames(noun: Noun, word: string, line: readonly string[], env: Env): readonly Offer[] {
+  const paths = findPaths(env);
+  const config = readConfig(paths);
+  if (noun === 'profile') return profileOffers(config);
+  const baseUrl = baseUrlOf(line, config, env);
+  return baseUrl === undefined ? [] : offersOf(things(noun, line, baseUrl, paths), word);
+}
+
+/**
+ * The names and, if the word begins like one, ids. The id replaces a name that can't be typed as it looks, or that a
+ * shell or botctl would take for something else.
  */
 function offersOf(things: readonly NamedThing[], word: string): readonly Offer[] {
   const start = word.length >= minIdPrefixLength ? word.toLowerCase() : undefined;
   const offers = new Map<string, string>();
   for (const { id, name } of things) {
-    const shown = sanitise(name);
-    const isTypeable = name !== '' && name === shown && !name.startsWith('-');
-    const text = isTypeable ? name : id;
-    // Nothing can be typed for it that the terminal would take as it is.
-    if (id !== sanitise(id)) continue;
-    offers.set(text, offers.has(text) ? 'several have this name' : isTypeable ? id : shown);
-    if (start !== undefined && id.toLowerCase().startsWith(start)) offers.set(id, shown);
+    const text = [name, id].find(isTypeable);
+    if (text === undefined) continue;
+    offers.set(text, offers.has(text) ? 'several have this name' : text === name ? id : sanitise(name));
+    if (start !== undefined && isTypeable(id) && id.toLowerCase().startsWith(start))
+      offers.set(id, sanitise(name));
   }
   return [...offers].map(([text, note]) => ({ text, note }));
 }
 
-function things(
-  noun: string | undefined,
-  line: readonly string[],
-  baseUrl: string | undefined,
-  paths: Paths,
-): readonly NamedThing[] {
-  if (baseUrl === undefined) return [];
+/** A leading dash begins an option, and fish writes a leading tilde as it is, for a home directory. */
+function isTypeable(text: string): boolean {
+  return text !== '' && text === sanitise(text) && !/^[-~]/.test(text);
+}
+
+function things(noun: Noun, line: readonly string[], baseUrl: string, paths: Paths): readonly NamedThing[] {
   if (noun === 'device') {
     return bookedDevices(paths.data, baseUrl)
       .filter(({ id }) => /^[\w-]+$/.test(id))

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { offeredNames } from '../../../src/cli/completion/offered-names.ts';
 import { createNameCache } from '../../../src/settings/completion-cache.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
+import { completed, completedValues } from '../../support/completed.ts';
 
 const [main, staging] = ['https://api.example.com', 'https://staging.example.com'];
 
@@ -28,8 +28,8 @@ function see(directory: string, baseUrl: string, ...names: readonly string[]): v
 describe('the names that are offered', () => {
   it.each([
     ['of the current profile', [], {}, 'Aurora Coffee'],
-    ['of --profile', ['teams', '--profile', 'staging'], {}, 'Rehearsal'],
-    ['of --profile=', ['--profile=staging', 'teams'], {}, 'Rehearsal'],
+    ['of --profile', ['--profile', 'staging'], {}, 'Rehearsal'],
+    ['of --profile=', ['--profile=staging'], {}, 'Rehearsal'],
     ['of BOTCTL_PROFILE', [], { BOTCTL_PROFILE: 'staging' }, 'Rehearsal'],
     [
       'of --profile before BOTCTL_PROFILE',
@@ -39,21 +39,22 @@ describe('the names that are offered', () => {
     ],
     ['of --base-url', ['--base-url', staging], {}, 'Rehearsal'],
     ['of the environment', [], { BOTCTL_KEY_ID: 'key', BOTCTL_BASE_URL: staging }, 'Rehearsal'],
-  ])('are those %s', (_, line, env, name) => {
-    expect(offeredNames(['team', '--word=', ...line], { ...machine(), ...env })).toBe(`${name}\tteam-0\n`);
+  ])('are those %s', async (_, options, env, name) => {
+    const expected = [`${name}\tteam-0`];
+    expect(await completed([...options, 'teams', 'get', ''], { ...machine(), ...env })).toEqual(expected);
+    expect(await completed(['teams', 'get', ...options, ''], { ...machine(), ...env })).toEqual(expected);
   });
 
   it.each([
-    [['team', '--word=', '--profile', 'nobody'], {}],
-    [['team', '--word='], { BOTCTL_KEY_ID: 'key' }],
-    [['team', '--word='], { BOTCTL_BASE_URL: 'nonsense', BOTCTL_KEY_ID: 'key' }],
-    [['constructor', '--word='], {}],
-    [[], {}],
-  ])('are none for %j with %j', (args, env) => {
-    expect(offeredNames(args, { ...machine(), ...env })).toBe('');
+    [['--profile', 'nobody'], {}],
+    [[], { BOTCTL_KEY_ID: 'key' }],
+    [[], { BOTCTL_BASE_URL: 'nonsense', BOTCTL_KEY_ID: 'key' }],
+    [['--base-url', 'nonsense'], {}],
+  ])('are none for %j with %j', async (options, env) => {
+    expect(await completed(['teams', 'get', ...options, ''], { ...machine(), ...env })).toEqual([]);
   });
 
-  it('are none where the config file is no such file', () => {
+  it('are none where the config file is no such file', async () => {
     const env = machine();
     for (const content of [
       '{',
@@ -63,18 +64,26 @@ describe('the names that are offered', () => {
       '{"profiles":{"main":7},"current_profile":"main"}',
     ]) {
       writeFileSync(join(env.BOTCTL_CONFIG_DIR ?? '', 'config.json'), content);
-      expect(offeredNames(['team', '--word='], env)).toBe('');
+      expect(await completed(['teams', 'get', ''], env)).toEqual([]);
     }
   });
 
-  it('come with ids, once the word begins like one', () => {
-    expect(offeredNames(['team', '--word=te'], machine())).toBe('Aurora Coffee\tteam-0\n');
-    expect(offeredNames(['team', '--word=TEA'], machine())).toBe(
-      'Aurora Coffee\tteam-0\nteam-0\tAurora Coffee\n',
-    );
+  it('are those that contain the word, in upper or lower case', async () => {
+    const env = machine();
+    see(env.BOTCTL_CONFIG_DIR ?? '', main, 'Aurora Coffee', 'Blue Books');
+    expect(await completedValues(['teams', 'get', 'BOOK'], env)).toEqual(['Blue Books']);
+    expect(await completedValues(['bots', 'list', '--team=blue b'], env)).toEqual(['--team=Blue Books']);
   });
 
-  it('are ids where a name is not what it looks like, or reads as an option', () => {
+  it('are ids, once the word begins like one', async () => {
+    expect(await completed(['teams', 'get', 'te'], machine())).toEqual([]);
+    expect(await completed(['teams', 'get', 'TEA'], machine())).toEqual(['team-0\tAurora Coffee']);
+    expect(await completed(['bots', 'list', '--team=tea'], machine())).toEqual([
+      '--team=team-0\tAurora Coffee',
+    ]);
+  });
+
+  it('are ids where a name is not what it looks like, or reads as an option or a home directory', async () => {
     const env = machine();
     see(
       env.BOTCTL_CONFIG_DIR ?? '',
@@ -82,17 +91,22 @@ describe('the names that are offered', () => {
       'line\nbreak\t\u001b]0;x\u0007',
       'zero\u200bwidth',
       '-o',
+      '~root',
       '$(rm) `x`',
     );
-    expect(offeredNames(['team', '--word='], env)).toBe(
-      'team-0\tline break \nteam-1\tzerowidth\nteam-2\t-o\n$(rm) `x`\tteam-3\n',
-    );
+    expect(await completed(['teams', 'get', ''], env)).toEqual([
+      'team-0\tline break ',
+      'team-1\tzerowidth',
+      'team-2\t-o',
+      'team-3\t~root',
+      '$(rm) `x`\tteam-4',
+    ]);
   });
 
-  it('are offered once, where several have the same', () => {
+  it('are offered once, where several have the same', async () => {
     const env = machine();
     see(env.BOTCTL_CONFIG_DIR ?? '', main, 'Twin', 'Twin');
-    expect(offeredNames(['team', '--word='], env)).toBe('Twin\tseveral have this name\n');
+    expect(await completed(['teams', 'get', ''], env)).toEqual(['Twin\tseveral have this name']);
   });
 
   describe('beside --team', () => {
@@ -107,34 +121,33 @@ describe('the names that are offered', () => {
       notes.save();
       return env;
     };
-    const offered = (...line: readonly string[]): readonly string[] =>
-      offeredNames(['bot', '--word=', 'bots', 'get', ...line], known())
-        .split('\n')
-        .flatMap((text) => text.split('\t')[0] || []);
+    const offered = (...options: readonly string[]) =>
+      completedValues(['bots', 'get', ...options, ''], known());
 
     it.each([['--team', 'Coffee'], ['--team=coffee'], ['--team', coffee.toUpperCase()]])(
       'are those that may be in the team: %s %s',
-      (...line) => {
-        expect(offered(...line)).toEqual(['Of coffee', 'Of nobody knows']);
+      async (...options) => {
+        expect(await offered(...options)).toEqual(['Of coffee', 'Of nobody knows']);
       },
     );
 
-    it('are told by the id of a team whose name nobody knows', () => {
-      expect(offered('--team', books)).toEqual(['Of books', 'Of nobody knows']);
+    it('are told by the id of a team whose name nobody knows', async () => {
+      expect(await offered('--team', books)).toEqual(['Of books', 'Of nobody knows']);
     });
 
-    it('are all where nobody knows the team', () => {
-      expect(offered('--team', 'Music')).toEqual(['Of coffee', 'Of books', 'Of nobody knows']);
+    it('are all where nobody knows the team', async () => {
+      expect(await offered('--team', 'Music')).toEqual(['Of coffee', 'Of books', 'Of nobody knows']);
     });
 
-    it('are still every team, for --team itself', () => {
-      expect(offeredNames(['team', '--word=', '--team', 'Coffee'], known())).toBe(
-        `Aurora Coffee\tteam-0\nCoffee\t${coffee}\n`,
-      );
+    it('are still every team, for --team itself', async () => {
+      expect(await completed(['bots', 'list', '--team', 'Coffee', '--team', ''], known())).toEqual([
+        'Aurora Coffee\tteam-0',
+        `Coffee\t${coffee}`,
+      ]);
     });
   });
 
-  it('are profiles, and devices of the book', () => {
+  it('are profiles, and devices of the book', async () => {
     const env = machine();
     const data = join(env.BOTCTL_CONFIG_DIR ?? '', 'data');
     const device = { origin: main, id: 'device-1', name: 'Reception', seen_at: '2026-01-01T00:00:00Z' };
@@ -143,7 +156,7 @@ describe('the names that are offered', () => {
       join(data, 'devices.ndjson'),
       `${JSON.stringify(device)}\n${JSON.stringify({ ...device, id: 'a b' })}\n`,
     );
-    expect(offeredNames(['profile', '--word='], env)).toBe(`main\t${main}/v1\nstaging\t${staging}\n`);
-    expect(offeredNames(['device', '--word='], env)).toBe('Reception\tdevice-1\n');
+    expect(await completed(['--profile', ''], env)).toEqual([`main\t${main}/v1`, `staging\t${staging}`]);
+    expect(await completed(['device', 'status', ''], env)).toEqual(['Reception\tdevice-1']);
   });
 });

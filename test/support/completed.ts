@@ -1,0 +1,21 @@
+import { expect } from 'vitest';
+import { botctl } from './botctl.ts';
+
+/** Returns the lines that `botctl __complete` prints for the words of a line up to the cursor. It has to succeed without a word. */
+export async function completed(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
+  const { exitCode, stdout, stderr } = await botctl(['__complete', '--', ...words], { env });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout === '' || stdout.endsWith('\n')).toBe(true);
+  return stdout.split('\n').slice(0, -1);
+}
+
+/** The same without the descriptions. */
+export async function completedValues(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
+  return (await completed(words, env)).map((line) => line.replace(/\t.*/, ''));
+}
