@@ -2,7 +2,7 @@ import type { BodyOf, EndpointName, Endpoints, LooseDataOf, PathOf, QueryOf } fr
 import type { JsonObject } from '../lib/json-object.ts';
 import type { CachedToken } from '../settings/tokens.ts';
 import type { RawAnswer, RawRequest } from './raw-request.ts';
-import type { UploadFile } from './upload-file.ts';
+import type { UploadFile } from './upload.ts';
 
 /** The members of a body that a caller gives: whether a member is required is left to the service. */
 export type Given<T> = T extends readonly unknown[]

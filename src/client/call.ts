@@ -21,8 +21,7 @@ import { checkFormTexts, checkJsonBody } from './sendable.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Tokens } from './token.ts';
 import type { Transport } from './transport.ts';
-import { openUpload } from './upload.ts';
-import type { UploadFile } from './upload-file.ts';
+import { openUpload, type UploadFile } from './upload.ts';
 
 /** The context of every call. */
 export interface ClientContext extends Destination {
@@ -185,9 +184,7 @@ async function withToken<T>(
   once: (token: string) => Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
-  // Waiting for what is at hand would cost each call.
-  const held = tokens.get();
-  const { token } = held instanceof Promise ? await unlessAborted(held, signal) : held;
+  const { token } = await unlessAborted(tokens.get(), signal);
   try {
     const answer = await once(token.reveal());
     tokens.accept(token);

@@ -5,7 +5,7 @@ import { oneLine } from '../lib/text/one-line.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { mask } from '../secrets/secret.ts';
 import { isSecretName } from '../secrets/secret-name.ts';
-import type { UploadFile } from './upload-file.ts';
+import type { UploadFile } from './upload.ts';
 
 /** Members whose value is a secret wherever they appear. */
 export const secretMembers: ReadonlySet<string> = new Set([

@@ -16,7 +16,6 @@ import { proxyPasswords } from './proxy.ts';
 import { callRaw, endpointAt } from './raw.ts';
 import { rawRows } from './raw-rows.ts';
 import { request } from './request.ts';
-import { requestTurns } from './request-turns.ts';
 import { ServiceClock } from './service-clock.ts';
 import { type ExchangedToken, openTokens } from './token.ts';
 import { openTransport } from './transport.ts';
@@ -160,9 +159,24 @@ export function openApi(options: OpenOptions): Api {
           isPaged(context, path) && !unsent.includes('limit') ? (options.pageSize ?? largestPage) : undefined,
         call: (at) => callRaw(context, tokens, { method: 'GET', path: at }),
       }),
-    accessToken: async () => await tokens.get(),
+    accessToken: () => tokens.get(),
     clockAhead: () => serviceClock.ahead(),
     close: () => transport.close(),
+  };
+}
+
+/**
+ * Returns a function that waits until the next request may begin. Requests are spaced evenly, at most `perSecond` in a
+ * second.
+ */
+function requestTurns(perSecond: number, clock: Clock): (signal: AbortSignal) => Promise<void> {
+  const gap = 1000 / perSecond;
+  let next = 0;
+  return async (signal) => {
+    const now = clock.now();
+    const mine = Math.max(now, next);
+    next = mine + gap;
+    if (mine > now) await clock.sleep(mine - now, signal);
   };
 }
 

@@ -7,11 +7,7 @@ export type FetchPage<T> = (number: number, signal: AbortSignal) => Promise<T>;
  */
 export class PagesAhead<T> {
   readonly #waiting: Promise<T>[] = [];
-  /**
-   * One for each page on its way. With one for all of them the list of its listeners would keep every page
-   * until Node collects everything.
-   */
-  readonly #onTheirWay = new Set<AbortController>();
+  readonly #controller = new AbortController();
   #next: number;
 
   constructor(
@@ -21,7 +17,7 @@ export class PagesAhead<T> {
     private readonly fetch: FetchPage<T>,
   ) {
     this.#next = first;
-    signal?.addEventListener('abort', this.#endAll, { once: true });
+    signal?.addEventListener('abort', this.#end, { once: true });
   }
 
   /** The next page. */
@@ -39,26 +35,18 @@ export class PagesAhead<T> {
     }
   }
 
-  /** Ends what is still on its way. */
+  /** Ends the requests of pages that nobody takes any more. */
   stop(): void {
-    this.signal?.removeEventListener('abort', this.#endAll);
-    this.#endAll();
+    this.signal?.removeEventListener('abort', this.#end);
+    this.#end();
   }
 
   async #begin(): Promise<T> {
     const number = this.#next;
     this.#next += 1;
     this.signal?.throwIfAborted();
-    const controller = new AbortController();
-    this.#onTheirWay.add(controller);
-    try {
-      return await this.fetch(number, controller.signal);
-    } finally {
-      this.#onTheirWay.delete(controller);
-    }
+    return await this.fetch(number, this.#controller.signal);
   }
 
-  readonly #endAll = (): void => {
-    for (const controller of this.#onTheirWay) controller.abort(this.signal?.reason);
-  };
+  readonly #end = (): void => this.#controller.abort(this.signal?.reason);
 }

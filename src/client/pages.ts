@@ -8,7 +8,6 @@ import type { Page, PagedEndpoint, PagesInput, ResourceRow } from './api.ts';
 import type { ExplainList } from './call-error.ts';
 import { isThing, type Listing, readListing, shiftOf } from './listing.ts';
 import { PagesAhead } from './pages-ahead.ts';
-import { RecentIds } from './recent-ids.ts';
 
 /** The source of the pages of a list. */
 export interface PageSource {
@@ -153,9 +152,14 @@ function checkWhole({ elements, total, totalPages }: Listing, { explain, onNote 
   );
 }
 
-/** Finds rows, and whole pages, that were there before. What it remembers doesn't grow with the list. */
+/** Number of ids that are remembered at least. */
+const rememberedIds = 1000;
+
+/** Finds rows and whole pages that were read before. Its memory doesn't grow with the list. */
 class RepeatCheck {
-  readonly #ids = new RecentIds();
+  /** The ids since the last full set, and that set. */
+  #ids = new Set<string>();
+  #idsBefore = new Set<string>();
   /** The marks of the first page and of the one before. */
   #first: string | undefined;
   #last: string | undefined;
@@ -164,9 +168,14 @@ class RepeatCheck {
 
   constructor(private readonly source: PageSource) {}
 
-  /** The rows that are not among the last ones that were seen. */
+  /** Returns the rows that are not among the last thousand, and remembers them. */
   fresh<R extends { readonly id: string }>(rows: readonly R[]): readonly R[] {
-    return rows.filter(({ id }) => this.#ids.add(id));
+    return rows.filter(({ id }) => {
+      if (this.#ids.has(id) || this.#idsBefore.has(id)) return false;
+      if (this.#ids.size === rememberedIds) [this.#idsBefore, this.#ids] = [this.#ids, new Set()];
+      this.#ids.add(id);
+      return true;
+    });
   }
 
   /**

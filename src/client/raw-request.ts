@@ -1,5 +1,5 @@
 import type { Failure } from '../lib/errors.ts';
-import type { UploadFile } from './upload-file.ts';
+import type { UploadFile } from './upload.ts';
 
 /** A call of any path, declared in the contract or not. */
 export interface RawRequest {

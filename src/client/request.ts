@@ -2,7 +2,7 @@ import { type Endpoint, fillPath, isPathValue, mayTakeEffect, percentEncoded } f
 import { Failure } from '../lib/errors.ts';
 import { jsonToSend } from '../lib/exact-json.ts';
 import { own } from '../lib/own.ts';
-import type { UploadFile } from './upload-file.ts';
+import type { UploadFile } from './upload.ts';
 
 /** The input of a call, whichever endpoint it goes to. */
 export interface CallParts {

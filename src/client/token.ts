@@ -33,8 +33,8 @@ export interface TokenOptions {
 
 /** The access token of one credential. */
 export interface Tokens {
-  /** The token to use now: the one in use, the cached one, or a new one, which has to be waited for. */
-  get(): CachedToken | Promise<CachedToken>;
+  /** Returns the token to use now: the one in use, the cached one, or a new one. */
+  get(): Promise<CachedToken>;
   /** The service took this token. */
   accept(token: Secret): void;
   /**
@@ -97,9 +97,9 @@ export function openTokens(options: TokenOptions): Tokens {
   };
 
   return {
-    get() {
+    async get() {
       const usable = held && isUsable(held) ? held : fromCache(undefined);
-      return usable ? usable.cached : obtain(undefined).then(({ cached }) => cached);
+      return (usable ?? (await obtain(undefined))).cached;
     },
     accept(token) {
       if (held && held.cached.token === token) held.accepted = true;

@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
 import { TransportError } from './transport-error.ts';
-import type { UploadFile } from './upload-file.ts';
+
+/** A file to upload. It is streamed from disk. */
+export interface UploadFile {
+  readonly path: string;
+  /** File name as the service shall know it. */
+  readonly name: string;
+  /** Media type of the part. */
+  readonly type: string;
+  /** Called with the number of bytes that were sent; a repetition of the call starts from the beginning. */
+  readonly onSent?: ((bytes: number) => void) | undefined;
+}
 
 /**
  * Bytes that are read from disk and sent at once: more than a socket takes without having to wait (64 KiB), and

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { confirmFileWords } from '../../cli/confirm-file-words.ts';
 import type { Session } from '../../cli/context.ts';
-import type { UploadFile } from '../../client/upload-file.ts';
+import type { UploadFile } from '../../client/upload.ts';
 import { Failure } from '../../lib/errors.ts';
 import { jsonToSend } from '../../lib/exact-json.ts';
 import { fileWordOf } from '../../lib/files/file-word.ts';
