@@ -3,7 +3,6 @@ import type { ErrorCode } from '../contract/envelope.ts';
 import type { SandboxClock } from './clock.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
 import type { Store } from './store/store.ts';
-import type { TokenSecret } from './tokens.ts';
 
 /** By what lists are ordered. */
 export const listOrders = ['created_at', 'created_at:desc', 'name', 'name:desc'] as const;
@@ -33,7 +32,7 @@ export interface Service {
   readonly clock: SandboxClock;
   readonly network: MessagingNetwork;
   /** Signs and checks access tokens. */
-  readonly tokenSecret: TokenSecret;
+  readonly tokenSecret: Uint8Array;
   readonly lists: ListChoices;
 }
 

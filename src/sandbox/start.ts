@@ -35,7 +35,6 @@ import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
 import { serverFailure } from './store/server.ts';
 import type { Store } from './store/store.ts';
-import { tokenSecretOf } from './tokens.ts';
 
 /** Milliseconds that calls in flight may take to end; on a server they may wait for others' locks, and for it. */
 const usualDrainTime = 2000;
@@ -120,7 +119,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
         blink: options.blink,
         qrStyle: options.qrStyle,
       }),
-      tokenSecret: await tokenSecretOf(derive(store.signingKey, 'access tokens')),
+      tokenSecret: derive(store.signingKey, 'access tokens'),
       get lists() {
         return behaviour.choices;
       },
