@@ -39,31 +39,27 @@ async function withService<T>(
   place: KeyPlace,
   work: (service: Parameters<typeof createKey>[0]) => Promise<T>,
 ): Promise<T> {
-  const { store, close } = 'data' in place ? await openDirectory(place.data) : await openOnServer(place);
+  const store = 'data' in place ? await openDirectory(place.data) : await openOnServer(place);
   try {
     return await work({ store, clock: await openClock(store) });
   } catch (error) {
     if (error instanceof Refusal) throw new Failure('invalidInput', error.message, { cause: error });
     throw 'data' in place ? error : serverFailure(error, place.url);
   } finally {
-    await close();
+    await store.close();
   }
 }
 
-interface OpenPlace {
-  readonly store: Pick<Store, 'db' | 'isShared' | 'lock' | 'now'>;
-  close(): Promise<void>;
-}
+type KeyStore = Omit<Store, 'files' | 'signingKey'>;
 
-async function openOnServer(server: ServerAddress): Promise<OpenPlace> {
+async function openOnServer(server: ServerAddress): Promise<KeyStore> {
   requirePackage(serverPackage, 'A sandbox on a database server');
   const { database } = await connectServer(server);
-  return { store: { ...database, isShared: true }, close: database.close };
+  return { ...database, isShared: true };
 }
 
-async function openDirectory(data: string): Promise<OpenPlace> {
-  const store = await openStore(data).catch((error: unknown) => {
+function openDirectory(data: string): Promise<KeyStore> {
+  return openStore(data).catch((error: unknown) => {
     throw dataFailure(error, data);
   });
-  return { store, close: () => store.close() };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EndpointName } from '../../contract/endpoints.ts';
 import { errorStatus } from '../../contract/envelope.ts';
 import { memberNames } from '../../contract/known-path.ts';
@@ -52,6 +53,21 @@ interface SharedEmails {
   share(shared: boolean): Promise<boolean>;
 }
 
+/** The sandbox's own behaviour. */
+const own: Choices = {
+  ignore_filters: false,
+  ignore_paging: false,
+  rename: [],
+  extra_members: false,
+  unauthorized_status: errorStatus.UNAUTHORIZED,
+  shared_emails: false,
+  size_unit: 'bytes',
+  rename_query: [],
+  ignore_unknown: false,
+  first_page: 1,
+  ...ownLists,
+};
+
 /** How a sandbox does what the specification leaves open, in memory but for shared e-mails: a restart forgets it. */
 export class Behaviour {
   readonly #atFirst: Choices;
@@ -62,33 +78,14 @@ export class Behaviour {
    * @param sharedEmails whether teams may share an e-mail address at first
    */
   constructor(sharedEmails: boolean, emails: SharedEmails) {
-    this.#atFirst = {
-      ignore_filters: false,
-      ignore_paging: false,
-      rename: [],
-      extra_members: false,
-      unauthorized_status: errorStatus.UNAUTHORIZED,
-      shared_emails: sharedEmails,
-      size_unit: 'bytes',
-      rename_query: [],
-      ignore_unknown: false,
-      first_page: 1,
-      ...ownLists,
-    };
+    this.#atFirst = { ...own, shared_emails: sharedEmails };
     this.#now = this.#atFirst;
     this.#emails = emails;
   }
 
-  /** False if answers are as the sandbox gives them by itself. */
+  /** True if `serve` has anything to change. Lists and the store apply the other choices themselves. */
   get isChanged(): boolean {
-    const { ignore_filters, ignore_paging, rename, extra_members, unauthorized_status, size_unit } =
-      this.#now;
-    const isOther = unauthorized_status !== errorStatus.UNAUTHORIZED || size_unit !== 'bytes';
-    const { rename_query, ignore_unknown, first_page } = this.#now;
-    const isAskedOtherwise = rename_query.length > 0 || ignore_unknown || first_page !== 1;
-    return (
-      ignore_filters || ignore_paging || rename.length > 0 || extra_members || isOther || isAskedOtherwise
-    );
+    return !isDeepStrictEqual({ ...this.#now, ...ownLists, shared_emails: own.shared_emails }, own);
   }
 
   get choices(): Choices {
@@ -106,19 +103,11 @@ export class Behaviour {
     checkQueryNames(queryNames);
     const shared = given.shared_emails ?? (reset ? this.#atFirst.shared_emails : undefined);
     const next: Choices = {
-      ignore_filters: given.ignore_filters ?? before.ignore_filters,
-      ignore_paging: given.ignore_paging ?? before.ignore_paging,
+      ...before,
+      ...given,
       rename: mergedRenamings(before.rename, rename),
       rename_query: queryNames,
-      extra_members: given.extra_members ?? before.extra_members,
-      unauthorized_status: given.unauthorized_status ?? before.unauthorized_status,
       shared_emails: shared ?? (await this.#emails.isShared()),
-      size_unit: given.size_unit ?? before.size_unit,
-      ignore_unknown: given.ignore_unknown ?? before.ignore_unknown,
-      max_limit: given.max_limit ?? before.max_limit,
-      first_page: given.first_page ?? before.first_page,
-      order: given.order ?? before.order,
-      case_sensitive: given.case_sensitive ?? before.case_sensitive,
     };
     if (shared !== undefined && !(await this.#emails.share(shared))) {
       const words = 'Teams share the e-mail address of an administrator, so that has to stay allowed.';
