@@ -8,20 +8,8 @@ import { locks } from './store/locks.ts';
 import type { Store } from './store/store.ts';
 import type { MessagesTable } from './store/tables.ts';
 
-/** A message to deliver. */
-export interface OutboundMessage {
-  readonly deviceId: string;
-  /** International format, digits alone. */
-  readonly to: string;
-  /** Undefined if the AI writes it. */
-  readonly text: string | undefined;
-  readonly asAudio: boolean;
-  readonly byAi: boolean;
-  readonly imageUrl: string | undefined;
-  readonly imageMimeType: string | undefined;
-  /** The id of the request that sent it. */
-  readonly requestId: string;
-}
+/** A message to deliver. The number is in international format, digits alone; the text is null if the AI writes it. */
+export type OutboundMessage = Omit<Insertable<MessagesTable>, 'id' | 'created_at' | 'number'>;
 
 /** A message that the messaging network took, by the names of the API. */
 export const takenMessage = z.strictObject({
@@ -70,18 +58,7 @@ export class TakenMessages implements Feed<TakenMessage, MessageFilter> {
   }
 
   async add(message: OutboundMessage): Promise<void> {
-    const row: Insertable<MessagesTable> = {
-      id: randomUUID(),
-      device_id: message.deviceId,
-      destination_number: message.to,
-      message: message.text ?? null,
-      send_as_audio: message.asAudio,
-      ai_generates_message: message.byAi,
-      image_url: message.imageUrl ?? null,
-      image_mime_type: message.imageMimeType ?? null,
-      created_at: this.#clock.now(),
-      request_id: message.requestId,
-    };
+    const row = { ...message, id: randomUUID(), created_at: this.#clock.now() };
     await this.#store.db.transaction().execute(async (transaction) => {
       // The lock comes before the number, which is made with the row.
       await this.#store.lock(transaction, locks.messages);

@@ -272,13 +272,15 @@ describe('a database on a server', () => {
 
 describe('messages of two services on one database', () => {
   const device = '00000000-0000-4000-8000-000000000001';
-  const rest = { asAudio: false, byAi: false, imageUrl: undefined, imageMimeType: undefined };
   const message = (text: string): OutboundMessage => ({
-    deviceId: device,
-    to: '5511999990000',
-    text,
-    requestId: text,
-    ...rest,
+    device_id: device,
+    destination_number: '5511999990000',
+    message: text,
+    send_as_audio: false,
+    ai_generates_message: false,
+    image_url: null,
+    image_mime_type: null,
+    request_id: text,
   });
 
   /** Two services, with a device. */

@@ -12,7 +12,6 @@ import { ownLists } from '../../src/sandbox/service.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import type { Store } from '../../src/sandbox/store/store.ts';
 import { TakenMessages } from '../../src/sandbox/taken-messages.ts';
-import { tokenSecretOf } from '../../src/sandbox/tokens.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** What is known of a row of any feed. */
@@ -43,7 +42,7 @@ beforeAll(async () => {
     store,
     clock,
     network,
-    tokenSecret: await tokenSecretOf(Buffer.alloc(32)),
+    tokenSecret: Buffer.alloc(32),
     lists: ownLists,
   };
   await seed(service, { teams: 1, bots: 1, documents: 0 });
@@ -64,14 +63,20 @@ async function keepInMessages(): Promise<Keeping> {
   let now = new Date();
   const clock = { ...(await openClock(store, Date.now)), now: () => now };
   let feed = new TakenMessages(store, clock);
-  const rest = { asAudio: false, byAi: false, imageUrl: undefined, imageMimeType: undefined };
+  const rest = {
+    message: 'Hi',
+    send_as_audio: false,
+    ai_generates_message: false,
+    image_url: null,
+    image_mime_type: null,
+  };
   return {
     get feed() {
       return feed;
     },
     add(id, time) {
       now = time;
-      return feed.add({ deviceId, to: '5511999990000', text: 'Hi', requestId: id, ...rest });
+      return feed.add({ device_id: deviceId, destination_number: '5511999990000', request_id: id, ...rest });
     },
     reopen() {
       feed = new TakenMessages(store, clock);

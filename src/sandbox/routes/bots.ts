@@ -18,38 +18,44 @@ type GivenAction = NonNullable<BodyOf<'createBot'>['actions']>[number];
 
 const role = z.enum(botRoles);
 
+/** The values of a new bot for the members that its request leaves out. */
+const unsetFields = {
+  role: 'dynamic',
+  description: '',
+  instructions: '',
+  temperature: 1,
+  allow_human: false,
+  identification_name: null,
+  use_audio_responses: false,
+  allow_user_audio_requests: false,
+  capture_payments: false,
+  break_lines: false,
+};
+
 /** Bots. */
 export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'updateBot' | 'deleteBot'> = {
   async createBot({ store, clock }, { body }) {
     checkNames({ name: body.name });
     const now = clock.now();
-    const teamId = body.team_id.toLowerCase();
-    const documentIds = distinct(body.document_ids ?? []);
+    const { team_id, document_ids = [], questions = [], actions = [], ...fields } = body;
+    const teamId = team_id.toLowerCase();
+    const documentIds = distinct(document_ids);
     const bot = await changeRows(store, async (db) => {
       await takePlace(db, teamId);
       await checkDocuments(store, db, teamId, documentIds);
       const created = await db
         .insertInto('bots')
         .values({
+          ...unsetFields,
+          ...fields,
           id: randomUUID(),
           team_id: teamId,
-          name: body.name,
-          name_folded: foldForSearch(body.name),
-          role: body.role ?? 'dynamic',
-          description: body.description ?? '',
+          name_folded: foldForSearch(fields.name),
           provider_id: assistantId(),
           vector_id: documentIds.length > 0 ? vectorStoreId() : null,
-          instructions: body.instructions ?? '',
-          temperature: body.temperature ?? 1,
           published: false,
-          allow_human: body.allow_human ?? false,
-          identification_name: body.identification_name ?? null,
-          use_audio_responses: body.use_audio_responses ?? false,
-          allow_user_audio_requests: body.allow_user_audio_requests ?? false,
-          capture_payments: body.capture_payments ?? false,
-          break_lines: body.break_lines ?? false,
-          questions: JSON.stringify(body.questions ?? []),
-          actions: JSON.stringify(withIds(body.actions ?? [], [])),
+          questions: JSON.stringify(questions),
+          actions: JSON.stringify(withIds(actions, [])),
           created_at: now,
           updated_at: now,
         })
@@ -98,7 +104,8 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
 
   async updateBot({ store, clock }, { path, body }) {
     checkNames({ name: body.name });
-    const documentIds = body.document_ids && distinct(body.document_ids);
+    const { document_ids, questions, actions, ...fields } = body;
+    const documentIds = document_ids && distinct(document_ids);
     const bot = await changeRows(store, async (db) => {
       const before = await lockBot(db, path.id);
       if (documentIds) {
@@ -111,21 +118,11 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
       return db
         .updateTable('bots')
         .set({
-          // Kysely leaves out what is undefined: what was not given stays.
-          name: body.name,
-          name_folded: body.name && foldForSearch(body.name),
-          role: body.role,
-          description: body.description,
-          instructions: body.instructions,
-          temperature: body.temperature,
-          allow_human: body.allow_human,
-          identification_name: body.identification_name,
-          use_audio_responses: body.use_audio_responses,
-          allow_user_audio_requests: body.allow_user_audio_requests,
-          capture_payments: body.capture_payments,
-          break_lines: body.break_lines,
-          questions: body.questions && JSON.stringify(body.questions),
-          actions: body.actions && JSON.stringify(withIds(body.actions, actionsOf(before))),
+          // Kysely leaves an undefined column unchanged.
+          ...fields,
+          name_folded: fields.name && foldForSearch(fields.name),
+          questions: questions && JSON.stringify(questions),
+          actions: actions && JSON.stringify(withIds(actions, actionsOf(before))),
           vector_id: needsVectorStore ? vectorStoreId() : before.vector_id,
           published: false,
           updated_at: clock.now(),

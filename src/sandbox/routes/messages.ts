@@ -23,14 +23,14 @@ export const messageHandlers: Handlers<'sendMessage'> = {
     }
     const asAudio = body.send_as_audio ?? false;
     const taking = service.network.messages.add({
-      deviceId: device.id,
-      to: body.destination_number,
-      text,
-      asAudio,
-      byAi,
-      imageUrl: body.image_url,
-      imageMimeType: body.image_mime_type,
-      requestId,
+      device_id: device.id,
+      destination_number: body.destination_number,
+      message: text ?? null,
+      send_as_audio: asAudio,
+      ai_generates_message: byAi,
+      image_url: body.image_url ?? null,
+      image_mime_type: body.image_mime_type ?? null,
+      request_id: requestId,
     });
     await taking.catch((error: unknown) => {
       throw isDatabaseError(error, 'foreignKey') ? noDevice(device.id) : error;

@@ -19,21 +19,21 @@ const maxQuota = 2 ** 31 - 1;
 /** Teams and their administrators. */
 export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'updateTeam'> = {
   async createTeam({ store, clock }, { body }) {
-    const { name, plan_name } = body.team;
+    const { name, plan_name, quotas } = body.team;
     checkNames({ 'user.name': body.user.name, 'team.name': name, 'team.plan_name': plan_name });
-    checkQuotas(body.team.quotas);
+    checkQuotas(quotas);
     const now = clock.now();
     return changeRows(store, async (db) => {
       const team = await db
         .insertInto('teams')
         .values({
           id: randomUUID(),
-          name: body.team.name,
-          name_folded: foldForSearch(body.team.name),
-          plan_name: body.team.plan_name,
+          name,
+          name_folded: foldForSearch(name),
+          plan_name,
           paying: false,
           banned: false,
-          ...quotaColumns({ ...planQuotas(body.team.plan_name), ...definedOf(body.team.quotas) }),
+          ...quotaColumns({ ...planQuotas(plan_name), ...quotas }),
           created_at: now,
           updated_at: now,
         })
@@ -75,8 +75,9 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
   },
 
   async updateTeam({ store, clock }, { path, body }) {
-    checkNames({ name: body.name, plan_name: body.plan_name });
-    checkQuotas(body.quotas);
+    const { quotas, ...fields } = body;
+    checkNames({ name: fields.name, plan_name: fields.plan_name });
+    checkQuotas(quotas);
     return changeRows(store, async (db) => {
       const before = await db
         .selectFrom('teams')
@@ -86,12 +87,9 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
         .executeTakeFirstOrThrow(() => noTeam(path.id));
       const after: Team = {
         ...before,
-        name: body.name ?? before.name,
-        name_folded: body.name === undefined ? before.name_folded : foldForSearch(body.name),
-        plan_name: body.plan_name ?? before.plan_name,
-        paying: body.paying ?? before.paying,
-        banned: body.banned ?? before.banned,
-        ...quotaColumns({ ...quotasOf(before), ...definedOf(body.quotas) }),
+        ...fields,
+        name_folded: foldForSearch(fields.name ?? before.name),
+        ...quotaColumns({ ...quotasOf(before), ...quotas }),
       };
       const changes = changesOf(before, after);
       if (changes.length > 0) {
@@ -108,13 +106,9 @@ function noTeam(id: string): Refusal {
   return new Refusal('NOT_FOUND', `There is no team ${id}.`);
 }
 
-function checkQuotas(given: Partial<Record<keyof Quotas, number | undefined>> | undefined): void {
+function checkQuotas(given: Partial<Quotas> | undefined): void {
   const tooLarge = quotaNames.find((name) => (given?.[name] ?? 0) > maxQuota);
   if (tooLarge) throw new Refusal('BAD_REQUEST', `quotas.${tooLarge} may be ${maxQuota} at most.`);
-}
-
-function definedOf(given: Partial<Record<keyof Quotas, number | undefined>> | undefined): Partial<Quotas> {
-  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
 }
 
 function changesOf(before: Team, after: Team): string[] {
