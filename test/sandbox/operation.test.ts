@@ -5,6 +5,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { eventually } from '../support/eventually.ts';
 import { ask, authorization, startOwn } from '../support/own-sandbox.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { hangUp } from './raw.ts';
 import { teamBody } from './samples.ts';
 
 /** Opens a connection for bytes of any kind. */
@@ -58,6 +59,13 @@ describe('a sandbox that stops', () => {
     begun.socket.write(body);
     expect((await begun.heard('"success":true')).toLowerCase()).toContain('connection: close');
     await stopped;
+  });
+
+  it('does not wait for answers to callers that hung up', async () => {
+    const sandbox = await startOwn({ drainTime: 60_000 });
+    const call = `GET ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: ${await authorization(sandbox)}\r\n\r\n`;
+    for (let times = 0; times < 5; times += 1) await hangUp(sandbox.baseUrl, call.repeat(20));
+    await sandbox.stop();
   });
 
   it('is not ready at once, and serves on for the drain delay', async () => {

@@ -23,8 +23,8 @@ export async function send(response: ServerResponse, outgoing: Outgoing): Promis
   response.write(body);
   await readRest(response.req);
   if (response.destroyed) return;
-  // Node tells the end of an answer that waits for an earlier one on its connection only if that one was sent.
-  const isSending = response.socket !== null;
+  // Node emits no 'close' for an answer that still waits for an earlier one when their connection ends.
+  const isSending = response.socket?.destroyed === false;
   const closed = new Promise((resolve) => response.once('close', resolve));
   response.end();
   if (isSending) await closed;

@@ -1,17 +1,24 @@
-import fc from 'fast-check';
-
-/** A request that no careful caller makes, and the answers of the API. */
-export interface HostileRequest {
-  /** What is hostile about it, for the message of a failure. */
+/** Requests of one kind that no careful caller makes, and the statuses that may answer each. */
+export interface HostileKind {
+  /** The name of the kind. */
   readonly what: string;
-  /** Its bytes, each a character of Latin-1, with `placeholders` for values that only a test has. */
-  readonly bytes: string;
-  /** The statuses that each of its answers may have; undefined if they and their number are open. */
-  readonly answers?: readonly (readonly number[])[];
-  /** True if its answer has no body. */
+  /** Their bytes, each a character of Latin-1, with `placeholders` for values that only a test has. */
+  readonly requests: readonly string[];
+  readonly statuses: readonly number[];
+  /** True if the answers have no body. */
   readonly isHead?: boolean;
-  /** True if the caller sends nothing after it, so that something incomplete is answered. */
+  /** True if the caller ends its side of the connection after the request, so that it stays incomplete. */
   readonly ends?: boolean;
+}
+
+/** Names requests that are all answered alike. */
+export function kind(
+  what: string,
+  requests: readonly string[],
+  statuses: number | readonly number[],
+  more: Pick<HostileKind, 'isHead' | 'ends'> = {},
+): HostileKind {
+  return { what, requests, statuses: typeof statuses === 'number' ? [statuses] : statuses, ...more };
 }
 
 /** A valid token, and a text of the same length that is new in each request. */
@@ -26,7 +33,6 @@ export const paths = {
   keys: '/api/openapi/v1/api-keys',
   documents: '/api/openapi/v1/documents',
   devices: '/api/openapi/v1/devices',
-  send: '/api/openapi/v1/send',
   token: '/api/openapi/auth/token',
 } as const;
 
@@ -61,32 +67,3 @@ export const validTeam = {
   },
 };
 export const validTeamText = JSON.stringify(validTeam);
-
-/** Requests of one kind that are all answered alike. */
-export function kind(
-  what: string,
-  bytes: fc.Arbitrary<string> | readonly string[],
-  answers: readonly (readonly number[])[],
-  more: Pick<HostileRequest, 'isHead' | 'ends'> = {},
-): fc.Arbitrary<HostileRequest> {
-  const generated = bytes instanceof fc.Arbitrary ? bytes : fc.constantFrom(...bytes);
-  return generated.map((bytes) => ({ what, bytes, answers, ...more }));
-}
-
-export const refused = [[400]] as const;
-export const taken = [[200]] as const;
-export const notFound = [[404]] as const;
-export const unauthorized = [[401]] as const;
-
-/** Characters that may stand in a head as they are. */
-export const visible = fc.string({
-  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
-  minLength: 1,
-  maxLength: 40,
-});
-
-/** Any bytes. */
-export const anyBytes = fc.string({
-  unit: fc.nat({ max: 0xff }).map((code) => String.fromCharCode(code)),
-  maxLength: 60,
-});
