@@ -9,15 +9,15 @@ import {
   readdirSync,
   rmSync,
   truncateSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure, messageOf } from '../lib/errors.ts';
+import { synchroniseDirectory, writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { acquireLock, type Held, type Lock, tryLock } from '../lib/files/lock.ts';
-import { makePrivateDirectory, privateFile, synchroniseDirectory } from '../lib/files/private-file.ts';
+import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { sharedRuns } from '../lib/shared-runs.ts';
 import { remark } from '../lib/text/remark.ts';
@@ -229,7 +229,7 @@ export class Journal<T> {
       closeSync(descriptor);
       try {
         // Before its file goes: others know by the one or the other.
-        writeFileSync(join(this.#directory, endedFile), String(Date.now()), { mode: privateFile });
+        writeFileAtomically(join(this.#directory, endedFile), String(Date.now()), { sync: false });
       } catch {}
       if (open.size === 0) remove(file);
     }

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { makePrivateDirectory, replaceCacheFile } from '../lib/files/private-file.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { parseJson } from '../lib/json-object.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
 import { groupedNumber } from '../lib/text/numbers.ts';
@@ -33,7 +34,7 @@ export function recordLastSent(
   const content = { row, attempts, sent: sentOf(running), at };
   unlessFailing(() => {
     makePrivateDirectory(join(cache, directory));
-    replaceCacheFile(pathOf(cache, running.campaign), `${JSON.stringify(content)}\n`);
+    writeFileAtomically(pathOf(cache, running.campaign), `${JSON.stringify(content)}\n`, { sync: false });
   });
 }
 

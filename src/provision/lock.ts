@@ -3,9 +3,9 @@ import { type BigIntStats, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import { Failure, inputFailure } from '../lib/errors.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
 import type { Lock as Turn } from '../lib/files/lock.ts';
-import { replaceSharedFileMeanwhile } from '../lib/files/shared-file.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
@@ -188,11 +188,11 @@ function damaged(path: string, why: string, hint?: string): Failure {
  * Replaces a lock: a line for each address, in their order, so that the locks of two branches merge.
  * @throws Failure `invalidInput` where it can't be written; what was there before is then still there
  */
-export async function writeLock(path: string, { origin, entries }: Lock): Promise<void> {
+export function writeLock(path: string, { origin, entries }: Lock): void {
   // In the order of the file, so that the next to write it finds nearly all in their places.
   const lock = { origin, entries: new Map(inOrder(entries)) };
   try {
-    const figures = await replaceSharedFileMeanwhile(path, lockText(lock));
+    const figures = writeFileAtomically(path, lockText(lock), { isShared: true });
     lastWritten = { identity: identityOf(figures), lock };
   } catch (error) {
     throw unwritable(path, error);
@@ -206,17 +206,17 @@ export async function writeLock(path: string, { origin, entries }: Lock): Promis
  * @throws Failure `invalidInput` as `readLock` and `writeLock`; `network` if another process has taken the turn over;
  *   and whatever `change` throws
  */
-export async function updateLock(
+export function updateLock(
   turn: Pick<Turn, 'check'>,
   path: string,
   baseUrl: string | undefined,
   change: (lock: Lock) => Lock,
-): Promise<void> {
+): void {
   const before = readLock(path, baseUrl);
   const after = change(before);
   if (after === before) return;
   turn.check();
-  await writeLock(path, after);
+  writeLock(path, after);
 }
 
 /** The lines of entries: an apply writes them all again after each outcome, and nearly all are as they were. */

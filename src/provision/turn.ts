@@ -67,7 +67,7 @@ export async function changeInTurn(
 ): Promise<void> {
   const turn = await takeTurn(context, path, shortly);
   try {
-    await updateLock(turn, path, baseUrl, change);
+    updateLock(turn, path, baseUrl, change);
   } finally {
     turn.release();
   }

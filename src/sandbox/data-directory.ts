@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../lib/errors.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
-import { writePrivateFile } from '../lib/files/private-file.ts';
 import { readOwnText } from '../lib/files/read-file.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
 import { Secret } from '../secrets/secret.ts';
@@ -30,7 +30,7 @@ export function openDataDirectory(path: string) {
   /** Puts another pair in the place of the first one, a new one if none is given. */
   const replaceFirstKey = (pair = newCredentials()): Credentials => {
     const stored = { key_id: pair.keyId, key_secret: pair.keySecret.reveal() };
-    writePrivateFile(join(path, keyFile), `${JSON.stringify(stored)}\n`);
+    writeFileAtomically(join(path, keyFile), `${JSON.stringify(stored)}\n`);
     return pair;
   };
   return {

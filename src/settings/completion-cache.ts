@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateDirectory, replaceCacheFile } from '../lib/files/private-file.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { parseJson } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
 import { readIfThere, unlessFailing } from './files.ts';
@@ -114,7 +115,7 @@ function update(
   const after = stored(names);
   if (after === before) return;
   makePrivateDirectory(directory);
-  replaceCacheFile(file, after);
+  writeFileAtomically(file, after, { sync: false });
 }
 
 /** A list of `[id, name]`, or `[id, name, teamId]`. */

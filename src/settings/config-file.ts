@@ -14,9 +14,10 @@ import { dirname, join, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { unlessTooDeep } from '../lib/exact-json.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { type Held, lockHint, lockHolder } from '../lib/files/lock.ts';
-import { makePrivateDirectory, privateFile, replacePrivateFile } from '../lib/files/private-file.ts';
+import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { ValueError } from '../lib/parse.ts';
@@ -98,7 +99,7 @@ export async function updateConfig(
           }),
       );
       check();
-      replacePrivateFile(file, next);
+      writeFileAtomically(file, next);
     });
   } catch (error) {
     if (errorCode(error) === undefined) throw error;

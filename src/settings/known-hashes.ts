@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileLook } from '../documents/file.ts';
-import { isOursAlone, makePrivateDirectory, replaceCacheFile } from '../lib/files/private-file.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { isOursAlone, makePrivateDirectory } from '../lib/files/private-file.ts';
 import { openAtOnce } from '../lib/files/read-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { fileHash, unlessFailing } from './files.ts';
@@ -78,7 +79,7 @@ export class KnownHashes {
     const files = [...this.#kept].map(([path, { mark, sha256 }]) => [path, mark, sha256]);
     unlessFailing(() => {
       makePrivateDirectory(this.#directory);
-      replaceCacheFile(this.#file, JSON.stringify({ version, files }));
+      writeFileAtomically(this.#file, JSON.stringify({ version, files }), { sync: false });
       removeOld(this.#directory);
     });
   }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateDirectory, replaceCacheFile } from '../lib/files/private-file.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { isoTime, parseTime } from '../lib/time.ts';
 import { version } from '../lib/version.ts';
@@ -54,7 +55,7 @@ export function createLearned(cacheDirectory: string) {
       const kept = JSON.stringify({ base_url: of.baseUrl, version, since: isoTime(since), answers });
       unlessFailing(() => {
         makePrivateDirectory(directory);
-        replaceCacheFile(fileOf(of), sealText(kept, of.keySecret, purpose));
+        writeFileAtomically(fileOf(of), sealText(kept, of.keySecret, purpose), { sync: false });
       });
     },
     remove(of: LearnedOf): void {

@@ -1,7 +1,8 @@
 import { appendFileSync, chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { makePrivateDirectory, privateFile, replacePrivateFile } from '../lib/files/private-file.ts';
+import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { readIfThere, unlessFailing, withLock } from './files.ts';
 
@@ -71,7 +72,7 @@ export function createLineFile(directory: string, name: string, signal?: () => A
       let isDone = false;
       await inTurn((text, isAlone) => {
         if (!isAlone) return;
-        replacePrivateFile(file, textAfter(text));
+        writeFileAtomically(file, textAfter(text));
         isDone = true;
       });
       return isDone;
@@ -92,7 +93,7 @@ function append(file: string, text: string, lines: readonly JsonObject[]): strin
 
 function tidy(file: string, whole: string): void {
   try {
-    replacePrivateFile(file, whole);
+    writeFileAtomically(file, whole);
   } catch (error) {
     // The lines stand in the file as they were; a shorter one is no more than tidiness.
     if (errorCode(error) === undefined) throw error;

@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { Failure } from '../lib/errors.ts';
+import { AtomicFile } from '../lib/files/atomic-write.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { replacesFile, unwritable } from '../lib/files/file-failure.ts';
-import { placeNewFile, privateFile, synchroniseDirectory } from '../lib/files/private-file.ts';
 import type { Secret } from '../secrets/secret.ts';
 
 /** Bytes that are kept free for a secret: a block of most file systems. */
 const roomBytes = 4096;
-
-/** Writes the whole of a text to the beginning of a file. */
-function writeAll(descriptor: number, text: Buffer): void {
-  for (let written = 0; written < text.length; )
-    written += writeSync(descriptor, text, written, text.length - written, written);
-}
 
 /**
  * A file for a secret that will exist only once. It is opened under another name before the secret is
@@ -24,28 +16,25 @@ export class NewSecretFile {
   readonly path: string;
   /** True if a file is there that would be replaced. */
   readonly exists: boolean;
-  readonly #temporary: string;
-  #descriptor: number | undefined;
+  readonly #file: AtomicFile;
 
   /**
-   * @param mark ends the other name; who gives the same one again can `abandon` what a killed process left
-   * @throws Failure `usage` where something other than a file is there
+   * @param mark ends the name of the temporary file; the same one again lets `abandon` remove what a killed process left
+   * @throws Failure `usage` if something other than a file is there
    */
   constructor(path: string, mark = randomBytes(6).toString('hex')) {
     this.path = path;
     this.exists = replacesFile(path);
-    this.#temporary = `${path}.${mark}`;
+    this.#file = new AtomicFile(path, { isNew: !this.exists }, `${path}.${mark}`);
   }
 
   /**
    * Makes the file, with room for a secret in it: a full disk shows now, and not once the secret is there.
-   * @throws Failure `invalidInput` where it can't be written
+   * @throws Failure `invalidInput` if it can't be written
    */
   open(): void {
     try {
-      this.#descriptor = openSync(this.#temporary, 'wx', privateFile);
-      writeAll(this.#descriptor, Buffer.alloc(roomBytes));
-      fsyncSync(this.#descriptor);
+      this.#file.reserve(roomBytes);
     } catch (error) {
       this.abandon();
       throw unwritable(this.path, error);
@@ -54,44 +43,20 @@ export class NewSecretFile {
 
   /**
    * Writes the secret, followed by a newline, and puts the file in its place.
-   * @throws Failure `invalidInput` where a file has been put there meanwhile, which nobody agreed to replace
+   * @throws Failure `invalidInput` if another program has made a file there meanwhile, which the user didn't agree to replace
    */
   keep(secret: Secret): void {
-    if (this.#descriptor === undefined) throw new TypeError('keep() before open()');
-    const text = Buffer.from(`${secret.reveal()}\n`);
-    writeAll(this.#descriptor, text);
-    ftruncateSync(this.#descriptor, text.length);
-    fsyncSync(this.#descriptor);
-    this.#close();
-    this.#putInPlace();
-    synchroniseDirectory(dirname(this.path));
-  }
-
-  /** Leaves nothing behind, unless the secret has been kept. */
-  abandon(): void {
-    this.#close();
-    rmSync(this.#temporary, { force: true });
-  }
-
-  #putInPlace(): void {
-    if (this.exists) {
-      renameSync(this.#temporary, this.path);
-      return;
-    }
+    this.#file.write(`${secret.reveal()}\n`);
     try {
-      placeNewFile(this.#temporary, this.path);
+      this.#file.place();
     } catch (error) {
-      throw errorCode(error) === 'EEXIST' ? this.#taken(error) : error;
+      if (errorCode(error) !== 'EEXIST') throw error;
+      throw new Failure('invalidInput', `another program has made ${this.path} meanwhile`, { cause: error });
     }
   }
 
-  #taken(cause: unknown): Failure {
-    return new Failure('invalidInput', `another program has made ${this.path} meanwhile`, { cause });
-  }
-
-  #close(): void {
-    if (this.#descriptor === undefined) return;
-    closeSync(this.#descriptor);
-    this.#descriptor = undefined;
+  /** Removes the temporary file, unless the secret has been kept. */
+  abandon(): void {
+    this.#file.discard();
   }
 }

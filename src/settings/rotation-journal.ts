@@ -1,9 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../lib/errors.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { type Lock, lockHint, lockHolder, tryLock } from '../lib/files/lock.ts';
-import { makePrivateDirectory, writePrivateFile } from '../lib/files/private-file.ts';
+import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
 import { command, remark } from '../lib/text/remark.ts';
@@ -106,7 +107,8 @@ export function createRotationJournal(configDirectory: string) {
       const file = fileOf(rotation.old);
       locks.get(file)?.check();
       try {
-        writePrivateFile(file, `${JSON.stringify(storedForm(rotation), null, 2)}\n`);
+        makePrivateDirectory(directory);
+        writeFileAtomically(file, `${JSON.stringify(storedForm(rotation), null, 2)}\n`);
       } catch (error) {
         throw unwritable(directory, error);
       }

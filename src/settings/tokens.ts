@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { makePrivateDirectory, writePrivateFile } from '../lib/files/private-file.ts';
+import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { Secret } from '../secrets/secret.ts';
 import { originOf } from './base-url.ts';
@@ -55,7 +56,8 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
     },
     async write(credential: TokenCredential, token: CachedToken): Promise<void> {
       try {
-        writePrivateFile(fileOf(credential), storedForm(credential, token));
+        makePrivateDirectory(directory);
+        writeFileAtomically(fileOf(credential), storedForm(credential, token));
       } catch (error) {
         if (errorCode(error) === undefined) throw error;
       }

@@ -48,7 +48,7 @@ describe('the lock', () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
     expect(readLock(path, `${origin}/prefix`)).toEqual({ origin, entries: new Map() });
     const lock = lockOf('borealis', 'aurora/bots/front', 'aurora');
-    await writeLock(path, lock);
+    writeLock(path, lock);
     expect(readLock(path, origin)).toEqual(lock);
     expect(lockText(lockOf('aurora', 'borealis', 'aurora/bots/front'))).toBe(readFileSync(path, 'utf8'));
     expect(readdirSync(join(path, '..'))).toEqual(['tenants.lock.json']);
@@ -56,15 +56,15 @@ describe('the lock', () => {
 
   it('keeps what another process has added since it was written', async () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
-    await writeLock(path, lockOf('aurora'));
-    const add = (address: string): Promise<void> =>
+    writeLock(path, lockOf('aurora'));
+    const add = (address: string): void =>
       updateLock({ check: () => undefined }, path, origin, ({ entries, ...lock }) => ({
         ...lock,
         entries: new Map([...entries, ...lockOf(address).entries]),
       }));
-    await add('borealis');
+    add('borealis');
     writeFileSync(path, lockText(lockOf('aurora', 'borealis', 'corona')));
-    await add('delta');
+    add('delta');
     expect(readLock(path, origin)).toEqual(lockOf('aurora', 'borealis', 'corona', 'delta'));
   });
 

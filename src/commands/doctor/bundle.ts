@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import type { Confirmation } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
+import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
-import { replacePrivateFile } from '../../lib/files/private-file.ts';
 import { own } from '../../lib/own.ts';
 import { ValueError } from '../../lib/parse.ts';
 import { remarkText } from '../../lib/text/remark.ts';
@@ -49,7 +49,7 @@ export async function writeBundle(
 ): Promise<void> {
   const text = await bundleText(context, findings);
   try {
-    replacePrivateFile(path, text);
+    writeFileAtomically(path, text);
   } catch (error) {
     throw unwritable(path, error);
   }

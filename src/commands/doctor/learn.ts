@@ -10,8 +10,8 @@ import { learn } from '../../learn/learn.ts';
 import { isEmpty } from '../../learn/lists.ts';
 import { type KeptAnswer, OutOfRequests, Reading } from '../../learn/reading.ts';
 import { Failure } from '../../lib/errors.ts';
+import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { unwritable } from '../../lib/files/file-failure.ts';
-import { replacePrivateFile } from '../../lib/files/private-file.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
 import { createLearned } from '../../settings/learned.ts';
@@ -220,7 +220,7 @@ function writeReport(
 ): void {
   const path = resolve(file);
   try {
-    replacePrivateFile(path, context.redact(reportOf(baseUrl, context.clock.now(), [...found.values()])));
+    writeFileAtomically(path, context.redact(reportOf(baseUrl, context.clock.now(), [...found.values()])));
   } catch (error) {
     throw unwritable(path, error);
   }

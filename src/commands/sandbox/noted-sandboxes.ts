@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
-import { writePrivateFile } from '../../lib/files/private-file.ts';
+import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
+import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
 import { isRunningOn } from '../../sandbox/store/ownership.ts';
 import { dataDirectory } from '../../settings/sandbox-data.ts';
@@ -20,9 +21,11 @@ function notesOf({ settings }: Pick<Context, 'settings'>): string {
  */
 export function noteSandbox(context: Pick<Context, 'settings'>, data: string): () => void {
   const name = createHash('sha256').update(data).digest('hex').slice(0, 16);
-  const file = join(notesOf(context), name);
+  const notes = notesOf(context);
+  const file = join(notes, name);
   try {
-    writePrivateFile(file, `${data}\n`);
+    makePrivateDirectory(notes);
+    writeFileAtomically(file, `${data}\n`);
   } catch {
     // It serves all the same.
   }

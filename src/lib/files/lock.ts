@@ -5,7 +5,6 @@ import {
   openSync,
   readFileSync,
   readlinkSync,
-  renameSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -17,6 +16,7 @@ import { Failure } from '../errors.ts';
 import { isObject, parseJson, textOf } from '../json-object.ts';
 import { type RemarkText, remark } from '../text/remark.ts';
 import { shellWord } from '../text/shell-word.ts';
+import { writeFileAtomically } from './atomic-write.ts';
 import { errorCode } from './error-code.ts';
 import { kindOf, readOwnText } from './read-file.ts';
 
@@ -224,9 +224,7 @@ function create(file: string, view: string, details: LockOptions['details']): Lo
     check,
     describe(more) {
       if (!isOurs(file, identity)) return;
-      const temporary = `${file}.${identity}`;
-      writeFileSync(temporary, content(more), { mode: 0o600 });
-      renameSync(temporary, file);
+      writeFileAtomically(file, content(more), { sync: false });
     },
     release() {
       clearInterval(heartbeat);

@@ -109,7 +109,7 @@ export class LockKeeper {
     this.#writtenAt = this.#clock.now();
     const changes = this.#changes.splice(0);
     try {
-      await updateLock(this.#turn, this.#path, this.#baseUrl, (lock) => {
+      updateLock(this.#turn, this.#path, this.#baseUrl, (lock) => {
         const entries = new Map(lock.entries);
         for (const change of changes) change(entries);
         return { ...lock, entries };

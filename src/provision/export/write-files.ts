@@ -10,8 +10,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
+import { AtomicFile, temporaryName } from '../../lib/files/atomic-write.ts';
 import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
-import { makePrivateDirectory, privateFile, temporaryName } from '../../lib/files/private-file.ts';
+import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
 import type { FileToWrite } from './tenant-files.ts';
 
 /**
@@ -59,7 +60,7 @@ export function writeFiles(folder: string, files: readonly FileToWrite[]): void 
     for (const file of files) {
       const path = join(aside, file.path);
       makeFolder(path, file.isSecret);
-      writeNew(path, file);
+      writeFileSync(path, file.text, { mode: file.isSecret ? privateFile : 0o666, flag: 'wx' });
     }
     renameSync(aside, folder);
   } catch (error) {
@@ -73,24 +74,24 @@ export function writeFiles(folder: string, files: readonly FileToWrite[]): void 
 function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
   const places = files.map((file) => {
     const to = join(folder, file.path);
-    return { file, to, from: temporaryName(to) };
+    return { file, to, written: new AtomicFile(to, { isShared: !file.isSecret, sync: false }) };
   });
-  const begun: string[] = [];
+  const begun: AtomicFile[] = [];
   let placed = 0;
   // What is worked at: the file that a failure is of.
   let at = folder;
   try {
-    for (const { file, from, to } of places) {
+    for (const { file, written, to } of places) {
       at = to;
       makeFolder(to, file.isSecret);
       // Whatever is no file would stop the others halfway.
       replacesFile(to);
-      begun.push(from);
-      writeNew(from, file);
+      begun.push(written);
+      written.write(file.text);
     }
-    for (const { from, to } of places) {
+    for (const { written, to } of places) {
       at = to;
-      renameSync(from, to);
+      written.place();
       placed += 1;
     }
   } catch (error) {
@@ -101,13 +102,9 @@ function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
       cause: error,
     });
   } finally {
-    // Only what there may be: from Node 22 on, `force` passes over no path that leads through a file.
-    for (const from of begun) rmSync(from, { force: true });
+    // Only those in folders that exist: from Node 22 on, removing a path that leads through a file fails.
+    for (const file of begun) file.discard();
   }
-}
-
-function writeNew(path: string, { text, isSecret }: FileToWrite): void {
-  writeFileSync(path, text, { mode: isSecret ? privateFile : 0o666, flag: 'wx' });
 }
 
 /** Makes the folder of a file: a team's own, or one that holds secrets. */

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
+import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
-import { replacePrivateFile } from '../../lib/files/private-file.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 import { isObject, type JsonObject, parseJson } from '../../lib/json-object.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
@@ -122,7 +122,7 @@ export async function writePlan(
     open: made.plan.objects.filter(isOpen).map(({ address }) => address),
   };
   try {
-    replacePrivateFile(out, `${JSON.stringify({ ...plan, sha256: valueHash(plan) }, undefined, 2)}\n`);
+    writeFileAtomically(out, `${JSON.stringify({ ...plan, sha256: valueHash(plan) }, undefined, 2)}\n`);
   } catch (error) {
     throw unwritable(out, error);
   }

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivateFile } from '../../lib/files/private-file.ts';
+import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 
 /** What the file `engine` of a data directory says if the rows of its sandbox are on a server. */
@@ -17,5 +17,5 @@ export function engineIn(directory: string): string | undefined {
 
 /** Says in a data directory what has its rows. */
 export function nameEngine(directory: string, name: string): void {
-  writePrivateFile(join(directory, 'engine'), `${name}\n`);
+  writeFileAtomically(join(directory, 'engine'), `${name}\n`);
 }

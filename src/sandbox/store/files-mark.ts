@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
+import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
-import { makePrivateDirectory, writeNewPrivateFile } from '../../lib/files/private-file.ts';
+import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 
@@ -48,7 +49,7 @@ export function claimFiles(
   }
   try {
     makePrivateDirectory(files);
-    writeNewPrivateFile(mark, `${database.id}\n`);
+    writeFileAtomically(mark, `${database.id}\n`, { isNew: true });
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return claimFiles(directory, database);
     throw unwritable(directory, error);

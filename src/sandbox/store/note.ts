@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { writePrivateFile } from '../../lib/files/private-file.ts';
+import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
 
@@ -37,7 +37,7 @@ export function hasNote(directory: string): boolean {
 
 /** Writes the note. The caller holds the lock of the directory. */
 export function writeNote(directory: string, written: Note): void {
-  writePrivateFile(join(directory, noteFile), `${JSON.stringify(written)}\n`);
+  writeFileAtomically(join(directory, noteFile), `${JSON.stringify(written)}\n`);
 }
 
 /** Removes the note: the sandbox doesn't run any more. */

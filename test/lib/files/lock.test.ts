@@ -401,6 +401,8 @@ describe('many processes', () => {
     const modules = [
       'boot-id',
       'files/lock',
+      'files/atomic-write',
+      'files/private-file',
       'files/error-code',
       'files/read-file',
       'database-address',

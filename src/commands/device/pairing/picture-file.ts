@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Confirmation } from '../../../cli/command.ts';
+import { writeFileAtomically } from '../../../lib/files/atomic-write.ts';
 import { replacesFile, unwritable } from '../../../lib/files/file-failure.ts';
-import { replacePrivateFile } from '../../../lib/files/private-file.ts';
 
 /** The file that holds the picture of the current code, which is a secret while the code lives. */
 export class PictureFile {
@@ -24,7 +24,7 @@ export class PictureFile {
    */
   write(picture: Buffer): void {
     try {
-      replacePrivateFile(this.path, picture);
+      writeFileAtomically(this.path, picture);
       this.#writtenInode = statSync(this.path).ino;
     } catch (error) {
       throw unwritable(this.path, error);

@@ -2,10 +2,10 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Failure, messageOf } from '../../../lib/errors.ts';
+import { writeFileAtomically } from '../../../lib/files/atomic-write.ts';
 import { errorCode } from '../../../lib/files/error-code.ts';
 import { unwritable } from '../../../lib/files/file-failure.ts';
 import { type Lock, lockHint, lockHolder, tryLock } from '../../../lib/files/lock.ts';
-import { replaceSharedFile } from '../../../lib/files/shared-file.ts';
 import { capitalised } from '../../../lib/text/capitalised.ts';
 import { remark } from '../../../lib/text/remark.ts';
 import { shellWord } from '../../../lib/text/shell-word.ts';
@@ -169,7 +169,7 @@ export class Ledger {
     this.#own.choice = this.#choice;
     const text = ledgerText([...this.#others, this.#own]);
     try {
-      replaceSharedFile(this.path, text);
+      writeFileAtomically(this.path, text, { isShared: true });
     } catch (error) {
       throw unwritableLedger(this.path, error);
     }
