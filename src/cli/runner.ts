@@ -98,7 +98,7 @@ async function runInContext(declared: Command, raw: RawInput, context: Context):
   const several = severalIn(command, raw);
   if (!command.fieldsOf) checkFields(several ? severalShape(command) : command.output, context);
   checkMarkdown(command, context);
-  if (context.options.fields) await checkPaths(command, context);
+  await checkPaths(command, context.options.fields);
   const local = await withNumbers(command, raw, context);
   const { values, missing } = checkInput(local.command, raw, context.prompts.available);
   command.checkInput?.(values);
@@ -118,9 +118,7 @@ async function runInContext(declared: Command, raw: RawInput, context: Context):
     const given = isFailed ? returned.result : returned;
     const mayRead = command.needs === 'session' && !context.signal.aborted;
     const named = mayRead ? await withTeamNames(session, given, shape) : given;
-    const result = context.options.fields
-      ? await withKnownPaths(named, { ...command, output: shape }, context)
-      : named;
+    const result = await withKnownPaths(named, { ...command, output: shape }, context.options.fields);
     const isDeed = command.effect !== 'reads' && !command.readsOnly?.(input) && shape.kind !== 'nothing';
     const delivery = isDeed ? new Delivery(context.io) : undefined;
     const presented = await present(delivery ? delivery.noting(result, shape) : result, shape, {

@@ -1,3 +1,4 @@
+import { Failure } from '../../lib/errors.ts';
 import { ValueError } from '../../lib/parse.ts';
 import type { FieldKind, Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
@@ -33,12 +34,24 @@ export function memberOf(fields: Fields, typed: string): Member {
   };
 }
 
-/** Returns the paths to those members that no answer of the API has by the contract. */
-export async function unknownIn(members: readonly (Member | undefined)[]): Promise<readonly string[]> {
-  const names = members.flatMap((member) => (member && member.kind === undefined ? [member.name] : []));
-  if (names.length === 0) return [];
+/** Returns those members that no answer of the API has by the contract. */
+export async function unknownIn(members: readonly (Member | undefined)[]): Promise<readonly Member[]> {
+  const undeclared = members.flatMap((member) => (member && member.kind === undefined ? [member] : []));
+  if (undeclared.length === 0) return [];
   const { isKnownPath } = await import('../../contract/known-path.ts');
-  return names.filter((name) => !isKnownPath(name));
+  return undeclared.filter(({ name }) => !isKnownPath(name));
+}
+
+/** Returns the members that none of the rows has. */
+export function lacking(members: readonly Member[], rows: readonly Row[]): readonly Member[] {
+  return members.filter((member) => rows.every((row) => member.valueIn(row) === undefined));
+}
+
+/** Returns the failure for a member that no row has. */
+export function notThere({ name }: Member): Failure {
+  return new Failure('usage', `Nothing in the answer has a member "${name}".`, {
+    hint: 'See what there is with -o json.',
+  });
 }
 
 function noField(fields: Fields, name: string): string {

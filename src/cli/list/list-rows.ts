@@ -6,8 +6,7 @@ import type { Row } from '../../output/row.ts';
 import { largestPage } from '../../settings/list-query.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Session } from '../context.ts';
-import { lacking, notThere } from '../known-fields.ts';
-import { type Member, unknownIn } from './field-path.ts';
+import { lacking, type Member, notThere, unknownIn } from './field-path.ts';
 import { askedFilters, FilterCheck } from './filters.ts';
 import { remarkOn, rowsLeftOut } from './left-out.ts';
 import { defaultLimit } from './list-options.ts';
@@ -178,10 +177,7 @@ async function* sortRows<N extends PagedEndpoint>(
   if (all.length > limit) session.terminal.note(rowsLeftOut(limit, all.length));
 }
 
-/**
- * The pages, each with its rows that belong to the answer. Shows that it goes on while nothing comes. Pages are held back
- * until a row had each path that the contract doesn't know.
- */
+/** Yields the pages, each with its rows that belong to the answer. Shows progress until the first row. */
 async function* filterPages<N extends PagedEndpoint>(
   { session, check, input }: Reading<N>,
   pages: AsyncIterable<Page>,
@@ -189,22 +185,22 @@ async function* filterPages<N extends PagedEndpoint>(
   let read = 0;
   let progress: Progress | undefined;
   let missing = await unknownIn(membersOf(input));
-  const held: FilteredPage[] = [];
   try {
     for await (const page of pages) {
       if (!input.sort) progress?.stop();
       // The whole page is checked first, so that a refusal comes before any row of it.
       const kept = check.keptOf(page.rows).filter((row) => input.where.every(({ holds }) => holds(row)));
       missing = lacking(missing, page.rows);
-      held.push({ page, kept });
-      if (missing.length === 0) yield* held.splice(0);
+      // Without a dot, a path is in every row or in none. With a dot, no row of this page matches.
+      const named = missing.find(({ isAny }) => !isAny);
+      if (named && page.rows.length > 0) throw notThere(named);
+      yield { page, kept };
       read += page.rows.length;
       const text = `${read}${page.total === undefined ? '' : ` of ${page.total}`} rows read`;
       if (input.sort && progress) progress.update(text);
       else progress = session.terminal.progress(text);
     }
     if (missing[0] !== undefined && read > 0) throw notThere(missing[0]);
-    yield* held;
   } finally {
     progress?.stop();
   }

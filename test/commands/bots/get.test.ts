@@ -39,21 +39,17 @@ describe('the documents of a bot', () => {
 });
 
 describe('a path that --fields gives', () => {
-  it.each(['documents.zzz', 'name.first', '.surprise'])(
-    'is refused where neither the API nor the answer has it: %s',
-    async (path) => {
-      for (const output of ['json', 'tsv', 'csv', 'yaml', 'ndjson']) {
-        const ran = await get(['Front desk', '--fields', `id,${path}`, '-o', output]);
-        expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-        expect(ran.stderr).toContain('Nothing in the answer has a member');
-        expect(ran.stderr).toContain(path.replace(/^\./, ''));
-      }
-    },
-  );
+  it.each(['documents.zzz', 'name.first'])('is refused if the API does not have it: %s', async (path) => {
+    for (const output of ['json', 'tsv', 'csv', 'yaml', 'ndjson']) {
+      const ran = await get(['Front desk', '--fields', `id,${path}`, '-o', output]);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toMatch(new RegExp(`There is no field .*${path}`));
+    }
+  });
 
-  it('may lead into an empty list, or into an object that the API leaves open', async () => {
+  it('may lead into an empty list or an open object, and may be absent after a dot', async () => {
     await service.call('PATCH', `/bots/${bot}`, { document_ids: [] });
-    for (const path of ['documents.zzz', 'actions.headers.Accept', 'vector_id', '.vector_id']) {
+    for (const path of ['documents.zzz', '.surprise', 'actions.headers.Accept', 'vector_id', '.vector_id']) {
       expect(await get(['Front desk', '--fields', path, '-o', 'json'])).toMatchObject({ exitCode: 0 });
     }
   });
