@@ -190,15 +190,19 @@ export class Journal<T> {
     } catch {
       return { hasWaited: false, release: () => undefined };
     }
-    const first = tryLock(file);
-    if (first.state === 'held' && !first.obstacle) onHeld(first);
-    const last = first.state === 'held' ? await acquireLock(file, { timeout: Infinity, signal }) : first;
+    let hasWaited = false;
+    const onWait = (held: Held): void => {
+      hasWaited = true;
+      onHeld(held);
+    };
+    const attempt = await acquireLock(file, { timeout: Infinity, signal, onWait });
+    const lock = attempt.state === 'acquired' ? attempt.lock : undefined;
+    if (signal.aborted) lock?.release();
     signal.throwIfAborted();
-    if (last.state === 'held' && last.obstacle) throw last.obstacle;
-    const lock = last.state === 'acquired' ? last.lock : undefined;
+    if (attempt.state === 'held' && attempt.obstacle) throw attempt.obstacle;
     if (lock) this.#claims.add(lock);
     return {
-      hasWaited: first.state === 'held',
+      hasWaited,
       release: () => {
         if (lock && this.#claims.delete(lock)) lock.release();
       },

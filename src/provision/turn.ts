@@ -28,22 +28,17 @@ export async function takeTurn(
   { timeout, hint }: Waiting,
 ): Promise<Turn> {
   const file = `${path}.apply`;
-  const first = await acquireLock(file, { timeout: 0 });
-  const waits = first.state === 'held' && !first.obstacle && timeout > 0;
-  if (waits)
-    reporter.note(
-      lockHint(
-        `${capitalised(lockHolder(first))} is changing tenants by ${path}; waiting until it has.`,
-        first,
-      ),
-    );
-  const last = waits ? await acquireLock(file, { timeout, signal }) : first;
-  if (signal.aborted && last.state === 'acquired') last.lock.release();
+  const onWait = (held: Held): void => {
+    const words = `${capitalised(lockHolder(held))} is changing tenants by ${path}; waiting until it has.`;
+    reporter.note(lockHint(words, held));
+  };
+  const attempt = await acquireLock(file, { timeout, signal, onWait });
+  if (signal.aborted && attempt.state === 'acquired') attempt.lock.release();
   signal.throwIfAborted();
-  if (last.state === 'acquired') return last.lock;
-  throw last.state === 'unwritable'
-    ? unwritable(path, last.error)
-    : (last.obstacle ?? taken(path, last, hint));
+  if (attempt.state === 'acquired') return attempt.lock;
+  throw attempt.state === 'unwritable'
+    ? unwritable(path, attempt.error)
+    : (attempt.obstacle ?? taken(path, attempt, hint));
 }
 
 function taken(path: string, held: Held, hint: string): Failure {

@@ -16,7 +16,7 @@ import { Failure, messageOf } from '../lib/errors.ts';
 import { unlessTooDeep } from '../lib/exact-json.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { errorCode } from '../lib/files/error-code.ts';
-import { type Held, lockHint, lockHolder } from '../lib/files/lock.ts';
+import { type Held, lockHint, lockHolder, withLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { own } from '../lib/own.ts';
@@ -25,7 +25,7 @@ import { command, remark } from '../lib/text/remark.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
 import { Secret } from '../secrets/secret.ts';
 import { parseBaseUrl } from './base-url.ts';
-import { readIfThere, withLock } from './files.ts';
+import { readIfThere } from './files.ts';
 import type { Profile } from './profile.ts';
 import { parseProfileSettings } from './profile-settings.ts';
 

@@ -2,9 +2,10 @@ import { appendFileSync, chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { errorCode } from '../lib/files/error-code.ts';
+import { withLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import { readIfThere, unlessFailing, withLock } from './files.ts';
+import { readIfThere, unlessFailing } from './files.ts';
 
 /** Milliseconds to wait for another process; a line that is appended without its turn is whole all the same. */
 const lockTimeoutMs = 5_000;

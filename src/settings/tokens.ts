@@ -3,11 +3,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { errorCode } from '../lib/files/error-code.ts';
+import { withLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { Secret } from '../secrets/secret.ts';
 import { originOf } from './base-url.ts';
-import { fileHash, readIfThere, unlessFailing, withLock } from './files.ts';
+import { fileHash, readIfThere, unlessFailing } from './files.ts';
 
 /** The key of a cached token: profile name (or none), origin and key id. */
 export interface TokenOwner {

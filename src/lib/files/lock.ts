@@ -16,7 +16,6 @@ import { Failure } from '../errors.ts';
 import { isObject, parseJson, textOf } from '../json-object.ts';
 import { type RemarkText, remark } from '../text/remark.ts';
 import { shellWord } from '../text/shell-word.ts';
-import { writeFileAtomically } from './atomic-write.ts';
 import { errorCode } from './error-code.ts';
 import { kindOf, readOwnText } from './read-file.ts';
 
@@ -27,14 +26,10 @@ export interface LockOwner {
   readonly started: string | undefined;
   /** True if the process can't be seen from here: it runs in another container, or on another machine. */
   readonly isElsewhere: boolean;
-  /** Details that the owner added, such as its port. */
-  readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** A lock that is held here. */
 export interface Lock {
-  /** Adds details about the owner, for the process that finds the lock held. */
-  describe(details: Readonly<Record<string, unknown>>): void;
   /** Aborted with a failure once the lock is found lost. */
   readonly lost: AbortSignal;
   /**
@@ -86,19 +81,14 @@ export type LockAttempt =
   /** No lock file can be made there. */
   | { readonly state: 'unwritable'; readonly error: Error };
 
-/** Options of a lock. */
-export interface LockOptions {
-  /** Details that the owner adds. */
-  readonly details?: Readonly<Record<string, unknown>>;
-  /** Where this process runs; `processView()` if not given. */
-  readonly view?: string;
-}
-
-/** Limits of the waiting in `acquireLock`. */
-export interface WaitOptions extends LockOptions {
-  /** Milliseconds. */
+/** Options of waiting for a lock. */
+export interface WaitOptions {
+  /** Milliseconds to wait until its owner releases it. */
   readonly timeout: number;
+  /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
+  /** Is called once with the owner, before the lock is waited for. */
+  readonly onWait?: (held: Held) => void;
 }
 
 /** A lock file as it was read. */
@@ -141,10 +131,11 @@ let startedHere: string | undefined;
  * is taken over; that of a living one never is. Its directory must exist.
  *
  * Processes of other containers and machines can't be seen. Their locks are held as long as the holder touches them.
+ * @param view where this process runs
  */
-export function tryLock(file: string, { details = {}, view = processView() }: LockOptions = {}): LockAttempt {
+export function tryLock(file: string, view = processView()): LockAttempt {
   for (let looks = 0; looks < maxLooks; looks += 1) {
-    const lock = create(file, view, details);
+    const lock = create(file, view);
     if (lock instanceof Error) return { state: 'unwritable', error: lock };
     if (lock) return { state: 'acquired', lock };
     const found = find(file);
@@ -161,38 +152,60 @@ export function tryLock(file: string, { details = {}, view = processView() }: Lo
   return { state: 'held', file, owner: undefined };
 }
 
-/** Returns the living process that holds a lock, or undefined if there is none, or nobody can tell. */
-export function lockOwner(file: string): LockOwner | undefined {
-  const found = find(file);
-  return found === undefined || found instanceof Error || isAbandoned(file, found) ? undefined : found.owner;
-}
-
 /**
- * Takes an exclusive lock as `tryLock` does, waiting for its owner to release it. Returns its owner once the
- * time is over or the signal came.
+ * Takes an exclusive lock as `tryLock` does, waiting for its owner to release it. Returns its owner if the time is over or the
+ * signal is aborted while it waits.
  */
 export async function acquireLock(
   file: string,
-  { timeout, signal, ...options }: WaitOptions,
+  { timeout, signal, onWait }: WaitOptions,
 ): Promise<LockAttempt> {
   const end = performance.now() + timeout;
-  for (;;) {
-    const attempt = tryLock(file, options);
+  for (let tries = 1; ; tries += 1) {
+    const attempt = tryLock(file);
     if (attempt.state !== 'held' || attempt.obstacle || signal?.aborted || performance.now() >= end)
       return attempt;
+    if (tries === 1) onWait?.(attempt);
     const pauseMs = attempt.owner?.isElsewhere ? elsewherePauseMs : pollingPauseMs;
     await systemClock.sleep(pauseMs * (0.5 + systemClock.random()));
+    if (signal?.aborted) return attempt;
+  }
+}
+
+/**
+ * Does work while no other process does work under the same lock file. If no lock file can be made, the work is done without
+ * it: work that writes a file finds that out itself. Returns the result of the work.
+ * @param use `onHeld` is called if the lock is still held after the waiting, or something else is in its place, and may throw;
+ *   otherwise the work is done all the same. Without it the signal's reason is thrown, if it is aborted.
+ * @param work is given a function to call before each write that replaces a file: it throws a failure if another process has
+ *   taken the lock over
+ * @throws the signal's reason, and whatever the work throws
+ */
+export async function withLock<T>(
+  file: string,
+  { onHeld, ...waiting }: WaitOptions & { readonly onHeld?: (held: Held) => void },
+  work: (check: () => void) => T | Promise<T>,
+): Promise<T> {
+  const attempt = await acquireLock(file, waiting);
+  const lock = attempt.state === 'acquired' ? attempt.lock : undefined;
+  try {
+    if (attempt.state === 'held') {
+      if (onHeld) onHeld(attempt);
+      else waiting.signal?.throwIfAborted();
+    }
+    return await work(() => lock?.check());
+  } finally {
+    lock?.release();
   }
 }
 
 /** Returns undefined if the file is there already, and the error where it can't be made. */
-function create(file: string, view: string, details: LockOptions['details']): Lock | Error | undefined {
+function create(file: string, view: string): Lock | Error | undefined {
   const identity = randomUUID();
   startedHere ??= processOf(process.pid)?.started;
-  const content = (more: LockOptions['details']): string =>
-    `${JSON.stringify({ identity, pid: process.pid, started: startedHere, view, details: more })}\n`;
+  const content = { identity, pid: process.pid, started: startedHere, view };
   try {
-    writeFileSync(file, content(details), { flag: 'wx', mode: 0o600 });
+    writeFileSync(file, `${JSON.stringify(content)}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return undefined;
     // A disk that is full takes the name and not the words.
@@ -222,10 +235,6 @@ function create(file: string, view: string, details: LockOptions['details']): Lo
   return {
     lost: loss.signal,
     check,
-    describe(more) {
-      if (!isOurs(file, identity)) return;
-      writeFileAtomically(file, content(more), { sync: false });
-    },
     release() {
       clearInterval(heartbeat);
       heldHere.delete(identity);
@@ -331,7 +340,7 @@ function notALock(file: string, kind: string): Failure {
 function parse(text: string): (Pick<Found, 'identity' | 'isMalformed'> & { owner: LockOwner }) | undefined {
   const value = parseJson(text);
   if (!isObject(value)) return undefined;
-  const { identity, pid, started, view, details } = value;
+  const { identity, pid, started, view } = value;
   if (typeof identity !== 'string' || !/^[\w-]{1,64}$/.test(identity)) return undefined;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
   const owner = {
@@ -339,7 +348,6 @@ function parse(text: string): (Pick<Found, 'identity' | 'isMalformed'> & { owner
     started: textOf(started),
     // Earlier versions don't say where they run.
     isElsewhere: view !== undefined && view !== processView(),
-    details: isObject(details) ? details : {},
   };
   const isMalformed =
     process.platform === 'linux' && owner.started === undefined && textOf(view) === undefined;

@@ -24,7 +24,6 @@ import {
   type LockAttempt,
   lockHint,
   lockHolder,
-  lockOwner,
   processView,
   tryLock,
 } from '../../../src/lib/files/lock.ts';
@@ -66,11 +65,8 @@ const living = async (): Promise<ChildProcess & { pid: number }> => {
 
 describe('a lock', () => {
   it('is held once, also within one process, until its release', () => {
-    const lock = acquired(tryLock(file, { details: { port: 4010 } }));
-    expect(tryLock(file)).toMatchObject({
-      state: 'held',
-      owner: { pid: process.pid, details: { port: 4010 } },
-    });
+    const lock = acquired(tryLock(file));
+    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { pid: process.pid } });
     lock.release();
     expect(existsSync(file)).toBe(false);
     acquired(tryLock(file)).release();
@@ -82,20 +78,10 @@ describe('a lock', () => {
     lock.release();
   });
 
-  it('says more about its owner later', () => {
+  it("never removes another process's file", () => {
     const lock = acquired(tryLock(file));
-    lock.describe({ port: 1234 });
-    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { details: { port: 1234 } } });
-    expect(readdirSync(home)).toEqual(['lock']);
-    lock.release();
-    expect(readdirSync(home)).toEqual([]);
-  });
-
-  it("never removes or changes somebody else's file", () => {
-    const lock = acquired(tryLock(file));
-    leave({ identity: 'other', pid: process.ppid, started: undefined, details: {} });
+    leave({ identity: 'other', pid: process.ppid, started: undefined });
     const before = readFileSync(file, 'utf8');
-    lock.describe({ port: 1 });
     lock.release();
     lock.release();
     expect(readFileSync(file, 'utf8')).toBe(before);
@@ -139,7 +125,7 @@ describe('a lock', () => {
 
 describe('an abandoned lock', () => {
   it('of a process that is gone is taken over', async () => {
-    leave({ identity: 'gone', pid: await deadPid(), started: 'boot/1', details: {} });
+    leave({ identity: 'gone', pid: await deadPid(), started: 'boot/1' });
     const lock = acquired(tryLock(file));
     expect(readdirSync(home)).toEqual(['lock']);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: process.pid });
@@ -148,23 +134,23 @@ describe('an abandoned lock', () => {
 
   it('of a living process is not', async () => {
     const { pid } = await living();
-    leave({ identity: 'living', pid, view: processView(), details: { port: 4010 } });
-    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { pid, details: { port: 4010 } } });
+    leave({ identity: 'living', pid, view: processView() });
+    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { pid } });
   });
 
   it.runIf(process.platform === 'linux')(
     'of an earlier process with the same number is taken over',
     async () => {
       const { pid } = await living();
-      leave({ identity: 'earlier', pid, started: 'another boot/1', details: {} });
+      leave({ identity: 'earlier', pid, started: 'another boot/1' });
       acquired(tryLock(file)).release();
     },
   );
 
   it('with our own number, as the first process of a container has it again, is taken over', () => {
-    leave({ identity: 'earlier', pid: process.pid, started: 'another boot/1', details: {} });
+    leave({ identity: 'earlier', pid: process.pid, started: 'another boot/1' });
     acquired(tryLock(file)).release();
-    leave({ identity: 'earlier', pid: process.pid, details: {} });
+    leave({ identity: 'earlier', pid: process.pid });
     acquired(tryLock(file)).release();
   });
 
@@ -180,7 +166,7 @@ describe('an abandoned lock', () => {
       await eventually(() => readFileSync(`/proc/${shell.pid}/comm`, 'utf8') === 'sleep\n');
       await writeFile(fifo, '');
       await eventually(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '));
-      leave({ identity: 'zombie', pid, details: {} });
+      leave({ identity: 'zombie', pid });
       acquired(tryLock(file)).release();
     },
   );
@@ -206,19 +192,16 @@ describe('an abandoned lock', () => {
 
   it('is taken over where an earlier taker died of it', async () => {
     const pid = await deadPid();
-    leave({ identity: 'gone', pid, details: {} });
-    writeFileSync(`${file}.gone`, JSON.stringify({ identity: 'taker', pid, details: {} }));
+    leave({ identity: 'gone', pid });
+    writeFileSync(`${file}.gone`, JSON.stringify({ identity: 'taker', pid }));
     acquired(tryLock(file)).release();
     expect(readdirSync(home)).toEqual([]);
   });
 
   it('is left to a living taker', async () => {
     const { pid } = await living();
-    leave({ identity: 'gone', pid: await deadPid(), details: {} });
-    writeFileSync(
-      `${file}.gone`,
-      JSON.stringify({ identity: 'taker', pid, view: processView(), details: {} }),
-    );
+    leave({ identity: 'gone', pid: await deadPid() });
+    writeFileSync(`${file}.gone`, JSON.stringify({ identity: 'taker', pid, view: processView() }));
     expect(tryLock(file)).toMatchObject({ state: 'held', owner: { pid } });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ identity: 'gone' });
   });
@@ -235,10 +218,8 @@ describe('a lock of another container or machine', () => {
     leave({ identity: 'theirs', pid: await deadPid(), view: 'elsewhere', started: 'boot/1' });
     standStill(15);
     expect(tryLock(file)).toMatchObject({ state: 'held', owner: { isElsewhere: true } });
-    expect(lockOwner(file)).toMatchObject({ isElsewhere: true });
     expect(readdirSync(home)).toEqual(['lock']);
     standStill(25);
-    expect(lockOwner(file)).toBeUndefined();
     acquired(tryLock(file)).release();
     expect(readdirSync(home)).toEqual([]);
   });
@@ -253,7 +234,7 @@ describe('a lock of another container or machine', () => {
   it("goes by the file system's clock, not by this machine's", () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     onTestFinished(() => void vi.useRealTimers());
-    const lock = acquired(tryLock(file, { view: 'elsewhere' }));
+    const lock = acquired(tryLock(file, 'elsewhere'));
     expect(tryLock(file)).toMatchObject({ state: 'held' });
     vi.setSystemTime(0);
     expect(tryLock(file)).toMatchObject({ state: 'held' });
@@ -263,16 +244,16 @@ describe('a lock of another container or machine', () => {
   it('is touched by its holder every five seconds', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
-    const lock = acquired(tryLock(file, { view: 'elsewhere', details: { port: 1 } }));
+    const lock = acquired(tryLock(file, 'elsewhere'));
     standStill(25);
     vi.advanceTimersByTime(5000);
-    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { details: { port: 1 } } });
+    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { isElsewhere: true } });
     lock.release();
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is renewed by a check after its holder stood still', () => {
-    const lock = acquired(tryLock(file, { view: 'elsewhere' }));
+    const lock = acquired(tryLock(file, 'elsewhere'));
     standStill(25);
     lock.check();
     expect(tryLock(file)).toMatchObject({ state: 'held' });
@@ -280,7 +261,7 @@ describe('a lock of another container or machine', () => {
   });
 
   it('is lost to its holder once another process has taken it over', () => {
-    const lock = acquired(tryLock(file, { view: 'elsewhere' }));
+    const lock = acquired(tryLock(file, 'elsewhere'));
     standStill(25);
     const other = acquired(tryLock(file));
     expect(() => lock.check()).toThrow(`Another process has taken over the lock ${file}`);
@@ -317,7 +298,7 @@ describe('a lock that no botctl writes here', () => {
 });
 
 describe('what is told of a lock that somebody has', () => {
-  const owner = { pid: 12, started: 'boot/1', isElsewhere: false, details: {} };
+  const owner = { pid: 12, started: 'boot/1', isElsewhere: false };
 
   it('names the process, and has nobody remove what is in use', () => {
     expect(lockHolder({ owner })).toBe('process 12');
@@ -350,11 +331,12 @@ describe('what is told of a lock that somebody has', () => {
 describe('waiting for a lock', () => {
   it('ends with its release', async () => {
     const first = acquired(tryLock(file));
-    const waiting = acquireLock(file, { timeout: 10_000, details: { port: 1 } });
+    const onWait = vi.fn();
+    const waiting = acquireLock(file, { timeout: 10_000, onWait });
+    expect(onWait).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ state: 'held', file }));
     first.release();
-    const lock = acquired(await waiting);
-    expect(tryLock(file)).toMatchObject({ owner: { details: { port: 1 } } });
-    lock.release();
+    acquired(await waiting).release();
+    expect(onWait).toHaveBeenCalledTimes(1);
   });
 
   it('ends with who holds it when the time is over or the signal comes', async () => {
@@ -391,7 +373,7 @@ describe('many processes', () => {
       if (round % 2 === 0) attempt.lock.release();
       else {
         const identity = 'gone-' + process.pid + '-' + round;
-        writeFileSync(identity, JSON.stringify({ identity, pid: Number(dead), details: {} }));
+        writeFileSync(identity, JSON.stringify({ identity, pid: Number(dead) }));
         renameSync(identity, 'lock');
       }
     }
@@ -401,8 +383,6 @@ describe('many processes', () => {
     const modules = [
       'boot-id',
       'files/lock',
-      'files/atomic-write',
-      'files/private-file',
       'files/error-code',
       'files/read-file',
       'database-address',
