@@ -31,7 +31,7 @@ export function answerBrokenRequests(
 }
 
 /** Writes an answer to a connection whose request could not be read, and closes it. */
-export function refuseConnection(socket: Duplex, { status, headers, body }: Reply): void {
+function refuseConnection(socket: Duplex, { status, headers, body }: Reply): void {
   const all = { ...headers, 'content-length': body.length, connection: 'close' };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n');
