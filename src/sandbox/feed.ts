@@ -76,9 +76,9 @@ export class Arrivals {
 }
 
 /**
- * Reads a page; where there is no row yet, waits for one.
- * @param patience milliseconds to wait at most; 0 gives what is there
- * @param signal ends the waiting
+ * Reads a page; if there is no row yet, waits for one.
+ * @param patience the longest wait in milliseconds; 0 returns at once
+ * @param signal ends the wait
  */
 export async function readOrWait<Row, Filter>(
   feed: Feed<Row, Filter>,
@@ -86,24 +86,14 @@ export async function readOrWait<Row, Filter>(
   patience: number,
   signal: AbortSignal,
 ): Promise<FeedPage<Row>> {
-  const waiting = new AbortController();
-  const stop = (): void => waiting.abort();
-  const timer = setTimeout(stop, patience);
-  signal.addEventListener('abort', stop);
-  if (signal.aborted || patience === 0) stop();
-  try {
-    let { after } = query;
-    for (;;) {
-      // Before the reading, so that no row comes between the two.
-      const arrival = feed.arrival(waiting.signal);
-      const page = await feed.read({ ...query, after });
-      if (page.rows.length > 0 || page.more || waiting.signal.aborted) return page;
-      await arrival;
-      after = page.cursor;
-    }
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-    stop();
+  const waiting = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+  let { after } = query;
+  for (;;) {
+    // Before the reading, so that no row comes between the two.
+    const arrival = feed.arrival(waiting);
+    const page = await feed.read({ ...query, after });
+    if (page.rows.length > 0 || page.more || patience === 0 || waiting.aborted) return page;
+    await arrival;
+    after = page.cursor;
   }
 }
