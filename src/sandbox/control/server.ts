@@ -39,7 +39,7 @@ export async function startControl(controlled: Controlled): Promise<Control> {
   const token = new Secret(randomBytes(32).toString('base64url'));
   const expected = digest(`Bearer ${token.reveal()}`);
   const pending = new Set<AbortController>();
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+  const server = createServer((request, response) => {
     const call = new AbortController();
     pending.add(call);
     response.once('close', () => {
@@ -50,9 +50,7 @@ export async function startControl(controlled: Controlled): Promise<Control> {
       (body) => reply(response, 200, body),
       (error: unknown) => reply(response, statusOf(error), errorOf(error)),
     );
-  };
-  // Otherwise Node itself refuses a request without Host or with an unknown Expect, without a JSON body.
-  const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
+  });
   answerBrokenRequests(server, (reason) =>
     jsonReply(400, { error: `The call is not valid HTTP: ${reason}.` }),
   );
