@@ -49,8 +49,8 @@ export interface ApiServerOptions {
   readonly onError: OnError;
   /** What goes wrong on purpose; nothing if not given. */
   readonly interference?: Interference | undefined;
-  /** Given a row for each request, before its answer goes out. */
-  readonly log?: RequestSink | undefined;
+  /** Each gets a row for each request, before its answer goes out. */
+  readonly logs?: readonly RequestSink[];
   /** Milliseconds that calls in flight may take to end. */
   readonly drainTime: number;
 }
@@ -61,7 +61,7 @@ export interface ApiServerOptions {
  */
 export function createApiServer(
   service: Service,
-  { onError, interference, log, drainTime }: ApiServerOptions,
+  { onError, interference, logs = [], drainTime }: ApiServerOptions,
 ): ApiServer {
   const running = new Set<Promise<void>>();
   const leaving = new AbortController();
@@ -70,7 +70,7 @@ export function createApiServer(
 
   const record = (request: Head, operation?: EndpointName, isLogged = true): RequestRecord => {
     const exchange = exchangeOf(request, operation, service.clock.now());
-    return { exchange, note: noteFor(isLogged ? log : undefined, exchange) };
+    return { exchange, note: noteFor(isLogged ? logs : [], exchange) };
   };
 
   const take = (

@@ -14,18 +14,12 @@ import { Behaviour } from './faults/behaviour.ts';
 import { Faults } from './faults/faults.ts';
 import { createInterference } from './faults/interference.ts';
 import { emptyBut, firstKeyRow, keepFirstKey } from './first-key.ts';
-import { later } from './later.ts';
 import { createNetwork } from './messaging-network.ts';
 import { Metrics } from './observed/metrics.ts';
 import { startMetrics } from './observed/metrics-server.ts';
 import { isReachable, madeKey } from './reach.ts';
 import { openLogFiles } from './request-log/log-files.ts';
-import {
-  joinSinks,
-  type LoggedRequest,
-  type RequestLog,
-  type RequestSink,
-} from './request-log/request-log.ts';
+import type { LoggedRequest, RequestLog } from './request-log/request-log.ts';
 import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
@@ -44,10 +38,10 @@ const serverDrainTime = statementTimeout + 10_000;
 const usualDrainDelay = 5000;
 
 /**
- * Milliseconds after its start, and twice as many at most, in which a process that others serve beside leaves what is left over:
- * its first answers come before that, and those that were started together look at different times.
+ * Milliseconds, and twice as many at most, from the start of a process to its removal of orphaned files, if other processes
+ * serve the same database: first calls are answered before that, and processes that start together sweep at different times.
  */
-const restMs = 5000;
+const sweepDelayMs = 5000;
 
 /** Bytes of the request log. */
 const usualLogSize = 64 * 1024 * 1024;
@@ -86,8 +80,6 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       throw dataFailure(error, options.data);
     });
     closers.push(() => store.close());
-    let endSweep = async (): Promise<void> => undefined;
-    closers.push(() => endSweep());
     await settleEmails(store, options);
     const data = openDataDirectory(resolve(options.data));
     const clock = await openClock(store, options.machineTime);
@@ -133,8 +125,10 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     const { drainTime = options.server ? serverDrainTime : usualDrainTime } = options;
     const { drainDelay = reachedBy ? usualDrainDelay : 0 } = options;
     const metrics = options.metrics && new Metrics(store);
-    const log = joinSinks(sinksOf(requestLog, metrics, options));
-    const api = createApiServer(service, { onError, interference, log, drainTime });
+    const { onRequest } = options;
+    const printer = onRequest && { append: async (row: LoggedRequest) => onRequest(row) };
+    const logs = [requestLog, metrics, printer].filter((sink) => sink !== undefined);
+    const api = createApiServer(service, { onError, interference, logs, drainTime });
     const port = await listen(api.server, options).catch((error: unknown) => {
       throw portFailure(error, options);
     });
@@ -143,7 +137,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     // What a service tells of itself it tells until its end.
     const told = metrics && options.metrics && (await startMetrics(metrics, options.metrics));
     if (told) closers.splice(1, 0, () => told.close());
-    /** Files without rows are only litter: what they were of is gone, whatever keeps them from going. */
+    /** Orphaned files are harmless, so a failure to remove them is only reported. */
     const sweep = async (signal?: AbortSignal): Promise<void> => {
       try {
         if (store.isShared) await removeHalfReceived(store);
@@ -174,8 +168,17 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     };
     const control = await startControl({ service, faults, behaviour, requestLog, about, reset, stop });
     closers.push(() => control.close());
-    // Nobody waits for it: there may be hundreds of thousands of files.
-    endSweep = later(sweep, store.isShared ? restMs * (1 + systemClock.random()) : 0, systemClock);
+    // The start doesn't wait for it: there may be hundreds of thousands of files.
+    const leaving = new AbortController();
+    const pause = store.isShared ? sweepDelayMs * (1 + systemClock.random()) : 0;
+    const swept = systemClock.sleep(pause, leaving.signal).then(
+      () => sweep(leaving.signal),
+      () => undefined,
+    );
+    closers.push(() => {
+      leaving.abort();
+      return swept;
+    });
     data.announce({ url: control.url, token: control.token, baseUrl });
     closers.push(async () => data.withdraw());
     // The control channel is there as long as the API is served.
@@ -214,16 +217,6 @@ function openRequestLog(
     );
   };
   return openLogFiles(join(data, 'request-log'), { size: logSize, freeSpace, onError: tell });
-}
-
-/** Returns whatever is told of each request. */
-function sinksOf(
-  requestLog: RequestSink | undefined,
-  metrics: RequestSink | undefined,
-  { onRequest }: SandboxOptions,
-): readonly RequestSink[] {
-  const told = onRequest && { append: async (row: LoggedRequest) => onRequest(row) };
-  return [requestLog, metrics, told].filter((sink) => sink !== undefined);
 }
 
 /**

@@ -46,22 +46,8 @@ export interface RequestLog extends Feed<LoggedRequest>, RequestSink {
 /** Notes a request, with its answer, or that there is none. Only the first time counts. */
 export type Note = (answer?: Outgoing) => Promise<void>;
 
-/** Returns one in the place of several, or undefined of none. */
-export function joinSinks(sinks: readonly RequestSink[]): RequestSink | undefined {
-  if (sinks.length < 2) return sinks[0];
-  return {
-    async append(row) {
-      await Promise.all(sinks.map((sink) => sink.append(row)));
-    },
-  };
-}
-
-/**
- * Returns what notes a request, which begins now.
- * @param log undefined if none is kept
- */
-export function noteFor(log: RequestSink | undefined, exchange: Exchange): Note {
-  if (!log) return async () => undefined;
+/** Returns the function that logs a request, which begins now. */
+export function noteFor(logs: readonly RequestSink[], exchange: Exchange): Note {
   const begun = performance.now();
   let isNoted = false;
   return async (answer) => {
@@ -69,7 +55,7 @@ export function noteFor(log: RequestSink | undefined, exchange: Exchange): Note 
     isNoted = true;
     const { receivedAt, requestId, operation, method, url, keyId, fault, requestBytes } = exchange;
     const reply = answer?.cut === 'before' ? undefined : answer?.reply;
-    await log.append({
+    const row = {
       time: receivedAt.toISOString(),
       request_id: requestId,
       operation,
@@ -81,6 +67,7 @@ export function noteFor(log: RequestSink | undefined, exchange: Exchange): Note 
       fault,
       request_bytes: requestBytes,
       response_bytes: reply?.body.length,
-    });
+    };
+    await Promise.all(logs.map((log) => log.append(row)));
   };
 }
