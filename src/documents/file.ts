@@ -51,38 +51,15 @@ export function hasChanged({ path, size, modified }: FileState & { readonly path
 }
 
 function stateOf({ size, mtimeNs }: BigIntStats): FileState {
-  return { size: Number(size), modified: msOf(mtimeNs) };
-}
-
-function msOf(nanoseconds: bigint): number {
-  return Number(nanoseconds) / 1e6;
-}
-
-/** A file as its directory shows it. */
-export interface FileLook extends FileState {
-  /**
-   * What is other as soon as something has written to the file, whatever time of change it was given then; undefined where
-   * the file system doesn't tell enough.
-   */
-  readonly mark: string | undefined;
-  /** When the mark last became another one, in milliseconds since 1970. */
-  readonly marked: number;
+  return { size: Number(size), modified: Number(mtimeNs) / 1e6 };
 }
 
 /**
- * Looks at a file, and opens it not.
+ * Returns the state of a file, which it does not open.
  * @throws the file system's error
  */
-export function lookAt(path: string): FileLook {
-  const found = statSync(path, { bigint: true });
-  const { size, mtimeNs, ctimeNs, ino, dev } = found;
-  // Some network drives have neither.
-  const isTelling = ctimeNs !== 0n && ino !== 0n;
-  return {
-    ...stateOf(found),
-    mark: isTelling ? [size, mtimeNs, ctimeNs, ino, dev].join(' ') : undefined,
-    marked: msOf(ctimeNs > mtimeNs ? ctimeNs : mtimeNs),
-  };
+export function lookAt(path: string): FileState {
+  return stateOf(statSync(path, { bigint: true }));
 }
 
 /**

@@ -81,7 +81,7 @@ export const sync = defineCommand({
       integer({ min: 0 }),
     ),
     nameBy: nameByChoice,
-    checksum: flag('--checksum', 'read every file, also one that looks as it did when it was read before'),
+    checksum: flag('--checksum', 'read every file again (done anyway)'),
     retryRefused: flag('--retry-refused', 'try again what was refused before'),
     retire: onOff(
       '--retire',

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -13,7 +12,6 @@ import {
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { systemClock } from '../../../src/lib/clock.ts';
 import { processView } from '../../../src/lib/files/lock.ts';
 import { Ledger } from '../../../src/resources/documents/sync/ledger.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
@@ -571,76 +569,21 @@ describe('docs sync', () => {
   });
 });
 
-describe('the cached hash of a file with an unchanged time', () => {
-  /** The time that a sync goes by, beside that of the files: later by so much than the last change of menu.txt. */
-  const later = (milliseconds: number): RunOptions => {
-    const now = Math.ceil(statSync(join(folder, 'menu.txt')).ctimeMs) + milliseconds;
-    return { clock: { ...systemClock, now: () => now } };
-  };
-  const kept = (): string => join(home, 'cache', 'hashes');
-  const keptFile = (): string => join(kept(), readdirSync(kept())[0] ?? '');
-  /** Puts another hash in the place of one that was kept, which shows whether it is gone by. */
-  const confuse = (): void => {
-    const text = readFileSync(keptFile(), 'utf8');
-    writeFileSync(keptFile(), text.replace(/(?<=,")[\da-f]{64}(?="\])/, 'ab'.repeat(32)));
-  };
-
-  it('is used without reading the file, except with --checksum', async () => {
+describe('a file that was synced before', () => {
+  it('is uploaded if it was changed and its time restored', async () => {
     write('menu.txt', 'soup');
-    await sync([], later(3_600_000));
-    confuse();
-    const trusting = await sync(['--check'], later(3_600_000));
-    expect(trusting.outcomes).toEqual({ 'menu.txt': 'same text would note' });
-    const checked = await sync(['--check', '--checksum'], later(3_600_000));
-    expect(checked).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'unchanged unchanged' } });
-    expect(await sync(['--check'], later(3_600_000))).toEqual(checked);
+    await sync();
+    const { atime, mtime } = statSync(join(folder, 'menu.txt'));
+    write('menu.txt', 'fish');
+    utimesSync(join(folder, 'menu.txt'), atime, mtime);
+    expect((await sync(['--check'])).outcomes).toEqual({ 'menu.txt': 'changed would upload' });
   });
 
-  it('is not used if the file was changed and its time restored', async () => {
-    write('menu.txt', 'soup');
-    await sync([], later(3_600_000));
-    const { atime, mtime, ctimeMs } = statSync(join(folder, 'menu.txt'));
-    do {
-      write('menu.txt', 'fish');
-      utimesSync(join(folder, 'menu.txt'), atime, mtime);
-      // A file system may give two changes right after each other one time.
-    } while (statSync(join(folder, 'menu.txt')).ctimeMs === ctimeMs);
-    expect(readFileSync(keptFile(), 'utf8')).toContain('menu.txt');
-    const { outcomes } = await sync(['--check'], later(3_600_000));
-    expect(outcomes).toEqual({ 'menu.txt': 'changed would upload' });
-  });
-
-  it('is not stored for a file that changed right before', async () => {
-    write('menu.txt', 'soup');
-    await sync([], later(1500));
-    expect(() => readdirSync(kept())).toThrow();
-    await sync([], later(2500));
-    expect(readdirSync(kept())).toHaveLength(1);
-    expect(statSync(keptFile()).mode & 0o077).toBe(0);
-  });
-
-  it.each<readonly [string, () => void]>([
-    ['is damaged', () => writeFileSync(keptFile(), readFileSync(keptFile(), 'utf8').slice(0, -9))],
-    ['is of a later botctl', () => writeFileSync(keptFile(), '{"version":2,"files":{}}')],
-    ['holds something else', () => writeFileSync(keptFile(), '{"version":1,"files":[["menu.txt","","x"]]}')],
-    ['others may write', () => chmodSync(keptFile(), 0o666)],
-  ])('is not used if the cache %s', async (_, harm) => {
-    write('menu.txt', 'soup');
-    await sync([], later(3_600_000));
-    confuse();
-    harm();
-    const { exitCode, outcomes, stderr } = await sync(['--check'], later(3_600_000));
-    expect({ exitCode, outcomes }, stderr).toEqual({
-      exitCode: 0,
-      outcomes: { 'menu.txt': 'unchanged unchanged' },
-    });
-  });
-
-  it('repeats the refusal of a file', async () => {
+  it('is refused again for the same reason', async () => {
     write('menu.txt', '');
     write('wines.pdf', 'no pdf');
-    const first = await sync([], later(3_600_000));
-    expect(await sync([], later(3_600_000))).toMatchObject({ exitCode: 10, outcomes: first.outcomes });
+    const first = await sync();
+    expect(await sync()).toMatchObject({ exitCode: 10, outcomes: first.outcomes });
   });
 });
 

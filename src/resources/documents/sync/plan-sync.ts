@@ -16,7 +16,7 @@ import { type FilesInput, readFolder, type UnreadFile } from './sync-files.ts';
 import { knownBy, type ListedDocument, liveIds, matchFiles, sameForm, withListedHeld } from './sync-plan.ts';
 
 /** What a sync is about. */
-export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath' | 'checksum'> {
+export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath'> {
   readonly folder: string;
   /** The ledger, where it is not the one beside the folder. */
   readonly ledger: string | undefined;
@@ -70,7 +70,7 @@ export async function planSync(
   const choice = choiceOf(input, kept);
   const [{ id: teamId }, folder, ledger] = await allOrProblems([
     team,
-    readFolder(context, input.folder, path, { ...choice, byPath: input.byPath, checksum: input.checksum }),
+    readFolder(context, input.folder, path, { ...choice, byPath: input.byPath }),
     opening,
   ]);
   const taken = takenOver(input, choice);

@@ -6,12 +6,10 @@ import { contentHash, hasChanged, lookAt } from '../../../documents/file.ts';
 import { type FileChoice, FileSearch, type FoundFile } from '../../../documents/find-files.ts';
 import { checkDocumentName } from '../../../documents/kind.ts';
 import { NotCounted } from '../../../documents/refusal.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { errorCode } from '../../../lib/files/error-code.ts';
 import { unreadable } from '../../../lib/files/file-failure.ts';
 import type { CommandLine } from '../../../lib/text/remark.ts';
-import { KnownHashes } from '../../../settings/known-hashes.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { checkName, checkNames, documentName, type NameBy } from '../document-names.ts';
 import type { RefusedFile } from '../refused-files.ts';
@@ -25,8 +23,6 @@ export interface FilesInput extends FileChoice {
   readonly nameBy: NameBy;
   /** The line that does so. */
   readonly byPath: CommandLine;
-  /** Read every file, also one that looks as it did when its hash was taken. */
-  readonly checksum: boolean;
 }
 
 /** Bytes that are read before anything else has its turn, such as a signal. */
@@ -53,13 +49,13 @@ export interface FolderFiles {
 }
 
 /**
- * Finds the files beneath a folder, and takes the hash of each, unless it is known from an earlier time.
+ * Finds the files below a folder, and hashes each.
  * @param ledger the path of the ledger, which is none of them
  * @throws Failure `invalidInput` where the folder is not there, where nothing is in it, and for names that collide; the
  *   signal's reason
  */
 export async function readFolder(
-  { reporter, signal, settings, clock }: Pick<ResourceContext, 'reporter' | 'signal' | 'settings' | 'clock'>,
+  { reporter, signal }: Pick<ResourceContext, 'reporter' | 'signal'>,
   folder: string,
   ledger: string,
   input: FilesInput,
@@ -84,10 +80,7 @@ export async function readFolder(
       signal.throwIfAborted();
     }
     checkNames(found, input.nameBy, input.asText, input.byPath);
-    const known = new KnownHashes(settings.paths.cache, [real, input.include, input.exclude], {
-      isRead: !input.checksum,
-    });
-    const hashes = new Hashes(known, clock, signal);
+    const hashes = new Hashes(signal);
     for (const one of found) {
       const key = one.below.normalize('NFC');
       const name = documentName(one, input.nameBy);
@@ -96,7 +89,6 @@ export async function readFolder(
       if ('failure' in look) unread.push({ key, name, ...look });
       else files.push({ path: one.path, key, name, ...look });
     }
-    known.save();
   } finally {
     progress.stop();
   }
@@ -145,19 +137,15 @@ export function changing(key: string): Failure {
 
 /** The hashes of files, one after the other. */
 class Hashes {
-  readonly #known: KnownHashes;
-  readonly #clock: Clock;
   readonly #signal: AbortSignal;
   #inARow = 0;
 
-  constructor(known: KnownHashes, clock: Clock, signal: AbortSignal) {
-    this.#known = known;
-    this.#clock = clock;
+  constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
 
   /** @throws Failure `invalidInput` for a file that can't be read, or changes meanwhile, and the signal's reason */
-  async of({ path, below }: FoundFile): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'>> {
+  async of({ path }: FoundFile): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'>> {
     if (this.#inARow >= maxInARow) {
       this.#inARow = 0;
       await setImmediate();
@@ -165,15 +153,10 @@ class Hashes {
     this.#signal.throwIfAborted();
     this.#inARow += bytesOfALook;
     try {
-      const at = this.#clock.now();
-      const look = lookAt(path);
-      const { size, modified } = look;
-      const known = this.#known.hashOf(below, look);
-      if (known !== undefined) return { size, modified, sha256: known };
+      const { size, modified } = lookAt(path);
       this.#inARow += size;
       const sha256 = await contentHash(path, size, this.#signal);
       if (hasChanged({ path, size, modified })) throw changing(path);
-      this.#known.keep(below, look, sha256, at);
       return { size, modified, sha256 };
     } catch (error) {
       throw unreadable(path, error);
