@@ -9,6 +9,7 @@ import type { PresentOptions } from '../output/present-options.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import { isArriving } from '../output/values.ts';
 import { write } from '../output/write.ts';
+import { SandboxProblem } from '../sandbox/problem.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { colorLevel, loadPaint } from '../terminal/colour.ts';
 import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
@@ -51,7 +52,13 @@ export async function runCommand(
   const typed = typedOptions(command, raw);
   const context = createContext(io, globals, run, redactor, clock, command.effect, typed);
   const isReport = context.options.output === 'markdown' && command.markdown;
-  await (isReport ? runReport(command, raw, context) : runInContext(command, raw, context));
+  try {
+    await (isReport ? runReport(command, raw, context) : runInContext(command, raw, context));
+  } catch (thrown) {
+    if (!(thrown instanceof SandboxProblem)) throw thrown;
+    const { withSandboxHint } = await import('./sandbox-hints.ts');
+    throw withSandboxHint(thrown, context);
+  }
 }
 
 /** Runs a command whose report is posted elsewhere: if it can't be made, the report says why, so that no older one stays. */

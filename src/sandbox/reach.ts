@@ -2,10 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Insertable } from 'kysely';
 import { device } from '../contract/devices.ts';
-import { Failure } from '../lib/errors.ts';
-import { command, placeholder, remark } from '../lib/text/remark.ts';
 import type { SandboxClock } from './clock.ts';
 import { firstKeyName, isFirstKey } from './first-key.ts';
+import { SandboxProblem } from './problem.ts';
 import type { SandboxOptions } from './sandbox.ts';
 import type { ReachedBy } from './service.ts';
 import type { Store } from './store/store.ts';
@@ -13,20 +12,19 @@ import type { ApiKeysTable } from './store/tables.ts';
 
 /**
  * Returns true if other machines can reach a service that listens on a host.
- * @throws Failure `invalidInput` if they could, and neither a proxy nor plain http was asked for
+ * @throws SandboxProblem if they could, and neither a proxy nor plain http was asked for
  */
-export function isReachable({ host, behindProxy, insecureHttp, hasPassingKey }: SandboxOptions): boolean {
+export function isReachable({
+  host,
+  behindProxy,
+  insecureHttp,
+  hasPassingKey = false,
+}: SandboxOptions): boolean {
   if (isLoopback(host)) return false;
   if (behindProxy || insecureHttp) return true;
-  throw new Failure(
-    'invalidInput',
+  throw new SandboxProblem(
     `Other machines can reach ${host}, and the sandbox speaks no TLS: their keys and tokens would be sent in clear text.`,
-    {
-      hint: hasPassingKey
-        ? remark`This command serves this machine only. For others: ${command('sandbox', 'start', '--host', host)}`
-        : remark`If a proxy in front of it ends TLS: ${command('sandbox', 'start', '--host', host, '--behind-proxy')}
-In a network that you trust, such as that of a CI job: ${command('sandbox', 'start', '--host', host, '--insecure-http')}`,
-    },
+    { code: 'hostIsPublic', host, isTemporary: hasPassingKey },
   );
 }
 
@@ -39,8 +37,8 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Returns the oldest valid key that somebody made for callers, and no sandbox for its data directory.
- * @throws Failure `invalidInput` if there is none
+ * Returns the oldest valid key that was created for callers. The first keys of sandboxes don't count.
+ * @throws SandboxProblem if there is none
  */
 export async function madeKey(
   { db }: Store,
@@ -59,12 +57,9 @@ export async function madeKey(
     .orderBy('key_id')
     .executeTakeFirst();
   if (key) return key;
-  const place = server ? ['--database', server.url.href] : ['--data', data];
-  const made = ['--name', placeholder('NAME'), '--secret-file', placeholder('FILE')];
-  throw new Failure(
-    'invalidInput',
+  throw new SandboxProblem(
     `Other machines can reach ${host}: the sandbox needs an API key that was made for them, and has none.`,
-    { hint: remark`Create one: ${command('sandbox', 'key', 'create', ...place, ...made)}` },
+    { code: 'publicKeyMissing', ...(server ? { database: server.url.href } : { data }) },
   );
 }
 

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { statementTimeout } from '../database/pool.ts';
 import { systemClock } from '../lib/clock.ts';
 import { shownDatabase } from '../lib/database-address.ts';
-import { Failure, messageOf } from '../lib/errors.ts';
+import { messageOf } from '../lib/errors.ts';
+import { errorCode } from '../lib/files/error-code.ts';
 import { hostAndPort, type ListenAddress, listen } from '../lib/listen.ts';
-import { command, remark } from '../lib/text/remark.ts';
 import { openClock } from './clock.ts';
 import { startControl } from './control/server.ts';
 import { openDataDirectory } from './data-directory.ts';
@@ -17,6 +17,8 @@ import { emptyBut, firstKeyRow, keepFirstKey } from './first-key.ts';
 import { createNetwork } from './messaging-network.ts';
 import { Metrics } from './observed/metrics.ts';
 import { startMetrics } from './observed/metrics-server.ts';
+import { SandboxProblem } from './problem.ts';
+import type { Problem } from './problem-facts.ts';
 import { isReachable, madeKey } from './reach.ts';
 import { openLogFiles } from './request-log/log-files.ts';
 import type { LoggedRequest, RequestLog } from './request-log/request-log.ts';
@@ -220,8 +222,8 @@ function openRequestLog(
 }
 
 /**
- * @throws Failure `invalidInput` if teams share an e-mail address already that may not, or other instances were told
- *   otherwise than this one
+ * @throws SandboxProblem if teams share an e-mail address already that may not, or other instances were started with
+ *   another choice than this one
  */
 async function settleEmails(
   store: Store,
@@ -231,19 +233,13 @@ async function settleEmails(
   if (server) {
     const name = shownDatabase(server.url);
     const [are, is] = sharedEmails ? ['without', 'with'] : ['with', 'without'];
-    throw new Failure(
-      'invalidInput',
-      `${name} is served ${are} --shared-emails, and this start is ${is} it.`,
-      {
-        hint: sharedEmails
-          ? remark`Leave --shared-emails out, or allow it for all instances first: ${command('sandbox', 'behave', '--shared-emails')}`
-          : remark`Add --shared-emails, or forbid it for all instances first: ${command('sandbox', 'behave', '--no-shared-emails')}`,
-      },
-    );
+    const message = `${name} is served ${are} --shared-emails, and this start is ${is} it.`;
+    throw new SandboxProblem(message, { code: 'sharedEmailsContradicted', sharedEmails });
   }
   if (await shareEmails(store, sharedEmails)) return;
-  throw new Failure('invalidInput', `Teams in ${data} share the e-mail address of an administrator.`, {
-    hint: remark`Start it as before: ${command('sandbox', 'start', '--data', data, '--shared-emails')}`,
+  throw new SandboxProblem(`Teams in ${data} share the e-mail address of an administrator.`, {
+    code: 'sharedEmailsNeeded',
+    data,
   });
 }
 
@@ -253,22 +249,17 @@ function derive(signingKey: Uint8Array, purpose: string): Uint8Array {
 }
 
 function portFailure(error: unknown, { host, port }: ListenAddress): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const another = String(port < 65_535 ? port + 1 : 0);
-  const hint = remark`Take another port: ${command('sandbox', 'start', '--port', another)}`;
-  if (code === 'EADDRINUSE')
-    return new Failure('invalidInput', `The port ${port} is in use.`, { hint, cause: error });
-  if (code === 'EACCES') {
-    return new Failure('invalidInput', `You may not listen on the port ${port}.`, {
-      hint: remark`Take one above 1023: ${command('sandbox', 'start', '--port', '4010')}`,
-      cause: error,
-    });
+  const failure = (message: string, problem: Problem) =>
+    new SandboxProblem(message, problem, { cause: error });
+  switch (errorCode(error)) {
+    case 'EADDRINUSE':
+      return failure(`The port ${port} is in use.`, { code: 'portInUse', port });
+    case 'EACCES':
+      return failure(`You may not listen on the port ${port}.`, { code: 'portForbidden' });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return failure(`This machine has no address ${host}.`, { code: 'hostUnknown' });
+    default:
+      return error;
   }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new Failure('invalidInput', `This machine has no address ${host}.`, {
-      hint: 'Leave --host out.',
-      cause: error,
-    });
-  }
-  return error;
 }

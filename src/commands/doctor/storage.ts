@@ -5,7 +5,7 @@ import { isDatabaseError } from '../../database/error.ts';
 import { hasSqlite, sqliteInUse } from '../../database/sqlite-driver.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { campaignDatabase, campaignVariable } from '../../settings/database.ts';
 import type { ProfileSettings } from '../../settings/profile-settings.ts';
 import { dataDirectory } from '../../settings/sandbox-data.ts';
@@ -83,13 +83,13 @@ async function campaignDatabaseAnswer(subject: Subject): Promise<Answer> {
 
 /** Nothing but the sandbox needs its data, so what is wrong with it is a warning. */
 async function sandboxAnswer({ context }: Subject): Promise<Answer> {
-  const { databaseFile, refuseForeign, withOwnData } = await import('../../sandbox/store/ownership.ts');
+  const { databaseFile, refuseForeign } = await import('../../sandbox/store/ownership.ts');
   const directory = dataDirectory(context, undefined);
   const unwritable = unwritableReason(directory);
   if (unwritable !== undefined) {
     return warning(
       `The sandbox can't store its data in ${directory}: ${unwritable}.`,
-      remark`Give it another directory: ${withOwnData}`,
+      remark`Give it another directory: ${command('sandbox', 'start', '--data', placeholder('<directory>'))}`,
     );
   }
   try {
@@ -107,8 +107,10 @@ async function sandboxAnswer({ context }: Subject): Promise<Answer> {
     );
   } catch (error) {
     if (isDatabaseError(error, 'busy')) return ok(`A sandbox runs on ${directory}.`);
-    if (!(error instanceof Failure) || error.isInterruption) throw error;
-    return warning(error.message, error.hint);
+    const { withSandboxHint } = await import('../../cli/sandbox-hints.ts');
+    const failure = withSandboxHint(error, context);
+    if (!(failure instanceof Failure) || failure.isInterruption) throw error;
+    return warning(failure.message, failure.hint);
   }
 }
 

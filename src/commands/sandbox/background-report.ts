@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { asFailure, Failure, type FailureKind, failureKinds } from '../../lib/errors.ts';
-import { hintOf, partsOf, remarkParts } from '../../sandbox/control/protocol.ts';
+import { SandboxProblem } from '../../sandbox/problem.ts';
+import { problemSchema } from '../../sandbox/problem-facts.ts';
 
 /*
  * What the process in the background says, once: that it serves, or why it doesn't. In a file of its own, since who starts
@@ -20,7 +21,12 @@ const report = z.union([
     metrics: z.optional(z.string()),
     pid: z.int(),
   }),
-  z.strictObject({ kind: failureKind, message: z.string(), hint: z.optional(remarkParts) }),
+  z.strictObject({
+    kind: failureKind,
+    message: z.string(),
+    hint: z.optional(z.string()),
+    problem: z.optional(problemSchema),
+  }),
 ]);
 
 /** The report of a process that serves, or that of one that doesn't. */
@@ -35,11 +41,13 @@ export function parseReport(told: unknown): Report {
 
 /** Returns the report of what was thrown. */
 export function failureReport(error: unknown): FailureReport {
-  const { kind, message, hint } = asFailure(error);
-  return { kind, message, ...(hint !== undefined && { hint: partsOf(hint) }) };
+  const failure = asFailure(error);
+  const { kind, message, hint } = failure;
+  const problem = failure instanceof SandboxProblem ? failure.problem : undefined;
+  return { kind, message, hint: hint && String(hint), problem };
 }
 
 /** Returns the failure that a report is of. */
-export function reportedFailure({ kind, message, hint }: FailureReport): Failure {
-  return new Failure(kind, message, { hint: hint && hintOf(hint) });
+export function reportedFailure({ kind, message, hint, problem }: FailureReport): Failure {
+  return problem ? new SandboxProblem(message, problem, { kind }) : new Failure(kind, message, { hint });
 }

@@ -8,7 +8,7 @@ import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.
 import { kindOf } from '../../lib/files/read-file.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import type { AnySandbox } from '../../sandbox/sandbox.ts';
-import { DataInUse, dataFailure, isRunningOn, ownLog, refuseForeign } from '../../sandbox/store/ownership.ts';
+import { dataFailure, dataInUse, isRunningOn, ownLog, refuseForeign } from '../../sandbox/store/ownership.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { Report } from './background-report.ts';
 
@@ -73,7 +73,7 @@ export async function startInBackground(
     ...process.argv.slice(1),
   ],
 ): Promise<Serving> {
-  if (isRunningOn(directory)) throw new DataInUse(directory);
+  if (isRunningOn(directory)) throw dataInUse(directory);
   const log = openLog(directory);
   try {
     signal.throwIfAborted();

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { choice, flag, option, optionOr } from '../../cli/options.ts';
+import { withSandboxHint } from '../../cli/sandbox-hints.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { ListenAddress } from '../../lib/listen.ts';
 import { byteSize, duration, integer, type Parse, someText, ValueError } from '../../lib/parse.ts';
@@ -8,7 +9,6 @@ import { oneLine } from '../../lib/text/one-line.ts';
 import { qrStyles } from '../../sandbox/qr-styles.ts';
 import type { FailedCall, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { latency, rateLimit } from './limits.ts';
-import { repeatingOptions } from './start-line.ts';
 
 /** Smaller ones would hold a few rows only. */
 const leastLogSize = 1024 * 1024;
@@ -88,7 +88,7 @@ export interface Told extends Pick<SandboxOptions, 'onError' | 'onRequest'> {
 export async function toldBy(context: Context, format: 'json' | undefined): Promise<Told> {
   const told =
     format === 'json' ? (await import('./log-lines.ts')).createLogLines(context) : toldToPeople(context);
-  return { ...told, lastWords: (thrown) => told.lastWords(repeatingOptions(thrown, context)) };
+  return { ...told, lastWords: (thrown) => told.lastWords(withSandboxHint(thrown, context, true)) };
 }
 
 function toldToPeople(context: Context): Told {

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
-import { Failure, messageOf } from '../../lib/errors.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { hostAndPort, type ListenAddress, listen } from '../../lib/listen.ts';
 import { pathOf } from '../http/exchange.ts';
+import { SandboxProblem } from '../problem.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A running listener. */
@@ -15,7 +16,7 @@ const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
  * Lets metrics be read at an address of their own, by anyone who reaches it: they hold no secret.
- * @throws Failure `invalidInput` if the address can't be had
+ * @throws SandboxProblem if it can't listen there
  */
 export async function startMetrics(
   metrics: Pick<Metrics, 'text'>,
@@ -30,11 +31,11 @@ export async function startMetrics(
     );
   });
   const port = await listen(server, given).catch((cause: unknown) => {
-    const words = `The metrics can't be at ${hostAndPort(given.host, given.port)}: ${messageOf(cause)}.`;
-    throw new Failure('invalidInput', words, {
-      hint: 'Name an address of this machine with a port that is free: --metrics 127.0.0.1:9464',
-      cause,
-    });
+    throw new SandboxProblem(
+      `The metrics can't be at ${hostAndPort(given.host, given.port)}: ${messageOf(cause)}.`,
+      { code: 'metricsAddressUnusable' },
+      { cause },
+    );
   });
   return {
     url: `http://${hostAndPort(given.host, port)}/metrics`,

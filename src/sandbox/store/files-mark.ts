@@ -1,12 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
-import { shellWord } from '../../lib/text/shell-word.ts';
+import { SandboxProblem } from '../problem.ts';
 
 /** The file of a directory of uploaded files that says which database has their rows. */
 const markName = 'database-id';
@@ -16,7 +15,7 @@ const markName = 'database-id';
  * share it. Returns the directory in it that has the files alone.
  * @param database tells the database from any other
  * @param hasFiles true if the database has rows of files
- * @throws Failure `invalidInput` if it is another database's or somebody else's, or lacks the files
+ * @throws SandboxProblem if it is another database's or holds other things, or lacks the files
  */
 export function claimFiles(
   directory: string,
@@ -29,22 +28,21 @@ export function claimFiles(
   const found = readMark(mark);
   if (found === database.id) return files;
   if (found !== undefined) {
-    throw new Failure(
-      'invalidInput',
-      `${directory} holds the files of another database than ${database.name}.`,
-      {
-        hint: `Give each database a directory of its own: --files.${database.hasFiles ? taking(mark, database.id) : ''}`,
-      },
-    );
+    // A database that was moved can't be told from one that was copied.
+    const { id, name, hasFiles } = database;
+    throw new SandboxProblem(`${directory} holds the files of another database than ${name}.`, {
+      code: 'filesOfOtherDatabase',
+      database: hasFiles ? { id, mark } : undefined,
+    });
   }
   if (foreign !== undefined) {
-    throw new Failure('invalidInput', `${directory} holds other things, such as ${foreign}.`, {
-      hint: 'Name an empty directory, or the one that the database had so far: --files.',
+    throw new SandboxProblem(`${directory} holds other things, such as ${foreign}.`, {
+      code: 'notFilesDirectory',
     });
   }
   if (database.hasFiles) {
-    throw new Failure('invalidInput', `${directory} lacks the files of the documents in ${database.name}.`, {
-      hint: 'Name the directory that the database had so far: --files.',
+    throw new SandboxProblem(`${directory} lacks the files of the documents in ${database.name}.`, {
+      code: 'filesMissing',
     });
   }
   try {
@@ -73,11 +71,6 @@ function foreignIn(directory: string, files: string): string | undefined {
   } catch (error) {
     throw unreadable(directory, error);
   }
-}
-
-/** What a person does who knows better, since a moved database can't be told from a copied one. */
-function taking(mark: string, id: string): string {
-  return ` Where these are its files, as after it was moved, or copied with them: echo ${id} > ${shellWord(mark)}`;
 }
 
 function readMark(file: string): string | undefined {

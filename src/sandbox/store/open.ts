@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { migrate, NewerSchema, schemaState } from '../../database/migrate.ts';
 import type { Database } from '../../database/open.ts';
 import { requirePackage, serverPackage } from '../../database/packages.ts';
-import { Failure } from '../../lib/errors.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
-import { remark } from '../../lib/text/remark.ts';
+import { SandboxProblem } from '../problem.ts';
 import { engineIn, nameEngine, onServer } from './engine.ts';
 import { hasUploads, openOwnDatabase, ownFailure } from './own-database.ts';
-import { damaged, databaseFile, refuseForeign, withOwnData } from './ownership.ts';
+import { damaged, databaseFile, refuseForeign } from './ownership.ts';
 import { schema } from './schema.ts';
 import { type DatabaseServer, openServerStore } from './server.ts';
 import { openServiceRow } from './service-row.ts';
@@ -24,9 +23,8 @@ export interface StoreOptions {
  * Opens the store of a data directory, which is made if it doesn't exist. No other process can open it until the store is
  * closed. It holds `sandbox.db` and `files`; if rows and files are on a server, `sandbox.db` is empty, and `engine` says
  * where they are.
- * @throws DataInUse
- * @throws Failure `invalidInput` if a package is missing, or the data is another version's or damaged; `network` if its
- *   server can't be reached
+ * @throws SandboxProblem if another process serves the directory, or the data is another version's or damaged
+ * @throws Failure `invalidInput` if a package is missing; `network` if its server can't be reached
  * @throws the file system's error if the directory can't be written
  */
 export async function openStore(directory: string, { server }: StoreOptions = {}): Promise<Store> {
@@ -34,18 +32,16 @@ export async function openStore(directory: string, { server }: StoreOptions = {}
   refuseForeign(directory);
   const isServers = engineIn(directory) === onServer;
   if (isServers && !server) {
-    throw new Failure('invalidInput', `${directory} is of a sandbox whose data is on a database server.`, {
-      hint: remark`Start it with --database as before, or give this one a directory of its own: ${withOwnData}`,
-    });
+    const message = `${directory} is of a sandbox whose data is on a database server.`;
+    throw new SandboxProblem(message, { code: 'dataIsOnServer' });
   }
   const own = await openOwnDatabase(directory);
   try {
     if (!server) return await openOwnStore(directory, own);
     // Rows of its own would be left behind unseen.
     if ((await schemaState(own, schema)) !== 'none') {
-      throw new Failure('invalidInput', `${directory} holds the data of a sandbox without --database.`, {
-        hint: remark`Give this one a directory of its own, beside --database: ${withOwnData}`,
-      });
+      const message = `${directory} holds the data of a sandbox without --database.`;
+      throw new SandboxProblem(message, { code: 'directoryOccupied' });
     }
     const store = await openServerStore(server);
     if (!isServers) nameEngine(directory, onServer);
@@ -70,10 +66,7 @@ async function openOwnStore(directory: string, database: Database<Tables>): Prom
   } catch (error) {
     if (!(error instanceof NewerSchema)) throw error;
     const message = `The data in ${directory} was made by a newer botctl: it has had the migration ${error.migration}.`;
-    throw new Failure('invalidInput', message, {
-      hint: remark`Use that botctl, or start with another directory: ${withOwnData}`,
-      cause: error,
-    });
+    throw new SandboxProblem(message, { code: 'dataOfNewerVersion' }, { cause: error });
   }
   const { signingKey } = await openServiceRow(database.db);
   return { ...database, files, isShared: false, signingKey };

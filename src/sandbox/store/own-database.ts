@@ -4,7 +4,7 @@ import { isDatabaseError } from '../../database/error.ts';
 import { type Database, openFile } from '../../database/open.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { readNote, removeNote } from './note.ts';
-import { DataInUse, damaged, databaseFile, unusable } from './ownership.ts';
+import { damaged, databaseFile, dataInUse, unusable } from './ownership.ts';
 import type { Tables } from './tables.ts';
 
 /** Milliseconds that a start waits for a sandbox that runs, and for a process that opens or closes the directory. */
@@ -15,8 +15,8 @@ const pauseMs = 25;
 
 /**
  * Opens the database of a data directory, which locks the directory until it is closed.
- * @throws DataInUse
- * @throws Failure `invalidInput` if it is damaged, can't be written, or SQLite is missing
+ * @throws SandboxProblem if another process serves it, it is damaged or can't be written
+ * @throws Failure `invalidInput` if SQLite is missing
  * @throws the file system's error if the directory can't be written
  */
 export async function openOwnDatabase(directory: string): Promise<Database<Tables>> {
@@ -33,7 +33,7 @@ export async function openOwnDatabase(directory: string): Promise<Database<Table
     } catch (error) {
       if (!isDatabaseError(error, 'busy')) throw ownFailure(directory, error);
       const patience = readNote(directory) ? patienceMs.running : patienceMs.passing;
-      if (systemClock.now() - begun >= patience) throw new DataInUse(directory, error);
+      if (systemClock.now() - begun >= patience) throw dataInUse(directory, error);
       await systemClock.sleep(pauseMs);
     }
   }

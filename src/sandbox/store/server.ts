@@ -7,8 +7,7 @@ import {
   type ServerSchema,
 } from '../../database/server-database.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
-import { Failure } from '../../lib/errors.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { SandboxProblem } from '../problem.ts';
 import { claimFiles } from './files-mark.ts';
 import { schema } from './schema.ts';
 import { openServiceRow, type ServiceRow } from './service-row.ts';
@@ -64,7 +63,10 @@ export async function connectServer(server: ServerAddress): Promise<Connected> {
   const { state, ...database } = await openServerDatabase<Tables>(server, wanted, { patience: 'short' });
   try {
     // Sandboxes of that version may serve it.
-    if (state === 'older') throw olderFailure(server.url);
+    if (state === 'older') {
+      const message = `${shownDatabase(server.url)} has the tables of an earlier botctl.`;
+      throw new SandboxProblem(message, { code: 'databaseOfEarlierVersion', url: server.url.href });
+    }
     if (state === 'none') await migrateDatabase(server);
     return { database, service: await openServiceRow(database.db) };
   } catch (error) {
@@ -85,13 +87,6 @@ async function placeOf(db: Kysely<Tables>): Promise<string> {
   if (!row?.may_read) return String(row?.oid);
   const cluster = sql<{ id: string }>`select cast(system_identifier as text) as id from pg_control_system()`;
   return `${(await cluster.execute(db)).rows[0]?.id}/${row.oid}`;
-}
-
-function olderFailure(url: URL): Failure {
-  const migrating = command('sandbox', 'migrate', '--database', url.href);
-  return new Failure('invalidInput', `${shownDatabase(url)} has the tables of an earlier botctl.`, {
-    hint: remark`End all sandboxes that serve it, make a backup, and migrate it: ${migrating}`,
-  });
 }
 
 /**

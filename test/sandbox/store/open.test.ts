@@ -14,10 +14,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/lib/errors.ts';
+import { SandboxProblem } from '../../../src/sandbox/problem.ts';
 import { hasNote, writeNote } from '../../../src/sandbox/store/note.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
-import { DataInUse, isInUse } from '../../../src/sandbox/store/ownership.ts';
+import { isInUse } from '../../../src/sandbox/store/ownership.ts';
 import type { Store } from '../../../src/sandbox/store/store.ts';
 
 let home: string;
@@ -47,10 +47,9 @@ const refusal = async (directory: string): Promise<string> => {
     (store) => store.close(),
     (error: unknown) => error,
   );
-  expect(outcome).toBeInstanceOf(Failure);
   expect(outcome).toMatchObject({ exitCode: 2, kind: 'invalidInput' });
-  expect(outcome instanceof Failure && String(outcome.hint)).toContain('--data');
-  return outcome instanceof Failure ? outcome.message : '';
+  expect(outcome).toBeInstanceOf(SandboxProblem);
+  return outcome instanceof Error ? outcome.message : '';
 };
 
 const note = { url: 'http://127.0.0.1:1', token: 'secret', base_url: 'http://127.0.0.1:4010' };
@@ -69,8 +68,10 @@ describe('a data directory', () => {
     expect(isInUse(data)).toBe(true);
     writeNote(data, { ...note, pid: 12 });
     const refused = await openStore(data).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(DataInUse);
-    expect(refused).toMatchObject({ message: expect.stringMatching(/4010 \(process 12\)/) });
+    expect(refused).toMatchObject({
+      message: expect.stringMatching(/4010 \(process 12\)/),
+      problem: { code: 'dataInUse' },
+    });
     await keep(store, 'second');
     const { signingKey } = store;
     await store.close();

@@ -1,0 +1,160 @@
+import { resolve } from 'node:path';
+import {
+  type CommandLine,
+  command,
+  OtherLine,
+  placeholder,
+  type RemarkText,
+  remark,
+} from '../lib/text/remark.ts';
+import { SandboxProblem } from '../sandbox/problem.ts';
+import type { Problem, ProblemCode, ProblemFacts } from '../sandbox/problem-facts.ts';
+import type { Context } from './context.ts';
+
+type Words = CommandLine['words'];
+
+/** The parts of a context that tell which sandbox a command is about. */
+type Chosen = Pick<Context, 'typed' | 'settings'> & { readonly options: Pick<Context['options'], 'profile'> };
+
+/** The options of a start that name the database on a server. */
+const serverOptions = ['--database', placeholder('<url>'), '--files', placeholder('<directory>')];
+
+/** The options that choose a sandbox. */
+const choosing: ReadonlySet<string | undefined> = new Set(['--data', '--database', '--files']);
+
+/**
+ * Returns commands about the sandbox that the current command is about.
+ * @param isStart true if the current command starts it; `start` repeats all its options then
+ */
+export function sandboxCommands({ typed, options, settings }: Chosen, isStart = false) {
+  const optionOf = (name: string): readonly string[] => typed.find(([flag]) => flag === name) ?? [];
+  const [dataOption, database] = [optionOf('--data'), optionOf('--database')];
+  const repeated = isStart ? typed : typed.filter(([flag]) => choosing.has(flag));
+  /** Returns `sandbox start` with some options. */
+  const start = (...words: Words): CommandLine => {
+    const others = repeated.filter(([flag = '']) => !words.includes(flag));
+    return command('sandbox', 'start', ...words, ...others.flat());
+  };
+  return {
+    start,
+    /** Starts it with another data directory. */
+    otherData: start('--data', placeholder('<directory>')),
+    /** The option that names its database. A variable of the environment, which may hold a password, stays in force. */
+    database: (url: string): readonly string[] => (isStart ? database : ['--database', url]),
+    /** Returns a command of the running sandbox: `running('fault', 'list')`. */
+    running: (...words: Words): CommandLine => command('sandbox', ...words, ...dataOption),
+    /** Returns a command of the API, with the profile that leads to the sandbox: `api('bots', 'list')`. */
+    api(...words: Words): CommandLine {
+      const [, data] = dataOption;
+      if (data === undefined || options.profile !== undefined) return command(...words);
+      const { profiles } = settings;
+      const profile = profiles.list().find(({ sandboxData }) => sandboxData === resolve(data))?.name;
+      const isInUse = profile === undefined || profile === profiles.current();
+      return isInUse ? command(...words) : command('--profile', profile, ...words);
+    },
+  };
+}
+
+type SandboxCommands = ReturnType<typeof sandboxCommands>;
+
+const anyDevice = placeholder('<device>');
+
+function savedCode({ api }: SandboxCommands, device: Words[number] = anyDevice): CommandLine {
+  return api('device', 'connect', device, '--qr-file', 'pair.png');
+}
+
+/** The hint for each problem. */
+const hints: {
+  readonly [C in ProblemCode]: (facts: ProblemFacts[C], commands: SandboxCommands) => RemarkText;
+} = {
+  dataInUse: (_, { otherData }) =>
+    remark`Stop that sandbox, or give this one a directory of its own: ${otherData}`,
+  dataUnusable: (_, { otherData }) => remark`Name another one: ${otherData}`,
+  dataDamaged: (_, { otherData }) =>
+    remark`Put the directory back from a copy, or start with another one: ${otherData}`,
+  dataOfEarlierVersion: ({ directory }, { start }) =>
+    remark`Start with another directory: ${start('--data', `${directory}-new`)}. That earlier botctl still serves this one.`,
+  dataOfNewerVersion: (_, { otherData }) =>
+    remark`Use that botctl, or start with another directory: ${otherData}`,
+  dataIsOnServer: (_, { otherData }) =>
+    remark`Start it with --database as before, or give this one a directory of its own: ${otherData}`,
+  directoryOccupied: (_, { otherData }) => remark`Give the sandbox a directory of its own: ${otherData}`,
+
+  databaseOfEarlierVersion: ({ url }, { database }) =>
+    remark`End all sandboxes that serve it, make a backup, and migrate it: ${command('sandbox', 'migrate', ...database(url))}`,
+  filesOfOtherDatabase({ database }) {
+    const own = 'Give each database a directory of its own: --files.';
+    if (!database) return own;
+    const marking = new OtherLine(['echo', database.id], database.mark);
+    return remark`${own} If these are its files, as after it was moved, or copied with them: ${marking}`;
+  },
+  filesMissing: () => 'Name the directory that the database had so far: --files.',
+  notFilesDirectory: () => 'Name an empty directory, or the one that the database had so far: --files.',
+
+  portInUse: ({ port }, { start }) =>
+    remark`Take another port: ${start('--port', String(port < 65_535 ? port + 1 : 0))}`,
+  portForbidden: (_, { start }) => remark`Take one above 1023: ${start('--port', '4010')}`,
+  hostUnknown: () => 'Leave --host out.',
+  metricsAddressUnusable: () =>
+    'Name an address of this machine with a port that is free: --metrics 127.0.0.1:9464',
+  hostIsPublic: ({ host, isTemporary }, { start }) =>
+    isTemporary
+      ? remark`This command serves this machine only. For others: ${start('--host', host)}`
+      : remark`If a proxy in front of it ends TLS: ${start('--host', host, '--behind-proxy')}
+In a network that you trust, such as that of a CI job: ${start('--host', host, '--insecure-http')}`,
+  publicKeyMissing(facts, { database }) {
+    const place = 'data' in facts ? ['--data', facts.data] : database(facts.database);
+    const made = ['--name', placeholder('NAME'), '--secret-file', placeholder('FILE')];
+    return remark`Create one: ${command('sandbox', 'key', 'create', ...place, ...made)}`;
+  },
+  sharedEmailsContradicted: ({ sharedEmails }) =>
+    sharedEmails
+      ? remark`Leave --shared-emails out, or allow it for all instances first: ${command('sandbox', 'behave', '--shared-emails')}`
+      : remark`Add --shared-emails, or forbid it for all instances first: ${command('sandbox', 'behave', '--no-shared-emails')}`,
+  sharedEmailsNeeded: ({ data }, { start }) =>
+    remark`Start it as before: ${start('--data', data, '--shared-emails')}`,
+
+  notRunning: ({ onServer }, { start }) =>
+    remark`Start one in another terminal: ${start(...(onServer ? serverOptions : []))}`,
+  requestLogMissing: ({ onServer }, { start }) =>
+    remark`Stop it, and start it without --log-size 0: ${start(...(onServer ? serverOptions : []))}`,
+  nameUnknown({ noun }, { api, running }) {
+    if (noun === 'device') return remark`See those you know: ${api('device', 'list')}`;
+    return remark`See them all: ${noun === 'fault' ? running('fault', 'list') : api(`${noun}s`, 'list')}`;
+  },
+  sharedEmailsInUse: (_, { running }) =>
+    remark`Put the rest back: ${running('behave', '--reset', '--shared-emails')}`,
+  seedUsed: (_, { running }) => remark`Give another one, or empty the sandbox first: ${running('reset')}`,
+
+  pictureIsDataUrl: (_, commands) => remark`Let botctl save the PNG: ${savedCode(commands)}`,
+  pictureIsText: () => 'If it is what a terminal showed, add --text.',
+  screenIsPicture: () => 'Leave out --text.',
+  screenHasNoCode(_, { running }) {
+    const scan = running('phone', 'scan', '--text');
+    return remark`Capture the whole code, with its colours and spaces: tmux capture-pane -p -e -N -t <pane> | ${scan}`;
+  },
+  codeIsNegative: (_, { api }) =>
+    remark`Draw it the other way round: ${api('device', 'connect', anyDevice, '--qr-invert')}`,
+  codeInvalid: ({ device }, commands) => remark`Show it the current code: ${savedCode(commands, device)}`,
+  codeUsed: ({ device }, { api }) =>
+    remark`To pair it again, stop it first: ${api('device', 'disconnect', device)}`,
+  deviceNotPaired: ({ device }, { api }) => remark`Pair it: ${api('device', 'connect', device)}`,
+  deviceBlocked: ({ device }, { running }) =>
+    remark`Let it be unblocked first: ${running('phone', 'unblock', device)}`,
+  deviceReplaced: ({ device }, { api }) =>
+    remark`Pair it again: ${api('device', 'disconnect', device)}, then ${api('device', 'connect', device)}`,
+  scanNotConfirmed: ({ device }, { running }) => remark`Confirm it: ${running('phone', 'online', device)}`,
+};
+
+function hintFor<C extends ProblemCode>(problem: Problem<C>, commands: SandboxCommands): RemarkText {
+  return hints[problem.code](problem, commands);
+}
+
+/**
+ * Returns a problem of a sandbox as a failure with a hint. Anything else that was thrown is returned as it is.
+ * @param isStart true if the command that failed starts a sandbox
+ */
+export function withSandboxHint(thrown: unknown, context: Chosen, isStart?: boolean): unknown {
+  if (!(thrown instanceof SandboxProblem)) return thrown;
+  return thrown.withHint(hintFor(thrown.problem, sandboxCommands(context, isStart)));
+}
