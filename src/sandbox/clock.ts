@@ -1,12 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import type { Kysely } from 'kysely';
+import { inputFailure } from '../lib/errors.ts';
 import { locks } from './store/locks.ts';
 import type { Store } from './store/store.ts';
 import type { Tables } from './store/tables.ts';
 
 /**
  * The sandbox's time: the machine's, set forward or stopped by `sandbox clock`. Never goes back. What changes it is
- * durable, and throws `ClockRefused` for a time that it would have to go back to, or that has no date.
+ * durable, and throws a `Failure` `invalidInput` for a time that it would have to go back to, or that has no date.
  *
  * Where several processes may serve the rows, all have one time: the database's takes the place of the machine's.
  */
@@ -27,11 +28,6 @@ export interface SandboxClock {
   freeze(): Promise<boolean>;
   /** Lets the clock go on from the moment that it was frozen at. Returns false if it was running. */
   resume(): Promise<boolean>;
-}
-
-/** The clock can't be set like that; the message says why, with its time. */
-export class ClockRefused extends Error {
-  override readonly name = 'ClockRefused';
 }
 
 /** A clock that can be set back, which only a sandbox does whose rows are gone, or others. */
@@ -121,8 +117,8 @@ export async function openClock(
   /** Returns the setting of a clock that goes on, or stands still, at a time. */
   const goOnAt = (time: number): Setting => {
     const isAt = `The sandbox's clock is at ${new Date(now()).toISOString()}`;
-    if (time < now()) throw new ClockRefused(`${isAt}, and never goes back.`);
-    if (time > lastMoment) throw new ClockRefused(`${isAt}, and goes no further than 9999-12-30.`);
+    if (time < now()) throw inputFailure([`${isAt}, and never goes back.`]);
+    if (time > lastMoment) throw inputFailure([`${isAt}, and goes no further than 9999-12-30.`]);
     return setting.frozenAt === undefined
       ? { advanced: time - startsFrom(), frozenAt: undefined }
       : { ...setting, frozenAt: time };

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { command, placeholder, type Remark, remark } from '../lib/text/remark.ts';
 import type { SandboxClock } from './clock.ts';
 import { drawCode } from './code-picture.ts';
 import { codeLifetimesMs, codeNumberAt, codePayload, codePrefix, codesEnd } from './pairing-codes.ts';
 import { changeBy, type PhoneAction, reasons } from './phone/actions.ts';
 import { readPicture } from './phone/camera.ts';
+import { rejected, SandboxProblem } from './problem.ts';
 import { type QrStyle, type QrStyleChoice, qrStyles } from './qr-styles.ts';
 import { changeRows } from './store/locks.ts';
 import type { Store } from './store/store.ts';
@@ -24,19 +24,6 @@ export interface Presentation {
  * changes is worked out at each read, so that it survives restarts and goes by the clock, even a frozen one.
  */
 export type MessagingNetwork = ReturnType<typeof createNetwork>;
-
-/** The network refused a code; the message says why, as the phone does. */
-export class PairingRefused extends Error {
-  override readonly name = 'PairingRefused';
-
-  constructor(
-    message: string,
-    /** The remedy. */
-    readonly hint: Remark,
-  ) {
-    super(message);
-  }
-}
 
 /** From the sight of a code to its scan by the simulated phone. */
 const phoneDelayMs = 3000;
@@ -86,7 +73,10 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
   }
 
   async function pairAt(payload: string, moment: Date, presented: Presentation): Promise<Device> {
-    if (!payload.startsWith(codePrefix)) throw noPairingCode();
+    if (!payload.startsWith(codePrefix)) {
+      const message = 'The phone read a QR code, but it is not a pairing code of a sandbox.';
+      throw rejected(message, { code: 'codeInvalid' });
+    }
     const started = await db
       .selectFrom('devices')
       .selectAll()
@@ -108,17 +98,15 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     return paired;
   }
 
-  /** Says what is wrong with a code of a sandbox that no device carries right now. */
-  async function deadCode(payload: string, moment: Date): Promise<PairingRefused> {
+  /** Returns the failure of a code of a sandbox that no device shows at a moment. */
+  async function deadCode(payload: string, moment: Date): Promise<SandboxProblem> {
     const connected = await db.selectFrom('devices').selectAll().where('connection', '>', 0).execute();
     for (const device of connected) {
       const index = codeLifetimesMs.findIndex((_, at) => payloadOf(device, at + 1) === payload);
       if (index >= 0) return deadCodeOf(device, index + 1, numberAt(device, moment));
     }
-    return new PairingRefused(
-      'The phone could not link: the code is not valid any more, or another sandbox made it.',
-      remark`Show it the current code: ${savingPicture}`,
-    );
+    const message = 'The phone could not link: the code is not valid any more, or another sandbox made it.';
+    return rejected(message, { code: 'codeInvalid' });
   }
 
   /** Changes a device, provided that it still waits in the same connection. */
@@ -143,7 +131,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     try {
       return await pairAt(readPicture(shown), scannedAt, {});
     } catch (error) {
-      if (error instanceof PairingRefused) return undefined;
+      if (error instanceof SandboxProblem) return undefined;
       throw error;
     }
   }
@@ -223,14 +211,14 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
 
     /**
      * A phone presents what it read. Only the code that a device carries right now pairs it.
-     * @throws PairingRefused for any other; nothing changes then.
+     * @throws SandboxProblem for any other; nothing changes then.
      */
     pair: (payload: string, presented: Presentation = {}) => pairAt(payload, clock.now(), presented),
 
     /**
      * Acts on the phone that a device is paired with, or on its connection. Returns the device afterwards, and
      * whether the action changed anything.
-     * @throws ActionRefused if it can't be done; nothing changes then.
+     * @throws SandboxProblem if it can't be done; nothing changes then.
      */
     async act(deviceId: string, action: PhoneAction) {
       const now = clock.now();
@@ -278,35 +266,24 @@ function later(moment: Date, milliseconds: number): Date {
   return new Date(moment.getTime() + milliseconds);
 }
 
-const savingPicture = command('device', 'connect', placeholder('<device>'), '--qr-file', 'pair.png');
-
-function noPairingCode(): PairingRefused {
-  return new PairingRefused(
-    'The phone read a QR code, but it is not a pairing code of a sandbox.',
-    remark`Show it the code of a device: ${savingPicture}`,
-  );
-}
-
-/** @param current the number of the code that the device carries now, or undefined if it carries none */
-function deadCodeOf(device: Device, number: number, current: number | undefined): PairingRefused {
-  const connect = ['device', 'connect', device.name];
-  if (device.logged_in) {
-    return new PairingRefused(
-      `The phone could not link: the code was scanned before, and ${device.name} is paired.`,
-      remark`To pair it again, stop it first: ${command('device', 'disconnect', device.name)}`,
-    );
+/** @param current the number of the code that the device shows now, or undefined if it shows none */
+function deadCodeOf(
+  { name: device, logged_in: isPaired }: Device,
+  number: number,
+  current: number | undefined,
+): SandboxProblem {
+  if (isPaired) {
+    const message = `The phone could not link: the code was scanned before, and ${device} is paired.`;
+    return rejected(message, { code: 'codeUsed', device });
   }
   if (current === undefined) {
-    return new PairingRefused(
-      `The phone could not link: the code is not valid any more, since ${device.name} is stopped.`,
-      remark`Get a new code: ${command(...connect)}`,
-    );
+    const message = `The phone could not link: the code is not valid any more, since ${device} is stopped.`;
+    return rejected(message, { code: 'deviceNotPaired', device });
   }
-  return new PairingRefused(
-    `The phone could not link: the code is not valid any more; it was number ${number} of ${device.name}, ` +
-      `which shows number ${current} now.`,
-    remark`Show it the current code: ${command(...connect, '--qr-file', 'pair.png')}`,
-  );
+  const message =
+    `The phone could not link: the code is not valid any more; it was number ${number} of ${device}, ` +
+    `which shows number ${current} now.`;
+  return rejected(message, { code: 'codeInvalid', device });
 }
 
 /** A Brazilian mobile number, always the same for a device. */

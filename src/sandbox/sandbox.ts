@@ -1,6 +1,5 @@
 import type { EndpointName } from '../contract/endpoints.ts';
 import type { ListenAddress } from '../lib/listen.ts';
-import type { CommandLine } from '../lib/text/remark.ts';
 import type { Secret } from '../secrets/secret.ts';
 import type { Latency, RateLimit } from './faults/limits.ts';
 import type { QrStyleChoice } from './qr-styles.ts';
@@ -117,15 +116,12 @@ export interface Sandbox extends AnySandbox {
   readonly keySecret: Secret;
 }
 
-/** Completes the words of a command line, so that it means the sandbox that it is about. */
-export type NamingWords = (words: CommandLine['words']) => CommandLine['words'];
-
 /** The address of the control channel, and its token. */
 export interface ControlAddress {
   readonly url: string;
   readonly token: Secret;
   /** Ends calls of it when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Returns the words of a command line with those that name this sandbox; as they are if not given. */
-  readonly naming?: NamingWords | undefined;
+  /** True if the rows are in a database on a server. False if not given. */
+  readonly onServer?: boolean;
 }

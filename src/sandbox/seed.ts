@@ -6,11 +6,10 @@ import type { Insertable } from 'kysely';
 import { foldForSearch } from '../database/differences.ts';
 import { isDatabaseError } from '../database/error.ts';
 import { inChunks } from '../lib/chunks.ts';
-import { command, remark } from '../lib/text/remark.ts';
 import type { ControlRequest, ControlResponse } from './control/calls.ts';
-import { ControlProblem } from './control/problem.ts';
 import { type Bytes, bytesFrom, uuidFrom } from './derived-bytes.ts';
 import { filesAtOnce, fileUrl } from './document-files.ts';
+import { SandboxProblem } from './problem.ts';
 import { assistantId, fileId, vectorStoreId } from './provider-ids.ts';
 import businesses from './seed-businesses.json';
 import { Refusal, type Service } from './service.ts';
@@ -53,7 +52,7 @@ type Seedable = Pick<Service, 'store' | 'clock'>;
  * The same seed, numbers and time make the same rows in a sandbox that is empty. Ids, e-mail addresses and phone numbers
  * go by the seed, and all else by the place of a row among those of its kind. If no seed is given it is another one each time.
  * @throws Refusal BAD_REQUEST for bots or documents if there is no team
- * @throws ControlProblem if the seed has made such rows here already; nothing is made then
+ * @throws SandboxProblem if the seed has made such rows here already; nothing is made then
  */
 export async function seed(
   service: Seedable,
@@ -102,12 +101,9 @@ export async function seed(
   return { teams: teams.length, bots: bots.length, documents: documents.length };
 }
 
-function madeAlready(chosen: string | undefined): ControlProblem {
-  return new ControlProblem(
-    400,
-    `The seed ${JSON.stringify(chosen)} has made such rows in this sandbox already. Nothing was made.`,
-    remark`Give another one, or empty the sandbox first: ${command('sandbox', 'reset')}`,
-  );
+function madeAlready(chosen: string | undefined): SandboxProblem {
+  const message = `The seed ${JSON.stringify(chosen)} has made such rows in this sandbox already. Nothing was made.`;
+  return new SandboxProblem(message, { code: 'seedUsed' });
 }
 
 async function isThere({ store }: Seedable, document: SeededDocument | undefined): Promise<boolean> {

@@ -5,10 +5,11 @@
  * of the picture.
  */
 import { readFileSync } from 'node:fs';
+import { Failure } from '../../src/lib/errors.ts';
 import { readDataUrl } from '../../src/qr/data-url.ts';
 import { decodePng } from '../../src/qr/decode.ts';
 import { Unreadable } from '../../src/qr/unreadable.ts';
-import { NothingRead, readPicture } from '../../src/sandbox/phone/camera.ts';
+import { readPicture } from '../../src/sandbox/phone/camera.ts';
 import { peakBytes } from '../bench/peak.ts';
 
 function outcomeOf(url: string): string {
@@ -17,7 +18,7 @@ function outcomeOf(url: string): string {
     return `read: ${reader === 'phone' ? readPicture(png) : decodePng(png)}`;
   } catch (error) {
     if (error instanceof Unreadable) return `${error.reason}: ${error.message}`;
-    if (error instanceof NothingRead) return error.message;
+    if (error instanceof Failure) return error.message;
     throw error;
   }
 }

@@ -84,7 +84,7 @@ describe('the target of a fault', () => {
   ])('is refused if the API has no such call: %j', async (target, hint) => {
     await expect(fail(target, broken)).rejects.toMatchObject({
       kind: 'invalidInput',
-      hint: expect.objectContaining({ parts: [expect.stringContaining(hint)] }),
+      hint: expect.stringContaining(hint),
     });
     expect(await callControl(sandbox.control, '/fault/list', {})).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { callControl } from '../../src/sandbox/control/client.ts';
 import type { PhoneAction } from '../../src/sandbox/phone/actions.ts';
+import { SandboxProblem } from '../../src/sandbox/problem.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { scanPicture } from '../support/scan.ts';
 import { createTestApi } from './api.ts';
@@ -132,7 +133,8 @@ describe('an action on a paired device', () => {
 /** A failure as a person reads it. */
 function told(error: unknown) {
   if (!(error instanceof Failure)) throw error;
-  return { kind: error.kind, message: error.message, hint: String(error.hint) };
+  const { kind, message, hint } = error;
+  return { kind, message, hint, problem: error instanceof SandboxProblem ? error.problem : undefined };
 }
 
 describe('an impossible action', () => {
@@ -147,7 +149,8 @@ describe('an impossible action', () => {
     'is refused while no phone is paired: %s',
     async (action) => {
       const id = await devices.waiting();
-      const failure = { kind: 'rejected', hint: expect.stringContaining('botctl device connect Counter') };
+      const problem = { code: 'deviceNotPaired', device: 'Counter' };
+      const failure = { kind: 'rejected', problem };
       expect(await refused(action, id)).toMatchObject(failure);
       await devices.disconnect(id);
       expect(await refused(action, id)).toMatchObject(failure);
@@ -161,7 +164,7 @@ describe('an impossible action', () => {
       expect(await refused(action, id)).toMatchObject({
         kind: 'rejected',
         message: expect.stringContaining('Another session'),
-        hint: expect.stringContaining('botctl device disconnect Counter'),
+        problem: { code: 'deviceReplaced', device: 'Counter' },
       });
     }
     const other = await pairedDevice();
@@ -169,7 +172,7 @@ describe('an impossible action', () => {
     for (const action of ['online', 'offline', 'takeover'] as const) {
       expect(await refused(action, other)).toMatchObject({
         kind: 'rejected',
-        hint: expect.stringContaining('botctl sandbox phone unblock Counter'),
+        problem: { code: 'deviceBlocked', device: 'Counter' },
       });
     }
   });
@@ -180,7 +183,10 @@ describe('an impossible action', () => {
       kind: 'notFound',
       hint: expect.stringContaining('Counter?'),
     });
-    await expect(act('offline', 'Anything else')).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(act('offline', 'Anything else')).rejects.toMatchObject({
+      kind: 'notFound',
+      problem: { code: 'nameUnknown', noun: 'device' },
+    });
     const id = await pairedDevice();
     await expect(act('offline', 'Counter')).rejects.toMatchObject({
       kind: 'invalidInput',
@@ -204,7 +210,7 @@ describe('a scan that is not confirmed', () => {
     for (const action of ['offline', 'takeover', 'block'] as const) {
       expect(await act(action, id).catch(told)).toMatchObject({
         kind: 'rejected',
-        hint: expect.stringContaining('botctl sandbox phone online Counter'),
+        problem: { code: 'scanNotConfirmed', device: 'Counter' },
       });
     }
     expect(await act('online', id)).toMatchObject({ connected: true });

@@ -121,6 +121,12 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
+  it('of the sandbox are never of what composes commands, which is for the command line', () => {
+    expect(offences(({ from, to }) => folderOf(from) === 'sandbox' && to === 'lib/text/remark.ts')).toEqual(
+      [],
+    );
+  });
+
   it('have no cycles, types included', () => {
     const edges = new Map<string, string[]>();
     for (const { from, to } of all) edges.set(from, [...(edges.get(from) ?? []), to]);

@@ -1,13 +1,14 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { argumentList, choice, flag, option, path } from '../../cli/options.ts';
+import { sandboxCommands } from '../../cli/sandbox-hints.ts';
 import { Failure } from '../../lib/errors.ts';
 import { readGivenFile } from '../../lib/files/text-input.ts';
 import { decimal, integer, type Parse, someText, someTimeUpTo, ValueError } from '../../lib/parse.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { remark } from '../../lib/text/remark.ts';
 import type { FaultEffect, RetryAfter } from '../../sandbox/faults/fault.ts';
 import { faultFields } from './fault-fields.ts';
-import { callSandbox, dataOption, naming } from './running.ts';
+import { callSandbox, dataOption } from './running.ts';
 
 const chance: Parse<number> = (raw) => {
   const rate = decimal({ min: 0, max: 1 })(raw);
@@ -114,8 +115,7 @@ export const faultAdd = defineCommand({
       ...{ target: target.join(' '), delay, effect, after, times, rate, seed },
     });
     context.terminal.done(`Added fault ${fault.id}.`);
-    const end = command(...naming(context, data)(['sandbox', 'fault', 'clear', fault.id]));
-    context.terminal.note(remark`End it: ${end}`);
+    context.terminal.note(remark`End it: ${sandboxCommands(context).running('fault', 'clear', fault.id)}`);
     return fault;
   },
 });

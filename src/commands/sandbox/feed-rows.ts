@@ -1,15 +1,16 @@
 import type { Context } from '../../cli/context.ts';
 import { flag, option } from '../../cli/options.ts';
+import { sandboxCommands } from '../../cli/sandbox-hints.ts';
 import { Batches } from '../../lib/batches.ts';
 import { Failure } from '../../lib/errors.ts';
 import { duration, integer, type Parse, ValueError } from '../../lib/parse.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { remark } from '../../lib/text/remark.ts';
 import type { OutputFormat } from '../../output/formats.ts';
 import type { Row } from '../../output/row.ts';
 import type { FeedRequest } from '../../sandbox/control/calls.ts';
 import { maxFeedRows, maxFeedWaitMs } from '../../sandbox/feed.ts';
 import { timeWithZone } from './clock.ts';
-import { dataOption, naming, runningSandbox } from './running.ts';
+import { dataOption, runningSandbox } from './running.ts';
 
 /** Rows that a terminal shows where nothing else is asked for. */
 const shownRows = 50;
@@ -116,7 +117,7 @@ async function* pages(
   }
   if (follow && !signal.aborted) terminal.note('The sandbox has stopped.');
   if (isCut && !follow && left === 0) {
-    const more = command(...naming(context, data)(['sandbox', ...words, '--limit', '1000']));
+    const more = sandboxCommands(context).running(...words, '--limit', '1000');
     terminal.note(remark`These are the newest ${String(shownRows)}. See more: ${more}`);
   }
 }

@@ -11,13 +11,14 @@ import {
   undeliveredKey,
 } from '../../cli/new-key/new-key.ts';
 import { option } from '../../cli/options.ts';
+import { sandboxCommands } from '../../cli/sandbox-hints.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { KeyPlace } from '../../sandbox/key-in-database.ts';
 import { hasData, isRunningOn } from '../../sandbox/store/ownership.ts';
 import { namedData } from '../../settings/sandbox-data.ts';
 import { addressOf, publicUrl, warnOfUnverified } from './database-options.ts';
-import { callSandbox, dataOption, naming, runningSandbox } from './running.ts';
+import { callSandbox, dataOption, runningSandbox } from './running.ts';
 
 export const keyCreate = defineCommand({
   name: 'key create',
@@ -134,9 +135,7 @@ function sandboxKeys(context: Context, data: string | undefined): KeyMaker {
   return {
     create: (body) => callSandbox(context, data, '/key/create', body),
     delete: (keyId) => callSandbox(context, data, '/key/delete', { key_id: keyId }),
-    remedy(keyId) {
-      const line = naming(context, data)(['sandbox', 'key', 'deactivate', keyId]);
-      return remark`Deactivate the key: ${command(...line)}`;
-    },
+    remedy: (keyId) =>
+      remark`Deactivate the key: ${sandboxCommands(context).running('key', 'deactivate', keyId)}`,
   };
 }

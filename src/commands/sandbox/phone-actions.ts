@@ -1,8 +1,9 @@
 import { type Command, defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { sandboxCommands } from '../../cli/sandbox-hints.ts';
+import { remark } from '../../lib/text/remark.ts';
 import type { PhoneAction } from '../../sandbox/phone/actions.ts';
-import { callSandbox, dataOption, naming } from './running.ts';
+import { callSandbox, dataOption } from './running.ts';
 
 /** A command of the phone: what a person does there, or the network to the device that is paired with it. */
 interface PhoneCommand {
@@ -105,9 +106,7 @@ function definePhoneCommand({ action, summary, description, does, done, already 
       if (changed) context.terminal.done(done(now.name));
       else context.terminal.note(already(now.name));
       if (action === 'unblock') await context.settings.devices.dropRefusals(({ id }) => id === now.device_id);
-      context.terminal.note(
-        remark`See it: ${command(...naming(context, data)(['device', 'status', now.name]))}`,
-      );
+      context.terminal.note(remark`See it: ${sandboxCommands(context).api('device', 'status', now.name)}`);
       return now;
     },
   });

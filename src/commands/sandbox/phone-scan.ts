@@ -1,10 +1,11 @@
 import { defineCommand } from '../../cli/command.ts';
 import { flag, option, optionalArgument, path, phone } from '../../cli/options.ts';
+import { sandboxCommands } from '../../cli/sandbox-hints.ts';
 import { Failure } from '../../lib/errors.ts';
 import { readGivenFile } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import { callSandbox, dataOption, dataWords } from './running.ts';
+import { callSandbox, dataOption } from './running.ts';
 
 export const phoneScan = defineCommand({
   name: 'phone scan',
@@ -60,7 +61,7 @@ export const phoneScan = defineCommand({
     });
     if (stall) {
       context.terminal.done(`Scanned the code of ${paired.name}; it is not confirmed on the phone.`);
-      const online = command('sandbox', 'phone', 'online', paired.name, ...dataWords(data));
+      const online = sandboxCommands(context).running('phone', 'online', paired.name);
       context.terminal.note(remark`Confirm it: ${online}`);
     } else {
       context.terminal.done(`Paired ${paired.name} as ${paired.phone_number}.`);

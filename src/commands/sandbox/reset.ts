@@ -1,9 +1,10 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
+import { sandboxCommands } from '../../cli/sandbox-hints.ts';
 import { counted } from '../../lib/text/numbers.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { remark } from '../../lib/text/remark.ts';
 import type { SandboxState } from '../../sandbox/control/calls.ts';
-import { dataOption, naming, runningSandbox } from './running.ts';
+import { dataOption, runningSandbox } from './running.ts';
 import { stateFields } from './state-fields.ts';
 
 export const reset = defineCommand({
@@ -26,12 +27,12 @@ export const reset = defineCommand({
     const statement = `The sandbox at ${state.base_url} loses all that it holds: ${contents(state)}.`;
     return { level: 'yes', statement, question: 'Empty it?' };
   },
-  async run(context, { data }, { control }) {
+  async run(context, _input, { control }) {
     const { callControl } = await import('../../sandbox/control/client.ts');
     const state = await callControl(control, '/reset', {});
     context.terminal.done('Emptied the sandbox.');
     warnOfProfiles(context, state);
-    noteDevices(context, state, data);
+    noteDevices(context, state);
     return state;
   },
 });
@@ -47,10 +48,10 @@ function warnOfProfiles({ settings, terminal }: Context, { data, key_id: keyId }
 }
 
 /** Prints a hint if the device book of this machine still lists devices of the sandbox, which are all deleted. */
-function noteDevices(context: Context, { base_url: baseUrl }: SandboxState, data: string | undefined): void {
+function noteDevices(context: Context, { base_url: baseUrl }: SandboxState): void {
   const { length } = context.settings.devices.list(baseUrl);
   if (length === 0) return;
-  const forget = command(...naming(context, data)(['device', 'forget', '--gone']));
+  const forget = sandboxCommands(context).api('device', 'forget', '--gone');
   context.terminal.note(
     remark`The device book still lists ${counted(length, 'device')} of this sandbox. Remove them: ${forget}`,
   );

@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { type Option, option, path } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { ControlPath, ControlRequest, ControlResponse } from '../../sandbox/control/calls.ts';
-import type { ControlAddress, NamingWords } from '../../sandbox/sandbox.ts';
+import type { ControlAddress } from '../../sandbox/sandbox.ts';
 import { hasNote } from '../../sandbox/store/note.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { selectedProfile } from '../../settings/identity.ts';
@@ -19,11 +18,6 @@ export const dataOption: Option<string | undefined> = option(
 /** Options of `sandbox seed` that a hint suggests. */
 export const exampleCounts: readonly string[] = ['--teams', '3', '--bots', '5', '--docs', '5'];
 
-/** Returns the words of a command line that name the same sandbox as `--data` did. */
-export function dataWords(data: string | undefined): readonly string[] {
-  return data === undefined ? [] : ['--data', data];
-}
-
 /**
  * Returns the control channel of a sandbox: the one on the given directory or that of the environment, or the one that
  * the profile in use leads to, or the user's own.
@@ -35,8 +29,7 @@ export async function runningSandbox(context: Context, given: string | undefined
   const own = dataDirectory(context, given);
   const others = isNamed ? [] : [dataOfProfile(context), own, dataDirectory(context, undefined, 'onServer')];
   const data = others.find((directory) => directory !== undefined && hasNote(directory)) ?? own;
-  const { signal } = context;
-  return findControl(data, { signal, naming: naming(context, given) });
+  return findControl(data, context.signal);
 }
 
 /**
@@ -51,22 +44,6 @@ export async function callSandbox<P extends ControlPath>(
 ): Promise<ControlResponse<P>> {
   const { callControl } = await import('../../sandbox/control/client.ts');
   return callControl(await runningSandbox(context, data), path, request);
-}
-
-/**
- * Returns what completes the words of a command line so that it means the sandbox that `--data` named: that option for those
- * of the sandbox that don't name its database, and for others the profile that `sandbox start` stored for it.
- */
-export function naming(context: Context, given: string | undefined): NamingWords {
-  const { settings, options } = context;
-  if (given === undefined) return (words) => words;
-  const directory = resolve(given);
-  const profile = settings.profiles.list().find(({ sandboxData }) => sandboxData === directory)?.name;
-  const isInUse = options.profile !== undefined || profile === settings.profiles.current();
-  return (words) => {
-    if (words[0] === 'sandbox') return words.includes('--database') ? words : [...words, ...dataWords(given)];
-    return profile === undefined || isInUse ? words : ['--profile', profile, ...words];
-  };
 }
 
 /** Returns the profile in use. One of the environment may be gone, after `logout`: a sandbox needs none. */

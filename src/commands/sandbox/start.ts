@@ -16,7 +16,7 @@ import { databaseOptions, serverOf, warnOfUnverified } from './database-options.
 import { latencyText } from './limits.ts';
 import { noteSandbox } from './noted-sandboxes.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
-import { dataOption, dataWords, exampleCounts } from './running.ts';
+import { dataOption, exampleCounts } from './running.ts';
 import { serviceOptions, type Told, toldBy } from './service-options.ts';
 
 export const start = defineCommand({
@@ -249,7 +249,7 @@ function guide(
     rateLimit && `${rateLimit.requests} requests a ${rateLimit.per} for each key`,
     latency && `each request waits ${latencyText(latency)}`,
   ].filter((part) => part !== undefined);
-  const withData = dataWords(isOwnData ? data : undefined);
+  const withData = isOwnData ? ['--data', data] : [];
   const scan = command('sandbox', 'phone', 'scan', placeholder('<picture>'), ...withData);
   const login = keySecret && command('login', '--base-url', baseUrl, '--key-id', keyId);
   const first = storedAs ? command('--profile', storedAs, 'teams', 'list') : login;

@@ -62,7 +62,7 @@ async function readAll(context: Context): Promise<ResultOrFailed<readonly Row[]>
   const rows = await Promise.all(
     here.map(async (data): Promise<Row> => {
       try {
-        return await callControl(findControl(data, { signal }), '/status', {});
+        return await callControl(findControl(data, signal), '/status', {});
       } catch (error) {
         if (!(error instanceof Failure) || signal.aborted) throw error;
         failures.push(error);

@@ -5,6 +5,7 @@ import { longestAdvanceMs } from '../clock.ts';
 import { faultRequest, shownFault } from '../faults/fault.ts';
 import { cursorForm, maxFeedRows, maxFeedWaitMs } from '../feed.ts';
 import { phoneActions } from '../phone/actions.ts';
+import { problemSchema } from '../problem-facts.ts';
 import { loggedRequest } from '../request-log/request-log.ts';
 import { listOrders } from '../service.ts';
 import { takenMessage } from '../taken-messages.ts';
@@ -232,6 +233,13 @@ export const calls: {
     readonly response: z.ZodMiniType<ControlResponse<P>>;
   };
 } = schemas;
+
+/** The response to a call that failed. Another version may report a problem that is unknown here. */
+export const controlError = z.object({
+  error: z.string(),
+  hint: z.optional(z.string()),
+  problem: z.catch(z.optional(problemSchema), undefined),
+});
 
 /** The state of a running sandbox. */
 export type SandboxState = ControlResponse<'/status'>;

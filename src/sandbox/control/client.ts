@@ -7,24 +7,20 @@ import { errorCode } from '../../lib/files/error-code.ts';
 import { unreadable } from '../../lib/files/file-failure.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
-import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
-import type { ControlAddress, NamingWords } from '../sandbox.ts';
+import { SandboxProblem } from '../problem.ts';
+import type { ControlAddress } from '../sandbox.ts';
 import { engineIn, onServer } from '../store/engine.ts';
 import { note, noteFile } from '../store/note.ts';
-import { type ControlPath, type ControlRequest, type ControlResponse, calls } from './calls.ts';
-import { controlError, hintOf } from './protocol.ts';
+import { type ControlPath, type ControlRequest, type ControlResponse, calls, controlError } from './calls.ts';
 
 /**
  * Returns the control channel of the sandbox that runs on a data directory.
- * @param use a signal that ends the calls, and what names this sandbox in the command lines of hints
- * @throws Failure `invalidInput` if none runs there
+ * @param signal ends the calls
+ * @throws SandboxProblem if none runs there
  */
-export function findControl(
-  data: string,
-  given: Pick<ControlAddress, 'signal' | 'naming'> = {},
-): ControlAddress {
-  const use = { ...given, naming: startingAgain(data, given) };
+export function findControl(data: string, signal?: AbortSignal): ControlAddress {
+  const use = { signal, onServer: engineIn(data) === onServer };
   const file = join(data, noteFile);
   let text: string;
   try {
@@ -93,7 +89,7 @@ function isBrokenOff(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
 }
 
-function refused(status: number | undefined, answer: unknown, { naming = asItIs }: Naming): Failure {
+function refused(status: number | undefined, answer: unknown, control: ControlAddress): Failure {
   const kinds: Readonly<Record<number, FailureKind>> = {
     400: 'invalidInput',
     404: 'notFound',
@@ -102,27 +98,16 @@ function refused(status: number | undefined, answer: unknown, { naming = asItIs 
   };
   const { data } = z.safeParse(controlError, answer);
   const words = data?.error ?? `The sandbox answered ${status}.`;
-  if (status === 401) return notRunning(words, { naming });
-  const hint = data?.hint && hintOf(data.hint, naming);
-  return new Failure(kinds[status ?? 0] ?? 'network', words, { hint, status });
+  if (status === 401) return notRunning(words, control);
+  const kind = kinds[status ?? 0] ?? 'network';
+  if (data?.problem) return new SandboxProblem(words, data.problem, { kind });
+  return new Failure(kind, words, { hint: data?.hint, status });
 }
 
-type Naming = Pick<ControlAddress, 'naming'>;
-
-function asItIs(words: CommandLine['words']): CommandLine['words'] {
-  return words;
-}
-
-/** Returns what names a sandbox in a line that starts it, too: one whose rows are on a server needs that named. */
-function startingAgain(data: string, { naming = asItIs }: Naming): NamingWords {
-  return (words) => {
-    const [noun, verb] = words;
-    if (noun !== 'sandbox' || verb !== 'start' || engineIn(data) !== onServer) return naming(words);
-    return [...naming(words), '--database', placeholder('<url>'), '--files', placeholder('<directory>')];
-  };
-}
-
-function notRunning(message: string, { naming = asItIs }: Naming, cause?: unknown): Failure {
-  const hint = remark`Start one in another terminal: ${command(...naming(['sandbox', 'start']))}`;
-  return new Failure('invalidInput', message, { hint, cause });
+function notRunning(
+  message: string,
+  { onServer = false }: Pick<ControlAddress, 'onServer'>,
+  cause?: unknown,
+): SandboxProblem {
+  return new SandboxProblem(message, { code: 'notRunning', onServer }, { cause });
 }

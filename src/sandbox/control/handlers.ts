@@ -1,10 +1,10 @@
-import { command, remark } from '../../lib/text/remark.ts';
 import { version } from '../../lib/version.ts';
 import type { Behaviour } from '../faults/behaviour.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Renaming } from '../faults/query-names.ts';
 import { type Feed, readOrWait } from '../feed.ts';
 import { scanPicture, scanScreen } from '../phone/phone.ts';
+import { SandboxProblem } from '../problem.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { publishBot } from '../routes/bots.ts';
 import { createKey, deleteKey } from '../routes/keys.ts';
@@ -12,7 +12,6 @@ import { seed } from '../seed.ts';
 import type { Service } from '../service.ts';
 import type { ControlPath, ControlRequest, ControlResponse, FeedRequest, SandboxCounts } from './calls.ts';
 import { keyNamed, oneNamed } from './named.ts';
-import { ControlProblem } from './problem.ts';
 
 /** The parts of a sandbox that the control channel acts on. */
 export interface Controlled {
@@ -114,14 +113,12 @@ export const handlers: Handlers = {
     return { ...choices, rename: shown(rename), rename_query: shown(rename_query) };
   },
 
-  async '/log'({ service, requestLog }, request, signal) {
+  async '/log'({ service, requestLog, about }, request, signal) {
     if (requestLog) return readPage(service, requestLog, request, {}, signal);
-    const start = command('sandbox', 'start');
-    throw new ControlProblem(
-      400,
-      'This sandbox keeps no log of its requests.',
-      remark`Stop it, and start it without --log-size 0: ${start}`,
-    );
+    throw new SandboxProblem('This sandbox keeps no log of its requests.', {
+      code: 'requestLogMissing',
+      onServer: about.database !== null,
+    });
   },
 
   async '/messages'({ service }, { device, to, ...request }, signal) {

@@ -1,30 +1,14 @@
 import { uuid } from '../../contract/schema.ts';
-import { command, type Remark, remark } from '../../lib/text/remark.ts';
+import { Failure, inputFailure } from '../../lib/errors.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
+import { SandboxProblem } from '../problem.ts';
 import type { Service } from '../service.ts';
-import { ControlProblem } from './problem.ts';
 
-/** The nouns of the tables whose rows are named. */
-interface Noun {
-  readonly one: string;
-  readonly many: string;
-  /** Where they are listed. */
-  readonly list: Remark;
-}
-
-const key = { one: 'key', many: 'keys', list: remark`See them all: ${command('keys', 'list')}` };
-const nouns = {
-  bots: { one: 'bot', many: 'bots', list: remark`See them all: ${command('bots', 'list')}` },
-  devices: {
-    one: 'device',
-    many: 'devices',
-    list: remark`See those you know: ${command('device', 'list')}`,
-  },
-} as const satisfies Readonly<Record<string, Noun>>;
+const nouns = { bots: 'bot', devices: 'device' } as const;
 
 /**
  * Returns the row that has an id or an exact name.
- * @throws ControlProblem if none has, with a similar name, or if several have the name, with their teams
+ * @throws Failure `notFound` if none has it, with a similar name, `invalidInput` if several have the name, with their teams
  */
 export async function oneNamed(
   { store: { db } }: Service,
@@ -47,7 +31,7 @@ export async function oneNamed(
 
 /**
  * Returns the key that has an id or an exact name.
- * @throws ControlProblem if none has, with a similar name, or if several have the name
+ * @throws Failure `notFound` if none has it, with a similar name, `invalidInput` if several have the name
  */
 export async function keyNamed(
   { store: { db } }: Service,
@@ -59,10 +43,10 @@ export async function keyNamed(
   // A word in the form of an id is no name here either, though ids of keys have another form.
   const found = isId(named) ? [] : keys.filter(({ name }) => name === named);
   const [only, ...others] = found;
-  if (!only) throw noneNamed(key, named, keys);
+  if (!only) throw noneNamed('key', named, keys);
   if (others.length === 0) return only;
   throw severalNamed(
-    key,
+    'key',
     named,
     found.map(({ key_id: id }) => id),
   );
@@ -72,16 +56,16 @@ function isId(named: string): boolean {
   return uuid.safeParse(named).success;
 }
 
-function noneNamed({ one, list }: Noun, named: string, all: readonly { readonly name: string }[]) {
+type Noun = 'bot' | 'device' | 'key';
+
+function noneNamed(noun: Noun, named: string, all: readonly { readonly name: string }[]): Failure {
+  const message = `The sandbox has no ${noun} ${named}.`;
   const similar = mostSimilar(named, new Set(all.map(({ name }) => name)));
-  const hint = similar === undefined ? list : `Did you mean ${similar}?`;
-  return new ControlProblem(404, `The sandbox has no ${one} ${named}.`, hint);
+  return similar === undefined
+    ? new SandboxProblem(message, { code: 'nameUnknown', noun }, { kind: 'notFound' })
+    : new Failure('notFound', message, { hint: `Did you mean ${similar}?` });
 }
 
-function severalNamed({ many }: Noun, named: string, told: readonly string[]): ControlProblem {
-  return new ControlProblem(
-    400,
-    `Several ${many} are named ${named}: ${told.join(', ')}.`,
-    'Give the id of one.',
-  );
+function severalNamed(noun: Noun, named: string, told: readonly string[]): Failure {
+  return inputFailure([`Several ${noun}s are named ${named}: ${told.join(', ')}.`], 'Give the id of one.');
 }

@@ -3,25 +3,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
 import { isAway } from '../../database/error.ts';
-import { Failure, messageOf } from '../../lib/errors.ts';
+import { Failure, type FailureKind, messageOf } from '../../lib/errors.ts';
 import { hostAndPort, listen } from '../../lib/listen.ts';
 import { Secret } from '../../secrets/secret.ts';
-import { ClockRefused } from '../clock.ts';
 import { answerBrokenRequests } from '../http/broken-request.ts';
 import { check } from '../http/check.ts';
 import { pathOf } from '../http/exchange.ts';
 import { BodyTooLarge, readBody } from '../http/read-body.ts';
 import { jsonReply } from '../http/reply.ts';
-import { PairingRefused } from '../messaging-network.ts';
-import { ActionRefused } from '../phone/actions.ts';
-import { NothingRead } from '../phone/camera.ts';
+import { SandboxProblem } from '../problem.ts';
 import type { ControlAddress } from '../sandbox.ts';
 import { Refusal } from '../service.ts';
 import { isDiskFull } from '../store/disk.ts';
-import { type ControlPath, type ControlResponse, calls, maxBodyBytes } from './calls.ts';
+import { type ControlPath, type ControlResponse, calls, type controlError, maxBodyBytes } from './calls.ts';
 import { type Controlled, handlers } from './handlers.ts';
-import { ControlProblem } from './problem.ts';
-import { type controlError, partsOf } from './protocol.ts';
 
 const host = '127.0.0.1';
 
@@ -74,11 +69,10 @@ async function answer(
   signal: AbortSignal,
 ): Promise<unknown> {
   const given = digest(request.headers.authorization ?? '');
-  if (!timingSafeEqual(given, expected))
-    throw new ControlProblem(401, 'The token of the control channel is wrong.');
+  if (!timingSafeEqual(given, expected)) throw failure(401, 'The token of the control channel is wrong.');
   const path = pathOf(request.url ?? '');
-  if (!isControlPath(path)) throw new ControlProblem(404, `The control channel has no ${path}.`);
-  if (request.method !== 'POST') throw new ControlProblem(405, 'The control channel takes POST only.');
+  if (!isControlPath(path)) throw failure(404, `The control channel has no ${path}.`);
+  if (request.method !== 'POST') throw failure(405, 'The control channel takes POST only.');
   const body = await readJson(request);
   // A handler that needs the database reports its failure; the others work without it.
   await controlled.service.clock.refresh().catch(() => undefined);
@@ -99,7 +93,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new ControlProblem(400, 'The body is not JSON.');
+    throw failure(400, 'The body is not JSON.');
   }
 }
 
@@ -111,14 +105,18 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
+function failure(status: number, message: string): Failure {
+  return new Failure('invalidInput', message, { status });
+}
+
 function statusOf(error: unknown): number {
-  if (error instanceof ControlProblem) return error.status;
+  if (error instanceof Failure) return error.status ?? statuses[error.kind] ?? 400;
   if (error instanceof BodyTooLarge) return 413;
-  if (error instanceof NothingRead || error instanceof ClockRefused || error instanceof Failure) return 400;
-  if (error instanceof PairingRefused || error instanceof ActionRefused) return 409;
   if (error instanceof Refusal) return errorStatus[error.code];
   return 500;
 }
+
+const statuses: Partial<Record<FailureKind, number>> = { notFound: 404, rejected: 409 };
 
 function errorOf(error: unknown): z.infer<typeof controlError> {
   const why = messageOf(error);
@@ -127,16 +125,11 @@ function errorOf(error: unknown): z.infer<typeof controlError> {
     : isAway(error)
       ? `The database of the sandbox is not there at the moment: ${why.replace(/\.$/, '')}.`
       : why;
-  const isHinted =
-    error instanceof ControlProblem ||
-    error instanceof NothingRead ||
-    error instanceof PairingRefused ||
-    error instanceof ActionRefused ||
-    error instanceof Failure;
-  const hint = isHinted ? error.hint : undefined;
+  const hint = error instanceof Failure ? error.hint : undefined;
   return {
     error: words,
-    ...(hint !== undefined && { hint: partsOf(hint) }),
+    hint: hint && String(hint),
+    problem: error instanceof SandboxProblem ? error.problem : undefined,
   };
 }
 

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EndpointName } from '../../contract/endpoints.ts';
 import { errorStatus } from '../../contract/envelope.ts';
 import { memberNames } from '../../contract/known-path.ts';
+import { inputFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
-import { command, remark } from '../../lib/text/remark.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import type { ControlRequest } from '../control/calls.ts';
-import { ControlProblem } from '../control/problem.ts';
 import { type Changed, type Exchange, queryOf } from '../http/exchange.ts';
 import { jsonReply, type Reply, refusal } from '../http/reply.ts';
+import { SandboxProblem } from '../problem.ts';
 import { type ListChoices, ownLists } from '../service.ts';
 import {
   checkQueryNames,
@@ -94,7 +94,7 @@ export class Behaviour {
 
   /**
    * Makes choices, all or none of them.
-   * @throws ControlProblem for a name that no answer has, and if teams share an e-mail address that may not
+   * @throws Failure `invalidInput` for a name that no answer has, and if teams share an e-mail address that may not
    */
   async choose({ reset = false, rename = [], rename_query = [], ...given }: BehaviourRequest): Promise<void> {
     const before = reset ? this.#atFirst : this.#now;
@@ -111,8 +111,7 @@ export class Behaviour {
     };
     if (shared !== undefined && !(await this.#emails.share(shared))) {
       const words = 'Teams share the e-mail address of an administrator, so that has to stay allowed.';
-      const rest = command('sandbox', 'behave', '--reset', '--shared-emails');
-      throw new ControlProblem(400, words, remark`Put the rest back: ${rest}`);
+      throw new SandboxProblem(words, { code: 'sharedEmailsInUse' });
     }
     this.#now = next;
   }
@@ -171,10 +170,10 @@ function checkRenaming(from: string, to: string): void {
   if (!known.has(from)) {
     const similar = mostSimilar(from, known);
     const hint = similar === undefined ? undefined : `Did you mean ${similar}?`;
-    throw new ControlProblem(400, `No answer of the API has a member ${from}.`, hint);
+    throw inputFailure([`No answer of the API has a member ${from}.`], hint);
   }
   if (known.has(to))
-    throw new ControlProblem(400, `A member ${to} is there already, so ${from} can't be called that.`);
+    throw inputFailure([`A member ${to} is there already, so ${from} can't be called that.`]);
 }
 
 function withStatus(reply: Reply, unauthorized: number): Reply {

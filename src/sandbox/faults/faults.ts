@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { command, remark } from '../../lib/text/remark.ts';
-import { ControlProblem } from '../control/problem.ts';
 import { bytesFrom } from '../derived-bytes.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { SandboxProblem } from '../problem.ts';
 import { effectText, type FaultRequest, type ShownFault, whenText } from './fault.ts';
 import { parseTarget, type Target } from './target.ts';
 
@@ -27,7 +26,7 @@ export class Faults {
 
   /**
    * Adds a fault, which is asked after those that are there.
-   * @throws ControlProblem if its target is no call of the API
+   * @throws Failure `invalidInput` if its target is no call of the API
    */
   add(asked: FaultRequest): ShownFault {
     const isFor = parseTarget(asked.target);
@@ -55,14 +54,17 @@ export class Faults {
 
   /**
    * Removes faults by their ids, or all. Returns how many those were.
-   * @throws ControlProblem if there is none of an id; nothing is removed then
+   * @throws SandboxProblem `notFound` if an id is unknown; nothing is removed then
    */
   clear(ids?: readonly string[]): number {
     const gone = new Set(ids ?? this.#all.map(({ id }) => id));
     for (const id of gone) {
       if (this.#all.some((fault) => fault.id === id)) continue;
-      const hint = remark`See them all: ${command('sandbox', 'fault', 'list')}`;
-      throw new ControlProblem(404, `The sandbox has no fault ${id}.`, hint);
+      throw new SandboxProblem(
+        `The sandbox has no fault ${id}.`,
+        { code: 'nameUnknown', noun: 'fault' },
+        { kind: 'notFound' },
+      );
     }
     this.#all = this.#all.filter(({ id }) => !gone.has(id));
     return gone.size;

@@ -1,6 +1,6 @@
 import { type EndpointName, endpoints } from '../../contract/endpoints.ts';
+import { inputFailure } from '../../lib/errors.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
-import { ControlProblem } from '../control/problem.ts';
 import { refuseIssues } from '../http/check.ts';
 import type { Refusal } from '../service.ts';
 
@@ -37,7 +37,7 @@ export function mergedRenamings(
   return [...names].map(([from, to]) => ({ from, to }));
 }
 
-/** @throws ControlProblem for a name that no list takes, and where two parameters would go by one name */
+/** @throws Failure `invalidInput` for a name that no list takes, and if two parameters would have the same name */
 export function checkQueryNames(renaming: readonly Renaming[]): void {
   const names = new Map([...parameters].map((name) => [name, name]));
   for (const { from, to } of renaming) {
@@ -45,12 +45,12 @@ export function checkQueryNames(renaming: readonly Renaming[]): void {
       const similar = mostSimilar(from, parameters);
       const hint =
         similar === undefined ? `Lists take ${[...parameters].join(', ')}.` : `Did you mean ${similar}?`;
-      throw new ControlProblem(400, `No list takes a parameter ${from}.`, hint);
+      throw inputFailure([`No list takes a parameter ${from}.`], hint);
     }
     names.set(from, to);
   }
   const other = [...names].find(([from, to]) => [...names].some(([o, t]) => t === to && o !== from));
-  if (other) throw new ControlProblem(400, `Two parameters of lists would be called ${other[1]}.`);
+  if (other) throw inputFailure([`Two parameters of lists would be called ${other[1]}.`]);
 }
 
 /** A query by the contract's names, and the names in it that nobody knows. */

@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
+import { type Failure, inputFailure } from '../../lib/errors.ts';
 import { own } from '../../lib/own.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { synonymsOf } from '../../lib/text/verb-synonyms.ts';
-import { ControlProblem } from '../control/problem.ts';
 import { type Exchange, pathOf } from '../http/exchange.ts';
 
 /** Returns true for the requests that a fault is for. */
@@ -20,7 +20,7 @@ const forms =
 
 /**
  * Reads what a fault is for: an operation of the API, or `METHOD /path/pattern`.
- * @throws ControlProblem if no call of the API is meant by it
+ * @throws Failure `invalidInput` if no call of the API is meant by it
  */
 export function parseTarget(text: string): Target {
   const words = text.trim().split(/\s+/);
@@ -28,9 +28,9 @@ export function parseTarget(text: string): Target {
   if (words.length === 1 && /^[^/]/.test(first)) return operationTarget(first);
   const method = first.toUpperCase();
   if (path === undefined || words.length > 2 || !methods.has(method) || !path.startsWith('/'))
-    throw new ControlProblem(400, `A fault can't be for "${text}".`, forms);
+    throw inputFailure([`A fault can't be for "${text}".`], forms);
   if (/[?#]/.test(path))
-    throw new ControlProblem(400, 'The path of a fault has no query.', 'It meets every query of its path.');
+    throw inputFailure(['The path of a fault has no query.'], 'It meets every query of its path.');
   return pathTarget(method, path);
 }
 
@@ -38,7 +38,7 @@ function operationTarget(name: string): Target {
   if (own(endpoints, name) !== undefined) return ({ operation }) => operation === name;
   const similar = sameOperation(name) ?? mostSimilar(name, Object.keys(endpoints));
   const hint = similar === undefined ? forms : `Did you mean ${similar}?`;
-  throw new ControlProblem(400, `The API has no operation ${name}.`, hint);
+  throw inputFailure([`The API has no operation ${name}.`], hint);
 }
 
 /** The operation that does to the same thing what others have another verb for. */
@@ -54,7 +54,7 @@ function pathTarget(method: string, path: string): Target {
   const written = path.replace(/\{\w+\}/g, '*');
   const segments = written.split('/').slice(1);
   if (segments.slice(0, -1).includes('**'))
-    throw new ControlProblem(400, '** stands for the rest of a path, so it comes last.', forms);
+    throw inputFailure(['** stands for the rest of a path, so it comes last.'], forms);
   const patterns = prefixes.map((prefix) => [...prefix.split('/').slice(1), ...segments].map(decoded));
   const isOfMethod = (other: string): boolean => method === '*' || method === other;
   const isMet = Object.values<Endpoint>(endpoints).some(
@@ -68,12 +68,12 @@ function pathTarget(method: string, path: string): Target {
   };
 }
 
-function nothingMet(method: string, path: string): ControlProblem {
+function nothingMet(method: string, path: string): Failure {
   const all = Object.values<Endpoint>(endpoints);
   const calls = all.map((call) => `${call.method} ${call.path.replace(prefixes[0], '')}`);
   const similar = mostSimilar(`${method} ${path}`, calls);
   const hint = similar === undefined ? forms : `Did you mean ${similar}?`;
-  return new ControlProblem(400, `The API has no call ${method} ${path}.`, hint);
+  return inputFailure([`The API has no call ${method} ${path}.`], hint);
 }
 
 function fits(

@@ -1,4 +1,4 @@
-import { command, type Remark, remark } from '../../lib/text/remark.ts';
+import { rejected, type SandboxProblem } from '../problem.ts';
 import type { Device, Outage } from '../store/tables.ts';
 
 /**
@@ -35,19 +35,6 @@ export type DeviceChange = Partial<
   >
 >;
 
-/** An action on a device is refused; the message says why. */
-export class ActionRefused extends Error {
-  override readonly name = 'ActionRefused';
-
-  constructor(
-    message: string,
-    /** The remedy. */
-    readonly hint: Remark,
-  ) {
-    super(message);
-  }
-}
-
 /** Reasons of a device's last disconnect, in the words and numbers of messaging services. */
 export const reasons = {
   unlinked: '401 logged out',
@@ -59,15 +46,13 @@ export const reasons = {
 
 /**
  * Returns what an action changes of a device, or undefined if there is nothing to change.
- * @throws ActionRefused if it can't be done as the device is
+ * @throws SandboxProblem if it can't be done as the device is
  */
 export function changeBy(action: PhoneAction, device: Device, now: Date): DeviceChange | undefined {
   if (action === 'unblock') return unblocked(device);
   if (!device.logged_in) {
-    throw new ActionRefused(
-      `${device.name} is not paired with a phone.`,
-      remark`Pair it first: ${command('device', 'connect', device.name)}`,
-    );
+    const message = `${device.name} is not paired with a phone.`;
+    throw rejected(message, { code: 'deviceNotPaired', device: device.name });
   }
   switch (action) {
     case 'unlink':
@@ -115,22 +100,19 @@ function unblocked(device: Device): DeviceChange | undefined {
   return { blocked: false, ...(device.outage === 'blocked' && up) };
 }
 
-function isDown({ name, outage }: Device): ActionRefused {
+function isDown({ name: device, outage }: Device): SandboxProblem {
   switch (outage) {
     case 'blocked':
-      return new ActionRefused(
-        `The messaging app blocks the number of ${name}.`,
-        remark`Let it be unblocked first: ${command('sandbox', 'phone', 'unblock', name)}`,
-      );
+      return rejected(`The messaging app blocks the number of ${device}.`, { code: 'deviceBlocked', device });
     case 'replaced':
-      return new ActionRefused(
-        `Another session has taken the place of ${name}, which doesn't come back by itself.`,
-        remark`Pair it again: ${command('device', 'disconnect', name)}, then ${command('device', 'connect', name)}`,
+      return rejected(
+        `Another session has taken the place of ${device}, which doesn't come back by itself.`,
+        { code: 'deviceReplaced', device },
       );
     default:
-      return new ActionRefused(
-        `The scan of ${name}'s code has not been confirmed on the phone yet.`,
-        remark`Confirm it: ${command('sandbox', 'phone', 'online', name)}`,
-      );
+      return rejected(`The scan of ${device}'s code has not been confirmed on the phone yet.`, {
+        code: 'scanNotConfirmed',
+        device,
+      });
   }
 }

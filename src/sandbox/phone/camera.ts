@@ -1,6 +1,7 @@
 import { decode } from 'fast-png';
 import jsQR from 'jsqr';
-import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
+import { Failure, inputFailure } from '../../lib/errors.ts';
+import { SandboxProblem } from '../problem.ts';
 import { safePng } from './safe-png.ts';
 
 /** A camera's picture: RGBA, 8 bits each, row by row. */
@@ -10,30 +11,17 @@ export interface Pixels {
   readonly data: Uint8ClampedArray;
 }
 
-/** Nothing could be read; the message says why, as the phone does. */
-export class NothingRead extends Error {
-  override readonly name = 'NothingRead';
-
-  constructor(
-    message: string,
-    /** The remedy. */
-    readonly hint?: RemarkText,
-  ) {
-    super(message);
-  }
-}
-
 /**
  * Reads the text of the one QR code in a PNG, as a phone does that is held before it. Transparency shows
  * white. A negative is read too: how a service draws is the service's matter, and newer phones manage.
- * @throws NothingRead if it is not a PNG, or if no code can be made out.
+ * @throws Failure `invalidInput` if it is not a PNG, or if no code can be made out.
  */
 export function readPicture(png: Uint8Array): string {
   const pixels = decodePng(png);
   const text = read(pixels) ?? readNegative(pixels);
   if (text !== undefined) return text;
-  throw new NothingRead(
-    'The phone sees no QR code in the picture.',
+  throw inputFailure(
+    ['The phone sees no QR code in the picture.'],
     'The whole code has to be in it, sharp, with a white margin around it.',
   );
 }
@@ -67,11 +55,11 @@ function decodePng(png: Uint8Array): Pixels {
   checkSize(png);
   try {
     const safe = safePng(Buffer.from(png.buffer, png.byteOffset, png.byteLength));
-    if (!safe) throw new NothingRead('The PNG holds more than its header says.');
+    if (!safe) throw inputFailure(['The PNG holds more than its header says.']);
     return onWhite(decode(safe));
   } catch (error) {
-    if (error instanceof NothingRead) throw error;
-    throw new NothingRead('The PNG is damaged.', 'Is the file complete? Save it again.');
+    if (error instanceof Failure) throw error;
+    throw inputFailure(['The PNG is damaged.'], 'Is the file complete? Save it again.');
   }
 }
 
@@ -82,7 +70,7 @@ function checkSize(png: Uint8Array): void {
   if (!isPng) throw notPng(png);
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
   if (width < 1 || height < 1 || width > maxSide || height > maxSide) {
-    throw new NothingRead(`The PNG measures ${width} × ${height}; up to ${maxSide} a side are read.`);
+    throw inputFailure([`The PNG measures ${width} × ${height}; up to ${maxSide} a side are read.`]);
   }
 }
 
@@ -95,29 +83,23 @@ const otherFormats: readonly (readonly [string, RegExp])[] = [
   ['SVG', /^\s*<(\?xml|svg)/],
 ];
 
-function notPng(bytes: Uint8Array): NothingRead {
+function notPng(bytes: Uint8Array): Failure {
   if (bytes.length === 0) {
-    return new NothingRead(
-      'The picture is empty.',
-      'Is the file complete, or did nothing come through the pipe?',
-    );
+    const hint = 'Is the file complete, or did nothing come through the pipe?';
+    return inputFailure(['The picture is empty.'], hint);
   }
   const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
   const format = otherFormats.find(([, beginning]) => beginning.test(head))?.[0];
   if (format !== undefined) {
-    return new NothingRead(`The picture is a ${format}, not a PNG.`, 'Save it as a PNG, and scan that.');
+    return inputFailure([`The picture is a ${format}, not a PNG.`], 'Save it as a PNG, and scan that.');
   }
   if (head.startsWith('data:')) {
-    return new NothingRead(
-      'The picture is a data URL, not a PNG.',
-      remark`Let botctl save the PNG: ${command('device', 'connect', placeholder('<device>'), '--qr-file', 'pair.png')}`,
-    );
+    const message = 'The picture is a data URL, not a PNG.';
+    return new SandboxProblem(message, { code: 'pictureIsDataUrl' });
   }
+  const message = 'The picture is not a PNG.';
   const isText = !/[\x00-\x07\x0e-\x1a]/.test(head);
-  return new NothingRead(
-    'The picture is not a PNG.',
-    isText ? 'If it is what a terminal showed, add --text.' : undefined,
-  );
+  return isText ? new SandboxProblem(message, { code: 'pictureIsText' }) : inputFailure([message]);
 }
 
 type DecodedPng = ReturnType<typeof decode>;

@@ -1,14 +1,14 @@
-import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { MessagingNetwork, Presentation } from '../messaging-network.ts';
+import { SandboxProblem } from '../problem.ts';
 import type { Device } from '../store/tables.ts';
-import { NothingRead, read, readNegative, readPicture } from './camera.ts';
+import { read, readNegative, readPicture } from './camera.ts';
 import { photograph } from './photograph.ts';
 import { readScreen } from './screen.ts';
 
 /**
  * The simulated phone that pairs devices scans a PNG. It knows nothing of the codes: it reads the picture that
  * it is shown and presents what it read to the network. Returns the device that it was paired with.
- * @throws NothingRead, PairingRefused: nothing has changed then.
+ * @throws Failure `invalidInput` if it reads nothing, `rejected` if the code pairs nothing; nothing has changed then.
  */
 export async function scanPicture(
   network: MessagingNetwork,
@@ -33,41 +33,32 @@ export async function scanScreen(
 /**
  * Reads the text of the one QR code on a terminal that was sent a text. A negative counts as unreadable, as
  * it is to strict phones: botctl has to draw for all of them.
- * @throws NothingRead if no code can be made out
+ * @throws SandboxProblem if no code can be made out
  */
 export function readDrawing(text: string): string {
   // Its bytes, taken for text, may look like a code once in a while.
   if (text.startsWith('\ufffdPNG'))
-    throw new NothingRead('That is a picture, not a screen.', 'Leave out --text.');
+    throw new SandboxProblem('That is a picture, not a screen.', { code: 'screenIsPicture' });
   const pixels = photograph(readScreen(text));
   const found = read(pixels);
   if (found !== undefined) return found;
   if (readNegative(pixels) !== undefined) {
-    throw new NothingRead(
-      "The phone sees a code in negative, light on dark, which many phones can't read.",
-      remark`Draw it the other way round: ${command('device', 'connect', placeholder('<device>'), '--qr-invert')}`,
-    );
+    const message = "The phone sees a code in negative, light on dark, which many phones can't read.";
+    throw new SandboxProblem(message, { code: 'codeIsNegative' });
   }
   throw nothingDrawn(text);
 }
 
-const capture = remark`tmux capture-pane -p -e -N -t <pane> | ${command('sandbox', 'phone', 'scan', '--text')}`;
-
 /** Anything that codes are drawn with: block characters, or a background. */
 const drawing = /[\u2580-\u259f\u{1fb00}-\u{1fb3b}]|\x1b\[[\d;:]*(?:4[0-8]|10[0-7]|\b7)[\d;:]*m/u;
 
-function nothingDrawn(text: string): NothingRead {
-  if (text.trim() === '') {
-    return new NothingRead('The screen is empty.', remark`Capture it while the code is there: ${capture}`);
-  }
+function nothingDrawn(text: string): SandboxProblem {
+  if (text.trim() === '') return new SandboxProblem('The screen is empty.', { code: 'screenHasNoCode' });
   if (!drawing.test(text)) {
-    return new NothingRead(
-      'The phone sees text on the screen, and no QR code: it holds neither block characters nor colours.',
-      remark`Capture it with its colours: ${capture}`,
-    );
+    const message =
+      'The phone sees text on the screen, and no QR code: it holds neither block characters nor colours.';
+    return new SandboxProblem(message, { code: 'screenHasNoCode' });
   }
-  return new NothingRead(
-    'The phone sees no QR code that it can read on the screen.',
-    remark`The whole code has to be there, with its colours and spaces: ${capture}`,
-  );
+  const message = 'The phone sees no QR code that it can read on the screen.';
+  return new SandboxProblem(message, { code: 'screenHasNoCode' });
 }

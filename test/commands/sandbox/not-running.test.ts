@@ -66,7 +66,7 @@ describe('commands for a running sandbox if none runs', () => {
     const data = temporaryDirectory();
     writeFileSync(join(data, 'engine'), `${onServer}\n`);
     const { stderr } = await botctl(['sandbox', 'status', '--data', data]);
-    expect(stderr).toContain(`botctl sandbox start --data ${data} --database <url> --files <directory>`);
+    expect(stderr).toContain(`botctl sandbox start --database <url> --files <directory> --data ${data}`);
   });
 
   it('end with 2 if a killed sandbox left its control file', async () => {
