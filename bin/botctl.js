@@ -9,9 +9,6 @@ if (isTooOld) {
   const is = process.versions.node;
   process.stderr.write(`botctl needs Node.js ${needed.join('.')} or newer; this is ${is}.\n`);
   process.exitCode = 2;
-} else if (process.argv[2] === 'completion' && process.argv[3] === '--names') {
-  // A person waits for it with a finger on Tab; see src/cli/completion/complete-names.ts.
-  require('../dist/complete-names.cjs');
 } else {
   require('../dist/main.cjs');
 }

@@ -56,29 +56,4 @@ const documentReaders = defineConfig({
   },
 });
 
-/** Runs at each press of Tab, so it is one file, and shares none with the program. */
-const names = defineConfig({
-  input: 'src/cli/completion/complete-names.ts',
-  platform: 'node',
-  // Modules that only the writing side imports aren't loaded: node:crypto alone takes a tenth of a start.
-  treeshake: { moduleSideEffects: (id) => id.endsWith('completion/complete-names.ts') },
-  external: [...external],
-  plugins: [notices],
-  output: { file: 'dist/complete-names.cjs', format: 'cjs', minify: true },
-});
-
-/** Programs that run after the bundler. They aren't shipped, and nothing is split because of them. */
-const tools = defineConfig({
-  input: { completions: 'src/build/completions.ts' },
-  platform: 'node',
-  external: [...external],
-  plugins: [...plugins],
-  output: {
-    dir: 'node_modules/.cache/botctl-build',
-    format: 'cjs',
-    entryFileNames: '[name].cjs',
-    chunkFileNames: '[name].cjs',
-  },
-});
-
-export default [program, documentReaders, names, tools];
+export default [program, documentReaders];

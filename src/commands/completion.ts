@@ -5,16 +5,16 @@ import { argument, choice } from '../cli/options.ts';
 import { Failure } from '../lib/errors.ts';
 import { packageRoot } from '../lib/package-root.ts';
 
-/** The scripts that `completions/` ships. They are generated from the command tree: see src/build/completions. */
+/** The scripts in `completions/`. They call `botctl __complete`. */
 const files = { bash: 'botctl.bash', zsh: '_botctl', fish: 'botctl.fish', powershell: 'botctl.ps1' } as const;
 
 export const completion = defineCommand({
   name: 'completion',
   summary: 'Print the completion script of a shell',
   description:
-    'The script completes commands, options and their values by itself. For names of teams, bots, documents, ' +
-    'devices, keys and profiles it calls botctl completion --names, which prints those that this machine has ' +
-    'seen in terminal sessions; the service is never asked.',
+    'The script completes commands, options, their values, and the names of teams, bots, documents, devices, keys, ' +
+    'campaigns and profiles. It calls botctl at each Tab, which knows the names that this machine has seen in ' +
+    'terminal sessions, and never asks the service.',
   arguments: { shell: argument('the shell', choice('bash', 'zsh', 'fish', 'powershell')) },
   examples: [
     { line: 'botctl completion bash', does: 'Print it; in ~/.bashrc: eval "$(botctl completion bash)"' },

@@ -115,9 +115,7 @@ function wordOf(shell: Shell, offered: string, quote: Quote, length: number, key
   const start = [...offered].slice(0, length).join('');
   // After a quote that is closed, zsh writes the space before it: what stands at the end of a line is not harmed.
   const typed = shell === 'zsh' && quote === "'" ? start.replace(/'+$/, '') : start;
-  // Where nothing is typed, fish writes a leading tilde as it is.
-  const isHome = shell === 'fish' && offered.startsWith('~') && `${quote}${typed}` === '';
-  return { typed: `${typedIn(shell, quote, typed)}${key}`, wanted: isHome ? 'team-1' : offered };
+  return { typed: `${typedIn(shell, quote, typed)}${key}`, wanted: offered };
 }
 
 /**
@@ -168,15 +166,13 @@ export async function failuresOf(
 ): Promise<readonly string[]> {
   const failures: (string | undefined)[] = [];
   for (const [index, name] of names.entries()) {
-    const [offered = ''] = opened.machine.offer([{ noun: 'team', id: 'team-1', name }]);
+    const [offered = ''] = await opened.machine.offer([{ id: 'team-1', name }]);
     if (!isWhole(opened.shell, offered)) continue;
     const word = (nth: number): Word => {
       const length = Math.min((index + nth) % 5, typeable(opened.shell, offered));
       return wordOf(opened.shell, offered, quotes[(index + nth) % 3] ?? '', length, key);
     };
-    // Joined to its option, a tilde is only a tilde.
-    const first = { ...word(0), wanted: offered };
-    failures.push(await failureOf(opened, [first, word(1), word(2)]));
+    failures.push(await failureOf(opened, [word(0), word(1), word(2)]));
   }
   return failures.filter((failure) => failure !== undefined);
 }
@@ -185,9 +181,9 @@ export async function failuresOf(
 export async function failuresOfPairs(opened: Opened, names: readonly string[]): Promise<readonly string[]> {
   const failures: (string | undefined)[] = [];
   for (const name of names) {
-    const [offered = '', other] = opened.machine.offer([
-      { noun: 'team', id: 'team-1', name: `${name}x` },
-      { noun: 'team', id: 'team-2', name: `${name}y` },
+    const [offered = '', other] = await opened.machine.offer([
+      { id: 'team-1', name: `${name}x` },
+      { id: 'team-2', name: `${name}y` },
     ]);
     if (offered !== `${name}x` || other === undefined || typeable(opened.shell, name) < [...name].length)
       continue;

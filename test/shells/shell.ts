@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
-import { offeredNames } from '../../src/cli/completion/offered-names.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { createNameCache, type NamedResource } from '../../src/settings/completion-cache.ts';
+import { botctl } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
 import { binary } from '../support/process.ts';
 
@@ -41,14 +41,20 @@ export class Machine {
     );
     mkdirSync(join(config, 'data'));
     writeFileSync(join(config, 'data', 'devices.ndjson'), lines.join(''));
-    const botctl = join(programs, 'botctl');
+    const program = join(programs, 'botctl');
     writeFileSync(
-      botctl,
-      `#!/bin/sh\nif [ "$2" = --names ] && [ -e '${this.#offers}' ]; then exec cat '${this.#offers}'; fi\n` +
-        `if [ "$2" = --names ]; then exec '${process.execPath}' '${binary}' "$@"; fi\n` +
-        `printf '%s\\0' "$@" > '${this.#calls}.part' && mv '${this.#calls}.part' '${this.#calls}'\n`,
+      program,
+      `#!/bin/sh
+for last; do :; done
+case "$1 $last" in
+  '__complete --team='*) [ ! -e '${this.#offers}=' ] || exec cat '${this.#offers}=' ;;
+  __complete\\ *) [ ! -e '${this.#offers}' ] || exec cat '${this.#offers}' ;;
+esac
+if [ "$1" = __complete ]; then exec '${process.execPath}' '${binary}' "$@"; fi
+printf '%s\\0' "$@" > '${this.#calls}.part' && mv '${this.#calls}.part' '${this.#calls}'
+`,
     );
-    chmodSync(botctl, 0o755);
+    chmodSync(program, 0o755);
     this.env = {
       PATH: `${programs}:${process.env.PATH}`,
       HOME: this.home,
@@ -65,15 +71,19 @@ export class Machine {
   }
 
   /**
-   * Forgets every name but these, and from now on answers a shell with them at once, without starting the program.
+   * Forgets every name but these, and from now on answers a shell with the completions of `bots list --team` and
+   * `bots list --team=` at once, without starting the program.
    * @returns what is offered in the place of each, in no particular order
    */
-  offer(seen: readonly [NamedResource, ...NamedResource[]]): readonly string[] {
+  async offer(teams: readonly Omit<NamedResource, 'noun'>[]): Promise<readonly string[]> {
     rmSync(this.#cache, { recursive: true, force: true });
-    this.#remember(seen);
-    const offers = offeredNames(seen[0].noun, '', [], this.env);
-    writeFileSync(this.#offers, offers.map(({ text, note }) => `${text}\t${note}\n`).join(''));
-    return offers.map(({ text }) => text);
+    this.#remember(teams.map((team) => ({ noun: 'team', ...team })));
+    const completed = async (...words: readonly string[]): Promise<string> =>
+      (await botctl(['__complete', '--', 'bots', 'list', ...words], { env: this.env })).stdout;
+    const lines = await completed('--team', '');
+    writeFileSync(this.#offers, lines);
+    writeFileSync(`${this.#offers}=`, await completed('--team='));
+    return lines.split('\n').flatMap((line) => line.split('\t')[0] || []);
   }
 
   /** Whether a file was made in the home directory; it is taken away again. */

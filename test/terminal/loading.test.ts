@@ -34,8 +34,8 @@ test.each(['terminal/terminal.ts', 'terminal/prompts.ts', 'output/present.ts', '
 test('what every line and completion load holds nothing heavy', () => {
   const packagesOf = (file: string) =>
     [...loadedBy(file)].filter((name) => !/^node:|\.(?:ts|json)$/.test(name)).sort();
-  expect(packagesOf('main.ts')).toEqual(['commander']);
-  expect(packagesOf('cli/completion/complete-names.ts')).toEqual([]);
+  expect(packagesOf('program.ts')).toEqual(['commander']);
+  expect(packagesOf('cli/completion/complete.ts')).toEqual(['commander']);
 });
 
 test('what draws a table of plain text needs no tables of wide characters', () => {
