@@ -2,8 +2,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { errorCode } from '../lib/files/error-code.ts';
 import { newCounter } from './characters.ts';
 import type { Extracted, ExtractReply, ExtractRequest } from './extract-protocol.ts';
-import { Unreadable } from './readers/reader.ts';
-import { readers } from './readers/readers.ts';
+import type { BinaryKind } from './kind.ts';
+import { type Reader, Unreadable } from './readers/reader.ts';
 
 /*
  * The process that reads documents: what a file may do to its reader, it does to this process alone. It is started with
@@ -34,6 +34,13 @@ function startWatch(maxMemory: number): Promise<void> {
   // An error nobody handles ends the process, which nothing may go on in unwatched.
   return new Promise((resolve) => watcher.on('message', () => resolve()));
 }
+
+/** The readers of the binary formats. Each is loaded when the first file of its kind comes. */
+const readers: Readonly<Record<BinaryKind, () => Promise<Reader>>> = {
+  pdf: async () => (await import('./readers/pdf.ts')).readPdf,
+  docx: async () => (await import('./readers/docx.ts')).readDocx,
+  doc: async () => (await import('./readers/doc.ts')).readDoc,
+};
 
 async function extract({ kind, mode, digested, ...options }: ExtractRequest): Promise<Extracted> {
   const read = await readers[kind]();

@@ -2,7 +2,6 @@ import type { Document, ErrorCode, Node, Pair, ParsedNode, Scalar } from 'yaml';
 import { inputFailure } from './errors.ts';
 import { unlessTooDeep } from './exact-json.ts';
 import type { Path } from './problem.ts';
-import { yamlMistake } from './text/yaml-mistakes.ts';
 
 /** Where something stands in a file; lines and columns count from 1. */
 export interface YamlPlace {
@@ -276,4 +275,21 @@ function startOf(node: unknown, otherwise: number): number {
 
 function sourceOf(node: Node | Scalar): string | undefined {
   return 'source' in node && typeof node.source === 'string' ? node.source : undefined;
+}
+
+/** Words for the usual mistakes. The parser's own words are for authors of parsers. */
+const mistakes: Partial<Readonly<Record<ErrorCode, string>>> = {
+  BAD_DQ_ESCAPE: "a backslash in double quotes stands before something that it can't escape",
+  BAD_INDENT: 'it is indented otherwise than what it belongs to',
+  BAD_SCALAR_START: 'a text that begins like this needs quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a text with a colon in it needs quotes',
+  DUPLICATE_KEY: 'a field stands there twice',
+  MISSING_CHAR: 'a quote or bracket is not closed, or a colon or comma is missing',
+  MULTILINE_IMPLICIT_KEY: 'a field has no colon behind its name',
+  TAB_AS_INDENT: 'it is indented with a tab; use spaces',
+};
+
+/** Returns what is wrong with a text of YAML or JSON, in words for its author. */
+function yamlMistake(code: ErrorCode): string {
+  return mistakes[code] ?? "it can't be read from there on";
 }

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { botctl } from '../../support/botctl.ts';
+
+it.each([
+  ['teams lst', 'botctl teams list?'],
+  ['tems list', 'botctl teams list?'],
+  ['teams list --pag 2', '--page?'],
+  ['teams list --nmae x', '--name?'],
+  ['teams list --lim 2', '--limit?'],
+  ['teams list --profil prod', '--profile?'],
+  ['help exit-code', 'botctl help exit-codes?'],
+])('%s suggests %s', async (line, suggested) => {
+  const { exitCode, stderr } = await botctl(line.split(' '));
+  expect(exitCode).toBe(2);
+  expect(stderr.replace(/\s+/g, ' ')).toContain(`Did you mean ${suggested}`);
+});
+
+it.each(['teams list --frobnicate', 'frob'])('%s suggests nothing', async (line) => {
+  const { exitCode, stderr } = await botctl(line.split(' '));
+  expect(exitCode).toBe(2);
+  expect(stderr).not.toContain('Did you mean');
+});
