@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { defineCommand } from '../../cli/command.ts';
 import { flag, option, optionalArgument, path, phone } from '../../cli/options.ts';
 import { sandboxCommands } from '../../cli/sandbox-hints.ts';
@@ -76,7 +77,5 @@ async function readInput({ stdin }: Io): Promise<Buffer> {
       hint: remark`Pipe it in, or give a file: ${command('sandbox', 'phone', 'scan', placeholder('<file>'))}`,
     });
   }
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
+  return buffer(stdin);
 }
