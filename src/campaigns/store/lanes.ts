@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { RawBuilder, Selectable } from 'kysely';
 import * as z from 'zod/mini';
-import { hasEnded, thisProcess } from '../../lib/files/lock.ts';
 import { parseJson } from '../../lib/json-object.ts';
+import { hasEnded, thisProcess } from '../../lib/running-process.ts';
 import { laneMembers } from '../kept-form.ts';
 import { type Lane, type LaneKey, newLane } from '../lane.ts';
 import type { Step } from './database.ts';

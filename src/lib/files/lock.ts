@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { hostname } from 'node:os';
-import { bootId } from '../boot-id.ts';
+import { closeSync, lstatSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { Failure } from '../errors.ts';
 import { isObject, parseJson, textOf } from '../json-object.ts';
+import { isGone, processOf, processView, thisProcess } from '../running-process.ts';
 import { type RemarkText, remark } from '../text/remark.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { errorCode } from './error-code.ts';
@@ -123,9 +113,6 @@ const heartbeatTimeoutMs = 20_000;
 /** Locks that this process holds, by identity. */
 const heldHere = new Set<string>();
 
-/** Start time of this process, once it was read. */
-let startedHere: string | undefined;
-
 /**
  * Tries to take an exclusive lock: a file that says who holds it. The lock of a process that is verifiably gone
  * is taken over; that of a living one never is. Its directory must exist.
@@ -202,8 +189,7 @@ export async function withLock<T>(
 /** Returns undefined if the file is there already, and the error where it can't be made. */
 function create(file: string, view: string): Lock | Error | undefined {
   const identity = randomUUID();
-  startedHere ??= processOf(process.pid)?.started;
-  const content = { identity, pid: process.pid, started: startedHere, view };
+  const content = { identity, ...thisProcess(), view };
   try {
     writeFileSync(file, `${JSON.stringify(content)}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
@@ -354,47 +340,6 @@ function parse(text: string): (Pick<Found, 'identity' | 'isMalformed'> & { owner
   return { identity, owner, isMalformed };
 }
 
-/** A process, as others of its machine recognize it. */
-export interface RunningProcess {
-  readonly pid: number;
-  /** Start time of the process in the system's own unit, or undefined if it can't be read. */
-  readonly started: string | undefined;
-  /** Where it runs: see `processView`. */
-  readonly view: string;
-}
-
-/** Returns this process, for others to test it with `hasEnded`. */
-export function thisProcess(): RunningProcess {
-  startedHere ??= processOf(process.pid)?.started;
-  return { pid: process.pid, started: startedHere, view: processView() };
-}
-
-/** Returns whether a process has ended for certain: it ran here, and no process or another one has its number. */
-export function hasEnded({ pid, started, view }: RunningProcess): boolean {
-  return view === processView() && isGone(pid, started);
-}
-
-let viewHere: string | undefined;
-
-/**
- * Returns where this process runs: processes of the same place see each other, and no others. On Linux that is a PID namespace
- * since one start of the machine; the first namespace has the same number on every machine.
- */
-export function processView(): string {
-  viewHere ??= readView();
-  return viewHere;
-}
-
-function readView(): string {
-  const boot = bootId();
-  try {
-    if (boot !== undefined) return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    // Named as where there are no namespaces.
-  }
-  return `${process.platform} ${hostname()}`;
-}
-
 function isAbandoned(file: string, { identity, owner, written }: Found): boolean {
   if (!owner) {
     // Dated in the future it is no newer: the clock was set back.
@@ -404,14 +349,6 @@ function isAbandoned(file: string, { identity, owner, written }: Found): boolean
   if (isGone(owner.pid, owner.started)) return true;
   const isVerified = owner.started !== undefined && processOf(owner.pid) !== undefined;
   return !isVerified && owner.pid === process.pid && !heldHere.has(identity);
-}
-
-function isGone(pid: number, started: string | undefined): boolean {
-  if (!isAlive(pid)) return true;
-  const now = processOf(pid);
-  if (now === undefined) return false;
-  // Another process has the number now. In a container the first process always has the same one.
-  return now.isDead || (started !== undefined && now.started !== started);
 }
 
 /** Returns the time of the file system beside a file, in milliseconds since 1970: on a network drive another machine's. */
@@ -425,32 +362,6 @@ function fileSystemTime(file: string): number {
   } catch {
     // Where nothing can be written no lock can be taken over either.
     return Date.now();
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // A process of somebody else may not be signalled, but it lives.
-    return errorCode(error) !== 'ESRCH';
-  }
-}
-
-/** Returns the state and start time that Linux gives of a process, or undefined elsewhere, and if they may not be read. */
-function processOf(pid: number): { started: string; isDead: boolean } | undefined {
-  if (process.platform !== 'linux') return undefined;
-  try {
-    // proc(5): what follows the name, which may hold anything, begins with field 3, the state; 22 is the start.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const boot = bootId();
-    if (boot === undefined) return undefined;
-    // A zombie is there only because nobody has asked how it ended.
-    return { started: `${boot}/${fields[19]}`, isDead: ['Z', 'X'].includes(fields[0] ?? '') };
-  } catch {
-    return undefined;
   }
 }
 

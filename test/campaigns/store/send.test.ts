@@ -8,7 +8,7 @@ import type { OpenedDatabase } from '../../../src/campaigns/store/open-database.
 import { frozenText, storedRow } from '../../../src/campaigns/store/rows.ts';
 import { sendingIn } from '../../../src/campaigns/store/send.ts';
 import { withStarted } from '../../../src/campaigns/turns.ts';
-import { processView } from '../../../src/lib/files/lock.ts';
+import { processView } from '../../../src/lib/running-process.ts';
 import { springCampaign } from '../../support/campaign.ts';
 import { type DatabasePlace, newDatabasePlace, tablesOf } from '../../support/campaign-databases.ts';
 import { needsServer, testServer } from '../../support/database-server.ts';

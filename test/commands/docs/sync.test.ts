@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { processView } from '../../../src/lib/files/lock.ts';
+import { processView } from '../../../src/lib/running-process.ts';
 import { Ledger } from '../../../src/resources/documents/sync/ledger.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { answer } from '../../support/answer.ts';

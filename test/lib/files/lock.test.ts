@@ -24,9 +24,9 @@ import {
   type LockAttempt,
   lockHint,
   lockHolder,
-  processView,
   tryLock,
 } from '../../../src/lib/files/lock.ts';
+import { processView } from '../../../src/lib/running-process.ts';
 import { remarkText } from '../../../src/lib/text/remark.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -381,7 +381,7 @@ describe('many processes', () => {
 
   it('never hold it together, although some die of it', { timeout: 60_000 }, async () => {
     const modules = [
-      'boot-id',
+      'running-process',
       'files/lock',
       'files/error-code',
       'files/read-file',
