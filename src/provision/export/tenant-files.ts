@@ -1,5 +1,4 @@
 import { Document, isCollection, isMap, isScalar, type Scalar } from 'yaml';
-import { portableName } from '../../lib/files/portable-name.ts';
 import { unsendableIn } from '../../lib/text/unsendable.ts';
 import { documentText } from '../../output/yaml.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
@@ -244,4 +243,12 @@ function comment(map: unknown, lines: readonly string[]): void {
 /** Writes a map or a list on one line. */
 function onOneLine(node: unknown): void {
   if (isCollection(node)) node.flow = true;
+}
+
+/** The names of devices, which Windows takes for the device with any extension and in any case. */
+const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
+
+/** Returns a name under which a file can be on every system: Windows reserves some, and drops a dot or blank at the end. */
+function portableName(name: string): string {
+  return name.replace(reserved, '$&_').replace(/[. ]$/, '$&_');
 }
