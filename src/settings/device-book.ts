@@ -54,8 +54,8 @@ const fewLines = 200;
 
 const bookName = 'devices.ndjson';
 
-/** `DeviceBook.list` without the code that writes, for completion. */
-export function bookedDevices(directory: string, baseUrl: string): readonly BookedDevice[] {
+/** Reads the devices of a service. */
+function bookedDevices(directory: string, baseUrl: string): readonly BookedDevice[] {
   try {
     const devices = devicesAt(readIfThere(join(directory, bookName)) ?? '', originOf(baseUrl));
     return devices.map(({ notedAt: _, ...device }) => device);

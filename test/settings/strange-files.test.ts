@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { tryLock } from '../../src/lib/files/lock.ts';
-import { rememberedNames } from '../../src/settings/completion-cache.ts';
+import { createNameCache } from '../../src/settings/completion-cache.ts';
 import { botctl } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -143,7 +143,7 @@ describe.each(every)('%s in the place of', (what) => {
       stdout: expect.stringMatching(/^eyJ/),
       stderr: '',
     });
-    expect(rememberedNames(join(home, 'cache'), sandbox.baseUrl, 'team')).toEqual([]);
+    expect(createNameCache(join(home, 'cache')).list(sandbox.baseUrl, 'team')).toEqual([]);
   });
 
   it.each([['sandbox.db'], ['engine'], ['key.json']])('%s of the sandbox is named', async (name) => {

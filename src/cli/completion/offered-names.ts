@@ -3,8 +3,8 @@ import { campaignNames } from '../../campaigns/store/file.ts';
 import type { Io } from '../../lib/io.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
-import { type NamedThing, rememberedNames, rememberedNouns } from '../../settings/completion-cache.ts';
-import { bookedDevices } from '../../settings/device-book.ts';
+import { createNameCache, type NamedThing, rememberedNouns } from '../../settings/completion-cache.ts';
+import { createDeviceBook } from '../../settings/device-book.ts';
 import { readIfThere } from '../../settings/files.ts';
 import { findPaths, type Paths } from '../../settings/paths.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
@@ -58,17 +58,19 @@ function isTypeable(text: string): boolean {
 
 function things(noun: Noun, line: readonly string[], baseUrl: string, paths: Paths): readonly NamedThing[] {
   if (noun === 'device') {
-    return bookedDevices(paths.data, baseUrl)
+    return createDeviceBook(paths.data)
+      .list(baseUrl)
       .filter(({ id }) => /^[\w-]+$/.test(id))
       .map(({ id, name = '' }) => ({ id, name }));
   }
   if (noun === 'campaign') return campaignNames(paths.data, baseUrl).map((name) => ({ id: name, name }));
   const remembered = rememberedNouns.find((candidate) => candidate === noun);
   if (!remembered) return [];
-  const all = rememberedNames(paths.cache, baseUrl, remembered);
+  const names = createNameCache(paths.cache);
+  const all = names.list(baseUrl, remembered);
   const team = typedValue('--team', line);
   if (team === undefined || remembered === 'team') return all;
-  return inTeam(all, team, rememberedNames(paths.cache, baseUrl, 'team'));
+  return inTeam(all, team, names.list(baseUrl, 'team'));
 }
 
 /** Those that may be in a team that is given by name or id; all of them where nobody knows that team. */
