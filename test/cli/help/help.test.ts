@@ -103,10 +103,7 @@ describe('the help', () => {
           return [...members, ...quoted, ...declared].map(([, one = '']) => one.toUpperCase());
         }),
     );
-    const byLibraries = [
-      ...['PGPASSFILE', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'APPDATA', 'LOCALAPPDATA'],
-      ...['NODE_OPTIONS', 'NODE_DISABLE_COMPILE_CACHE'],
-    ];
+    const byLibraries = ['PGPASSFILE', 'NODE_OPTIONS', 'NODE_DISABLE_COMPILE_CACHE'];
     const listed = (await topicRows('environment')).flatMap(([names]) => names.split(', '));
     expect(listed.toSorted()).toEqual([...read, ...byLibraries].toSorted());
   });
