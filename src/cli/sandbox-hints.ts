@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import {
   type CommandLine,
   command,
-  OtherLine,
+  otherLine,
   placeholder,
   type RemarkText,
   remark,
@@ -85,7 +85,7 @@ const hints: {
   filesOfOtherDatabase({ database }) {
     const own = 'Give each database a directory of its own: --files.';
     if (!database) return own;
-    const marking = new OtherLine(['echo', database.id], database.mark);
+    const marking = otherLine(['echo', database.id], database.mark);
     return remark`${own} If these are its files, as after it was moved, or copied with them: ${marking}`;
   },
   filesMissing: () => 'Name the directory that the database had so far: --files.',

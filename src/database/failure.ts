@@ -2,7 +2,7 @@ import { shownDatabase } from '../lib/database-address.ts';
 import { Failure, type FailureKind } from '../lib/errors.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { whyNotWritten } from '../lib/files/file-failure.ts';
-import { OtherLine, remark } from '../lib/text/remark.ts';
+import { type OtherLine, otherLine, remark } from '../lib/text/remark.ts';
 import { DatabaseError, type DatabaseErrorKind, isAway } from './error.ts';
 import { NewerSchema, OlderSchema } from './migrate.ts';
 
@@ -188,7 +188,7 @@ function createLine({ hostname, port, pathname, searchParams, username }: URL): 
     ...(port === '' ? [] : ['-p', port]),
     ...(username === '' ? [] : ['-O', decoded(username)]),
   ];
-  return new OtherLine(['createdb', ...options, decoded(pathname.slice(1))]);
+  return otherLine(['createdb', ...options, decoded(pathname.slice(1))]);
 }
 
 function decoded(text: string): string {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { branches } from '../../src/commands/branches.ts';
+import { allCommands, branches } from '../../src/commands/branches.ts';
 import { command } from '../../src/lib/text/remark.ts';
 import { callControl } from '../../src/sandbox/control/client.ts';
 import { settingsIn } from '../settings/support.ts';
@@ -41,6 +41,17 @@ describe('a suggested command', () => {
     expect(command('webhooks', 'list').text({ profile: 'other' })).toBe(
       'botctl --profile other webhooks list',
     );
+  });
+
+  it('names the database for every noun whose commands take one and work on what is stored there', async () => {
+    const database = 'postgres://ana@db.example/campaigns';
+    const taking = (await allCommands()).filter(({ command: { options } }) =>
+      Object.hasOwn(options, 'database'),
+    );
+    const nouns = new Set(taking.map(({ path }) => path.split(' ')[0] ?? ''));
+    const named = [...nouns].filter((noun) => command(noun, 'x').text({ database }).includes(database));
+    // These have other databases: that of a sandbox, and the one that a profile is to name.
+    expect([...nouns].filter((noun) => !named.includes(noun)).sort()).toEqual(['profiles', 'sandbox']);
   });
 
   it.each([[['--profile', 'other']], [['--profile=other']]])(

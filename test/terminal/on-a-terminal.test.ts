@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { teamFields } from '../../src/commands/teams/fields.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { command, commandWith, remark } from '../../src/lib/text/remark.ts';
+import { CommandLine, command, remark } from '../../src/lib/text/remark.ts';
 import { renderFailure } from '../../src/output/failure.ts';
 import type { Fields } from '../../src/output/fields.ts';
 import { present } from '../../src/output/present.ts';
@@ -297,7 +297,7 @@ describe('wrapping a remark', () => {
   });
 
   it('keeps a command with the variables before it', () => {
-    const line = commandWith({ EDITOR: 'nano' }, 'bots', 'edit', 'Sales').text();
+    const line = new CommandLine(['bots', 'edit', 'Sales'], { EDITOR: 'nano' }).text();
     expect(wrapRemark(ruler, `Name one: ${line}`, 30, [line])).toEqual([
       'Name one:',
       'EDITOR=nano botctl bots edit Sales',

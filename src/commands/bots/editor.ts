@@ -4,10 +4,10 @@ import { delimiter, join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import type { Io } from '../../lib/io.ts';
-import { type CommandLine, command, commandWith, placeholder, remark } from '../../lib/text/remark.ts';
+import { CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 
 function editLine(bot: string): CommandLine {
-  return commandWith({ EDITOR: 'nano' }, 'bots', 'edit', bot);
+  return new CommandLine(['bots', 'edit', bot], { EDITOR: 'nano' });
 }
 
 const isWindows = process.platform === 'win32';

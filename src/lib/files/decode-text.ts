@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { join, parse } from 'node:path';
 import { type Failure, inputFailure } from '../errors.ts';
-import { OtherLine, type Remark, remark } from '../text/remark.ts';
+import { otherLine, type Remark, remark } from '../text/remark.ts';
 import { unsendableIn } from '../text/unsendable.ts';
 
 /** An encoding that a text may be in. */
@@ -136,9 +136,9 @@ function wrongEncoding(problem: string, likely: string | undefined, { path }: Te
  */
 export function conversion(from: string, path: string | undefined): Remark {
   const words = ['iconv', '-f', from, '-t', 'UTF-8'];
-  if (path === undefined) return remark`Pipe it through this first: ${new OtherLine(words)}`;
+  if (path === undefined) return remark`Pipe it through this first: ${otherLine(words)}`;
   const { dir, name, ext } = parse(path);
-  const line = new OtherLine([...words, path], join(dir, `${name}.utf-8${ext}`));
+  const line = otherLine([...words, path], join(dir, `${name}.utf-8${ext}`));
   return remark`Convert it, and check the result before you use it: ${line}`;
 }
 

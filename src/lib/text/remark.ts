@@ -149,31 +149,19 @@ export function command(...words: readonly (string | Placeholder)[]): CommandLin
   return new CommandLine(words);
 }
 
-/** Returns a command line with variables of the environment: `commandWith({ EDITOR: 'nano' }, 'bots', 'edit', bot)`. */
-export function commandWith(
-  variables: Readonly<Record<string, string>>,
-  ...words: readonly (string | Placeholder)[]
-): CommandLine {
-  return new CommandLine(words, variables);
+/** A command of another program, to be copied as it stands. */
+export interface OtherLine {
+  text(): string;
 }
 
-/** A command line of another program, to be copied as it stands. */
-export class OtherLine {
-  readonly line: string;
-
-  /**
-   * @param words unquoted
-   * @param output the file that its output goes to, if not to the terminal
-   */
-  constructor(words: readonly string[], output?: string) {
-    this.line = [...words.map(shellWord), ...(output === undefined ? [] : ['>', shellWord(output)])].join(
-      ' ',
-    );
-  }
-
-  text(): string {
-    return this.line;
-  }
+/**
+ * Returns a command of another program.
+ * @param words unquoted
+ * @param output the file for its output, if that doesn't go to the terminal
+ */
+export function otherLine(words: readonly string[], output?: string): OtherLine {
+  const line = [...words.map(shellWord), ...(output === undefined ? [] : ['>', shellWord(output)])].join(' ');
+  return { text: () => line };
 }
 
 type Part = string | CommandLine | OtherLine;
@@ -184,16 +172,6 @@ export class Remark {
 
   constructor(parts: readonly Part[]) {
     this.parts = parts;
-  }
-
-  /** Its command lines, in order. */
-  get commands(): readonly CommandLine[] {
-    return this.parts.filter((part) => part instanceof CommandLine);
-  }
-
-  /** Returns the texts of all command lines, those of other programs too, which stay whole where text is wrapped. */
-  lines(given?: GivenService): readonly string[] {
-    return this.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.text(given)]));
   }
 
   toString(): string {
@@ -214,11 +192,7 @@ export function remark(
   ...values: readonly (Part | Remark | undefined)[]
 ): Remark {
   return new Remark(
-    texts.flatMap((text, at) => {
-      const value = values[at];
-      const parts = value instanceof Remark ? value.parts : value === undefined ? [] : [value];
-      return [text, ...parts].filter((part) => part !== '');
-    }),
+    texts.flatMap((text, at) => [text, ...partsOf(values[at])].filter((part) => part !== '')),
   );
 }
 
@@ -229,12 +203,7 @@ export function joinRemarks(
 ): RemarkText | undefined {
   const given = remarks.filter((one): one is RemarkText => one !== undefined && one !== false && one !== '');
   if (given.length < 2) return given[0];
-  return new Remark(
-    given.flatMap((one, at) => [
-      ...(at === 0 ? [] : [separator]),
-      ...(one instanceof Remark ? one.parts : [one]),
-    ]),
-  );
+  return new Remark(given.flatMap((one, at) => (at === 0 ? partsOf(one) : [separator, ...partsOf(one)])));
 }
 
 /** Returns the text of a remark. */
@@ -242,12 +211,17 @@ export function remarkText(text: RemarkText, given?: GivenService): string {
   return typeof text === 'string' ? text : text.text(given);
 }
 
-/** Returns the command lines of a remark. */
+/** Returns the command lines of a remark, in order. */
 export function commandsIn(text: RemarkText | undefined): readonly CommandLine[] {
-  return text instanceof Remark ? text.commands : [];
+  return partsOf(text).filter((part) => part instanceof CommandLine);
 }
 
-/** Returns the texts of the command lines in a remark, as `Remark.lines`. */
+/** Returns the texts of all commands in a remark, also of other programs, which stay whole when text is wrapped. */
 export function linesIn(text: RemarkText | undefined, given?: GivenService): readonly string[] {
-  return text instanceof Remark ? text.lines(given) : [];
+  return partsOf(text).flatMap((part) => (typeof part === 'string' ? [] : [part.text(given)]));
+}
+
+function partsOf(value: RemarkText | Part | undefined): readonly Part[] {
+  if (value === undefined) return [];
+  return value instanceof Remark ? value.parts : [value];
 }

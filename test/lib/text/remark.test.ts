@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  CommandLine,
   command,
   commandsIn,
-  commandWith,
   joinRemarks,
   placeholder,
   remark,
@@ -116,7 +116,7 @@ describe('a command line', () => {
   });
 
   it('with a variable to be set is shown with it and not offered to scripts', () => {
-    const line = commandWith({ EDITOR: 'code -w' }, 'bots', 'edit', 'Sales');
+    const line = new CommandLine(['bots', 'edit', 'Sales'], { EDITOR: 'code -w' });
     expect(line.text({ profile: 'mine' })).toBe('EDITOR="code -w" botctl --profile mine bots edit Sales');
     expect(line.argv()).toBeUndefined();
   });
