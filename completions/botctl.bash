@@ -1,8 +1,7 @@
 # Completion of botctl for bash 3.2 and newer. In ~/.bashrc: eval "$(botctl completion bash)"
 
-# Splits the line up to the cursor as the shell will. Sets words, without quotes, the last being the one to complete;
-# quote, the open one; and head, the length of the last word's beginning that readline keeps. Fails at $'' and $"",
-# which readline takes for other quotes.
+# Splits the line up to the cursor as the shell will. Sets words, unquoted, the last being the one to complete; quote, the
+# open one; head, the length of the part that readline keeps. Fails at $'' and $"", which readline reads otherwise.
 __botctl_split() {
   local line=${COMP_LINE:0:COMP_POINT} at char next word='' inside='' kept=0
   words=() quote='' head=0
@@ -16,8 +15,7 @@ __botctl_split() {
       [\$@]) # Readline leaves these to the word that they begin.
         [[ $char$next == \$[\'\"] ]] && return 1
         [[ $COMP_WORDBREAKS == *"$char"* ]] && head=${#word}
-        word+=$char
-        ;;
+        word+=$char ;;
       ?) word+=$char; [[ $COMP_WORDBREAKS == *"$char"* ]] && head=${#word} ;;
       *) word+=$char ;;
     esac
@@ -54,8 +52,7 @@ _botctl() {
       :nospace) compopt -o nospace 2>/dev/null ;;
       :files) # Readline completes files best, where it sees the path alone.
         ((head >= ${#prefix})) && compopt -o default 2>/dev/null && return
-        while IFS= read -r line; do __botctl_offer "$prefix$line"; done < <(compgen -f -- "${current#"$prefix"}")
-        ;;
+        while IFS= read -r line; do __botctl_offer "$prefix$line"; done < <(compgen -f -- "${current#"$prefix"}") ;;
       *) __botctl_offer "${line%%$'\t'*}" ;;
     esac
   done < <(command botctl __complete -- "${words[@]:1}" 2>/dev/null)
