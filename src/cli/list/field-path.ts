@@ -48,9 +48,10 @@ export function lacking(members: readonly Member[], rows: readonly Row[]): reado
 }
 
 /** Returns the failure for a member that no row has. */
-export function notThere({ name }: Member): Failure {
-  return new Failure('usage', `Nothing in the answer has a member "${name}".`, {
-    hint: 'See what there is with -o json.',
+export function notThere({ name, isAny }: Member): Failure {
+  const some = isAny ? '' : ` If only some rows have it, write .${name}.`;
+  return new Failure('usage', `No row read so far has a member "${name}".`, {
+    hint: `List the members with -o json.${some}`,
   });
 }
 

@@ -290,6 +290,17 @@ describe('--where and --sort', () => {
   });
 });
 
+it('finds the last row alone by a path below a declared field', async () => {
+  const rows = [...teams(120), team(121, { plan_name: { tier: 'gold' } })];
+  const { env } = await listService(rows);
+  const found = await botctl([...list, '--where', 'plan_name.tier=gold'], { env });
+  expect(found).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(names(found.stdout)).toEqual(['Team 121']);
+  const others = await botctl([...list, '--where', 'plan_name.tier!=gold'], { env });
+  expect(others).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(others.stderr).toContain('write .plan_name.tier');
+});
+
 describe('a list that comes whole', () => {
   it('says how many rows were left out, and how to see them', async () => {
     const said: string[] = [];
