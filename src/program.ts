@@ -33,6 +33,8 @@ export async function run(
   try {
     if (args[0] === '__complete') {
       const { completionLines } = await import('./cli/completion/complete.ts');
+      // A shell that has gone on needs no report.
+      io.keepOnWriteError?.();
       redacted.io.stdout.write(await completionLines(args.slice(1), branches, io.env));
       return exitCodes.done;
     }
