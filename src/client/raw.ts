@@ -1,6 +1,7 @@
 import { isRepeatable, mayTakeEffect } from '../contract/endpoint.ts';
 import { type FoundEndpoint, findEndpoint } from '../contract/find.ts';
 import { Failure } from '../lib/errors.ts';
+import { didYouMean } from '../lib/text/similar.ts';
 import { mask } from '../secrets/secret.ts';
 import { readAnswer, ServiceError } from './answer.ts';
 import {
@@ -118,7 +119,7 @@ function withSimilarPath(failure: Failure, { prefix }: ClientContext, { method, 
   const below = bare.startsWith(`${prefix}/`) ? bare.slice(prefix.length) : bare;
   const meant = failure.status === 404 ? similarPath(method, below) : undefined;
   if (meant === undefined) return failure;
-  const hint = `Did you mean the path ${meant}?`;
+  const hint = didYouMean(`the path ${meant}`);
   return new Failure(failure.kind, failure.message, { ...failure, hint, cause: failure.cause });
 }
 

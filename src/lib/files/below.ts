@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { Failure } from '../errors.ts';
-import { mostSimilar } from '../text/similar.ts';
+import { didYouMean, mostSimilar } from '../text/similar.ts';
 import { errorCode } from './error-code.ts';
 import { notRegularFile, unreadable } from './file-failure.ts';
 import { openAtOnce } from './read-file.ts';
@@ -65,7 +65,7 @@ function nearPath(path: string, directory: string): string | undefined {
     if (names.some((one) => one.normalize('NFC') === name.normalize('NFC')))
       return 'What is there looks the same, and its accents are encoded in another way: rename it to what is written here.';
     const similar = mostSimilar(name, names);
-    return similar === undefined ? undefined : `Did you mean ${[...before, similar].join('/')}?`;
+    return similar === undefined ? undefined : didYouMean([...before, similar].join('/'));
   } catch {
     // It is only a suggestion.
     return undefined;

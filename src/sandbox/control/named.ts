@@ -1,6 +1,6 @@
 import { uuid } from '../../contract/schema.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
-import { mostSimilar } from '../../lib/text/similar.ts';
+import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import { SandboxProblem } from '../problem.ts';
 import type { Service } from '../service.ts';
 
@@ -63,7 +63,7 @@ function noneNamed(noun: Noun, named: string, all: readonly { readonly name: str
   const similar = mostSimilar(named, new Set(all.map(({ name }) => name)));
   return similar === undefined
     ? new SandboxProblem(message, { code: 'nameUnknown', noun }, { kind: 'notFound' })
-    : new Failure('notFound', message, { hint: `Did you mean ${similar}?` });
+    : new Failure('notFound', message, { hint: didYouMean(similar) });
 }
 
 function severalNamed(noun: Noun, named: string, told: readonly string[]): Failure {

@@ -4,7 +4,7 @@ import { errorStatus } from '../../contract/envelope.ts';
 import { memberNames } from '../../contract/known-path.ts';
 import { inputFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
-import { mostSimilar } from '../../lib/text/similar.ts';
+import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import type { ControlRequest } from '../control/calls.ts';
 import { type Changed, type Exchange, queryOf } from '../http/exchange.ts';
 import { jsonReply, type Reply, refusal } from '../http/reply.ts';
@@ -168,8 +168,7 @@ function countedFrom(first: number, envelope: unknown): unknown {
 function checkRenaming(from: string, to: string): void {
   const known = memberNames();
   if (!known.has(from)) {
-    const similar = mostSimilar(from, known);
-    const hint = similar === undefined ? undefined : `Did you mean ${similar}?`;
+    const hint = didYouMean(mostSimilar(from, known));
     throw inputFailure([`No answer of the API has a member ${from}.`], hint);
   }
   if (known.has(to))

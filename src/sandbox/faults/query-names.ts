@@ -1,6 +1,6 @@
 import { type EndpointName, endpoints } from '../../contract/endpoints.ts';
 import { inputFailure } from '../../lib/errors.ts';
-import { mostSimilar } from '../../lib/text/similar.ts';
+import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import { refuseIssues } from '../http/check.ts';
 import type { Refusal } from '../service.ts';
 
@@ -42,9 +42,7 @@ export function checkQueryNames(renaming: readonly Renaming[]): void {
   const names = new Map([...parameters].map((name) => [name, name]));
   for (const { from, to } of renaming) {
     if (!parameters.has(from)) {
-      const similar = mostSimilar(from, parameters);
-      const hint =
-        similar === undefined ? `Lists take ${[...parameters].join(', ')}.` : `Did you mean ${similar}?`;
+      const hint = didYouMean(mostSimilar(from, parameters)) ?? `Lists take ${[...parameters].join(', ')}.`;
       throw inputFailure([`No list takes a parameter ${from}.`], hint);
     }
     names.set(from, to);

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { type Failure, inputFailure } from '../../lib/errors.ts';
 import { own } from '../../lib/own.ts';
-import { mostSimilar } from '../../lib/text/similar.ts';
+import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import { synonymsOf } from '../../lib/text/verb-synonyms.ts';
 import { type Exchange, pathOf } from '../http/exchange.ts';
 
@@ -37,7 +37,7 @@ export function parseTarget(text: string): Target {
 function operationTarget(name: string): Target {
   if (own(endpoints, name) !== undefined) return ({ operation }) => operation === name;
   const similar = sameOperation(name) ?? mostSimilar(name, Object.keys(endpoints));
-  const hint = similar === undefined ? forms : `Did you mean ${similar}?`;
+  const hint = didYouMean(similar) ?? forms;
   throw inputFailure([`The API has no operation ${name}.`], hint);
 }
 
@@ -72,7 +72,7 @@ function nothingMet(method: string, path: string): Failure {
   const all = Object.values<Endpoint>(endpoints);
   const calls = all.map((call) => `${call.method} ${call.path.replace(prefixes[0], '')}`);
   const similar = mostSimilar(`${method} ${path}`, calls);
-  const hint = similar === undefined ? forms : `Did you mean ${similar}?`;
+  const hint = didYouMean(similar) ?? forms;
   return inputFailure([`The API has no call ${method} ${path}.`], hint);
 }
 
