@@ -1,4 +1,4 @@
-# Completion of botctl for PowerShell; nobody has tried it yet.
+# Completion of botctl for PowerShell. Untested.
 # In $PROFILE: botctl completion powershell | Out-String | Invoke-Expression
 
 # Returns a word as the shell will take it: without its quotes, the last of which may be open.

@@ -1,4 +1,7 @@
-/** The encoder inside qrcode-terminal. The package's own function takes no level M and draws, which loses the modules. */
+/**
+ * The encoder inside qrcode-terminal. The module that the package documents can't be bundled: its octal escapes are no syntax
+ * for the bundler. It also draws the code, so the modules would have to be read back.
+ */
 declare module 'qrcode-terminal/vendor/QRCode/index.js' {
   export default class QRCode {
     /**
