@@ -14,7 +14,7 @@ import { dirname, join, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { unlessTooDeep } from '../lib/exact-json.ts';
-import { writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { AtomicFile } from '../lib/files/atomic-write.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { type Held, lockHint, lockHolder, withLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
@@ -98,8 +98,15 @@ export async function updateConfig(
             cause,
           }),
       );
-      check();
-      writeFileAtomically(file, next);
+      const written = new AtomicFile(file);
+      try {
+        written.write(next);
+        // Checked last: while this process waits for the disk, another one may take over the lock.
+        check();
+        written.place();
+      } finally {
+        written.discard();
+      }
     });
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
