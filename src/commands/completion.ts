@@ -13,7 +13,7 @@ export const completion = defineCommand({
   summary: 'Print the completion script of a shell',
   description:
     'The script completes commands, options, their values, and the names of teams, bots, documents, devices, keys, ' +
-    'campaigns and profiles. It calls botctl at each Tab, which knows the names that this machine has seen in ' +
+    'campaigns and profiles. At each Tab it calls botctl, which offers the names that this machine has seen in ' +
     'terminal sessions, and never asks the service.',
   arguments: { shell: argument('the shell', choice('bash', 'zsh', 'fish', 'powershell')) },
   examples: [
