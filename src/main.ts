@@ -55,10 +55,15 @@ function listenForSignals(): Interruption {
  */
 async function main(): Promise<void> {
   useCompileCache(process.env);
-  const { signal, urgent } = listenForSignals();
+  let interruption: Interruption | undefined;
+  // Only a command that runs asks for it: a signal ends help and usage errors at once.
+  const listening = (): Interruption => {
+    interruption ??= listenForSignals();
+    return interruption;
+  };
   /** The command handles a stdout that fails. After a signal its cleanup comes first, too. */
   let isOutputKept = false;
-  const isStdoutKept = (): boolean => isOutputKept || signal.aborted;
+  const isStdoutKept = (): boolean => isOutputKept || interruption?.signal.aborted === true;
 
   const args = process.argv.slice(2);
   const redactor = new Redactor();
@@ -82,8 +87,12 @@ async function main(): Promise<void> {
     // If nobody can read stderr its messages are dropped; the work ends with its own exit code.
     stderr: watched(process.stderr, () => true, endWith),
     env: process.env,
-    signal,
-    urgent,
+    get signal() {
+      return listening().signal;
+    },
+    get urgent() {
+      return listening().urgent;
+    },
     keepOnWriteError() {
       isOutputKept = true;
     },
@@ -92,12 +101,13 @@ async function main(): Promise<void> {
   // Loaded now, so that the compile cache covers it.
   const { run } = await import('./program.ts');
   const exitCode = await run(args, io, redactor);
+  const signal = interruption?.signal;
   // A reader that is slow gets all of it, unless a signal says not to wait for that.
-  if (!signal.aborted)
+  if (signal && !signal.aborted)
     signal.addEventListener('abort', () =>
       end(signal.reason instanceof Failure ? signal.reason.exitCode : exitCode),
     );
-  if (!signal.aborted) await Promise.all([...watchedStreams].map(written));
+  if (!signal?.aborted) await Promise.all([...watchedStreams].map(written));
   // Unless a reader is gone, nothing is left to do; closing down in order would only take time.
   const isWritten = [...watchedStreams].every(
     ({ writableLength, errored }) => writableLength === 0 && !errored,

@@ -83,7 +83,9 @@ async function tell(
   }
   const own =
     thrown instanceof CommanderError ? await usageFailure(thrown, argv, program) : asFailure(thrown);
-  const ended: unknown = io.signal.aborted ? io.signal.reason : undefined;
+  // A usage error did nothing that a signal could end, and asking for the signal would start to catch it.
+  const isUsage = thrown instanceof CommanderError;
+  const ended: unknown = !isUsage && io.signal.aborted ? io.signal.reason : undefined;
   const failure = ended instanceof Failure && !own.isInterruption ? own.afterSignal(ended) : own;
   if (io.isStep && (failure.isInterruption || failure.kind === 'declined')) return failure.exitCode;
   const { renderFailure } = await import('./output/failure.ts');

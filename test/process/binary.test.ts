@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -48,6 +48,19 @@ describe('the built binary', () => {
     expect(await running.ended).toBe(death);
     expect(running.output.stdout).toBe('');
   });
+
+  it.each([['--help'], ['--version'], ['teams', 'lst']])(
+    'leaves signals to the system for %s %s',
+    async (...args) => {
+      const script = join(temporaryDirectory('process'), 'count.cjs');
+      writeFileSync(
+        script,
+        "process.on('exit', () => require('node:fs').writeSync(2, `listeners: ${process.listenerCount('SIGINT')}`));",
+      );
+      const { stderr } = await ran(args, { env: { NODE_OPTIONS: `--require=${script}` } });
+      expect(stderr).toMatch(/listeners: 0$/);
+    },
+  );
 
   it('says in one sentence that the disk is full, exit 10', hasFullDisk, async () => {
     const full = openSync('/dev/full', 'w');
