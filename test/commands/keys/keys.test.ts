@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ControlResponse } from '../../../src/sandbox/control/calls.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
@@ -21,6 +22,8 @@ let directory: string;
 beforeEach(async () => {
   directory = temporaryDirectory();
   deploy = await callControl(sandbox.control, '/key/create', { name: 'ci deploy' });
+  // Keys of one millisecond are listed by their random ids.
+  await setTimeout(2);
   ci = await callControl(sandbox.control, '/key/create', { name: 'ci test' });
   requests = await requestsFromNow(sandbox);
 });
