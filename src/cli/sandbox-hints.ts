@@ -9,12 +9,16 @@ import {
 } from '../lib/text/remark.ts';
 import { SandboxProblem } from '../sandbox/problem.ts';
 import type { Problem, ProblemCode, ProblemFacts } from '../sandbox/problem-facts.ts';
+import { dataDirectory } from '../settings/sandbox-data.ts';
 import type { Context } from './context.ts';
 
 type Words = CommandLine['words'];
 
 /** The parts of a context that tell which sandbox a command is about. */
-type Chosen = Pick<Context, 'typed' | 'settings'> & { readonly options: Pick<Context['options'], 'profile'> };
+type Chosen = Pick<Context, 'typed' | 'settings'> & {
+  readonly io: Pick<Context['io'], 'env'>;
+  readonly options: Pick<Context['options'], 'profile'>;
+};
 
 /** The options of a start that name the database on a server. */
 const serverOptions = ['--database', placeholder('<url>'), '--files', placeholder('<directory>')];
@@ -26,7 +30,8 @@ const choosing: ReadonlySet<string | undefined> = new Set(['--data', '--database
  * Returns commands about the sandbox that the current command is about.
  * @param isStart true if the current command starts it; `start` repeats all its options then
  */
-export function sandboxCommands({ typed, options, settings }: Chosen, isStart = false) {
+export function sandboxCommands(context: Chosen, isStart = false) {
+  const { typed, options, settings } = context;
   const optionOf = (name: string): readonly string[] => typed.find(([flag]) => flag === name) ?? [];
   const [dataOption, database] = [optionOf('--data'), optionOf('--database')];
   const repeated = isStart ? typed : typed.filter(([flag]) => choosing.has(flag));
@@ -37,6 +42,12 @@ export function sandboxCommands({ typed, options, settings }: Chosen, isStart = 
   };
   return {
     start,
+    /** Starts it again. Names its directory if a profile or a default led there that leads to another one in a start. */
+    startAgain({ onServer, data }: ProblemFacts['notRunning']): CommandLine {
+      const usual = dataDirectory(context, undefined, onServer ? 'onServer' : 'here');
+      const isFound = data === undefined || data === usual || dataOption.length > 0;
+      return start(...(isFound ? [] : ['--data', data]), ...(onServer ? serverOptions : []));
+    },
     /** Starts it with another data directory. */
     otherData: start('--data', placeholder('<directory>')),
     /** The option that names its database. A variable of the environment, which may hold a password, stays in force. */
@@ -114,10 +125,9 @@ In a network that you trust, such as that of a CI job: ${start('--host', host, '
   sharedEmailsNeeded: ({ data }, { start }) =>
     remark`Start it as before: ${start('--data', data, '--shared-emails')}`,
 
-  notRunning: ({ onServer }, { start }) =>
-    remark`Start one in another terminal: ${start(...(onServer ? serverOptions : []))}`,
-  requestLogMissing: ({ onServer }, { start }) =>
-    remark`Stop it, and start it without --log-size 0: ${start(...(onServer ? serverOptions : []))}`,
+  notRunning: (facts, { startAgain }) => remark`Start one in another terminal: ${startAgain(facts)}`,
+  requestLogMissing: (facts, { startAgain }) =>
+    remark`Stop it, and start it without --log-size 0: ${startAgain(facts)}`,
   nameUnknown({ noun }, { api, running }) {
     if (noun === 'device') return remark`See those you know: ${api('device', 'list')}`;
     return remark`See them all: ${noun === 'fault' ? running('fault', 'list') : api(`${noun}s`, 'list')}`;

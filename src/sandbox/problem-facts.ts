@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 
 const none = z.strictObject({});
 const ofDevice = z.strictObject({ device: z.string() });
-/** `onServer`: the rows are in a database on a server, which a start has to name. */
-const ofStart = z.strictObject({ onServer: z.boolean() });
+/** `onServer`: the rows are in a database on a server, which a start has to name, as it may have to name the data directory. */
+const ofStart = z.strictObject({ onServer: z.boolean(), data: z.optional(z.string()) });
 
 /**
  * The problems of a sandbox that a command of botctl solves, each with the facts that the command needs. The service

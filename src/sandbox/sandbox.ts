@@ -124,4 +124,6 @@ export interface ControlAddress {
   readonly signal?: AbortSignal | undefined;
   /** True if the rows are in a database on a server. False if not given. */
   readonly onServer?: boolean;
+  /** Its data directory, if that is known. */
+  readonly data?: string;
 }

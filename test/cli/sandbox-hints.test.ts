@@ -58,6 +58,7 @@ const contextOf = (typed: Context['typed']) => ({
   typed,
   options: { profile: undefined },
   settings: settingsIn(temporaryDirectory()),
+  io: { env: {} },
 });
 
 function hintFor(problem: Problem, typed: Context['typed'] = [], isStart = false) {

@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { type Option, option, path } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import type { ControlPath, ControlRequest, ControlResponse } from '../../sandbox/control/calls.ts';
 import type { ControlAddress } from '../../sandbox/sandbox.ts';
 import { hasNote } from '../../sandbox/store/note.ts';
@@ -20,16 +21,15 @@ export const exampleCounts: readonly string[] = ['--teams', '3', '--bots', '5', 
 
 /**
  * Returns the control channel of a sandbox: the one on the given directory or that of the environment, or the one that
- * the profile in use leads to, or the user's own.
- * @throws Failure `invalidInput` if it isn't running
+ * the profile in use leads to, even if it has stopped, or else the user's own.
+ * @throws Failure `invalidInput` if it isn't running, or if the command names a profile that leads to no sandbox
  */
 export async function runningSandbox(context: Context, given: string | undefined): Promise<ControlAddress> {
   const { findControl } = await import('../../sandbox/control/client.ts');
-  const isNamed = given !== undefined || namedData(context, undefined) !== undefined;
-  const own = dataDirectory(context, given);
-  const others = isNamed ? [] : [dataOfProfile(context), own, dataDirectory(context, undefined, 'onServer')];
-  const data = others.find((directory) => directory !== undefined && hasNote(directory)) ?? own;
-  return findControl(data, context.signal);
+  const named = namedData(context, given) ?? dataOfProfile(context);
+  const own = dataDirectory(context, undefined);
+  const running = [own, dataDirectory(context, undefined, 'onServer')].find(hasNote);
+  return findControl(named ?? running ?? own, context.signal);
 }
 
 /**
@@ -56,15 +56,22 @@ function profileInUse({ settings, io, options }: Context): ReturnType<typeof sel
   }
 }
 
-/** Returns the directory that `sandbox start` stored for the address of the profile in use. */
+/**
+ * Returns the directory that `sandbox start` stored for the address of the profile in use; undefined if that is no sandbox's.
+ * @throws Failure `invalidInput` if it is none's and the command names the profile: another sandbox must not be changed for it
+ */
 function dataOfProfile(context: Context): string | undefined {
   const { settings } = context;
   const inUse = profileInUse(context);
   if (inUse === undefined) return undefined;
   if (inUse.sandboxData !== undefined) return inUse.sandboxData;
   const origin = originOf(inUse.baseUrl);
-  return settings.profiles
+  const found = settings.profiles
     .list()
-    .find(({ baseUrl, sandboxData }) => sandboxData !== undefined && originOf(baseUrl) === origin)
-    ?.sandboxData;
+    .find(({ baseUrl, sandboxData }) => sandboxData !== undefined && originOf(baseUrl) === origin);
+  if (found?.sandboxData === undefined && context.options.profile !== undefined)
+    throw new Failure('invalidInput', `Profile "${inUse.name}" leads to no sandbox of this machine.`, {
+      hint: remark`See which ones run: ${command('sandbox', 'status', '--all')}`,
+    });
+  return found?.sandboxData;
 }

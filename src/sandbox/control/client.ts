@@ -20,7 +20,7 @@ import { type ControlPath, type ControlRequest, type ControlResponse, calls, con
  * @throws SandboxProblem if none runs there
  */
 export function findControl(data: string, signal?: AbortSignal): ControlAddress {
-  const use = { signal, onServer: engineIn(data) === onServer };
+  const use = { signal, data, onServer: engineIn(data) === onServer };
   const file = join(data, noteFile);
   let text: string;
   try {
@@ -106,8 +106,8 @@ function refused(status: number | undefined, answer: unknown, control: ControlAd
 
 function notRunning(
   message: string,
-  { onServer = false }: Pick<ControlAddress, 'onServer'>,
+  { onServer = false, data }: Pick<ControlAddress, 'onServer' | 'data'>,
   cause?: unknown,
 ): SandboxProblem {
-  return new SandboxProblem(message, { code: 'notRunning', onServer }, { cause });
+  return new SandboxProblem(message, { code: 'notRunning', onServer, data }, { cause });
 }

@@ -118,6 +118,7 @@ export const handlers: Handlers = {
     throw new SandboxProblem('This sandbox keeps no log of its requests.', {
       code: 'requestLogMissing',
       onServer: about.database !== null,
+      data: about.data,
     });
   },
 

@@ -152,6 +152,30 @@ describe('sandbox start', () => {
     });
   });
 
+  it('is not taken for the sandbox of a profile that has stopped, nor for that of a profile without one', async () => {
+    const home = temporaryDirectory();
+    const env = { BOTCTL_CONFIG_DIR: home };
+    const sandboxData = join(home, 'other');
+    await whileRunning(home, [], {
+      act: async () => {
+        await botctl(['sandbox', 'seed', '--teams', '2'], { env });
+        await profilesOf(home).save({ ...somebodysProfile, name: 'stopped', sandboxData });
+        await profilesOf(home).save({
+          ...somebodysProfile,
+          name: 'elsewhere',
+          baseUrl: 'https://api.example',
+        });
+        const reset = ['sandbox', 'reset', '--yes', '--profile'];
+        const stopped = await botctl([...reset, 'stopped'], { env });
+        expect(stopped).toMatchObject({ exitCode: 2, stdout: '' });
+        expect(stopped.stderr).toContain(`sandbox start --data ${sandboxData}`);
+        expect(await botctl([...reset, 'elsewhere'], { env })).toMatchObject({ exitCode: 2, stdout: '' });
+        const { stdout } = await botctl(['teams', 'list', '-o', 'id'], { env });
+        expect(stdout.trim().split('\n')).toHaveLength(2);
+      },
+    });
+  });
+
   it('serves with the delay, the style and the limits of its options', async () => {
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
