@@ -61,7 +61,8 @@ export class CommandLine {
   #with(given: GivenService = {}): Words {
     const words = this.#withDatabase(this.#withService(given), given);
     const [noun] = this.words;
-    if (!given.unattended || noun !== 'login' || words.includes('--key-id')) return words;
+    const isWhole = noun !== 'login' || words.includes('--key-id') || words.includes('--help');
+    if (!given.unattended || isWhole) return words;
     const address = words.includes('--base-url') ? [] : ['--base-url', placeholder('URL')];
     return [...words, ...address, '--key-id', placeholder('ID'), '--key-secret-stdin', placeholder('< FILE')];
   }

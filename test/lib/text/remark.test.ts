@@ -35,6 +35,12 @@ describe('a command line', () => {
     expect(command('sandbox', 'start').text({ profile: 'mine' })).toBe('botctl --profile mine sandbox start');
   });
 
+  it('has the options of a login without a terminal, but for its help', () => {
+    const given = { unattended: true };
+    expect(command('login').text(given)).toContain('--key-secret-stdin');
+    expect(command('login', '--help').text(given)).toBe('botctl login --help');
+  });
+
   it('names the address that was chosen for the failing line alone, beside its profile', () => {
     const baseUrl = 'http://localhost:1/v1';
     expect(command('teams', 'list').text({ baseUrl })).toBe(`botctl --base-url ${baseUrl} teams list`);
