@@ -3,7 +3,7 @@ import { Failure, whyUnwritten } from '../lib/errors.ts';
 import { ToldTooDeeply } from '../lib/exact-json.ts';
 import type { Io } from '../lib/io.ts';
 import { isObject } from '../lib/json-object.ts';
-import { idNames } from '../output/delimited.ts';
+import { idNames, WithoutId } from '../output/delimited.ts';
 import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import { isArriving } from '../output/values.ts';
@@ -63,7 +63,7 @@ export class Delivery {
 
   /** Notes what was thrown on the way to stdout, as one more reason why the result can't be written. @throws what is none */
   failing(thrown: unknown): void {
-    if (!(thrown instanceof ToldTooDeeply)) throw thrown;
+    if (!(thrown instanceof ToldTooDeeply || thrown instanceof WithoutId)) throw thrown;
     this.#error ??= thrown;
   }
 
@@ -71,6 +71,7 @@ export class Delivery {
   async problem(): Promise<string | undefined> {
     await new Promise<void>((resolve) => void this.#io.stdout.write('', () => setImmediate(resolve)));
     if (this.#error instanceof ToldTooDeeply) return 'it is nested too deeply';
+    if (this.#error instanceof WithoutId) return 'it has no id';
     return this.#error && whyUnwritten(this.#error);
   }
 

@@ -60,9 +60,16 @@ function csvCell(value: unknown, { breaksEscaped }: Pick<Field, 'breaksEscaped'>
 /** Members that identify a thing, the first one there counts. */
 export const idNames = ['id', 'request_id', 'key_id', 'device_id'] as const;
 
+/** A result of which `-o id` can't print anything. */
+export class WithoutId extends Failure {
+  constructor() {
+    super('usage', 'This result has no id.', { hint: 'Use another format, such as -o json.' });
+  }
+}
+
 /**
- * A row's id as a line; nothing for what has none yet, which is null.
- * @throws Failure `usage` where the row has none.
+ * Returns a row's id as a line; nothing for a row that has none yet, which is null.
+ * @throws WithoutId if the row has none
  */
 export function idLine(row: Row): string {
   for (const name of idNames) {
@@ -70,5 +77,5 @@ export function idLine(row: Row): string {
     if (id === null) return '';
     if (typeof id === 'string' || typeof id === 'number') return `${sanitise(String(id))}\n`;
   }
-  throw new Failure('usage', 'This result has no id.', { hint: 'Use another format, such as -o json.' });
+  throw new WithoutId();
 }

@@ -109,7 +109,7 @@ describe('where an answer is nested too deeply to be written', () => {
     const seen = await requestsFromNow(sandbox);
     const line = ['keys', 'create', '--name', 'ci', '--show-secret', '-o', 'json'];
     const ran = await botctl(line, { env: sandbox.env });
-    expect(ran).toMatchObject({ exitCode: 10, stdout: '' });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10, stdout: '' });
     expect(ran.stderr).toContain('it is nested too deeply');
     expect(ran.stderr).toContain('The new key key-2 was deleted again.');
     expect(ran.stderr).not.toContain('botsecret_of_the_test');
@@ -125,10 +125,24 @@ describe('where an answer is nested too deeply to be written', () => {
     const options = ['--team', other, '--allow', 'duplicate', '--concurrency', '1'];
     const line = ['docs', 'upload', ...files, ...options, '-o', 'json'];
     const ran = await botctl(line, { env: sandbox.env });
-    expect(ran).toMatchObject({ exitCode: 10, stdout: '' });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10, stdout: '' });
     const { error } = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');
     expect(error).toMatchObject({ code: 'OUTPUT_FAILED', details: { ids: [id] } });
     expect(error.message).toMatch(/it is nested too deeply\. Uploaded 1 of 2 files\. b\.txt failed: .*quota/);
     expect(error.next).toContainEqual(expect.arrayContaining(['upload', files[1]]));
   });
+});
+
+const creates = Object.entries(writings).filter(([name]) => /^(teams|bots) create$/.test(name));
+
+it.each(creates)('%s that is answered without an id counts as done under -o id', async (_, writing) => {
+  const server = await startScriptedServer();
+  const { route } = writing;
+  const words = setUp(server, writing);
+  server.on(route, success({}));
+  const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the-secret-of-k' };
+  const ran = await botctl([...words, '-o', 'id'], { env });
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 10, stdout: '' });
+  expect(ran.stderr).toContain('It was done');
+  expect(server.seenAt(route)).toHaveLength(1);
 });
