@@ -133,7 +133,8 @@ describe('where an answer is nested too deeply to be written', () => {
   });
 });
 
-const creates = Object.entries(writings).filter(([name]) => /^(teams|bots) create$/.test(name));
+// The other creates take such an answer for a lost one, and look for the object.
+const creates = Object.entries(writings).filter(([name]) => name === 'teams create');
 
 it.each(creates)('%s that is answered without an id counts as done under -o id', async (_, writing) => {
   const server = await startScriptedServer();
