@@ -186,13 +186,14 @@ function damaged(path: string, why: string, hint?: string): Failure {
 
 /**
  * Replaces a lock: a line for each address, in their order, so that the locks of two branches merge.
- * @throws Failure `invalidInput` where it can't be written; what was there before is then still there
+ * @param turn that of the lock, checked just before the file is replaced
+ * @throws Failure `invalidInput` if it can't be written, and the error of the check; the old content is then still there
  */
-export function writeLock(path: string, { origin, entries }: Lock): void {
+export function writeLock(path: string, { origin, entries }: Lock, turn?: Pick<Turn, 'check'>): void {
   // In the order of the file, so that the next to write it finds nearly all in their places.
   const lock = { origin, entries: new Map(inOrder(entries)) };
   try {
-    const figures = writeFileAtomically(path, lockText(lock), { isShared: true });
+    const figures = writeFileAtomically(path, lockText(lock), { isShared: true, check: () => turn?.check() });
     lastWritten = { identity: identityOf(figures), lock };
   } catch (error) {
     throw unwritable(path, error);
@@ -215,8 +216,7 @@ export function updateLock(
   const before = readLock(path, baseUrl);
   const after = change(before);
   if (after === before) return;
-  turn.check();
-  writeLock(path, after);
+  writeLock(path, after, turn);
 }
 
 /** The lines of entries: an apply writes them all again after each outcome, and nearly all are as they were. */

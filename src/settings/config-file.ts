@@ -14,7 +14,7 @@ import { dirname, join, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { unlessTooDeep } from '../lib/exact-json.ts';
-import { AtomicFile } from '../lib/files/atomic-write.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { errorCode } from '../lib/files/error-code.ts';
 import { type Held, lockHint, lockHolder, withLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
@@ -66,7 +66,7 @@ function configIn(file: string, text: string | undefined): Config {
 const lockTimeoutMs = 10_000;
 
 /**
- * Changes the config file: as one step for other processes, and readable by nobody else. conf writes the new text to a
+ * Changes the config file as one step for other processes. Only its owner may read it. conf writes the new text to a
  * temporary file; the config file is replaced only by a text that was read back whole.
  * @throws Failure `invalidInput` if it can't be written, and the signal's reason while another process writes it
  */
@@ -98,15 +98,7 @@ export async function updateConfig(
             cause,
           }),
       );
-      const written = new AtomicFile(file);
-      try {
-        written.write(next);
-        // Checked last: while this process waits for the disk, another one may take over the lock.
-        check();
-        written.place();
-      } finally {
-        written.discard();
-      }
+      writeFileAtomically(file, next, { check });
     });
   } catch (error) {
     if (errorCode(error) === undefined) throw error;

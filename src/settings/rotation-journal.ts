@@ -105,12 +105,12 @@ export function createRotationJournal(configDirectory: string) {
      */
     write(rotation: Rotation): void {
       const file = fileOf(rotation.old);
-      locks.get(file)?.check();
+      const check = (): void => locks.get(file)?.check();
       try {
         makePrivateDirectory(directory);
-        writeFileAtomically(file, `${JSON.stringify(storedForm(rotation), null, 2)}\n`);
+        writeFileAtomically(file, `${JSON.stringify(storedForm(rotation), null, 2)}\n`, { check });
       } catch (error) {
-        throw unwritable(directory, error);
+        throw error instanceof Failure ? error : unwritable(directory, error);
       }
     },
     /** @throws Failure `network` if another process has taken the rotation over */

@@ -30,12 +30,17 @@ export interface AtomicWriteOptions {
   readonly isNew?: boolean;
   /** False for a file that can be made again: it need not survive a power cut, so the disk isn't waited for. */
   readonly sync?: boolean;
+  /**
+   * Is called when the content is on the disk, just before the file is placed; if it throws, the old content stays. For the check
+   * of a lock: while this process waits for the disk, another one may take the lock over.
+   */
+  readonly check?: () => void;
 }
 
 /**
  * Writes a file. Readers see the old content or the new one, never a part, and the new one survives a power cut.
  * A symbolic link is replaced; resolve it first to keep it. Returns the figures of the file as it was written.
- * @throws the file system's error if that is impossible; the old content is then still there
+ * @throws the file system's error if that is impossible, and the error of `check`; the old content is then still there
  */
 export function writeFileAtomically(
   path: string,
@@ -88,6 +93,7 @@ export class AtomicFile {
 
   /** Gives the temporary file the path that it is meant for. */
   place(): void {
+    this.#options.check?.();
     if (this.#options.isNew) placeNewFile(this.#temporary, this.#path);
     else renameSync(this.#temporary, this.#path);
     if (this.#options.sync !== false) synchroniseDirectory(dirname(this.#path));

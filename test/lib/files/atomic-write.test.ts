@@ -164,3 +164,15 @@ describe('writeFileAtomically', () => {
     expect(readdirSync(home)).toEqual(['file']);
   });
 });
+
+it('keeps the old content if the check fails, which comes after the new one is written', () => {
+  const path = join(home, 'file');
+  writeFileSync(path, 'old');
+  const check = (): void => {
+    expect(readdirSync(home)).toHaveLength(2);
+    throw new Error('the lock is lost');
+  };
+  expect(() => writeFileAtomically(path, 'new', { check })).toThrow('the lock is lost');
+  expect(readFileSync(path, 'utf8')).toBe('old');
+  expect(readdirSync(home)).toEqual(['file']);
+});

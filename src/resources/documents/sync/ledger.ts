@@ -163,13 +163,12 @@ export class Ledger {
    *   process has taken the lock over
    */
   save(): void {
-    this.#lock?.check();
     this.#takeFromDisk();
     this.#own.sizes = this.sizes.samples;
     this.#own.choice = this.#choice;
     const text = ledgerText([...this.#others, this.#own]);
     try {
-      writeFileAtomically(this.path, text, { isShared: true });
+      writeFileAtomically(this.path, text, { isShared: true, check: () => this.#lock?.check() });
     } catch (error) {
       throw unwritableLedger(this.path, error);
     }
