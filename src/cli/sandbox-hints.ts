@@ -42,7 +42,7 @@ export function sandboxCommands(context: Chosen, isStart = false) {
   };
   return {
     start,
-    /** Starts it again. Names its directory if a profile or a default led there that leads to another one in a start. */
+    /** Starts it again, with its directory unless a start without --data uses it or the command named it. */
     startAgain({ onServer, data }: ProblemFacts['notRunning']): CommandLine {
       const usual = dataDirectory(context, undefined, onServer ? 'onServer' : 'here');
       const isFound = data === undefined || data === usual || dataOption.length > 0;

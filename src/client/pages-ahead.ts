@@ -35,7 +35,7 @@ export class PagesAhead<T> {
     }
   }
 
-  /** Ends the requests of pages that nobody takes any more. */
+  /** Aborts the requests of pages that are no longer needed. */
   stop(): void {
     this.signal?.removeEventListener('abort', this.#end);
     this.#end();

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const none = z.strictObject({});
 const ofDevice = z.strictObject({ device: z.string() });
-/** `onServer`: the rows are in a database on a server, which a start has to name, as it may have to name the data directory. */
+/** Facts for the command that starts the sandbox. `onServer`: its rows are in a database on a server. */
 const ofStart = z.strictObject({ onServer: z.boolean(), data: z.optional(z.string()) });
 
 /**

@@ -57,8 +57,8 @@ function profileInUse({ settings, io, options }: Context): ReturnType<typeof sel
 }
 
 /**
- * Returns the directory that `sandbox start` stored for the address of the profile in use; undefined if that is no sandbox's.
- * @throws Failure `invalidInput` if it is none's and the command names the profile: another sandbox must not be changed for it
+ * Returns the directory of the sandbox that the profile in use belongs to, or undefined if it belongs to none.
+ * @throws Failure `invalidInput` if `--profile` names a profile that belongs to none, so that no other sandbox is changed
  */
 function dataOfProfile(context: Context): string | undefined {
   const { settings } = context;
@@ -70,8 +70,8 @@ function dataOfProfile(context: Context): string | undefined {
     .list()
     .find(({ baseUrl, sandboxData }) => sandboxData !== undefined && originOf(baseUrl) === origin);
   if (found?.sandboxData === undefined && context.options.profile !== undefined)
-    throw new Failure('invalidInput', `Profile "${inUse.name}" leads to no sandbox of this machine.`, {
-      hint: remark`See which ones run: ${command('sandbox', 'status', '--all')}`,
+    throw new Failure('invalidInput', `Profile "${inUse.name}" belongs to no sandbox on this machine.`, {
+      hint: remark`List the running ones: ${command('sandbox', 'status', '--all')}`,
     });
   return found?.sandboxData;
 }

@@ -166,7 +166,7 @@ export async function acquireLock(
  *   otherwise the work is done all the same. Without it the signal's reason is thrown, if it is aborted.
  * @param work is given a function to call before each write that replaces a file: it throws a failure if another process has
  *   taken the lock over
- * @throws the signal's reason, and whatever the work throws
+ * @throws the signal's reason, and the error of the work
  */
 export async function withLock<T>(
   file: string,
