@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { TokenFile } from '../../src/provision/apply/token-file.ts';
+import { TokenFile } from '../../src/tenants/apply/token-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 it.skipIf(process.platform === 'win32')(

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/commands/branches.ts';
-import { lockText } from '../../src/provision/lock.ts';
 import { Secret, watchSecrets } from '../../src/secrets/secret.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
+import { lockText } from '../../src/tenants/lock.ts';
 import { shellWords } from '../every-command/line.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';

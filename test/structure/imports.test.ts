@@ -17,7 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['client', 'batch'],
   ['resources', 'terminal', 'sandbox'],
   ['output'],
-  ['provision', 'learn', 'campaigns'],
+  ['tenants', 'learn', 'campaigns'],
   ['cli'],
   ['commands'],
   ['program.ts'],

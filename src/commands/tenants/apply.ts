@@ -11,11 +11,11 @@ import { duration, integer } from '../../lib/parse.ts';
 import { capitalised } from '../../lib/text/capitalised.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
-import type { ApplyInput } from '../../provision/apply/open-apply.ts';
-import type { ApplyRow } from '../../provision/apply/report.ts';
-import type { PlanInput } from '../../provision/make-plan.ts';
-import type { Operation } from '../../provision/operations.ts';
-import type { Plan } from '../../provision/plan.ts';
+import type { ApplyInput } from '../../tenants/apply/open-apply.ts';
+import type { ApplyRow } from '../../tenants/apply/report.ts';
+import type { PlanInput } from '../../tenants/make-plan.ts';
+import type { Operation } from '../../tenants/operations.ts';
+import type { Plan } from '../../tenants/plan.ts';
 import {
   applyRisks,
   checkPlan,
@@ -124,9 +124,9 @@ export const apply = defineCommand({
   },
   async run(session, { files, secretsFile, discardTokens, concurrency, ...input }) {
     const [{ openApply }, { TokenFile }, { isAsDeclared, isUnverified }] = await Promise.all([
-      import('../../provision/apply/open-apply.ts'),
-      import('../../provision/apply/token-file.ts'),
-      import('../../provision/plan.ts'),
+      import('../../tenants/apply/open-apply.ts'),
+      import('../../tenants/apply/token-file.ts'),
+      import('../../tenants/plan.ts'),
     ]);
     const { lock, target: targets, prune, var: variables, vars, each, plan: keptIn } = input;
     const { lockTimeout = 0, settle: settleMs = defaultSettleMs } = input;
@@ -176,8 +176,8 @@ async function openKept(
   path: string,
 ): Promise<Pick<ApplyInput, 'narrow'> & { readonly input: PlanInput }> {
   const [{ inputOf, readPlan }, { remainderOf }] = await Promise.all([
-    import('../../provision/kept/plan-file.ts'),
-    import('../../provision/kept/remainder.ts'),
+    import('../../tenants/kept/plan-file.ts'),
+    import('../../tenants/kept/remainder.ts'),
   ]);
   const kept = readPlan(path, session.api.baseUrl);
   return { input: inputOf(kept), narrow: (made) => remainderOf(session, path, kept, made) };
@@ -186,11 +186,11 @@ async function openKept(
 /** Shows what is to be done, as `tenants plan` does. */
 async function showPlan({ io, terminal, clock, redact }: Session, plan: Plan): Promise<void> {
   const [{ drawPlan }, { planRows }, { loadPaint }, { logGroup }, { totalsText }] = await Promise.all([
-    import('../../provision/render/draw.ts'),
-    import('../../provision/render/rows.ts'),
+    import('../../tenants/render/draw.ts'),
+    import('../../tenants/render/rows.ts'),
     import('../../terminal/colour.ts'),
     import('../../output/log-group.ts'),
-    import('../../provision/render/sections.ts'),
+    import('../../tenants/render/sections.ts'),
   ]);
   const { unicode, colorLevel } = terminal;
   const columns = io.stderr.isTTY === true ? terminal.columns : Number.POSITIVE_INFINITY;
@@ -214,8 +214,8 @@ async function agree(
   lock: string,
 ): Promise<{ readonly count: number; readonly makesDevices: boolean }> {
   const [{ operationsOf }, { risksOf }] = await Promise.all([
-    import('../../provision/operations.ts'),
-    import('../../provision/refusal.ts'),
+    import('../../tenants/operations.ts'),
+    import('../../tenants/refusal.ts'),
   ]);
   const operations = [...operationsOf(plan).values()].flat();
   const makesDevices = operations.some(
@@ -280,8 +280,8 @@ async function confirmDeletions(
 /** Returns how many rows an apply gives of each tenant. */
 async function rowsOfEach(plan: Plan): Promise<ReadonlyMap<string, number>> {
   const [{ operationsOf }, { isOpen }] = await Promise.all([
-    import('../../provision/operations.ts'),
-    import('../../provision/plan.ts'),
+    import('../../tenants/operations.ts'),
+    import('../../tenants/plan.ts'),
   ]);
   const counts = new Map([...operationsOf(plan)].map(([key, operations]) => [key, operations.length]));
   for (const { address } of plan.objects.filter(isOpen)) {

@@ -5,8 +5,8 @@ import { usageFailure } from '../../lib/errors.ts';
 import { firstFew } from '../../lib/text/first-few.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { defaultFolder } from '../../provision/default-folder.ts';
-import type { PreparedExport } from '../../provision/export/export-tenants.ts';
+import { defaultFolder } from '../../tenants/default-folder.ts';
+import type { PreparedExport } from '../../tenants/export/export-tenants.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { lockOption } from './options.ts';
 
@@ -52,7 +52,7 @@ export const exportTenants = defineCommand({
     if (teams.length > 0 && all) throw usageFailure(['--all stands for every team: name none beside it.']);
   },
   async prepare(session, { teams, all, out, lock }) {
-    const { prepareExport } = await import('../../provision/export/export-tenants.ts');
+    const { prepareExport } = await import('../../tenants/export/export-tenants.ts');
     const reading = session.terminal.progress('Reading the teams');
     const input = { teams: all ? undefined : teams, folder: out, lock };
     return prepareExport(session, input).finally(() => reading.stop());
@@ -65,8 +65,8 @@ export const exportTenants = defineCommand({
   },
   async run(session, { out, lock }, prepared) {
     const [{ writeExport }, { fileNameOf }] = await Promise.all([
-      import('../../provision/export/export-tenants.ts'),
-      import('../../provision/export/tenant-files.ts'),
+      import('../../tenants/export/export-tenants.ts'),
+      import('../../tenants/export/tenant-files.ts'),
     ]);
     await writeExport(session, prepared);
     const { tenants } = prepared;

@@ -3,7 +3,7 @@ import { argument } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
-import type { LockEntry } from '../../provision/lock.ts';
+import type { LockEntry } from '../../tenants/lock.ts';
 import { lockOption } from './options.ts';
 
 export const forget = defineCommand({
@@ -31,8 +31,8 @@ export const forget = defineCommand({
   },
   async confirm(_context, { address, lock: named }) {
     const [{ readKnownLock }, { readCreates }] = await Promise.all([
-      import('../../provision/make-plan.ts'),
-      import('../../provision/apply/journals.ts'),
+      import('../../tenants/make-plan.ts'),
+      import('../../tenants/apply/journals.ts'),
     ]);
     const { path, lock } = readKnownLock(named);
     const entries = entriesAt(address, lock.entries);
@@ -48,9 +48,9 @@ export const forget = defineCommand({
   },
   async run({ signal, reporter, settings, redact }, { address, lock: named }) {
     const [{ readKnownLock }, { changeInTurn }, { endCreates }] = await Promise.all([
-      import('../../provision/make-plan.ts'),
-      import('../../provision/turn.ts'),
-      import('../../provision/apply/journals.ts'),
+      import('../../tenants/make-plan.ts'),
+      import('../../tenants/turn.ts'),
+      import('../../tenants/apply/journals.ts'),
     ]);
     const { path, lock: found } = readKnownLock(named);
     let gone: ReadonlyMap<string, LockEntry> = new Map();

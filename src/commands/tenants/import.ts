@@ -26,10 +26,10 @@ export const importCommand = defineCommand({
   },
   async run(session, { address, object, lock: named }) {
     const [{ importObject }, { lockBeside }, { readLock }, { changeInTurn }] = await Promise.all([
-      import('../../provision/import-object.ts'),
-      import('../../provision/make-plan.ts'),
-      import('../../provision/lock.ts'),
-      import('../../provision/turn.ts'),
+      import('../../tenants/import-object.ts'),
+      import('../../tenants/make-plan.ts'),
+      import('../../tenants/lock.ts'),
+      import('../../tenants/turn.ts'),
     ]);
     const { baseUrl } = session.api;
     const path = named ?? lockBeside([]);

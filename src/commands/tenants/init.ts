@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { optionalArgument, path } from '../../cli/options.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { defaultFolder } from '../../provision/default-folder.ts';
+import { defaultFolder } from '../../tenants/default-folder.ts';
 
 export const init = defineCommand({
   name: 'init',
@@ -18,7 +18,7 @@ export const init = defineCommand({
   effect: 'creates',
   output: { kind: 'list', fields: [{ name: 'file' }] },
   async run({ terminal }, { folder = defaultFolder }) {
-    const { writeExample } = await import('../../provision/example/write-example.ts');
+    const { writeExample } = await import('../../tenants/example/write-example.ts');
     const files = await writeExample(folder);
     const given = folder === defaultFolder ? [] : [folder];
     terminal.done(

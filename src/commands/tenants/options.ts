@@ -2,8 +2,8 @@ import { flag, manyOptions, option, optionalArgumentList, path } from '../../cli
 import { usageFailure } from '../../lib/errors.ts';
 import { pair, someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { planName } from '../../provision/default-folder.ts';
-import type { Risk } from '../../provision/kinds/kind.ts';
+import { planName } from '../../tenants/default-folder.ts';
+import type { Risk } from '../../tenants/kinds/kind.ts';
 
 /** The files that a command reads. */
 export const filesArgument = optionalArgumentList(

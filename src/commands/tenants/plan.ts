@@ -4,10 +4,10 @@ import { flag, option, optionOr, path } from '../../cli/options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { type CommandLine, command, joinRemarks, remark } from '../../lib/text/remark.ts';
-import type { PlanInput } from '../../provision/make-plan.ts';
-import type { Plan } from '../../provision/plan.ts';
-import { lineWords } from '../../provision/plan-line.ts';
-import type { PlanRow } from '../../provision/render/rows.ts';
+import type { PlanInput } from '../../tenants/make-plan.ts';
+import type { Plan } from '../../tenants/plan.ts';
+import { lineWords } from '../../tenants/plan-line.ts';
+import type { PlanRow } from '../../tenants/render/rows.ts';
 import {
   applyRisks,
   checkPrune,
@@ -86,22 +86,22 @@ export const plan = defineCommand({
     ],
     async draw(rows, context) {
       const [{ drawPlan }, { isPlanRow }] = await Promise.all([
-        import('../../provision/render/draw.ts'),
-        import('../../provision/render/rows.ts'),
+        import('../../tenants/render/draw.ts'),
+        import('../../tenants/render/rows.ts'),
       ]);
       return drawPlan(rows.filter(isPlanRow), context);
     },
   },
   async markdown(rows, { maxBytes }, redact) {
     const [{ planMarkdown }, { isPlanRow }] = await Promise.all([
-      import('../../provision/render/markdown.ts'),
-      import('../../provision/render/rows.ts'),
+      import('../../tenants/render/markdown.ts'),
+      import('../../tenants/render/rows.ts'),
     ]);
     return planMarkdown(rows.filter(isPlanRow), maxBytes, redact);
   },
   async confirm(_session, { out, files }) {
     if (out === undefined) return undefined;
-    const { replacesPlan } = await import('../../provision/kept/plan-file.ts');
+    const { replacesPlan } = await import('../../tenants/kept/plan-file.ts');
     const isReplaced = replacesPlan(out, files ?? []);
     return isReplaced
       ? { level: 'yes', statement: `${out} exists.`, question: 'Replace it with the plan?' }
@@ -109,10 +109,10 @@ export const plan = defineCommand({
   },
   async run(session, { files, lock, target, prune, check, checkDrift, out, var: variables, vars, each }) {
     const [{ makePlan }, { isDone, planRows }, { refusalOf, risksOf }, { totalsText }] = await Promise.all([
-      import('../../provision/make-plan.ts'),
-      import('../../provision/render/rows.ts'),
-      import('../../provision/refusal.ts'),
-      import('../../provision/render/sections.ts'),
+      import('../../tenants/make-plan.ts'),
+      import('../../tenants/render/rows.ts'),
+      import('../../tenants/refusal.ts'),
+      import('../../tenants/render/sections.ts'),
     ]);
     const unverified = forUnverified(session);
     const input = { paths: files, lock, targets: target, prune, var: variables, vars, each, unverified };
@@ -122,7 +122,7 @@ export const plan = defineCommand({
     const allowed = risks.length > 0 ? ['--allow', risks.join(',')] : [];
     const applied = command('tenants', 'apply', ...lineWords(input), ...allowed);
     if (out !== undefined) {
-      const { writePlan } = await import('../../provision/kept/plan-file.ts');
+      const { writePlan } = await import('../../tenants/kept/plan-file.ts');
       await writePlan(session, out, made, input);
     }
     const failure = checkDrift
@@ -168,7 +168,7 @@ async function unknownIn(rows: readonly PlanRow[]): Promise<Failure | undefined>
   const unknown = rows.filter(({ unknown_since: since }) => since !== null);
   const [first] = unknown;
   if (!first) return undefined;
-  const { unknownDevice } = await import('../../provision/kinds/device.ts');
+  const { unknownDevice } = await import('../../tenants/kinds/device.ts');
   const addresses = unknown.map(({ address }) => address).join(', ');
   return new Failure(
     'outcomeUnknown',
@@ -183,7 +183,7 @@ async function unclearIn(plan: Plan, input: PlanInput): Promise<Failure | undefi
     one ? [`  ${address}: ${one.says}`] : [],
   );
   if (unclear.length === 0) return undefined;
-  const { deciding } = await import('../../provision/deciding.ts');
+  const { deciding } = await import('../../tenants/deciding.ts');
   return new Failure('ambiguous', ['Nobody can tell which object is meant:', ...unclear].join('\n'), {
     hint: joinRemarks(deciding(plan, input)),
   });
@@ -191,8 +191,8 @@ async function unclearIn(plan: Plan, input: PlanInput): Promise<Failure | undefi
 
 async function pendingIn(rows: readonly PlanRow[], applied: CommandLine): Promise<Failure | undefined> {
   const [{ totalsText }, { isDone }] = await Promise.all([
-    import('../../provision/render/sections.ts'),
-    import('../../provision/render/rows.ts'),
+    import('../../tenants/render/sections.ts'),
+    import('../../tenants/render/rows.ts'),
   ]);
   // What the lock alone learns is no difference.
   const isPending = rows.some((row) => isDone(row) && row.action !== 'note');
@@ -212,7 +212,7 @@ function withoutState(): Failure {
 
 /** The service differs from what the last apply left; what was not applied yet is no drift. */
 async function driftIn(rows: readonly PlanRow[]): Promise<Failure | undefined> {
-  const { isDrift } = await import('../../provision/render/rows.ts');
+  const { isDrift } = await import('../../tenants/render/rows.ts');
   const drifted = rows.filter(isDrift).map(({ address }) => `  ${address}`);
   if (drifted.length === 0) return undefined;
   const message = ['Changed in the service since the last apply:', ...drifted].join('\n');

@@ -14,7 +14,7 @@ export const schema = defineCommand({
   effect: 'reads',
   output: { kind: 'text' },
   async run() {
-    const { schemaText } = await import('../../provision/files/schema.ts');
+    const { schemaText } = await import('../../tenants/files/schema.ts');
     return schemaText();
   },
 });

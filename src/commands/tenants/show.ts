@@ -30,8 +30,8 @@ export const show = defineCommand({
   },
   async run({ terminal, io }, { lock: path }) {
     const [{ readKnownLock }, { kindOf }] = await Promise.all([
-      import('../../provision/make-plan.ts'),
-      import('../../provision/render/rows.ts'),
+      import('../../tenants/make-plan.ts'),
+      import('../../tenants/render/rows.ts'),
     ]);
     const { entries } = readKnownLock(path).lock;
     const rows = [...entries].map(([address, { id = null, applied, unknown_since = null }]) => ({

@@ -1,9 +1,9 @@
 import type { Session } from '../../cli/context.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
-import type { PlanInput } from '../../provision/make-plan.ts';
-import type { Plan } from '../../provision/plan.ts';
-import { lineWords } from '../../provision/plan-line.ts';
+import type { PlanInput } from '../../tenants/make-plan.ts';
+import type { Plan } from '../../tenants/plan.ts';
+import { lineWords } from '../../tenants/plan-line.ts';
 
 /**
  * Returns what is to be done about unverified secrets by the options of a command.

@@ -4,7 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import { firstFew } from '../../lib/text/first-few.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import type { Address, Desired } from '../../provision/desired.ts';
+import type { Address, Desired } from '../../tenants/desired.ts';
 import { fileOptions, filesArgument } from './options.ts';
 
 export const validate = defineCommand({
@@ -52,8 +52,8 @@ export const validate = defineCommand({
   },
   async run({ io, terminal, signal, reporter }, { files, ...variables }) {
     const [{ readTenants }, { contentProblems }] = await Promise.all([
-      import('../../provision/files/read-tenants.ts'),
-      import('../../provision/files/check-contents.ts'),
+      import('../../tenants/files/read-tenants.ts'),
+      import('../../tenants/files/check-contents.ts'),
     ]);
     const { desired, problems: ofForm } = await readTenants(io, { paths: files, ...variables });
     const isKnown = await knownIn(files ?? []);
@@ -71,8 +71,8 @@ export const validate = defineCommand({
 /** Returns whether the state file beside the files has an object at an address; one that can't be read has none. */
 async function knownIn(files: readonly string[]): Promise<(address: Address) => boolean> {
   const [{ lockBeside }, { readLock }] = await Promise.all([
-    import('../../provision/make-plan.ts'),
-    import('../../provision/lock.ts'),
+    import('../../tenants/make-plan.ts'),
+    import('../../tenants/lock.ts'),
   ]);
   try {
     const { entries } = readLock(lockBeside(files));

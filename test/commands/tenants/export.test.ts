@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type LockEntry, lockText } from '../../../src/provision/lock.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { mask } from '../../../src/secrets/secret.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
+import { type LockEntry, lockText } from '../../../src/tenants/lock.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';

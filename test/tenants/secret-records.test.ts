@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DeclaredValue } from '../../src/provision/desired.ts';
-import { isAsShown, isSent, recordOf, saltFor, withShown } from '../../src/provision/secret-records.ts';
 import { Secret } from '../../src/secrets/secret.ts';
+import type { DeclaredValue } from '../../src/tenants/desired.ts';
+import { isAsShown, isSent, recordOf, saltFor, withShown } from '../../src/tenants/secret-records.ts';
 import '../support/properties.ts';
 
 const action = (

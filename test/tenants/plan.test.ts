@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DeclaredTenant } from '../../src/provision/declared-documents.ts';
-import type { ObjectPlan } from '../../src/provision/kinds/kind.ts';
-import { aimedAt, isAsDeclared, type Plan, planTenants } from '../../src/provision/plan.ts';
-import { isDrift, planRows } from '../../src/provision/render/rows.ts';
 import { Secret } from '../../src/secrets/secret.ts';
+import type { DeclaredTenant } from '../../src/tenants/declared-documents.ts';
+import type { ObjectPlan } from '../../src/tenants/kinds/kind.ts';
+import { aimedAt, isAsDeclared, type Plan, planTenants } from '../../src/tenants/plan.ts';
+import { isDrift, planRows } from '../../src/tenants/render/rows.ts';
 import '../support/properties.ts';
 import {
   applied,

@@ -2,8 +2,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { revealed } from '../../../src/provision/desired.ts';
 import { mask } from '../../../src/secrets/secret.ts';
+import { revealed } from '../../../src/tenants/desired.ts';
 import { folderOf, problemsIn, readIn } from './files.ts';
 
 const head = 'version: 1\ntenants:\n';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { revealed } from '../../../src/provision/desired.ts';
-import type { ReadTenants } from '../../../src/provision/files/read-tenants.ts';
-import { literalText } from '../../../src/provision/files/variables.ts';
 import { mask } from '../../../src/secrets/secret.ts';
+import { revealed } from '../../../src/tenants/desired.ts';
+import type { ReadTenants } from '../../../src/tenants/files/read-tenants.ts';
+import { literalText } from '../../../src/tenants/files/variables.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { folderOf, problemsIn, readIn } from './files.ts';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LockKeeper } from '../../src/provision/apply/lock-keeper.ts';
-import { readLock } from '../../src/provision/lock.ts';
+import { LockKeeper } from '../../src/tenants/apply/lock-keeper.ts';
+import { readLock } from '../../src/tenants/lock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { acquiredLock, stealLock } from '../support/steal-lock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

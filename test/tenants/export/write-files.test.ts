@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, sy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeFiles } from '../../../src/provision/export/write-files.ts';
+import { writeFiles } from '../../../src/tenants/export/write-files.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 
 const deviceOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.dev;

@@ -1,10 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  type ReadTenants,
-  readTenants,
-  type TenantsInput,
-} from '../../../src/provision/files/read-tenants.ts';
+import { type ReadTenants, readTenants, type TenantsInput } from '../../../src/tenants/files/read-tenants.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** Files by their path below a new folder, which is returned. */

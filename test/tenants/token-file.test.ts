@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TokenFile } from '../../src/provision/apply/token-file.ts';
 import { Secret } from '../../src/secrets/secret.ts';
+import { TokenFile } from '../../src/tenants/apply/token-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 describe('the file of tokens', () => {

@@ -1,5 +1,7 @@
 import type { ResourceRow } from '../../src/client/api.ts';
-import type { DeclaredDocument, DeclaredTenant } from '../../src/provision/declared-documents.ts';
+import type { PlannedFile } from '../../src/resources/documents/sync/planned-file.ts';
+import { matchFiles } from '../../src/resources/documents/sync/sync-plan.ts';
+import type { DeclaredDocument, DeclaredTenant } from '../../src/tenants/declared-documents.ts';
 import {
   addressOf,
   type DeclaredField,
@@ -8,12 +10,10 @@ import {
   type DesiredDevice,
   holdsSecret,
   revealed,
-} from '../../src/provision/desired.ts';
-import { lineOf } from '../../src/provision/document-lines.ts';
-import type { FileState, Found, Live } from '../../src/provision/live-state.ts';
-import { keptFields, type Lock, type LockEntry } from '../../src/provision/lock.ts';
-import type { PlannedFile } from '../../src/resources/documents/sync/planned-file.ts';
-import { matchFiles } from '../../src/resources/documents/sync/sync-plan.ts';
+} from '../../src/tenants/desired.ts';
+import { lineOf } from '../../src/tenants/document-lines.ts';
+import type { FileState, Found, Live } from '../../src/tenants/live-state.ts';
+import { keptFields, type Lock, type LockEntry } from '../../src/tenants/lock.ts';
 
 const place = { file: 'tenants/aurora.yaml', line: 1, column: 1 };
 

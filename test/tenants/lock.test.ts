@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { entryOf, lineOf } from '../../src/provision/document-lines.ts';
+import { storedLine } from '../../src/resources/documents/sync/sync-plan.ts';
+import { entryOf, lineOf } from '../../src/tenants/document-lines.ts';
 import {
   isKept,
   keptValue,
@@ -12,8 +13,7 @@ import {
   readLock,
   updateLock,
   writeLock,
-} from '../../src/provision/lock.ts';
-import { storedLine } from '../../src/resources/documents/sync/sync-plan.ts';
+} from '../../src/tenants/lock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { idFor } from './world.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { tryLock } from '../../src/lib/files/lock.ts';
-import { changeInTurn, takeTurn } from '../../src/provision/turn.ts';
+import { changeInTurn, takeTurn } from '../../src/tenants/turn.ts';
 import { holdTime } from '../support/hold-time.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

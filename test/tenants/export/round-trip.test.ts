@@ -2,19 +2,19 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withDocuments } from '../../../src/provision/declared-documents.ts';
+import { mask } from '../../../src/secrets/secret.ts';
+import { withDocuments } from '../../../src/tenants/declared-documents.ts';
 import {
   exportedTenant,
   redactedContents,
   type TeamContents,
-} from '../../../src/provision/export/exported-tenant.ts';
-import { Keys } from '../../../src/provision/export/keys.ts';
-import { filesOf } from '../../../src/provision/export/tenant-files.ts';
-import type { Found } from '../../../src/provision/live-state.ts';
-import type { Lock } from '../../../src/provision/lock.ts';
-import { planTenants } from '../../../src/provision/plan.ts';
-import { planRows } from '../../../src/provision/render/rows.ts';
-import { mask } from '../../../src/secrets/secret.ts';
+} from '../../../src/tenants/export/exported-tenant.ts';
+import { Keys } from '../../../src/tenants/export/keys.ts';
+import { filesOf } from '../../../src/tenants/export/tenant-files.ts';
+import type { Found } from '../../../src/tenants/live-state.ts';
+import type { Lock } from '../../../src/tenants/lock.ts';
+import { planTenants } from '../../../src/tenants/plan.ts';
+import { planRows } from '../../../src/tenants/render/rows.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { readIn } from '../files/files.ts';
