@@ -43,7 +43,7 @@ const program = defineConfig({
 
 /** The process that reads documents: each format is a chunk of its own, which only that process loads. */
 const documentReaders = defineConfig({
-  input: { process: 'src/documents/reader-process.ts' },
+  input: { process: 'src/documents/count/reader-process.ts' },
   platform: 'node',
   external: [...external],
   plugins: [notices],

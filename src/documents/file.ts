@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { access, type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
-import type { ByteSource } from './bytes.ts';
-import { NotCounted } from './refusal.ts';
+import type { ByteSource } from './count/bytes.ts';
+import { NotCounted } from './count/refusal.ts';
 
 /** Bytes read at a time. */
 const chunkSize = 256 * 1024;

@@ -1,8 +1,8 @@
 import { basename, extname, parse } from 'node:path';
 import { fitsGlob } from '../lib/text/glob.ts';
 import { shellWord } from '../lib/text/shell-word.ts';
-import type { ByteSource } from './bytes.ts';
-import { NotCounted } from './refusal.ts';
+import type { ByteSource } from './count/bytes.ts';
+import { NotCounted } from './count/refusal.ts';
 
 /** The kinds of file that the API knows (specification, Documents). Any text counts as `txt`. */
 export type DocumentKind = 'pdf' | 'txt' | 'docx' | 'doc';

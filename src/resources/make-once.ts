@@ -1,5 +1,5 @@
-import type { Intent, Journal } from '../batch/journal.ts';
 import { Failure } from '../lib/errors.ts';
+import type { Intent, Journal } from '../once/intent-log.ts';
 import type { ResourceContext } from './resource-context.ts';
 
 /** Something that is to be there once, and how its outcome is found out where the answer is lost. */

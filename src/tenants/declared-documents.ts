@@ -2,10 +2,10 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { checkFile, contentHash } from '../documents/file.ts';
 import { FileSearch } from '../documents/find-files.ts';
 import { checkDocumentName } from '../documents/kind.ts';
+import { checkName, documentName } from '../documents/upload/document-names.ts';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { inSentence } from '../lib/text/in-sentence.ts';
-import { checkName, documentName } from '../resources/documents/document-names.ts';
 import type { Address, DesiredDocument, DesiredTenant, Place } from './desired.ts';
 
 /** One document that the files declare: of a pattern or a folder each by itself. */

@@ -1,7 +1,7 @@
-import { isSentAs, type UploadIntent } from '../resources/documents/send-once.ts';
-import type { LedgerLine } from '../resources/documents/sync/ledger-text.ts';
+import type { LedgerLine } from '../documents/sync/ledger-text.ts';
+import { isSentAs, type UploadIntent } from '../documents/upload/send-once.ts';
 import type { Address } from './desired.ts';
-import type { LockEntry } from './lock.ts';
+import type { LockEntry } from './state-file.ts';
 
 /**
  * Returns what the lock has of a document as a line of a ledger, of which the address is the path.

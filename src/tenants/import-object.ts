@@ -6,7 +6,7 @@ import { findDevice } from '../resources/devices/find-device.ts';
 import { resolveBot, resolveDocument, resolveTeam } from '../resources/resolve.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { type Address, type ObjectKind, objectKinds } from './desired.ts';
-import type { Lock } from './lock.ts';
+import type { Lock } from './state-file.ts';
 
 /** An object of the service that an address is to be of. */
 export interface Imported {

@@ -1,20 +1,13 @@
-import type { Intent } from '../batch/journal.ts';
 import type { ResourceRow } from '../client/api.ts';
-import { groupBy } from '../lib/group-by.ts';
-import { isId, isSameId } from '../lib/ids.ts';
-import { textOf } from '../lib/json-object.ts';
-import { inSentence } from '../lib/text/in-sentence.ts';
-import type { UploadIntent } from '../resources/documents/send-once.ts';
-import { ShownSizes } from '../resources/documents/shown-size.ts';
-import { compareFound } from '../resources/documents/sync/earlier-uploads.ts';
-import type { LedgerLine } from '../resources/documents/sync/ledger-text.ts';
-import { linesAfter, type PlannedFile } from '../resources/documents/sync/planned-file.ts';
+import { compareFound } from '../documents/sync/earlier-uploads.ts';
+import type { LedgerLine } from '../documents/sync/ledger-text.ts';
+import { linesAfter, type PlannedFile } from '../documents/sync/planned-file.ts';
 import {
   type AmbiguousFile,
   countingText,
   type SettledFiles,
   settleFiles,
-} from '../resources/documents/sync/settle-files.ts';
+} from '../documents/sync/settle-files.ts';
 import {
   knownBy,
   type ListedDocument,
@@ -22,7 +15,14 @@ import {
   type Matches,
   matchFiles,
   withListedHeld,
-} from '../resources/documents/sync/sync-plan.ts';
+} from '../documents/sync/sync-plan.ts';
+import type { UploadIntent } from '../documents/upload/send-once.ts';
+import { ShownSizes } from '../documents/upload/shown-size.ts';
+import { groupBy } from '../lib/group-by.ts';
+import { isId, isSameId } from '../lib/ids.ts';
+import { textOf } from '../lib/json-object.ts';
+import { inSentence } from '../lib/text/in-sentence.ts';
+import type { Intent } from '../once/intent-log.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import type { DeclaredDocument, DeclaredTenant } from './declared-documents.ts';
 import type { Address } from './desired.ts';
@@ -30,8 +30,8 @@ import { lineOf } from './document-lines.ts';
 import { keyOf } from './kinds/key-changed.ts';
 import type { Left } from './kinds/kind.ts';
 import type { FileState, Found, Unclear } from './live-state.ts';
-import { documentsIn, type Lock, type LockEntry } from './lock.ts';
 import { inTurns, unlessGone } from './read-rows.ts';
+import { documentsIn, type Lock, type LockEntry } from './state-file.ts';
 
 /** What the service and the lock have of the documents that the files declare. */
 export interface LiveDocuments {

@@ -1,6 +1,6 @@
 import type { ResourceRow } from '../client/api.ts';
-import type { PlannedFile } from '../resources/documents/sync/planned-file.ts';
-import type { ListedDocument } from '../resources/documents/sync/sync-plan.ts';
+import type { PlannedFile } from '../documents/sync/planned-file.ts';
+import type { ListedDocument } from '../documents/sync/sync-plan.ts';
 import type { Usage } from '../resources/teams/usage.ts';
 import type { Address } from './desired.ts';
 

@@ -15,9 +15,9 @@ import { type Address, addressOf, type DeclaredField, type DesiredDevice, reveal
 import type { Left } from './kinds/kind.ts';
 import { findDocuments, type LeftUploads, listed } from './live-documents.ts';
 import type { BookedAt, FileState, Found, Live, SecretState, Unclear } from './live-state.ts';
-import { knownIds, type Lock } from './lock.ts';
 import { allRows, inTurns, type ReadContext, rowsOfTeams, teamKey, unlessGone } from './read-rows.ts';
 import { isAsShown, isSent, type SecretField, type SecretRecord } from './secret-records.ts';
+import { knownIds, type Lock } from './state-file.ts';
 
 /** What is looked for. */
 interface Looking {

@@ -15,9 +15,9 @@ import { planPrunedBot, prunedBots } from './kinds/pruned-bot.ts';
 import { readLive } from './live.ts';
 import type { LeftUploads } from './live-documents.ts';
 import type { Live } from './live-state.ts';
-import { journalOf, type Lock, lockName, moved, readLock } from './lock.ts';
 import { aimedAt, type Plan, planTenants } from './plan.ts';
 import { withinQuotas } from './room.ts';
+import { journalOf, type Lock, lockName, moved, readLock } from './state-file.ts';
 
 /** What a plan is made of. */
 export interface PlanInput extends TenantsInput {

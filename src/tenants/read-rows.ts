@@ -1,6 +1,6 @@
-import { runBatch } from '../batch/run-batch.ts';
 import type { PagedEndpoint, ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
+import { runBatch } from '../lib/run-batch.ts';
 import { pagesIn } from '../resources/resolve.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 

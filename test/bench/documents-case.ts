@@ -9,7 +9,7 @@ import { extname } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { getDocumentProxy } from 'unpdf';
 import { openPromise } from 'yauzl';
-import { FileCounter } from '../../src/documents/count.ts';
+import { FileCounter } from '../../src/documents/count/count.ts';
 import { timed } from './timed.ts';
 
 type Count = (path: string) => Promise<number>;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { madeDocx, paragraph } from '../documents/made-docx.ts';
-import { madePdf, shown } from '../documents/made-pdf.ts';
+import { madeDocx, paragraph } from '../documents/count/made-docx.ts';
+import { madePdf, shown } from '../documents/count/made-pdf.ts';
 import { lines } from './lines.ts';
 import { type Comparison, compare, inTurns, type Sample } from './measure.ts';
 import { sentence, writeSamples } from './sample-files.ts';

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
-import { madeDoc } from '../documents/made-doc.ts';
-import { madePdf, shown } from '../documents/made-pdf.ts';
+import { madeDoc } from '../documents/count/made-doc.ts';
+import { madePdf, shown } from '../documents/count/made-pdf.ts';
 import { botctl, type RunOptions } from '../support/botctl.ts';
 import { start } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -41,7 +41,7 @@ it.each([
 );
 
 it('docs count opens an encrypted PDF with the password from stdin, and refuses it without or with another', async () => {
-  const pdf = join(packageRoot(), 'test', 'documents', 'corpus', 'pdf', 'encrypted-256.pdf');
+  const pdf = join(packageRoot(), 'test', 'documents', 'count', 'corpus', 'pdf', 'encrypted-256.pdf');
   const line = [pdf, '--fields', 'chars', '-o', 'tsv'];
   const without = await count(line);
   expect(without.exitCode).toBe(2);

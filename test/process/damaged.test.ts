@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Extractor } from '../../src/documents/extract.ts';
+import { Extractor } from '../../src/documents/count/extract.ts';
+import { Unreadable } from '../../src/documents/count/readers/reader.ts';
 import type { BinaryKind } from '../../src/documents/kind.ts';
-import { Unreadable } from '../../src/documents/readers/reader.ts';
-import { madeDoc } from '../documents/made-doc.ts';
-import { madeDocx, paragraph, relationships } from '../documents/made-docx.ts';
-import { madePdf, shown } from '../documents/made-pdf.ts';
+import { madeDoc } from '../documents/count/made-doc.ts';
+import { madeDocx, paragraph, relationships } from '../documents/count/made-docx.ts';
+import { madePdf, shown } from '../documents/count/made-pdf.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const extractor = new Extractor();

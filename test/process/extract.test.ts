@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Extractor, type ExtractorParts, type FileToRead } from '../../src/documents/extract.ts';
-import { madeDocx, paragraph } from '../documents/made-docx.ts';
+import { Extractor, type ExtractorParts, type FileToRead } from '../../src/documents/count/extract.ts';
+import { madeDocx, paragraph } from '../documents/count/made-docx.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LedgerPlace, ledgerLine } from '../resources/documents/ledger-place.ts';
+import { LedgerPlace, ledgerLine } from '../documents/sync/ledger-place.ts';
 import { needing } from '../support/needing.ts';
 
 let place: LedgerPlace;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { Ledger, ledgerPath } from '../../src/resources/documents/sync/ledger.ts';
+import { Ledger, ledgerPath } from '../../src/documents/sync/ledger.ts';
 import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { temporaryDirectory } from '../support/botctl.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/commands/branches.ts';
 import { Secret, watchSecrets } from '../../src/secrets/secret.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
-import { lockText } from '../../src/tenants/lock.ts';
+import { lockText } from '../../src/tenants/state-file.ts';
 import { shellWords } from '../every-command/line.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';

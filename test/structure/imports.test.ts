@@ -12,12 +12,14 @@ const source = fileURLToPath(new URL('../../src', import.meta.url));
  */
 const layers: readonly (readonly string[])[] = [
   ['lib'],
-  ['database', 'secrets', 'contract', 'qr', 'documents'],
+  ['database', 'secrets', 'contract', 'qr'],
   ['settings'],
-  ['client', 'batch'],
+  ['client'],
+  ['once'],
   ['resources', 'terminal', 'sandbox'],
   ['output'],
-  ['tenants', 'learn', 'campaigns'],
+  ['documents', 'learn', 'campaigns'],
+  ['tenants'],
   ['cli'],
   ['commands'],
   ['program.ts'],

@@ -1,14 +1,14 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Extractor, type FileToRead } from '../../src/documents/extract.ts';
-import type { Extracted } from '../../src/documents/extract-protocol.ts';
+import { Extractor, type FileToRead } from '../../src/documents/count/extract.ts';
+import type { Extracted } from '../../src/documents/count/extract-protocol.ts';
 import { checkFile } from '../../src/documents/file.ts';
-import { ShownSizes } from '../../src/resources/documents/shown-size.ts';
-import { settleFiles } from '../../src/resources/documents/sync/settle-files.ts';
-import type { LocalFile } from '../../src/resources/documents/sync/sync-plan.ts';
+import { settleFiles } from '../../src/documents/sync/settle-files.ts';
+import type { LocalFile } from '../../src/documents/sync/sync-plan.ts';
+import { ShownSizes } from '../../src/documents/upload/shown-size.ts';
 import { withDocuments } from '../../src/tenants/declared-documents.ts';
-import { madeDocx, paragraph } from '../documents/made-docx.ts';
+import { madeDocx, paragraph } from '../documents/count/made-docx.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { declared } from './world.ts';
 

@@ -1,6 +1,6 @@
 import type { ResourceRow } from '../../src/client/api.ts';
-import type { PlannedFile } from '../../src/resources/documents/sync/planned-file.ts';
-import { matchFiles } from '../../src/resources/documents/sync/sync-plan.ts';
+import type { PlannedFile } from '../../src/documents/sync/planned-file.ts';
+import { matchFiles } from '../../src/documents/sync/sync-plan.ts';
 import type { DeclaredDocument, DeclaredTenant } from '../../src/tenants/declared-documents.ts';
 import {
   addressOf,
@@ -13,7 +13,7 @@ import {
 } from '../../src/tenants/desired.ts';
 import { lineOf } from '../../src/tenants/document-lines.ts';
 import type { FileState, Found, Live } from '../../src/tenants/live-state.ts';
-import { keptFields, type Lock, type LockEntry } from '../../src/tenants/lock.ts';
+import { keptFields, type Lock, type LockEntry } from '../../src/tenants/state-file.ts';
 
 const place = { file: 'tenants/aurora.yaml', line: 1, column: 1 };
 

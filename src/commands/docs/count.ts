@@ -1,8 +1,8 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { argumentList, flag, path } from '../../cli/options.ts';
+import { countFiles } from '../../documents/upload/count-files.ts';
+import { countingOf } from '../../documents/upload/upload-sources.ts';
 import type { Fields } from '../../output/fields.ts';
-import { countFiles } from '../../resources/documents/count-files.ts';
-import { countingOf } from '../../resources/documents/upload-sources.ts';
 import { countOptions, fileOptions } from './count-options.ts';
 
 const fields: Fields = [

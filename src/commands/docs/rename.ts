@@ -4,7 +4,7 @@ import { argument, nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
 import { changedOrWhole } from '../../output/changed.ts';
 import { updated } from '../../output/updated.ts';
-import { renameDocument, toDocument } from '../../resources/documents/document.ts';
+import { renameDocument, toDocument } from '../../resources/document.ts';
 import { resolveDocument, resolveTeamOption } from '../../resources/resolve.ts';
 import { renamedDocumentFields } from './fields.ts';
 

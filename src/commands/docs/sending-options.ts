@@ -1,8 +1,8 @@
 import type { Session } from '../../cli/context.ts';
 import { flag, option } from '../../cli/options.ts';
+import type { Sending } from '../../documents/upload/send-once.ts';
 import { Failure } from '../../lib/errors.ts';
 import { duration, integer } from '../../lib/parse.ts';
-import type { Sending } from '../../resources/documents/send-once.ts';
 
 /** Documents that are sent at most, where nobody can be asked. */
 export const defaultMaxNew = 50;

@@ -12,6 +12,11 @@ import {
   requiredOption,
 } from '../../cli/options.ts';
 import { outcomeFields } from '../../cli/outcome-fields.ts';
+import type { SyncPlan } from '../../documents/sync/plan-sync.ts';
+import type { PlannedFile } from '../../documents/sync/planned-file.ts';
+import { retiredAs } from '../../documents/sync/retired-as.ts';
+import { lackOfRoom, readHeadroom } from '../../documents/upload/headroom.ts';
+import { countingOf } from '../../documents/upload/upload-sources.ts';
 import { Batches, collect } from '../../lib/batches.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
@@ -23,11 +28,6 @@ import { command } from '../../lib/text/remark.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
-import { lackOfRoom, readHeadroom } from '../../resources/documents/headroom.ts';
-import type { SyncPlan } from '../../resources/documents/sync/plan-sync.ts';
-import type { PlannedFile } from '../../resources/documents/sync/planned-file.ts';
-import { retiredAs } from '../../resources/documents/sync/retired-as.ts';
-import { countingOf } from '../../resources/documents/upload-sources.ts';
 import { findTeam } from '../../resources/resolve.ts';
 import { countOptions, fileOptions, nameByChoice } from './count-options.ts';
 import { defaultMaxNew, sendingOf, sendingOptions } from './sending-options.ts';
@@ -115,9 +115,9 @@ export const sync = defineCommand({
   output: { kind: 'list', fields },
   async prepare(session, { team, attach, detachRemoved, ...input }) {
     const [{ planSync }, { linesAfter }, { chosenFiles, readBots, wantedBy }] = await Promise.all([
-      import('../../resources/documents/sync/plan-sync.ts'),
-      import('../../resources/documents/sync/planned-file.ts'),
-      import('../../resources/documents/sync/attach.ts'),
+      import('../../documents/sync/plan-sync.ts'),
+      import('../../documents/sync/planned-file.ts'),
+      import('../../documents/sync/attach.ts'),
     ]);
     const byPath = command('docs', 'sync', input.folder, '--team', team, '--name-by', 'path');
     const counting = await countingOf(session, input);
@@ -151,8 +151,8 @@ export const sync = defineCommand({
   },
   async run(session, { check, retire, retireAs, ...input }, { plan, attaching, down }) {
     const [{ runSync }, { checkSync }] = await Promise.all([
-      import('../../resources/documents/sync/run-sync.ts'),
-      import('../../resources/documents/sync/sync-report.ts'),
+      import('../../documents/sync/run-sync.ts'),
+      import('../../documents/sync/sync-report.ts'),
     ]);
     const { rows, failure } = check
       ? checkSync(plan, attaching, retire !== false)
@@ -191,9 +191,9 @@ async function showWhatIsToBeDone(
 ): Promise<boolean> {
   const { reporter, prompts } = session;
   const [{ unknownNamesakes }, { filesToSend }, { namesOf, planText, toRetire }] = await Promise.all([
-    import('../../resources/documents/sync/plan-sync.ts'),
-    import('../../resources/documents/sync/planned-file.ts'),
-    import('../../resources/documents/sync/sync-report.ts'),
+    import('../../documents/sync/plan-sync.ts'),
+    import('../../documents/sync/planned-file.ts'),
+    import('../../documents/sync/sync-report.ts'),
   ]);
   session.terminal.note(`${folder}: ${planText(plan)}.`);
   const toSend = filesToSend(plan);

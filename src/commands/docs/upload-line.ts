@@ -1,6 +1,6 @@
-import type { CountMode } from '../../documents/characters.ts';
+import type { CountMode } from '../../documents/count/characters.ts';
 import type { FileChoice } from '../../documents/find-files.ts';
-import type { NameBy } from '../../resources/documents/document-names.ts';
+import type { NameBy } from '../../documents/upload/document-names.ts';
 
 /** What was typed beside the paths, with the team as it can be typed again. */
 export interface UploadLine extends FileChoice {

@@ -4,6 +4,17 @@ import type { Session } from '../../cli/context.ts';
 import { ifAbsentOption } from '../../cli/if-absent-option.ts';
 import { namesakesQuestion } from '../../cli/namesakes.ts';
 import { argumentList, checkedPath, flag, nameOf, option, requiredOption } from '../../cli/options.ts';
+import { lackOfRoom, readHeadroom } from '../../documents/upload/headroom.ts';
+import { plannedRows, refusedFailure } from '../../documents/upload/planned-rows.ts';
+import { sendDocuments } from '../../documents/upload/upload-documents.ts';
+import {
+  newFigures,
+  newOnes,
+  type PlannedUpload,
+  planUploads,
+  tooManyNew,
+} from '../../documents/upload/upload-plan.ts';
+import { checkSource, checkSourceInput, UploadSources } from '../../documents/upload/upload-sources.ts';
 import { collect } from '../../lib/batches.ts';
 import { isId } from '../../lib/ids.ts';
 import { allOrProblems, unlessProblem } from '../../lib/join-failures.ts';
@@ -11,17 +22,6 @@ import { integer, someText } from '../../lib/parse.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/row.ts';
-import { lackOfRoom, readHeadroom } from '../../resources/documents/headroom.ts';
-import { plannedRows, refusedFailure } from '../../resources/documents/planned-rows.ts';
-import { sendDocuments } from '../../resources/documents/upload-documents.ts';
-import {
-  newFigures,
-  newOnes,
-  type PlannedUpload,
-  planUploads,
-  tooManyNew,
-} from '../../resources/documents/upload-plan.ts';
-import { checkSource, checkSourceInput, UploadSources } from '../../resources/documents/upload-sources.ts';
 import { isThere } from '../../resources/namesakes.ts';
 import { findTeam } from '../../resources/resolve.ts';
 import { countOptions, fileOptions, nameByOption } from './count-options.ts';

@@ -176,8 +176,8 @@ async function openKept(
   path: string,
 ): Promise<Pick<ApplyInput, 'narrow'> & { readonly input: PlanInput }> {
   const [{ inputOf, readPlan }, { remainderOf }] = await Promise.all([
-    import('../../tenants/kept/plan-file.ts'),
-    import('../../tenants/kept/remainder.ts'),
+    import('../../tenants/saved-plan/plan-file.ts'),
+    import('../../tenants/saved-plan/remainder.ts'),
   ]);
   const kept = readPlan(path, session.api.baseUrl);
   return { input: inputOf(kept), narrow: (made) => remainderOf(session, path, kept, made) };

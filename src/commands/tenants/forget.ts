@@ -3,7 +3,7 @@ import { argument } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
-import type { LockEntry } from '../../tenants/lock.ts';
+import type { LockEntry } from '../../tenants/state-file.ts';
 import { lockOption } from './options.ts';
 
 export const forget = defineCommand({
@@ -49,7 +49,7 @@ export const forget = defineCommand({
   async run({ signal, reporter, settings, redact }, { address, lock: named }) {
     const [{ readKnownLock }, { changeInTurn }, { endCreates }] = await Promise.all([
       import('../../tenants/make-plan.ts'),
-      import('../../tenants/turn.ts'),
+      import('../../tenants/apply-lock.ts'),
       import('../../tenants/apply/journals.ts'),
     ]);
     const { path, lock: found } = readKnownLock(named);

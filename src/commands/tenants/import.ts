@@ -28,8 +28,8 @@ export const importCommand = defineCommand({
     const [{ importObject }, { lockBeside }, { readLock }, { changeInTurn }] = await Promise.all([
       import('../../tenants/import-object.ts'),
       import('../../tenants/make-plan.ts'),
-      import('../../tenants/lock.ts'),
-      import('../../tenants/turn.ts'),
+      import('../../tenants/state-file.ts'),
+      import('../../tenants/apply-lock.ts'),
     ]);
     const { baseUrl } = session.api;
     const path = named ?? lockBeside([]);

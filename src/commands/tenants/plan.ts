@@ -101,7 +101,7 @@ export const plan = defineCommand({
   },
   async confirm(_session, { out, files }) {
     if (out === undefined) return undefined;
-    const { replacesPlan } = await import('../../tenants/kept/plan-file.ts');
+    const { replacesPlan } = await import('../../tenants/saved-plan/plan-file.ts');
     const isReplaced = replacesPlan(out, files ?? []);
     return isReplaced
       ? { level: 'yes', statement: `${out} exists.`, question: 'Replace it with the plan?' }
@@ -122,7 +122,7 @@ export const plan = defineCommand({
     const allowed = risks.length > 0 ? ['--allow', risks.join(',')] : [];
     const applied = command('tenants', 'apply', ...lineWords(input), ...allowed);
     if (out !== undefined) {
-      const { writePlan } = await import('../../tenants/kept/plan-file.ts');
+      const { writePlan } = await import('../../tenants/saved-plan/plan-file.ts');
       await writePlan(session, out, made, input);
     }
     const failure = checkDrift

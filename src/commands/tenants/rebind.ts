@@ -27,7 +27,7 @@ export const rebind = defineCommand({
     ],
   },
   async prepare(session, { lock: named }) {
-    const { checkRebind } = await import('../../tenants/rebind-lock.ts');
+    const { checkRebind } = await import('../../tenants/rebind.ts');
     return checkRebind(session, named);
   },
   async confirm(_session, _input, { path, before, origin, teams }) {
@@ -36,7 +36,7 @@ export const rebind = defineCommand({
     return { level: 'yes', statement, question: 'Use it there from now on?' };
   },
   async run(session, _input, { path, before, origin, teams }) {
-    const { rebindLock } = await import('../../tenants/rebind-lock.ts');
+    const { rebindLock } = await import('../../tenants/rebind.ts');
     if (before === origin) session.terminal.note(`${path} is of ${origin} already.`);
     else {
       await rebindLock(session, path, { before, origin });

@@ -72,7 +72,7 @@ export const validate = defineCommand({
 async function knownIn(files: readonly string[]): Promise<(address: Address) => boolean> {
   const [{ lockBeside }, { readLock }] = await Promise.all([
     import('../../tenants/make-plan.ts'),
-    import('../../tenants/lock.ts'),
+    import('../../tenants/state-file.ts'),
   ]);
   try {
     const { entries } = readLock(lockBeside(files));

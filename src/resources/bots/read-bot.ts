@@ -1,6 +1,6 @@
 import type { Api } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
-import { type Document, toDocument } from '../documents/document.ts';
+import { type Document, toDocument } from '../document.ts';
 import { resolveBot, resolveTeamOption } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type Bot, toBot } from './bot.ts';

@@ -1,9 +1,10 @@
-import type { Intent } from '../../batch/journal.ts';
 import type { ResourceRow } from '../../client/api.ts';
+import { pauseToSettle } from '../../documents/upload/send-once.ts';
 import { collect } from '../../lib/batches.ts';
 import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { command, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
+import type { Intent } from '../../once/intent-log.ts';
 import {
   agrees,
   type Conclusion,
@@ -15,7 +16,6 @@ import {
   nameLikeness,
   since,
 } from '../../resources/created-lookup.ts';
-import { pauseToSettle } from '../../resources/documents/send-once.ts';
 import { makeOnce } from '../../resources/make-once.ts';
 import { listedNouns, rowsNamed } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -23,7 +23,7 @@ import { bookedAs } from '../booked-devices.ts';
 import type { Address } from '../desired.ts';
 import type { Creating, Doing } from '../kinds/carry-out.ts';
 import type { CreateIntent, Journals } from './journals.ts';
-import type { LockKeeper } from './lock-keeper.ts';
+import type { LockKeeper } from './state-writer.ts';
 
 /** Dependencies of looking for the objects of interrupted calls, and of recording them in the lock. */
 export type Settling = Pick<Doing, 'entryOf' | 'lockedIds' | 'settleMs' | 'keep'> & {

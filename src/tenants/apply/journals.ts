@@ -1,16 +1,16 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { type Intent, Journal, type JournalOptions } from '../../batch/journal.ts';
+import { parseUploadIntent, type UploadIntent } from '../../documents/upload/send-once.ts';
 import type { Failure } from '../../lib/errors.ts';
 import { errorCode } from '../../lib/files/error-code.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { isSameId } from '../../lib/ids.ts';
-import { parseUploadIntent, type UploadIntent } from '../../resources/documents/send-once.ts';
+import { type Intent, Journal, type JournalOptions } from '../../once/intent-log.ts';
 import type { Address } from '../desired.ts';
 import { isSentAsKept } from '../document-lines.ts';
-import { journalOf, type LockEntry } from '../lock.ts';
 import { secretRecord } from '../secret-records.ts';
+import { journalOf, type LockEntry } from '../state-file.ts';
 
 /** The create of a team or a bot as the journal keeps it: what it is found by, and what the lock is to know of it. */
 export type CreateIntent = z.infer<typeof createIntent>;

@@ -1,20 +1,20 @@
-import type { Intent } from '../../batch/journal.ts';
+import { filesToSend } from '../../documents/sync/planned-file.ts';
 import { Failure } from '../../lib/errors.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
-import { filesToSend } from '../../resources/documents/sync/planned-file.ts';
+import type { Intent } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
+import { takeTurn } from '../apply-lock.ts';
 import { deciding } from '../deciding.ts';
 import type { Address, Move } from '../desired.ts';
-import { knownIds, type LockEntry, moved, readLock } from '../lock.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
 import type { Plan } from '../plan.ts';
-import { takeTurn } from '../turn.ts';
+import { knownIds, type LockEntry, moved, readLock } from '../state-file.ts';
 import { findLeft, type LeftCreates, settleDevices, settleLeft } from './create-settled.ts';
 import { type CreateIntent, Journals } from './journals.ts';
-import { LockKeeper } from './lock-keeper.ts';
 import type { ApplyRow } from './report.ts';
 import { type ApplyOptions, type ApplyRun, runApply } from './run-apply.ts';
 import { settleUploads } from './settle-uploads.ts';
+import { LockKeeper } from './state-writer.ts';
 
 /** What an apply is begun with. */
 export interface ApplyInput extends PlanInput {

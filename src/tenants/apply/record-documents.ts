@@ -1,9 +1,9 @@
-import { withEarlier } from '../../resources/documents/sync/ledger-text.ts';
-import { recordOf } from '../../resources/documents/sync/planned-file.ts';
+import { withEarlier } from '../../documents/sync/ledger-text.ts';
+import { recordOf } from '../../documents/sync/planned-file.ts';
 import type { Address } from '../desired.ts';
 import { entryOf } from '../document-lines.ts';
 import type { Known, ObjectPlan } from '../kinds/kind.ts';
-import type { LockEntry } from '../lock.ts';
+import type { LockEntry } from '../state-file.ts';
 
 /** Changes the entries of a lock. */
 export type LockChange = (entries: Map<Address, LockEntry>) => void;

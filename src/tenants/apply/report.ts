@@ -1,5 +1,5 @@
-import { rerunHint } from '../../batch/rerun-hint.ts';
 import { asFailure, Failure } from '../../lib/errors.ts';
+import { rerunHint } from '../../lib/rerun-hint.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { joinRemarks, type Remark } from '../../lib/text/remark.ts';
 import type { Address } from '../desired.ts';

@@ -1,25 +1,25 @@
-import { BrokenService } from '../../batch/broken-service.ts';
-import type { Intent } from '../../batch/journal.ts';
-import { runBatch } from '../../batch/run-batch.ts';
-import { toldBy } from '../../batch/tell.ts';
+import type { ListedDocument } from '../../documents/sync/sync-plan.ts';
+import { ShownSizes } from '../../documents/upload/shown-size.ts';
+import { BrokenService } from '../../lib/broken-service.ts';
 import { Failure, failureCode } from '../../lib/errors.ts';
+import { runBatch } from '../../lib/run-batch.ts';
+import { toldBy } from '../../lib/tell.ts';
 import { joinRemarks, type Remark, type RemarkText } from '../../lib/text/remark.ts';
-import { ShownSizes } from '../../resources/documents/shown-size.ts';
-import type { ListedDocument } from '../../resources/documents/sync/sync-plan.ts';
+import type { Intent } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
 import type { Doing } from '../kinds/carry-out.ts';
 import { idOf, type Known, type ObjectPlan, type Risk, retiredId } from '../kinds/kind.ts';
 import { type DeclaredObject, objectsOf } from '../kinds/kinds.ts';
 import { removeBot } from '../kinds/pruned-bot.ts';
-import { knownIds, type LockEntry } from '../lock.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
+import { knownIds, type LockEntry } from '../state-file.ts';
 import { createSettled, settleLeft } from './create-settled.ts';
 import type { CreateIntent, Journals } from './journals.ts';
-import type { LockKeeper } from './lock-keeper.ts';
 import { type LockChange, recordOfDocuments } from './record-documents.ts';
 import { type ApplyEnd, type ApplyRow, applyTotals, endOfApply } from './report.ts';
+import type { LockKeeper } from './state-writer.ts';
 import type { TokenFile } from './token-file.ts';
 
 /** How a plan is carried out. */

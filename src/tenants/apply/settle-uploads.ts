@@ -1,9 +1,9 @@
 import type { ResourceRow } from '../../client/api.ts';
+import { withEarlier } from '../../documents/sync/ledger-text.ts';
+import { cutOff, settleLeft } from '../../documents/upload/send-document.ts';
+import { findUpload } from '../../documents/upload/send-once.ts';
+import { ShownSizes } from '../../documents/upload/shown-size.ts';
 import { Failure } from '../../lib/errors.ts';
-import { cutOff, settleLeft } from '../../resources/documents/send-document.ts';
-import { findUpload } from '../../resources/documents/send-once.ts';
-import { ShownSizes } from '../../resources/documents/shown-size.ts';
-import { withEarlier } from '../../resources/documents/sync/ledger-text.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { isSentAsKept } from '../document-lines.ts';
 import type { Settling } from './create-settled.ts';

@@ -24,7 +24,7 @@ import {
   type Place,
   type TeamField,
 } from '../desired.ts';
-import { keptFields, type Lock, type LockEntry } from '../lock.ts';
+import { keptFields, type Lock, type LockEntry } from '../state-file.ts';
 import { Keys } from './keys.ts';
 
 /** What there is of a team, as the service shows it and the device book knows it. */

@@ -1,9 +1,9 @@
-import type { CharacterCount } from '../../documents/count.ts';
+import type { CharacterCount } from '../../documents/count/count.ts';
+import type { RefusedFile } from '../../documents/upload/refused-files.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import { inSentence } from '../../lib/text/in-sentence.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import type { RefusedFile } from '../../resources/documents/refused-files.ts';
 import { type CountedQuota, countedQuotas } from '../../resources/teams/usage.ts';
 import { type DeclaredTenant, documentNameProblems, withDocuments } from '../declared-documents.ts';
 import { type Address, type DesiredTenant, revealed } from '../desired.ts';
@@ -50,8 +50,8 @@ async function countAll(
   reporter: CheckContext['reporter'],
 ): Promise<Counts> {
   const [{ FileCounter }, { countFound }] = await Promise.all([
-    import('../../documents/count.ts'),
-    import('../../resources/documents/count-files.ts'),
+    import('../../documents/count/count.ts'),
+    import('../../documents/upload/count-files.ts'),
   ]);
   const counts = new Map<string, CharacterCount | RefusedFile>();
   const counter = new FileCounter({ signal });

@@ -10,8 +10,8 @@ import type { BotFields } from '../../resources/bots/model.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
 import { secretsIn } from '../action-secrets.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
-import { documentsIn, keptFields, type LockEntry } from '../lock.ts';
 import { recordOf, type SecretField, saltFor, withShown } from '../secret-records.ts';
+import { documentsIn, keptFields, type LockEntry } from '../state-file.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
 import {

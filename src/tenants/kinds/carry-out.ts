@@ -1,13 +1,13 @@
-import type { Journal } from '../../batch/journal.ts';
 import type { ResourceRow } from '../../client/api.ts';
+import type { ListedDocument } from '../../documents/sync/sync-plan.ts';
+import type { UploadIntent } from '../../documents/upload/send-once.ts';
+import type { ShownSizes } from '../../documents/upload/shown-size.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { UploadIntent } from '../../resources/documents/send-once.ts';
-import type { ShownSizes } from '../../resources/documents/shown-size.ts';
-import type { ListedDocument } from '../../resources/documents/sync/sync-plan.ts';
+import type { Journal } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { Address } from '../desired.ts';
-import type { LockEntry } from '../lock.ts';
+import type { LockEntry } from '../state-file.ts';
 import type { Known, ObjectPlan, Risk } from './kind.ts';
 
 /**

@@ -1,11 +1,11 @@
-import type { Intent } from '../../batch/journal.ts';
 import type { ResourceRow } from '../../client/api.ts';
+import { renameIn, retireDocument } from '../../documents/sync/rename.ts';
+import { retiredAs } from '../../documents/sync/retired-as.ts';
+import { sendFile } from '../../documents/sync/send-file.ts';
+import type { UploadIntent } from '../../documents/upload/send-once.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
-import type { UploadIntent } from '../../resources/documents/send-once.ts';
-import { renameIn, retireDocument } from '../../resources/documents/sync/rename.ts';
-import { retiredAs } from '../../resources/documents/sync/retired-as.ts';
-import { sendFile } from '../../resources/documents/sync/send-file.ts';
+import type { Intent } from '../../once/intent-log.ts';
 import type { DeclaredDocument } from '../declared-documents.ts';
 import type { DesiredBot } from '../desired.ts';
 import { entryOf, isSentAsKept } from '../document-lines.ts';

@@ -1,6 +1,6 @@
 import { groupBy } from '../../lib/group-by.ts';
 import type { Address } from '../desired.ts';
-import type { Lock, LockEntry } from '../lock.ts';
+import type { Lock, LockEntry } from '../state-file.ts';
 import { foundOf, type Known, type Left, type ObjectPlan } from './kind.ts';
 
 /** @param declared the addresses of all that the files declare, also of what a plan isn't about */

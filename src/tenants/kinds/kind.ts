@@ -1,16 +1,16 @@
 import type { ResourceRow } from '../../client/api.ts';
+import { filesToSend } from '../../documents/sync/planned-file.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import { comparable, inOneOrder, isSameValue } from '../../resources/bots/editable.ts';
-import { filesToSend } from '../../resources/documents/sync/planned-file.ts';
 import { mask } from '../../secrets/secret.ts';
 import { replaceSecrets, secretsIn } from '../action-secrets.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type Address, type DeclaredField, type DeclaredValue, holdsSecret, revealed } from '../desired.ts';
 import type { Found, Live, SecretState, SecretStates, Unclear } from '../live-state.ts';
-import { isKept, type Lock, type LockEntry } from '../lock.ts';
+import { isKept, type Lock, type LockEntry } from '../state-file.ts';
 
 /** What is to be done about an object. */
 export type Action = 'create' | 'update' | 'adopt' | 'recreate' | OfFile | Removal | 'none';

@@ -1,8 +1,8 @@
+import type { PlannedFile } from '../../documents/sync/planned-file.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { textOf } from '../../lib/json-object.ts';
-import type { PlannedFile } from '../../resources/documents/sync/planned-file.ts';
 import type { DeclaredDocument, DocumentFile } from '../declared-documents.ts';
-import type { LockEntry } from '../lock.ts';
+import type { LockEntry } from '../state-file.ts';
 import { keyChanged } from './key-changed.ts';
 import { elsewhere, foundOf, idOf, isElsewhere, type Known, type ObjectPlan, rowFound } from './kind.ts';
 

@@ -9,8 +9,8 @@ import type { BookedDevice } from '../../settings/device-book.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import type { Address } from '../desired.ts';
 import type { Live } from '../live-state.ts';
-import type { Lock } from '../lock.ts';
 import { unlessGone } from '../read-rows.ts';
+import type { Lock } from '../state-file.ts';
 import type { Doing } from './carry-out.ts';
 import type { ObjectPlan } from './kind.ts';
 

@@ -8,7 +8,7 @@ import { exceededText, type TeamInput, teamChanges } from '../../resources/teams
 import { countedQuotas } from '../../resources/teams/usage.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type DeclaredField, revealed } from '../desired.ts';
-import { keptFields } from '../lock.ts';
+import { keptFields } from '../state-file.ts';
 import type { Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
 import { adoption, asNew, compared, foundOf, type Known, type ObjectPlan, rowFound } from './kind.ts';

@@ -1,7 +1,7 @@
+import { retiredAs } from '../../documents/sync/retired-as.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { own } from '../../lib/own.ts';
 import type { Row } from '../../output/row.ts';
-import { retiredAs } from '../../resources/documents/sync/retired-as.ts';
 import { type Action, type Difference, type ObjectPlan, retiredId } from '../kinds/kind.ts';
 import { hasDrifted, isAsDeclared, isUnverified, type Plan } from '../plan.ts';
 

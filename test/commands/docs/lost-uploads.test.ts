@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Journal } from '../../../src/batch/journal.ts';
+import { parseUploadIntent } from '../../../src/documents/upload/send-once.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
-import { parseUploadIntent } from '../../../src/resources/documents/send-once.ts';
+import { Journal } from '../../../src/once/intent-log.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { originOf } from '../../../src/settings/base-url.ts';

@@ -12,8 +12,8 @@ import {
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { Ledger } from '../../../src/documents/sync/ledger.ts';
 import { processView } from '../../../src/lib/running-process.ts';
-import { Ledger } from '../../../src/resources/documents/sync/ledger.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';

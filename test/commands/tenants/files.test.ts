@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { writableBot } from '../../../src/contract/bots.ts';
 import { quotaNames, updateTeam } from '../../../src/contract/teams.ts';
 import { packageRoot } from '../../../src/lib/package-root.ts';
-import { lockText } from '../../../src/tenants/lock.ts';
+import { lockText } from '../../../src/tenants/state-file.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 function fileWith(text: string): string {

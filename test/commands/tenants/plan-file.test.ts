@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Failure } from '../../../src/lib/errors.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
-import { valueHash } from '../../../src/tenants/lock.ts';
+import { valueHash } from '../../../src/tenants/state-file.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyRisks } from '../../../src/commands/tenants/options.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
-import { type Lock, type LockEntry, lockText } from '../../../src/tenants/lock.ts';
+import { type Lock, type LockEntry, lockText } from '../../../src/tenants/state-file.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';

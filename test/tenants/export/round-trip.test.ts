@@ -12,9 +12,9 @@ import {
 import { Keys } from '../../../src/tenants/export/keys.ts';
 import { filesOf } from '../../../src/tenants/export/tenant-files.ts';
 import type { Found } from '../../../src/tenants/live-state.ts';
-import type { Lock } from '../../../src/tenants/lock.ts';
 import { planTenants } from '../../../src/tenants/plan.ts';
 import { planRows } from '../../../src/tenants/render/rows.ts';
+import type { Lock } from '../../../src/tenants/state-file.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { readIn } from '../files/files.ts';

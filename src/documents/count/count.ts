@@ -1,0 +1,130 @@
+import { basename } from 'node:path';
+import { conversion } from '../../lib/files/decode-text.ts';
+import { checkFile, type FileState, fileContent } from '../file.ts';
+import { type BinaryKind, binaryKinds, type DocumentKind, documentKind, headLength } from '../kind.ts';
+import { type ByteSource, readWindow } from './bytes.ts';
+import type { Counting, CountMode } from './characters.ts';
+import type { Extractor } from './extract.ts';
+import { emptyPages, emptyPagesText } from './pages.ts';
+import { Unreadable } from './readers/reader.ts';
+import { NotCounted } from './refusal.ts';
+import { UnsupportedEncoding } from './seven-bit.ts';
+import { countText } from './text.ts';
+
+/** The kind of a file, and its number of characters. */
+export interface CharacterCount extends FileState {
+  readonly kind: DocumentKind;
+  readonly chars: number;
+  /** Of a text: the encoding that it was read in. */
+  readonly encoding?: string;
+  /** The encoding is a statistical guess. */
+  readonly guessed?: boolean;
+  /** The characters of each page, where the format has pages. */
+  readonly pages?: readonly number[] | undefined;
+  /** The hash of its text, where it was asked for: the same text has the same one, whatever the bytes. */
+  readonly digest?: string | undefined;
+}
+
+/** What is found in the content of a file. */
+type ContentCount = Omit<CharacterCount, 'kind' | keyof FileState>;
+
+/** How files are counted. */
+export interface CountOptions {
+  /** `collapsed` where it isn't given: see `CharacterCounter`. */
+  readonly mode?: CountMode;
+  /** The password of those that are encrypted. */
+  readonly password?: string | undefined;
+  /** The share of a file's pages that may be without text, from 0 to 1; any where it isn't given. */
+  readonly maxEmptyPages?: number | undefined;
+  /** Take a hash of the text of each, too. */
+  readonly digested?: boolean;
+  /** Ends the counting; its reason is thrown. */
+  readonly signal?: AbortSignal;
+  /** Reads what is no text; made when the first such file comes where it isn't given. */
+  readonly extractor?: Extractor;
+}
+
+/** Counts the characters of files as `chars` wants them. To be closed when the last is counted. */
+export class FileCounter {
+  readonly #counting: Counting;
+  readonly #password: string | undefined;
+  readonly #maxEmptyPages: number;
+  readonly #signal: AbortSignal;
+  #extractor: Extractor | undefined;
+
+  constructor({
+    mode = 'collapsed',
+    digested = false,
+    password,
+    maxEmptyPages = 1,
+    signal,
+    extractor,
+  }: CountOptions = {}) {
+    this.#counting = { mode, digested };
+    this.#password = password;
+    this.#maxEmptyPages = maxEmptyPages;
+    this.#signal = signal ?? new AbortController().signal;
+    this.#extractor = extractor;
+  }
+
+  /**
+   * Counts the characters of a file. Text is streamed from disk, so that its size doesn't matter; the other formats are read
+   * in a process of their own.
+   *
+   * @param path the file
+   * @param name the name that it is uploaded under, whose extension has to fit its content
+   * @throws NotCounted with the reason; Failure `invalidInput` for a file that can't be read
+   */
+  async count(path: string, name: string = basename(path)): Promise<CharacterCount> {
+    this.#signal.throwIfAborted();
+    const { size, modified } = await checkFile(path);
+    const source = await fileContent(path, size, this.#signal);
+    const kind = await documentKind(name, await readWindow(source, 0, headLength), source);
+    const counted =
+      kind === 'txt' ? await this.#countText(source, path, name) : await this.#extract(path, kind, name);
+    // A PDF without text may be a scan: a service that is told 0 takes it for an empty one.
+    if (counted.chars === 0) throw new NotCounted(kind === 'pdf' ? 'no-text' : 'empty', name);
+    this.#checkPages(name, counted.pages ?? []);
+    return { kind, ...counted, size, modified };
+  }
+
+  /** Ends what was started for it. */
+  async close(): Promise<void> {
+    await this.#extractor?.close();
+  }
+
+  #checkPages(name: string, pages: readonly number[]): void {
+    const empty = emptyPages(pages);
+    if (empty.length <= pages.length * this.#maxEmptyPages) return;
+    throw new NotCounted('no-text', name, emptyPagesText(empty, pages.length));
+  }
+
+  async #countText(source: ByteSource, path: string, name: string): Promise<ContentCount> {
+    const count = await countText(source, this.#counting).catch((error: unknown) => {
+      if (!(error instanceof UnsupportedEncoding)) throw error;
+      const { encoding } = error;
+      const says = `is in the encoding ${encoding}, which botctl does not read`;
+      // Not every iconv has HZ.
+      const hint = encoding === 'HZ' ? 'Save it as UTF-8 text.' : conversion(encoding, path);
+      throw new NotCounted('unsupported', name, says, hint);
+    });
+    if (count === undefined) throw new NotCounted('not-text', name);
+    return count;
+  }
+
+  async #extract(path: string, kind: BinaryKind, name: string): Promise<ContentCount> {
+    this.#extractor ??= new (await import('./extract.ts')).Extractor();
+    const request = { path, kind, ...this.#counting, password: this.#password };
+    try {
+      return await this.#extractor.extract(request, this.#signal);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      const { reason, says } = error;
+      const isOtherPassword = reason === 'encrypted' && kind === 'pdf' && this.#password !== undefined;
+      if (isOtherPassword) throw new NotCounted(reason, name, 'is encrypted, and has another password');
+      if (reason === 'unsupported')
+        throw new NotCounted(reason, name, says ?? `is not ${binaryKinds[kind].name} that botctl reads`);
+      throw new NotCounted(reason, name, says);
+    }
+  }
+}

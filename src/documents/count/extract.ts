@@ -1,0 +1,169 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { unreadable } from '../../lib/files/file-failure.ts';
+import { packageRoot } from '../../lib/package-root.ts';
+import type { Extracted, ExtractRequest } from './extract-protocol.ts';
+import { Unreadable } from './readers/reader.ts';
+import { type RefusalReason, refusalReasons } from './refusal.ts';
+
+/** What one document may take. */
+export interface ExtractLimits {
+  /** Milliseconds. */
+  readonly time: number;
+  /** Bytes that may be unpacked of a Word document. */
+  readonly unpacked: number;
+  /** Bytes of the whole process that reads it: pdf.js unpacks outside the heap, and V8 limits the heap alone. */
+  readonly memory: number;
+}
+
+const usualLimits: ExtractLimits = {
+  time: 60_000,
+  unpacked: 128 * 1024 * 1024,
+  memory: 512 * 1024 * 1024,
+};
+
+/** Parts that a test replaces. */
+export interface ExtractorParts {
+  readonly limits?: Partial<ExtractLimits>;
+  /** The file that the process runs. */
+  readonly file?: string;
+}
+
+const replySchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('counted'),
+    id: z.int(),
+    chars: z.int().check(z.nonnegative()),
+    pages: z.optional(z.array(z.int().check(z.nonnegative()))),
+    digest: z.optional(z.string()),
+  }),
+  z.object({
+    kind: z.literal('refused'),
+    id: z.int(),
+    reason: z.enum(refusalReasons),
+    says: z.optional(z.string()),
+  }),
+  z.object({ kind: z.literal('unreadable'), id: z.int(), code: z.string() }),
+]);
+
+type Reply = z.infer<typeof replySchema>;
+
+/** A document, and how its characters are counted. */
+export type FileToRead = Omit<ExtractRequest, 'id' | 'maxUnpacked'>;
+
+/**
+ * Reads documents in a process of their own, one at a time: whatever a file does to its reader ends that process, and
+ * nothing else. It reads one file after the other, since its start takes longer than a small file; after one that ended
+ * it there is a new one.
+ */
+export class Extractor {
+  readonly #limits: ExtractLimits;
+  readonly #file: string;
+  #child: ChildProcess | undefined;
+  #before: Promise<unknown> = Promise.resolve();
+  #lastId = 0;
+
+  constructor({ limits, file }: ExtractorParts = {}) {
+    this.#limits = { ...usualLimits, ...limits };
+    // From the built program: Node 20 can't start a process from TypeScript.
+    this.#file = file ?? join(packageRoot(), 'dist', 'documents', 'process.cjs');
+  }
+
+  /**
+   * Returns the characters of a document, once those before it are done.
+   * @param signal ends the process; the error is its reason
+   * @throws Unreadable with the reason, and Failure `invalidInput` where the file can't be read any more
+   */
+  extract(request: FileToRead, signal: AbortSignal): Promise<Extracted> {
+    const outcome = this.#before.then(() => this.#extract(request, signal));
+    this.#before = outcome.catch(() => undefined);
+    return outcome;
+  }
+
+  /** Ends the process. A file after that starts another one. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child?.pid === undefined || hasEnded(child)) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    // Where nothing else is left to do, botctl would end here.
+    child.ref();
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async #extract(request: FileToRead, signal: AbortSignal): Promise<Extracted> {
+    signal.throwIfAborted();
+    const child = this.#child && !hasEnded(this.#child) ? this.#child : this.#start();
+    this.#child = child;
+    const reply = await this.#ask(child, request, signal).catch(async (error: unknown) => {
+      // It may still be at work on the file.
+      await this.close();
+      throw error;
+    });
+    if (reply.kind === 'refused') throw new Unreadable(reply.reason, reply.says);
+    if (reply.kind === 'unreadable')
+      throw unreadable(request.path, Object.assign(new Error(reply.code), { code: reply.code }));
+    const { chars, pages, digest } = reply;
+    return { chars, pages, ...(digest !== undefined && { digest }) };
+  }
+
+  /** Returns the answer of the process. Where it throws, that may be at work, or gone. */
+  async #ask(child: ChildProcess, request: FileToRead, signal: AbortSignal): Promise<Reply> {
+    const id = ++this.#lastId;
+    let letGo = (): void => undefined;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      const refuse = (reason: RefusalReason): void => reject(new Unreadable(reason));
+      const heard = (message: unknown): void => {
+        if (!isOfEarlier(message, id)) resolve(message);
+      };
+      // Its watch ends it by SIGKILL, as the system does where no memory is left; V8 aborts.
+      const ended = (_: number | null, by: NodeJS.Signals | null): void =>
+        refuse(by === 'SIGKILL' || by === 'SIGABRT' ? 'too-large' : 'corrupt');
+      const aborted = (): void => reject(signal.reason);
+      child.on('message', heard).on('exit', ended).on('error', reject);
+      signal.addEventListener('abort', aborted);
+      const timer = setTimeout(() => refuse('timed-out'), this.#limits.time);
+      letGo = () => {
+        child.off('message', heard).off('exit', ended).off('error', reject);
+        signal.removeEventListener('abort', aborted);
+        clearTimeout(timer);
+      };
+      // Why it can't be sent, its end says.
+      const sent = { ...request, id, maxUnpacked: this.#limits.unpacked } satisfies ExtractRequest;
+      child.send(sent, () => undefined);
+    });
+    try {
+      const parsed = replySchema.safeParse(await answer);
+      if (!parsed.success) throw new Unreadable('corrupt');
+      return parsed.data;
+    } finally {
+      letGo();
+    }
+  }
+
+  #start(): ChildProcess {
+    const child = fork(this.#file, [String(this.#limits.memory)], {
+      execArgv: [],
+      // No secret that botctl knows is there where a file of somebody else is read.
+      env: {},
+      // What a reader prints goes nowhere.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child.on('error', () => undefined);
+    child.unref();
+    child.channel?.unref();
+    return child;
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+/** A second answer to a file that is done with is nobody's. */
+function isOfEarlier(message: unknown, id: number): boolean {
+  const { data } = z.safeParse(z.object({ id: z.int() }), message);
+  return data !== undefined && data.id < id;
+}

@@ -1,0 +1,89 @@
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { errorCode } from '../../lib/files/error-code.ts';
+import type { BinaryKind } from '../kind.ts';
+import { newCounter } from './characters.ts';
+import type { Extracted, ExtractReply, ExtractRequest } from './extract-protocol.ts';
+import { type Reader, Unreadable } from './readers/reader.ts';
+
+/*
+ * The process that reads documents: what a file may do to its reader, it does to this process alone. It is started with
+ * the bytes of memory that it may have, is told `ExtractRequest`s, one at a time, and says an `ExtractReply` to each.
+ *
+ * A process and no thread of botctl's own, because V8 ends a whole process where one of its threads reaches its
+ * `resourceLimits` at the wrong moment (a growing Map, on Node 20 to 24), and because not every loop lets
+ * `Worker.terminate()` end it (seen on Node 24). A second thread watches the memory: the first may not come to it.
+ */
+
+/** Milliseconds between two looks at the memory. What unpacks half a gigabyte a second gains 10 MB in them. */
+const watchMs = 20;
+
+/** Ends the process once it has more memory than it may, or once botctl is gone. */
+function watch(maxMemory: number): void {
+  const { ppid } = process;
+  const look = (): void => {
+    if (process.memoryUsage.rss() > maxMemory || process.ppid !== ppid) process.kill(process.pid, 'SIGKILL');
+  };
+  look();
+  setInterval(look, watchMs);
+  parentPort?.postMessage('watching');
+}
+
+/** Starts the thread that watches. */
+function startWatch(maxMemory: number): Promise<void> {
+  const watcher = new Worker(import.meta.filename, { workerData: maxMemory, execArgv: [] });
+  // An error nobody handles ends the process, which nothing may go on in unwatched.
+  return new Promise((resolve) => watcher.on('message', () => resolve()));
+}
+
+/** The readers of the binary formats. Each is loaded when the first file of its kind comes. */
+const readers: Readonly<Record<BinaryKind, () => Promise<Reader>>> = {
+  pdf: async () => (await import('./readers/pdf.ts')).readPdf,
+  docx: async () => (await import('./readers/docx.ts')).readDocx,
+  doc: async () => (await import('./readers/doc.ts')).readDoc,
+};
+
+async function extract({ kind, mode, digested, ...options }: ExtractRequest): Promise<Extracted> {
+  const read = await readers[kind]();
+  const whole = newCounter({ mode, digested });
+  const pages: number[] = [];
+  let page = newCounter({ mode });
+  for await (const piece of read(options)) {
+    whole.add(piece.text);
+    if (piece.page === undefined) continue;
+    if (piece.page !== pages.length) page = newCounter({ mode });
+    page.add(piece.text);
+    pages[piece.page - 1] = page.count;
+  }
+  return {
+    chars: whole.count,
+    ...(pages.length > 0 && { pages: Array.from(pages, (chars) => chars ?? 0) }),
+    ...(digested && { digest: whole.digest?.() }),
+  };
+}
+
+function replyTo({ id }: ExtractRequest, thrown: unknown): ExtractReply {
+  if (thrown instanceof Unreadable) return { id, kind: 'refused', reason: thrown.reason, says: thrown.says };
+  const code = errorCode(thrown);
+  // Node's own codes, such as those of zlib, have a word before them.
+  if (code !== undefined && /^E[A-Z\d]+$/.test(code)) return { id, kind: 'unreadable', code };
+  return { id, kind: 'refused', reason: 'corrupt' };
+}
+
+async function serve(maxMemory: number): Promise<void> {
+  // Ctrl-C at a terminal goes to this process too; botctl says when it ends.
+  process.on('SIGINT', () => undefined);
+  process.on('disconnect', () => process.exit(0));
+  // pdf.js leaves promises to themselves where a file is damaged, and reads the rest of it.
+  process.on('unhandledRejection', () => undefined);
+  const watching = startWatch(maxMemory);
+  process.on('message', (request: ExtractRequest) => {
+    watching
+      .then(() => extract(request))
+      .then((extracted): ExtractReply => ({ id: request.id, kind: 'counted', ...extracted }))
+      .catch((thrown: unknown) => replyTo(request, thrown))
+      .then((reply) => process.send?.(reply));
+  });
+}
+
+if (isMainThread) void serve(Number(process.argv[2]));
+else watch(Number(workerData));

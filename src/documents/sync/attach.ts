@@ -1,0 +1,226 @@
+import { asFailure, Failure, failureCode, inputFailure } from '../../lib/errors.ts';
+import { isSameId } from '../../lib/ids.ts';
+import { joinFailures } from '../../lib/join-failures.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { Bot } from '../../resources/bots/bot.ts';
+import { changesBy, listOf } from '../../resources/bots/list-change.ts';
+import { readBotById } from '../../resources/bots/read-bot.ts';
+import { findBot, pagesIn } from '../../resources/resolve.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import type { LedgerLine } from './ledger-text.ts';
+import type { SyncPlan } from './plan-sync.ts';
+import { linesAfter } from './planned-file.ts';
+import { attachedIds } from './sync-plan.ts';
+
+/** What the bots are to have. */
+export interface Attaching {
+  /** As they were when the sync was planned. */
+  readonly bots: readonly Bot[];
+  /** Take away the documents of files that are gone. */
+  readonly detachRemoved: boolean;
+  /** The paths of the files that were chosen: the ledger has others too. */
+  readonly chosen: ReadonlySet<string>;
+}
+
+/** Returns the paths of the files that a sync is about. */
+export function chosenFiles({ files, unread }: SyncPlan): ReadonlySet<string> {
+  return new Set([...files.map(({ file }) => file.key), ...unread.map(({ key }) => key)]);
+}
+
+/**
+ * Reads the bots that documents are to be attached to, each once.
+ * @throws Failure `invalidInput` for one of another team, `rejected` for one whose documents the service doesn't show, and
+ *   as `findBot`
+ */
+export async function readBots(
+  { api, askWhich }: ResourceContext,
+  names: readonly string[],
+  teamId: string,
+): Promise<readonly Bot[]> {
+  const bots: Bot[] = [];
+  const missing: Failure[] = [];
+  for (const name of names) {
+    try {
+      const { id } = await findBot(api, name, { askWhich, teamId });
+      if (bots.some((bot) => isSameId(bot.id, id))) continue;
+      const bot = await readBotById(api, id);
+      listOf(bot, 'document_ids');
+      bots.push(bot);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind !== 'notFound') throw thrown;
+      missing.push(thrown);
+    }
+  }
+  const failure = joinFailures(missing);
+  if (failure) throw failure;
+  const elsewhere = bots.filter((bot) => bot.teamId !== undefined && !isSameId(bot.teamId, teamId));
+  if (elsewhere.length === 0) return bots;
+  throw inputFailure(
+    elsewhere.map(({ label }) => `${label} is a bot of another team.`),
+    'A bot knows the documents of its own team only.',
+  );
+}
+
+/** Returns the documents that a bot is to have, or undefined if it has them. */
+export function wantedBy(
+  bot: Bot,
+  lines: Iterable<LedgerLine>,
+  { detachRemoved, chosen }: Attaching,
+): readonly string[] | undefined {
+  const ids = listOf(bot, 'document_ids');
+  const wanted = attachedIds(ids, lines, detachRemoved, (path) => chosen.has(path));
+  return changesBy(bot, 'document_ids', () => [...wanted]).list.length > 0 ? wanted : undefined;
+}
+
+/** What came of a bot. */
+export interface AttachOutcome {
+  readonly row: JsonObject;
+  readonly failure?: Failure;
+  /** It is or may be published, and nobody has allowed to take it down. */
+  readonly waits?: boolean;
+  /** What it has still, where it could not be given what it is to have. */
+  readonly keeps?: readonly string[];
+}
+
+/**
+ * Gives a bot the documents that the ledger has. It is read right before its one change, so that what others attached
+ * meanwhile stays, and read back after that.
+ * @param bot as it was when the sync was planned; one that has everything is not read again
+ * @param isAllowed whether it may be unpublished
+ */
+export async function attach(
+  { api, reporter }: ResourceContext,
+  bot: Bot,
+  lines: readonly LedgerLine[],
+  attaching: Attaching,
+  isAllowed: boolean,
+): Promise<AttachOutcome> {
+  if (!wantedBy(bot, lines, attaching)) return { row: botRow(bot, 'unchanged') };
+  try {
+    const latest = await readBotById(api, bot.id);
+    const wanted = wantedBy(latest, lines, attaching);
+    if (!wanted) return { row: botRow(latest, 'unchanged') };
+    const figures = difference(listOf(latest, 'document_ids'), wanted);
+    if (latest.published !== false && !isAllowed) {
+      const keeps = listOf(latest, 'document_ids');
+      return { row: botRow(latest, 'waits', figures), waits: true, keeps };
+    }
+    const lost = await lostAnswer(() =>
+      api.call('updateBot', { path: { id: bot.id }, body: { document_ids: [...wanted] } }),
+    );
+    // Somebody else may have attached another one since; that stays. The bot tells too what came of a lost answer.
+    const after = await readBotById(api, bot.id).catch((thrown: unknown) => {
+      throw lost ?? thrown;
+    });
+    if (wantedBy(after, lines, attaching)) {
+      if (lost) throw lost;
+      const words = `The service took the change of ${latest.label}, and shows other documents than it was sent.`;
+      throw new Failure('rejected', words, { hint: 'Look at the bot, and run the same line again.' });
+    }
+    const { attached, detached } = figures;
+    const took = detached > 0 ? `, detached ${detached}` : '';
+    reporter.done(`Attached ${attached}${took} of bot ${latest.label}. It is not published.`);
+    return { row: botRow(latest, 'attached', figures) };
+  } catch (thrown) {
+    const failure = asFailure(thrown);
+    if (failure.kind === 'unexpected') throw thrown;
+    const why = { error: failure.message, code: failureCode(failure) };
+    const keeps = listOf(bot, 'document_ids');
+    return { row: { ...botRow(bot, failure.isUncertain ? 'unknown' : 'failed'), ...why }, failure, keeps };
+  }
+}
+
+/** Returns the failure of a call that may have taken effect all the same, or undefined if it was answered. */
+async function lostAnswer(call: () => Promise<unknown>): Promise<Failure | undefined> {
+  try {
+    await call();
+    return undefined;
+  } catch (thrown) {
+    const isLost = thrown instanceof Failure && (thrown.kind === 'network' || thrown.isUncertain);
+    if (isLost && !thrown.isInterruption) return thrown;
+    throw thrown;
+  }
+}
+
+/** More bots of a team than these are not read only to tell what they know. */
+const maxRead = 100;
+
+/** Bots that are read at the same time. */
+const maxReadsAtOnce = 8;
+
+/**
+ * Gives a row of each other bot of the team that knows a document which another one took the place of in this run. Bots are
+ * read only where there is such a document.
+ */
+export async function* outdatedBots(
+  { api, reporter, signal }: ResourceContext,
+  { teamId, files, ledger }: SyncPlan,
+  { bots }: Attaching,
+): AsyncGenerator<JsonObject> {
+  const lines = [...ledger.lines.values()];
+  const replaced = files.filter(({ file, line, displaced }) => {
+    const now = ledger.lines.get(file.key)?.id;
+    const before = [line?.id, displaced?.id].filter((id) => id !== undefined);
+    return now !== undefined && before.some((id) => !isSameId(now, id));
+  });
+  if (replaced.length === 0) return;
+  const ids: string[] = [];
+  try {
+    for await (const { rows } of pagesIn(api, 'listBots', { teamId, signal }))
+      ids.push(...rows.map(({ id }) => id).filter((id) => !bots.some((bot) => isSameId(bot.id, id))));
+    const outdated: Bot[] = [];
+    for (let at = 0; at < Math.min(ids.length, maxRead); at += maxReadsAtOnce) {
+      const some = ids.slice(at, Math.min(at + maxReadsAtOnce, maxRead));
+      const read = await Promise.all(some.map((id) => readBotById(api, id)));
+      const nothing = { bots, detachRemoved: false, chosen: new Set<string>() };
+      outdated.push(...read.filter((bot) => wantedBy(bot, lines, nothing) !== undefined));
+    }
+    if (outdated.length > 0) {
+      const labels = outdated.map(({ label }) => label).join(', ');
+      const options = outdated.map(({ id }) => `--attach ${id}`).join(' ');
+      reporter.note(`Still with a document from before: ${labels}. To bring it up to date add: ${options}`);
+    }
+    if (ids.length > maxRead) reporter.note(`Bots that were not looked at: ${ids.length - maxRead}.`);
+    for (const bot of outdated) yield botRow(bot, 'outdated');
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || thrown.isInterruption) throw thrown;
+    reporter.note(`Which bots still know a document from before can't be told: ${thrown.message}`);
+  }
+}
+
+/** How many documents a bot gets and loses. */
+interface Figures {
+  readonly attached: number;
+  readonly detached: number;
+}
+
+function difference(ids: readonly string[], wanted: readonly string[]): Figures {
+  const forms = (some: readonly string[]) => new Set(some.map((id) => id.toLowerCase()));
+  const [has, shall] = [forms(ids), forms(wanted)];
+  return {
+    attached: [...shall].filter((id) => !has.has(id)).length,
+    detached: [...has].filter((id) => !shall.has(id)).length,
+  };
+}
+
+function botRow({ id, name }: Bot, outcome: string, figures: Partial<Figures> = {}): JsonObject {
+  return {
+    ...{ path: null, name: name ?? null, change: 'bot', id: null, bot: id },
+    ...{ attached: figures.attached ?? 0, detached: figures.detached ?? 0 },
+    ...{ reason: null, error: null, code: null, outcome },
+  };
+}
+
+/** Returns the rows of the bots of a sync that only looks, and how many of them differ. */
+export function checkBots(
+  plan: SyncPlan,
+  attaching: Attaching,
+): { readonly rows: readonly JsonObject[]; readonly differing: number } {
+  const lines = linesAfter(plan.ledger.lines, plan);
+  const rows = attaching.bots.map((bot) => {
+    const wanted = wantedBy(bot, lines, attaching);
+    if (!wanted) return botRow(bot, 'unchanged');
+    return botRow(bot, 'would attach', difference(listOf(bot, 'document_ids'), wanted));
+  });
+  return { rows, differing: rows.filter(({ outcome }) => outcome !== 'unchanged').length };
+}

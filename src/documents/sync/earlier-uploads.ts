@@ -1,0 +1,53 @@
+import type { Intent } from '../../once/intent-log.ts';
+import { isSentAs, type UploadIntent } from '../upload/send-once.ts';
+import { type LedgerLine, withEarlier } from './ledger-text.ts';
+import type { PlannedFile } from './planned-file.ts';
+
+/** Files as the uploads that earlier runs were cut off at show them. */
+export interface ComparedFiles {
+  /** A document that holds what a file held before stands for it no more. */
+  readonly files: readonly PlannedFile[];
+  /** The lines of those files, of which that document is an earlier one. */
+  readonly lines: readonly LedgerLine[];
+  /** The uploads of which it is known by this what came of them. */
+  readonly settled: readonly Intent<UploadIntent>[];
+}
+
+/**
+ * Compares the documents that were found for files with the uploads that earlier runs were cut off at: one that was sent with
+ * other bytes of the same figures is no document of what the file holds now.
+ */
+export function compareFound(
+  planned: readonly PlannedFile[],
+  left: readonly Intent<UploadIntent>[],
+  at: string,
+): ComparedFiles {
+  const lines: LedgerLine[] = [];
+  const settled: Intent<UploadIntent>[] = [];
+  if (left.length === 0) return { files: planned, lines, settled };
+  const files = planned.map((one): PlannedFile => {
+    const { there, ...rest } = one;
+    if (!there) return one;
+    const now = { ...rest.file, chars: rest.counted?.chars ?? 0 };
+    // By its figures each may have been sent as the file is now.
+    const alike = left.filter(({ details }) => isSentAs({ ...details, sha256: now.sha256 }, now));
+    const same = alike.filter(({ details }) => isSentAs(details, now));
+    const before = alike.filter((one) => !same.includes(one) && !one.details.before.includes(there.id));
+    settled.push(...same, ...before);
+    if (before.length === 0) return one;
+    const line = lineBefore(rest, there.id, at);
+    lines.push(line);
+    return { ...rest, line };
+  });
+  return { files, lines, settled };
+}
+
+/** Returns the line of a file before it is sent, of which one more document is an earlier one. */
+export function lineBefore(
+  { file, line }: Pick<PlannedFile, 'file' | 'line'>,
+  id: string,
+  at: string,
+): LedgerLine {
+  const earlier = [...(line?.earlier ?? []), id];
+  return { ...(line ?? { at }), path: file.key, ...withEarlier(earlier, line?.id) };
+}

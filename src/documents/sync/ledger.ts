@@ -1,0 +1,264 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { Failure, messageOf } from '../../lib/errors.ts';
+import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
+import { errorCode } from '../../lib/files/error-code.ts';
+import { unwritable } from '../../lib/files/file-failure.ts';
+import { type Lock, lockHint, lockHolder, tryLock } from '../../lib/files/lock.ts';
+import { capitalised } from '../../lib/text/capitalised.ts';
+import { remark } from '../../lib/text/remark.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
+import { readSharedIfThere } from '../../settings/files.ts';
+import { ShownSizes } from '../upload/shown-size.ts';
+import {
+  type KeptChoice,
+  type LedgerKey,
+  type LedgerLine,
+  ledgerText,
+  mergedLine,
+  parseLedger,
+  Section,
+} from './ledger-text.ts';
+
+/** The name of a ledger where none is given; it stands beside the folder that it is of. */
+const fileName = '.botctl-docs.json';
+
+/** Lines of a ledger for each one that may wait until it is written. */
+const linesPerWaiting = 100;
+
+/**
+ * Returns the path of the ledger of a folder: beside it, or in it where it is the root of a repository, so that it can be
+ * committed; unless another one is given. What a link leads to is meant, not the link, and nothing goes by the current
+ * directory: a folder has one ledger, however its path is typed.
+ */
+export function ledgerPath(folder: string, given: string | undefined): string {
+  if (given !== undefined) return realPath(resolve(given));
+  const real = realPath(resolve(folder));
+  return realPath(join(existsSync(join(real, '.git')) ? real : dirname(real), fileName));
+}
+
+/** Returns where a path leads, without links, as far as it is there. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
+  }
+}
+
+/** What stands for the files of a folder in a team, as a ledger tells it. */
+export class Ledger {
+  readonly path: string;
+  /** What the service shows as sizes, as any section of it tells; what a run learns is written with the next line. */
+  readonly sizes: ShownSizes;
+  /** What is on the disk, as far as this run knows. */
+  #text: string | undefined;
+  #own: Section;
+  #choice: KeptChoice;
+  #others: readonly Section[];
+  /** Lines that were put or dropped since it was written. */
+  #waiting = 0;
+  /** The lock that this run has. */
+  #lock: Lock | undefined;
+  /** What this run has changed, by its path: the texts that the line had before, `''` where there was none. */
+  readonly #changed = new Map<string, Set<string>>();
+
+  private constructor(path: string, text: string | undefined, own: Section, others: readonly Section[]) {
+    this.path = path;
+    this.#text = text;
+    this.#own = own;
+    this.#others = others;
+    this.#choice = own.choice;
+    const alike = [own, ...others].filter(({ key }) => key.origin === own.key.origin);
+    this.sizes = new ShownSizes(alike.flatMap(({ sizes }) => sizes));
+  }
+
+  /**
+   * Reads the section of a folder and a team. Where there is none, it is empty.
+   * @throws Failure `invalidInput` for what can't be read, or is no ledger
+   */
+  static read(path: string, folder: string, { origin, team }: Omit<LedgerKey, 'folder'>): Ledger {
+    const text = textOf(path);
+    const from = relative(dirname(path), realPath(resolve(folder))).normalize('NFC');
+    const key = { origin, team, folder: from.split(sep).join('/') || '.' };
+    const sections = text === undefined ? [] : parsed(path, text);
+    const own = sections.find((one) => one.isOf(key)) ?? new Section(key);
+    const others = sections.filter((one) => one !== own);
+    return new Ledger(path, text, own, others);
+  }
+
+  /** True if it isn't there yet. */
+  get isNew(): boolean {
+    return this.#text === undefined;
+  }
+
+  /** What it says of each file, by its path. */
+  get lines(): ReadonlyMap<string, LedgerLine> {
+    return this.#own.lines;
+  }
+
+  /** What the last sync was to take. */
+  get choice(): KeptChoice {
+    return this.#choice;
+  }
+
+  /** What the last sync of the folder to another team of the service was to take. */
+  get choiceElsewhere(): KeptChoice {
+    const { origin, folder } = this.#own.key;
+    return this.#others.find(({ key }) => key.origin === origin && key.folder === folder)?.choice ?? {};
+  }
+
+  /** Keeps what a sync is to take. Returns false if that was kept before. */
+  choose(choice: KeptChoice): boolean {
+    const isOther = !isDeepStrictEqual(choice, this.#choice);
+    this.#choice = choice;
+    return isOther;
+  }
+
+  /** What it says of the files of other folders in the same team. */
+  get elsewhere(): readonly LedgerLine[] {
+    const { origin, team } = this.#own.key;
+    const same = this.#others.filter(({ key }) => key.origin === origin && key.team === team);
+    return same.flatMap(({ lines }) => [...lines.values()]);
+  }
+
+  /**
+   * Keeps everybody else from syncing by this ledger. To be released.
+   * @throws Failure `invalidInput` as `lockLedger`, and where somebody has written to it since it was read
+   */
+  lock(): Lock {
+    const lock = lockLedger(this.path);
+    if (textOf(this.path) === this.#text) {
+      this.#lock = lock;
+      return lock;
+    }
+    lock.release();
+    throw new Failure('invalidInput', `${this.path} was written meanwhile. Nothing was done.`, {
+      hint: 'Run it again.',
+    });
+  }
+
+  /** True if another process has taken its lock over, and may be syncing by it. */
+  get isLost(): boolean {
+    return this.#lock?.lost.aborted ?? false;
+  }
+
+  /** Replaces what it says of a file. */
+  put(one: LedgerLine): void {
+    this.#keepBefore(one.path);
+    this.#own.put(one);
+  }
+
+  /** Forgets a file. */
+  drop(path: string): void {
+    this.#keepBefore(path);
+    this.#own.drop(path);
+  }
+
+  /**
+   * Writes it, whole or not at all. What somebody else has written there since is kept.
+   * @throws Failure `invalidInput` where that is impossible, or what is there now can't be read; `network` if another
+   *   process has taken the lock over
+   */
+  save(): void {
+    this.#takeFromDisk();
+    this.#own.sizes = this.sizes.samples;
+    this.#own.choice = this.#choice;
+    const text = ledgerText([...this.#others, this.#own]);
+    try {
+      writeFileAtomically(this.path, text, { isShared: true, check: () => this.#lock?.check() });
+    } catch (error) {
+      throw unwritableLedger(this.path, error);
+    }
+    this.#text = text;
+    this.#waiting = 0;
+  }
+
+  /** True if something was put or dropped since it was written. */
+  get isWaiting(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /**
+   * Writes it as `save`, unless so little waits to be written that it isn't worth it: writing a long one for each file would
+   * take longer than sending that. Returns true if it is written.
+   */
+  saveIfDue(): boolean {
+    const lines = [this.#own, ...this.#others].reduce((sum, section) => sum + section.lines.size, 0);
+    if (this.#waiting < lines / linesPerWaiting) return false;
+    this.save();
+    return true;
+  }
+
+  #keepBefore(path: string): void {
+    this.#waiting += 1;
+    const before = this.#changed.get(path) ?? new Set();
+    this.#changed.set(path, before.add(this.#own.lineText(path)));
+  }
+
+  /** Takes over what git or an editor has put there while this run was at work: no lock keeps them from it. */
+  #takeFromDisk(): void {
+    const text = textOf(this.path);
+    // Where it was removed it is written again, whole.
+    if (text === this.#text || text === undefined) return;
+    const sections = parsed(this.path, text);
+    const own = sections.find((one) => one.isOf(this.#own.key)) ?? new Section(this.#own.key);
+    for (const [path, before] of this.#changed) {
+      const ours = this.#own.lines.get(path);
+      const theirs = own.lines.get(path);
+      const isOlder = before.has(own.lineText(path));
+      if (ours) own.put(theirs && !isOlder ? mergedLine(theirs, ours) : ours);
+      else if (isOlder) own.drop(path);
+    }
+    this.#others = sections.filter((one) => one !== own);
+    this.#own = own;
+    for (const [bytes, shown] of own.sizes) this.sizes.learn(bytes, shown);
+  }
+}
+
+/**
+ * Keeps everybody else from syncing by a ledger. To be released.
+ * @throws Failure `invalidInput` where somebody is at it, or nothing can be written there
+ */
+export function lockLedger(path: string): Lock {
+  const attempt = tryLock(`${path}.lock`);
+  if (attempt.state === 'acquired') return attempt.lock;
+  if (attempt.state === 'unwritable') throw unwritableLedger(path, attempt.error);
+  const hint = lockHint('Run it again once that has ended.', attempt);
+  const words = `${capitalised(lockHolder(attempt))} syncs by ${path} just now. Nothing was done.`;
+  throw attempt.obstacle ?? new Failure('invalidInput', words, { hint });
+}
+
+/** @throws Failure `invalidInput` */
+function parsed(path: string, text: string): readonly Section[] {
+  const sections = parseLedger(text);
+  if (typeof sections === 'string') throw unreadableLedger(path, sections);
+  return sections;
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readSharedIfThere(path);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw unreadableLedger(path, messageOf(error));
+  }
+}
+
+function unreadableLedger(path: string, why: string): Failure {
+  return new Failure('invalidInput', `The ledger ${path} can't be read: ${why}.`, {
+    hint: remark`It says which document stands for which file. Mend it, or take the one of an earlier commit. Without it, documents are known again by name, size and characters: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`,
+  });
+}
+
+function unwritableLedger(path: string, error: unknown): unknown {
+  if (errorCode(error) === undefined) return error;
+  const failure = unwritable(path, error);
+  return failure instanceof Failure
+    ? failure.withHint(
+        'The ledger stands beside the folder. Name a place where you may write: --ledger <file>',
+      )
+    : failure;
+}

@@ -1,0 +1,94 @@
+import type { RefusedFile } from '../upload/refused-files.ts';
+import type { LedgerLine, Refused } from './ledger-text.ts';
+import { type Counted, type ListedDocument, type LocalFile, storedLine } from './sync-plan.ts';
+
+/** How a file is to be brought into the team. */
+export type Change = 'unchanged' | 'renamed' | 'same text' | 'new' | 'changed' | 'refused';
+
+/** A file, and what is to be done about it. */
+export interface PlannedFile {
+  readonly file: LocalFile;
+  readonly change: Change;
+  /** What the ledger has of its document, or of what stood at its path. */
+  readonly line: LedgerLine | undefined;
+  /** What stood at the path of a renamed file. */
+  readonly displaced?: LedgerLine | undefined;
+  readonly counted?: Counted;
+  /** The document that is there for it already, although the ledger doesn't know it. */
+  readonly there?: ListedDocument;
+  readonly refused?: Refused;
+  /** The same where it was found just now. */
+  readonly fresh?: RefusedFile;
+}
+
+/** Returns what is known of the document of a planned file: its id, or undefined for one that is yet to be sent. */
+export function documentOf({ line, there, change }: PlannedFile): string | undefined {
+  if (there) return there.id;
+  return change === 'new' || change === 'changed' ? undefined : line?.id;
+}
+
+/** Returns the files that are to be sent. */
+export function filesToSend({ files }: { readonly files: readonly PlannedFile[] }): readonly PlannedFile[] {
+  return files.filter(({ change, there }) => (change === 'new' || change === 'changed') && !there);
+}
+
+/** What a plan makes of lines of a ledger. */
+interface Changing {
+  readonly files: readonly PlannedFile[];
+  /** Those of files that are gone. */
+  readonly gone: readonly LedgerLine[];
+}
+
+/** Returns the lines of a ledger as they are after a sync in which nothing fails; a new document has an id of no document. */
+export function linesAfter(
+  ledger: ReadonlyMap<string, LedgerLine>,
+  { files, gone }: Changing,
+): readonly LedgerLine[] {
+  const lines = new Map(ledger);
+  for (const { change, line } of files) if (change === 'renamed' && line) lines.delete(line.path);
+  for (const line of gone) lines.set(line.path, { ...line, removed: line.removed ?? line.at });
+  for (const planned of files) {
+    const { file, change, line, displaced } = planned;
+    if (change === 'refused') continue;
+    const id = documentOf(planned) ?? `the new ${file.key}`;
+    lines.set(file.key, storedLine(file, id, {}, [line, displaced], ''));
+  }
+  return [...lines.values()];
+}
+
+/** What a ledger has to be told. */
+export interface Recorded {
+  readonly puts: readonly LedgerLine[];
+  /** The paths of lines that go: first, since one may have moved to where another one was. */
+  readonly dropped: readonly string[];
+}
+
+/**
+ * Returns what the ledger alone has to know of a plan, before anything is sent. A document that is yet to be renamed keeps its
+ * name there.
+ */
+export function recordOf({ files, gone }: Changing, at: string): Recorded {
+  const puts: LedgerLine[] = [];
+  const dropped: string[] = [];
+  for (const { file, change, line, displaced, counted, there, refused } of files) {
+    // What the document was sent as: the file may have been saved since, with the same text.
+    const known = { ...file, size: line?.size ?? file.size };
+    if (refused && line?.refused !== refused) puts.push({ ...(line ?? { at }), path: file.key, refused });
+    else if (there) puts.push(storedLine(file, there.id, counted ?? {}, [line], at));
+    // It was missed, and is back as it was.
+    else if (change === 'unchanged' && line?.id !== undefined && line.removed !== undefined)
+      puts.push(storedLine(known, line.id, line, [line], at));
+    else if (change === 'same text' && line?.id !== undefined)
+      puts.push(storedLine(known, line.id, counted ?? {}, [line], at));
+    else if (change === 'renamed' && line?.id !== undefined) {
+      const name = line.name ?? file.name;
+      puts.push(storedLine({ ...known, name }, line.id, line, [line, displaced], at));
+      if (line.path !== file.key) dropped.push(line.path);
+    }
+  }
+  for (const line of gone) {
+    if (line.id === undefined) dropped.push(line.path);
+    else if (line.removed === undefined) puts.push({ ...line, removed: at });
+  }
+  return { puts, dropped };
+}

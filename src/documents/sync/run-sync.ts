@@ -1,0 +1,359 @@
+import { Batches, singly } from '../../lib/batches.ts';
+import { BrokenService } from '../../lib/broken-service.ts';
+import { Failure, failureCode } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { runBatch } from '../../lib/run-batch.ts';
+import type { Intent, Journal } from '../../once/intent-log.ts';
+import type { Bot } from '../../resources/bots/bot.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import type { Sending, SendingOnce, UploadIntent } from '../upload/send-once.ts';
+import { placesOf } from '../upload/upload-progress.ts';
+import { type Attaching, attach, outdatedBots } from './attach.ts';
+import { keptOf } from './choice.ts';
+import type { ComparedFiles } from './earlier-uploads.ts';
+import type { LedgerLine } from './ledger-text.ts';
+import type { SyncPlan } from './plan-sync.ts';
+import { filesToSend, type PlannedFile, recordOf } from './planned-file.ts';
+import { renameIn, retireDocument } from './rename.ts';
+import { knownBy, type ListedDocument, leftBehind, sameForm } from './sync-plan.ts';
+import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
+
+/** How a sync is carried out. */
+export interface RunOptions extends Sending {
+  /** What a document is called that another one took the place of: `{name} (until {date})`. Undefined to leave its name. */
+  readonly retireAs: string | undefined;
+  readonly attaching: Attaching;
+  /** Whether a bot may be unpublished. */
+  isAllowed(bot: Bot): boolean;
+}
+
+/** A run of a sync: its rows as they come, and the failure that follows the last one. */
+export interface SyncRun {
+  /** What there is to say before anything is begun comes at once. */
+  readonly rows: Batches<JsonObject>;
+  /** Undefined if everything is as it should be. To be asked once the last row came. */
+  failure(): Failure | undefined;
+}
+
+/** What came of a file. */
+interface Outcome {
+  readonly row: JsonObject;
+  readonly failure: Failure | undefined;
+}
+
+/**
+ * Carries out a plan. What only the ledger has to know is written first, then documents are renamed, then sent, several at
+ * a time; the ledger is replaced after each. Then bots are given them, and what others took the place of is renamed. One that
+ * fails doesn't stop the others.
+ * @throws Failure while the first row is awaited, where somebody else is at it, or the file that failed is the only one
+ */
+export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOptions): SyncRun {
+  const end: SyncEnd = {
+    failed: [],
+    failedBeside: [],
+    refused: 0,
+    fresh: freshlyRefused(plan),
+    waiting: [],
+    done: 0,
+    unbegun: 0,
+    unbegunBots: 0,
+  };
+  const batches = async function* (): AsyncGenerator<readonly JsonObject[]> {
+    const lock = plan.ledger.lock();
+    const working = { ...context, signal: AbortSignal.any([context.signal, options.left]) };
+    const sync = new Sync(working, plan, options, end);
+    try {
+      yield* sync.batches();
+    } finally {
+      lock.release();
+    }
+    if (!sync.isOver) yield* singly(outdatedBots(context, plan, options.attaching));
+  };
+  return { rows: new Batches(batches()), failure: () => endOfSync(end, context.signal) };
+}
+
+class Sync {
+  readonly #context: ResourceContext;
+  readonly #plan: SyncPlan;
+  readonly #options: RunOptions;
+  readonly #end: SyncEnd;
+  /** The documents of the team, as they become. */
+  readonly #documents: ListedDocument[];
+  readonly #names: ReadonlySet<string>;
+  readonly #waitsFrom: number;
+  readonly #broken = new BrokenService();
+  /** What is to be done once the ledger is on the disk with all that was put. */
+  readonly #onWritten: (() => void)[] = [];
+
+  constructor(context: ResourceContext, plan: SyncPlan, options: RunOptions, end: SyncEnd) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#options = options;
+    this.#end = end;
+    this.#documents = [...plan.documents];
+    this.#names = new Set(plan.files.map(({ file }) => file.name));
+    this.#waitsFrom = context.clock.now();
+  }
+
+  async *batches(): AsyncGenerator<readonly JsonObject[]> {
+    const { files } = this.#plan;
+    const isUploaded = files.some(({ change }) => change === 'new' || change === 'changed');
+    // Before anything is changed: a journal that can't be read stops everything.
+    const journal = isUploaded
+      ? (await import('../upload/send-document.ts')).openUploads(this.#context, this.#plan.teamId)
+      : undefined;
+    try {
+      yield* this.#batches(journal);
+    } finally {
+      const failure = this.#writeWaiting();
+      if (failure) this.#end.failedBeside.push({ path: this.#plan.ledger.path, failure });
+      journal?.close();
+    }
+  }
+
+  async *#batches(journal: Journal<UploadIntent> | undefined): AsyncGenerator<readonly JsonObject[]> {
+    const { files, lines, settled } = await this.#compared(journal);
+    this.#record(files, lines);
+    for (const intent of settled) journal?.end(intent);
+    yield this.#asTheyAre(files);
+    const renamed = files.filter(({ change }) => change === 'renamed');
+    yield* singly(this.#each(renamed, 1, (planned) => this.#rename(planned)));
+    const sent = filesToSend({ files });
+    if (journal && sent.length > 0) {
+      const once = {
+        journal,
+        ...this.#options,
+        lookedAt: this.#plan.lookedAt,
+        names: this.#names,
+        sizes: this.#plan.ledger.sizes,
+        waitsFrom: this.#waitsFrom,
+        othersThan: (intent: Intent<UploadIntent>) => this.#othersThan(intent, journal),
+      };
+      const { inSendingOrder } = await import('../upload/send-once.ts');
+      const ordered = inSendingOrder(sent, journal, ({ file }) => file.name);
+      const place = placesOf(sent.length);
+      const send = (planned: PlannedFile) => this.#send(planned, once, place());
+      yield* singly(this.#each(ordered, this.#options.concurrency, send));
+    }
+    // Where it can't be, that is tried again at the end, which says so.
+    this.#writeWaiting();
+    const held = new Map<string, string>();
+    yield* singly(this.#attachAll(held));
+    await this.#retire(held);
+  }
+
+  async #compared(journal: Journal<UploadIntent> | undefined): Promise<ComparedFiles> {
+    const { files } = this.#plan;
+    if (!journal) return { files, lines: [], settled: [] };
+    return (await import('./earlier-uploads.ts')).compareFound(files, journal.left, this.#now());
+  }
+
+  /** Returns the rows of what nothing is to be done about. */
+  #asTheyAre(files: readonly PlannedFile[]): readonly JsonObject[] {
+    const { unread, gone } = this.#plan;
+    const rows: JsonObject[] = [];
+    for (const planned of files) {
+      const { change, refused, there } = planned;
+      if (change === 'refused') this.#end.refused += 1;
+      else if (change === 'unchanged' || change === 'same text' || there) this.#end.done += 1;
+      else continue;
+      const outcome = there ? 'already there' : (refused && 'refused') || outcomes[change];
+      rows.push(fileRow(planned, { outcome }));
+    }
+    for (const one of unread) {
+      if (one.reason === 'unreadable') this.#end.failed.push({ path: one.key, failure: one.failure });
+      else this.#end.refused += 1;
+      rows.push(unreadRow(one));
+    }
+    for (const line of gone) if (line.id !== undefined) rows.push(goneRow(line, 'left'));
+    return rows;
+  }
+
+  /** @param held is told which documents bots keep that could not be brought up to date, with the name of one of those */
+  async *#attachAll(held: Map<string, string>): AsyncGenerator<JsonObject> {
+    const { attaching, isAllowed } = this.#options;
+    const lines = [...this.#plan.ledger.lines.values()];
+    for (const bot of attaching.bots) {
+      if (this.isOver) {
+        this.#end.unbegunBots += 1;
+        continue;
+      }
+      const {
+        row,
+        failure,
+        waits,
+        keeps = [],
+      } = await attach(this.#context, bot, lines, attaching, isAllowed(bot));
+      if (failure) this.#end.failedBeside.push({ path: `bot ${bot.label}`, failure });
+      else if (waits) this.#end.waiting.push(bot.label);
+      for (const id of keeps) held.set(id.toLowerCase(), bot.label);
+      this.#broken.note(failure);
+      yield row;
+    }
+  }
+
+  /** What the ledger knows is another document, and so is for an upload of this run what was listed before. */
+  #othersThan({ key }: Intent<UploadIntent>, { left }: Journal<UploadIntent>): (id: string) => boolean {
+    const { ledger, documents } = this.#plan;
+    const isKnown = knownBy([...ledger.lines.values(), ...ledger.elsewhere]);
+    if (left.some((intent) => intent.key === key)) return isKnown;
+    const listed = new Set(documents.map(({ id }) => sameForm(id)));
+    return (id) => isKnown(id) || listed.has(sameForm(id));
+  }
+
+  /** True if nothing more is to be begun. */
+  get isOver(): boolean {
+    return this.#context.signal.aborted || this.#plan.ledger.isLost || this.#broken.isOver;
+  }
+
+  /** Writes what the ledger alone has to know. */
+  #record(files: readonly PlannedFile[], lines: readonly LedgerLine[]): void {
+    const { ledger, choice, gone } = this.#plan;
+    const { puts, dropped } = recordOf({ files, gone }, this.#now());
+    // A run that was cut off may have renamed a document without writing that down.
+    const renamed = files.flatMap(({ change, line, file }): readonly LedgerLine[] => {
+      const known = ledger.lines.get(file.key);
+      const isOther = change === 'unchanged' && known !== undefined && known.name !== line?.name;
+      return isOther ? [{ ...known, name: file.name }] : [];
+    });
+    const all = [...lines, ...renamed, ...puts];
+    for (const path of dropped) ledger.drop(path);
+    for (const line of all) ledger.put(line);
+    const isOther = ledger.choose(keptOf(choice));
+    // Before anything is sent, too: what can't be written down would be sent once more.
+    const isSending = filesToSend({ files }).length > 0;
+    if (isOther || isSending || all.length + dropped.length > 0) ledger.save();
+  }
+
+  /** True if a single file is all that there is: what it fails by is what the command fails by. */
+  get #isOfOne(): boolean {
+    const { files, unread, gone } = this.#plan;
+    const { bots } = this.#options.attaching;
+    return files.length + unread.length + gone.length + bots.length === 1;
+  }
+
+  async *#each(
+    planned: readonly PlannedFile[],
+    concurrency: number,
+    work: (planned: PlannedFile) => Promise<JsonObject>,
+  ): AsyncGenerator<JsonObject> {
+    const { signal } = this.#context;
+    let begun = 0;
+    const one = async (item: PlannedFile): Promise<Outcome> => {
+      begun += 1;
+      try {
+        return { row: await work(item), failure: undefined };
+      } catch (thrown) {
+        if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || this.#isOfOne) throw thrown;
+        this.#end.failed.push({ path: item.file.key, failure: thrown });
+        const outcome = thrown.isUncertain ? 'unknown' : 'failed';
+        const row = fileRow(item, { outcome, error: thrown.message, code: failureCode(thrown) });
+        return { row, failure: thrown };
+      }
+    };
+    const endsWith = ({ failure }: Outcome): boolean => {
+      this.#broken.note(failure);
+      return this.#broken.isOver;
+    };
+    if (!this.isOver) {
+      for await (const { row, failure } of runBatch(planned, one, { concurrency, signal, endsWith })) {
+        if (!failure) this.#end.done += 1;
+        yield row;
+      }
+    }
+    this.#end.unbegun += planned.length - begun;
+  }
+
+  async #rename(planned: PlannedFile): Promise<JsonObject> {
+    const { file, line } = planned;
+    const id = line?.id;
+    if (id !== undefined && line?.name !== file.name) {
+      await renameIn(this.#documents, this.#context, id, file.name);
+      this.#put({ path: file.key, name: file.name });
+      this.#context.reporter.done(`Renamed ${line?.name ?? id} to ${file.name}.`);
+    }
+    return fileRow(planned, { outcome: 'renamed' });
+  }
+
+  async #send(planned: PlannedFile, once: SendingOnce, place: string | undefined): Promise<JsonObject> {
+    const { file } = planned;
+    const { sendFile } = await import('./send-file.ts');
+    const row = await sendFile(this.#context, planned, once, {
+      ...{ teamId: this.#plan.teamId, documents: this.#documents, place },
+      keep: async (line, onKept) => {
+        this.#put({ ...line, at: this.#now() }, onKept);
+        // Else the journal knows what the ledger doesn't yet.
+        if (!onKept || !once.journal.isKept) this.#write();
+      },
+    });
+    return fileRow(planned, { ...row, path: file.key, name: file.name });
+  }
+
+  /**
+   * Renames the documents that others took the place of, so that names stay unique; but none that a bot still answers from.
+   * @param held those, with the name of such a bot
+   */
+  async #retire(held: ReadonlyMap<string, string>): Promise<void> {
+    const { retireAs } = this.#options;
+    if (retireAs === undefined) return;
+    const { ledger, files } = this.#plan;
+    const names = new Set<string | undefined>(files.map(({ file }) => file.name));
+    const left = leftBehind(ledger.lines.values(), this.#documents, ledger.elsewhere);
+    for (const { id, name = '' } of left.filter((document) => names.has(document.name))) {
+      if (this.isOver) return;
+      const bot = held.get(id.toLowerCase());
+      if (bot !== undefined) {
+        this.#context.reporter.note(
+          `The ${name} that was there before keeps its name as long as ${bot} has it.`,
+        );
+        continue;
+      }
+      try {
+        await retireDocument(this.#context, this.#documents, { id, name }, { retireAs });
+      } catch (thrown) {
+        if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
+        // What took its place is there all the same. The next run finds it under its name again.
+        this.#end.failedBeside.push({ path: `${name}, the one before`, failure: thrown });
+      }
+    }
+  }
+
+  /**
+   * Changes the line of a file, on the disk too, with those after it if they come soon: the next run knows by the journal,
+   * and by the names that documents have, what is cut off before.
+   */
+  #put(line: Partial<LedgerLine> & Pick<LedgerLine, 'path'>, onWritten?: () => void): void {
+    const { ledger } = this.#plan;
+    const before = line.id === undefined ? ledger.lines.get(line.path) : undefined;
+    ledger.put({ at: this.#now(), ...before, ...line });
+    if (onWritten) this.#onWritten.push(onWritten);
+    if (ledger.saveIfDue()) this.#written();
+  }
+
+  #write(): void {
+    this.#plan.ledger.save();
+    this.#written();
+  }
+
+  #written(): void {
+    for (const then of this.#onWritten.splice(0)) then();
+  }
+
+  /** Writes what waits for that. Returns the failure where it can't be written. */
+  #writeWaiting(): Failure | undefined {
+    if (!this.#plan.ledger.isWaiting) return undefined;
+    try {
+      this.#write();
+      return undefined;
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
+      return thrown;
+    }
+  }
+
+  #now(): string {
+    return new Date(this.#context.clock.now()).toISOString();
+  }
+}
+
+const outcomes: Readonly<Record<string, string>> = { unchanged: 'unchanged', 'same text': 'noted' };

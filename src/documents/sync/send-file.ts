@@ -1,0 +1,103 @@
+import { isSameId } from '../../lib/ids.ts';
+import { type JsonObject, textOf } from '../../lib/json-object.ts';
+import type { Intent } from '../../once/intent-log.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import { hasChanged } from '../file.ts';
+import { sendDocument, settleLeft } from '../upload/send-document.ts';
+import { isSentAs, type SendingOnce, type UploadIntent } from '../upload/send-once.ts';
+import { lineBefore } from './earlier-uploads.ts';
+import type { LedgerLine } from './ledger-text.ts';
+import type { PlannedFile } from './planned-file.ts';
+import { renameIn } from './rename.ts';
+import { changing } from './sync-files.ts';
+import { type ListedDocument, storedLine } from './sync-plan.ts';
+
+/** Where a file is sent to, and what is known there. */
+export interface Destination {
+  readonly teamId: string;
+  /** The documents of the team; what comes to them is added. */
+  readonly documents: ListedDocument[];
+  /** Which one of how many it is, where there are several. */
+  readonly place?: string | undefined;
+  /**
+   * Keeps the line of the file, and returns once that is on the disk. What it has as `at` is to be the time of now.
+   * @param onKept is called once it is on the disk; with it that may be later
+   */
+  keep(line: LedgerLine, onKept?: () => void): Promise<void>;
+}
+
+/**
+ * Sends a file whose bytes the ledger doesn't know, so that its document is there once. Returns that; what stood for the file
+ * before is an earlier one in its line.
+ * @throws Failure as `sendDocument` and `settleLeft`, and `invalidInput` where the file has changed since it was counted
+ */
+export async function sendFile(
+  context: ResourceContext,
+  planned: PlannedFile,
+  once: SendingOnce,
+  destination: Destination,
+): Promise<JsonObject> {
+  const { file, counted } = planned;
+  const { path, name, size, modified, key } = file;
+  const { teamId, documents, place, keep } = destination;
+  if (hasChanged(file)) throw changing(key);
+  const chars = counted?.chars ?? 0;
+  const source = { typed: path, path, name, size, modified, chars, sha256: file.sha256 };
+  const before = await settleBefore(context, planned, once, destination);
+  const namesakes = documents.flatMap(({ id, name: other }) => (other === name ? [{ id }] : []));
+  const document = { source, namesakes, isLookedUp: true, place };
+  const settled: Intent<UploadIntent>[] = [];
+  const onEnded = (intent: Intent<UploadIntent>): void => void settled.push(intent);
+  const end = (): void => {
+    for (const intent of settled) once.journal.end(intent);
+  };
+  const row = await sendDocument(context, document, teamId, { ...once, onEnded }).catch((thrown: unknown) => {
+    end();
+    throw thrown;
+  });
+  const id = String(row.id);
+  const called = textOf(row.name) ?? name;
+  documents.push({ id, name: called, size: row.size, chars: row.chars });
+  // What was written meanwhile may be in it or not: the next run sends it again.
+  const sha256 = hasChanged(file) ? undefined : file.sha256;
+  if (sha256 === undefined)
+    context.reporter.warn(`${key} has changed while it was sent. Run it again to send what it holds now.`);
+  const line = storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [before], '');
+  // Only then: the next run finds by the journal what is cut off before.
+  await keep(line, end);
+  if (called !== name) {
+    await renameIn(documents, context, id, name);
+    await keep({ ...line, name });
+  }
+  return row;
+}
+
+/**
+ * Finds out what became of uploads of a file that earlier runs were cut off at, when it held something else. Their
+ * documents are earlier ones of the file.
+ * @returns the line of the file before it is sent
+ * @throws Failure as `settleLeft`
+ */
+async function settleBefore(
+  context: ResourceContext,
+  { file, line, counted }: PlannedFile,
+  once: SendingOnce,
+  { teamId, documents, keep }: Destination,
+): Promise<LedgerLine | undefined> {
+  const now = { ...file, chars: counted?.chars ?? 0 };
+  let before = line;
+  for (const left of once.journal.left) {
+    const { name } = left.details;
+    if (name !== file.name || !isSameId(left.details.teamId, teamId) || isSentAs(left.details, now)) continue;
+    const onEnded = (): void => undefined;
+    const found = await settleLeft(context, left, { ...once, onEnded });
+    if (found) {
+      before = lineBefore({ file, line: before }, found.id, '');
+      await keep(before);
+      const { id, size, chars } = found;
+      if (!documents.some((document) => document.id === id)) documents.push({ id, name, size, chars });
+    }
+    once.journal.end(left);
+  }
+  return before;
+}

@@ -1,0 +1,187 @@
+import { groupBy } from '../../lib/group-by.ts';
+import { tidied } from '../../lib/text/stored-text.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import type { CharacterCount, CountOptions } from '../count/count.ts';
+import { hasChanged } from '../file.ts';
+import type { RefusedFile } from '../upload/refused-files.ts';
+import type { ShownSizes } from '../upload/shown-size.ts';
+import type { LedgerLine } from './ledger-text.ts';
+import type { PlannedFile } from './planned-file.ts';
+import { changing, type UnreadFile } from './sync-files.ts';
+import { type Counted, type ListedDocument, type LocalFile, type Match, settleOther } from './sync-plan.ts';
+
+/** How files are counted. */
+export interface CountingInput {
+  readonly counting: CountOptions;
+  /** Patterns of names whose files are text although their names don't say so. */
+  readonly asText: readonly string[];
+}
+
+/** The ways of counting, in a text: what one refuses another may take. */
+export function countingText({ mode = 'collapsed', password, maxEmptyPages = 1 }: CountOptions): string {
+  return [mode, maxEmptyPages < 1 && `empty pages ${maxEmptyPages}`, password !== undefined && 'password']
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** The files of a team, compared with a ledger. */
+export interface TeamMatches {
+  readonly matches: readonly Match[];
+  /** Those that the team has. */
+  readonly documents: readonly ListedDocument[];
+  /** Whether the ledger knows a document, by its id. */
+  isKnown(id: string): boolean;
+}
+
+/** What is to be done with the files of a team. */
+export interface SettledFiles {
+  readonly files: readonly PlannedFile[];
+  /** Those that were written to meanwhile, or can't be read. */
+  readonly unread: readonly UnreadFile[];
+  /** Those of which several documents may be the one, or nobody can tell whether one is. */
+  readonly ambiguous: readonly AmbiguousFile[];
+}
+
+/** A file, and the documents that may be its own. */
+export interface AmbiguousFile {
+  readonly file: LocalFile;
+  readonly line: LedgerLine | undefined;
+  readonly counted: Counted;
+  readonly documents: readonly ListedDocument[];
+}
+
+/**
+ * Counts the files whose bytes the ledger doesn't know, and decides what to do with each.
+ * @returns for each team, in their order
+ */
+export async function settleFiles(
+  context: Pick<ResourceContext, 'reporter'>,
+  input: CountingInput,
+  teams: readonly TeamMatches[],
+  sizes: ShownSizes,
+): Promise<readonly SettledFiles[]> {
+  const isCounted = teams.some(({ matches }) => matches.some(({ kind }) => kind === 'other'));
+  const counted = isCounted
+    ? await countOthers(context, input, teams)
+    : teams.map(({ matches }) => ({ matches, compared: [], unread: [] }));
+  // Only now, since what is there tells in which unit the service shows sizes.
+  const alike = counted.flatMap(({ compared }) =>
+    compared.flatMap(({ match, count, namesakes }) =>
+      'failure' in count ? [] : [{ sent: { size: match.file.size, chars: count.chars }, rows: namesakes }],
+    ),
+  );
+  sizes.learnAlike(alike);
+  return counted.map((one) => settledFiles(one, input.counting, sizes));
+}
+
+async function countOthers(
+  { reporter }: Pick<ResourceContext, 'reporter'>,
+  { counting, asText }: CountingInput,
+  teams: readonly TeamMatches[],
+): Promise<readonly Counting[]> {
+  const [{ FileCounter }, { countFound }] = await Promise.all([
+    import('../count/count.ts'),
+    import('../upload/count-files.ts'),
+  ]);
+  const counter = new FileCounter({ ...counting, digested: true });
+  const progress = reporter.progress('Counting characters');
+  const counted: Counting[] = [];
+  // Several teams may have documents of one file. What was written to meanwhile is found below.
+  const counts = new Map<string, CharacterCount | RefusedFile>();
+  try {
+    for (const { matches, documents, isKnown } of teams) {
+      const named = groupBy(documents, ({ name }) => name);
+      // The service may have tidied what a run before was never answered for.
+      const nearlyNamed = groupBy(documents, ({ name = '' }) => tidied(name));
+      const others = matches.filter(({ kind }) => kind === 'other');
+      const filesNamed = groupBy(matches, ({ file }) => tidied(file.name));
+      const compared: CountedMatch[] = [];
+      const unread: UnreadFile[] = [];
+      for (const match of others) {
+        const { key, name, path } = match.file;
+        progress.update(`Counting the characters of ${key}`);
+        const file = `${path}\0${name}`;
+        const count = counts.get(file) ?? (await countFound(counter, { path, below: key }, asText, name));
+        counts.set(file, count);
+        if (hasChanged(match.file)) {
+          unread.push({ key, name, reason: 'unreadable', failure: changing(key) });
+          continue;
+        }
+        if ('guessed' in count && count.guessed)
+          reporter.warn(`The encoding of ${key} is guessed: ${count.encoding}.`);
+        const unknown = (found: readonly ListedDocument[] = []) => found.filter(({ id }) => !isKnown(id));
+        const exact = unknown(named.get(name));
+        const isOnly = filesNamed.get(tidied(name))?.length === 1;
+        const namesakes = exact.length === 0 && isOnly ? unknown(nearlyNamed.get(tidied(name))) : exact;
+        compared.push({ match, count, namesakes });
+      }
+      counted.push({ matches, compared, unread });
+    }
+  } finally {
+    progress.stop();
+    await counter.close();
+  }
+  return counted;
+}
+
+/** The files of a team, as far as they are counted. */
+interface Counting {
+  readonly matches: readonly Match[];
+  readonly compared: readonly CountedMatch[];
+  readonly unread: readonly UnreadFile[];
+}
+
+function settledFiles(
+  { matches, compared, unread }: Counting,
+  counting: CountOptions,
+  sizes: ShownSizes,
+): SettledFiles {
+  const ambiguous: AmbiguousFile[] = [];
+  const others = [...unread];
+  const countOf = new Map(compared.map((one) => [one.match, one]));
+  const files = matches.flatMap((match): readonly PlannedFile[] => {
+    const { kind, file, line } = match;
+    if (kind === 'unchanged') return [{ file, line, change: kind }];
+    if (kind === 'refused') return [{ file, line, change: kind, refused: match.why }];
+    if (kind === 'renamed') return [{ file, line, change: kind, displaced: match.displaced }];
+    const count = countOf.get(match);
+    const settled = count && settleCounted(count, counting, sizes);
+    if (!settled) return [];
+    if ('change' in settled) return [settled];
+    if ('documents' in settled) ambiguous.push(settled);
+    else others.push(settled);
+    return [];
+  });
+  return { files, unread: others, ambiguous };
+}
+
+/** A file whose characters were counted. */
+interface CountedMatch {
+  readonly match: Match;
+  readonly count: CharacterCount | RefusedFile;
+  /** The documents of its name, as the service may have tidied it, that the ledger doesn't know. */
+  readonly namesakes: readonly ListedDocument[];
+}
+
+/** Decides what to do with a file that was counted. */
+function settleCounted(
+  { match: { file, line }, count, namesakes }: CountedMatch,
+  counting: CountOptions,
+  sizes: ShownSizes,
+): PlannedFile | UnreadFile | AmbiguousFile {
+  const { key, name, sha256 } = file;
+  if ('failure' in count) {
+    const { reason, failure } = count;
+    if (reason === 'unreadable') return { key, name, reason, failure };
+    const error = failure.message.replaceAll(file.path, key);
+    const refused = { sha256, reason, error, counted: countingText(counting) };
+    return { file, line, change: 'refused', refused, fresh: count };
+  }
+  const counted = { chars: count.chars, text: count.digest };
+  const settled = settleOther(file, line, counted, namesakes, sizes);
+  if (settled.kind === 'ambiguous') return { file, line, counted, documents: settled.documents };
+  if (settled.kind === 'same text') return { file, line, change: settled.kind, counted };
+  const there = settled.kind === 'there' ? { there: settled.document } : {};
+  const isNew = line?.id === undefined && line?.earlier === undefined;
+  return { file, line, change: isNew ? 'new' : 'changed', counted, ...there };
+}

@@ -1,0 +1,199 @@
+import { readdirSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Failure } from '../../lib/errors.ts';
+import { errorCode } from '../../lib/files/error-code.ts';
+import { unreadable } from '../../lib/files/file-failure.ts';
+import type { CommandLine } from '../../lib/text/remark.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import { NotCounted } from '../count/refusal.ts';
+import { contentHash, hasChanged, lookAt } from '../file.ts';
+import { type FileChoice, FileSearch, type FoundFile } from '../find-files.ts';
+import { checkDocumentName } from '../kind.ts';
+import { checkName, checkNames, documentName, type NameBy } from '../upload/document-names.ts';
+import type { RefusedFile } from '../upload/refused-files.ts';
+import { realPath } from './ledger.ts';
+import type { LocalFile } from './sync-plan.ts';
+
+/** What files are synced, and how their documents are called. */
+export interface FilesInput extends FileChoice {
+  readonly asText: readonly string[];
+  /** Documents are called by the path below the folder, and not by the file's name alone. */
+  readonly nameBy: NameBy;
+  /** The line that does so. */
+  readonly byPath: CommandLine;
+}
+
+/** Bytes that are read before anything else has its turn, such as a signal. */
+const maxInARow = 16 * 1024 * 1024;
+
+/** A look at a file takes as long as reading so many bytes. */
+const bytesOfALook = 32 * 1024;
+
+/** A file that can't be sent by its name, or can't be read, or a folder that can't. */
+export interface UnreadFile {
+  readonly key: string;
+  readonly name: string;
+  /** In a word; `unreadable` where another look may help. */
+  readonly reason: RefusedFile['reason'];
+  readonly failure: Failure;
+}
+
+/** The files beneath a folder. */
+export interface FolderFiles {
+  readonly files: readonly LocalFile[];
+  readonly unread: readonly UnreadFile[];
+  /** True if nothing is at a path below the folder any more; where that can't be known it is not gone. */
+  isGone(key: string): boolean;
+}
+
+/**
+ * Finds the files below a folder, and hashes each.
+ * @param ledger the path of the ledger, which is none of them
+ * @throws Failure `invalidInput` where the folder is not there, where nothing is in it, and for names that collide; the
+ *   signal's reason
+ */
+export async function readFolder(
+  { reporter, signal }: Pick<ResourceContext, 'reporter' | 'signal'>,
+  folder: string,
+  ledger: string,
+  input: FilesInput,
+): Promise<FolderFiles> {
+  const place = await stat(folder).catch((error: unknown) => {
+    throw unreadable(folder, error);
+  });
+  if (!place.isDirectory())
+    throw new Failure('invalidInput', `${folder} is no folder.`, { hint: 'Give the folder that it is in.' });
+  const real = realPath(resolve(folder));
+  const search = new FileSearch(input);
+  const found: FoundFile[] = [];
+  const files: LocalFile[] = [];
+  const unread: UnreadFile[] = [];
+  const closed: string[] = [];
+  const progress = reporter.progress(`Reading ${folder}`);
+  try {
+    // None of them is the ledger, or its lock.
+    const own = relative(real, ledger).split(sep).join('/');
+    for await (const one of search.find([folder])) {
+      if (one.below !== own && one.below !== `${own}.lock`) found.push(one);
+      signal.throwIfAborted();
+    }
+    checkNames(found, input.nameBy, input.asText, input.byPath);
+    const hashes = new Hashes(signal);
+    for (const one of found) {
+      const key = one.below.normalize('NFC');
+      const name = documentName(one, input.nameBy);
+      if (one.failure) closed.push(key === '' ? '' : `${key}/`);
+      const look = await looked(one, name, input.asText, hashes);
+      if ('failure' in look) unread.push({ key, name, ...look });
+      else files.push({ path: one.path, key, name, ...look });
+    }
+  } finally {
+    progress.stop();
+  }
+  if (search.links > 0) reporter.note(`Links beneath the folder are not followed: ${search.links}.`);
+  if (files.length + unread.length === 0) {
+    throw new Failure('invalidInput', `There is no file to sync in ${folder}.`, {
+      hint: 'Look at --include and --exclude: hidden files are left out too, and links.',
+    });
+  }
+  const names = new FolderNames();
+  const isGone = (key: string): boolean =>
+    !closed.some((beneath) => key.startsWith(beneath)) && !names.has(folder, key);
+  return { files, unread, isGone };
+}
+
+/** Looks whether a document can be sent under a name, and takes the hash of its file. */
+async function looked(
+  found: FoundFile,
+  name: string,
+  asText: readonly string[],
+  hashes: Hashes,
+): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'> | Pick<UnreadFile, 'reason' | 'failure'>> {
+  let reason: UnreadFile['reason'] = 'unreadable';
+  try {
+    if (found.failure) throw found.failure;
+    checkDocumentName(name, asText);
+    reason = 'name';
+    checkName(name);
+    reason = 'unreadable';
+    return await hashes.of(found);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
+    if (thrown instanceof NotCounted) return { reason: thrown.reason, failure: thrown };
+    // No line of docs upload helps here.
+    const hint = reason === 'name' ? 'Rename the file, or leave it out: --exclude' : thrown.hint;
+    return { reason, failure: thrown.withHint(hint) };
+  }
+}
+
+/** Returns the failure of a file that something writes to. */
+export function changing(key: string): Failure {
+  return new Failure('invalidInput', `${key} has changed while it was read.`, {
+    hint: 'Run it again once nothing writes to it any more.',
+  });
+}
+
+/** The hashes of files, one after the other. */
+class Hashes {
+  readonly #signal: AbortSignal;
+  #inARow = 0;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** @throws Failure `invalidInput` for a file that can't be read, or changes meanwhile, and the signal's reason */
+  async of({ path }: FoundFile): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'>> {
+    if (this.#inARow >= maxInARow) {
+      this.#inARow = 0;
+      await setImmediate();
+    }
+    this.#signal.throwIfAborted();
+    this.#inARow += bytesOfALook;
+    try {
+      const { size, modified } = lookAt(path);
+      this.#inARow += size;
+      const sha256 = await contentHash(path, size, this.#signal);
+      if (hasChanged({ path, size, modified })) throw changing(path);
+      return { size, modified, sha256 };
+    } catch (error) {
+      throw unreadable(path, error);
+    }
+  }
+}
+
+/** Looks what names are in folders: by one of other case, or composed in another way, a file system may find a file too. */
+class FolderNames {
+  /** What is in a folder by its name in NFC, for each folder that was looked into. */
+  readonly #known = new Map<string, ReadonlyMap<string, string>>();
+
+  /** True if something is at a path below a folder, with `/` and in NFC, by these very names. */
+  has(folder: string, key: string): boolean {
+    let place = folder;
+    for (const part of key.split('/')) {
+      const name = this.#in(place).get(part);
+      if (name === undefined) return false;
+      place = join(place, name);
+    }
+    return true;
+  }
+
+  #in(folder: string): ReadonlyMap<string, string> {
+    const names =
+      this.#known.get(folder) ?? new Map(namesIn(folder).map((name) => [name.normalize('NFC'), name]));
+    this.#known.set(folder, names);
+    return names;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    // A part of the path that is gone, or a file now.
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
+    throw unreadable(folder, error);
+  }
+}

@@ -1,0 +1,294 @@
+import type { ShownSizes } from '../upload/shown-size.ts';
+import { type LedgerLine, type Refused, withEarlier, withHeld } from './ledger-text.ts';
+
+/** A file beneath the folder, with the hash of what is in it. */
+export interface LocalFile {
+  /** Where it is on the disk. */
+  readonly path: string;
+  /** Its path below the folder, with `/`, in NFC. */
+  readonly key: string;
+  /** The name that its document has, or gets. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Tells whether it was written since. */
+  readonly modified: number;
+  readonly sha256: string;
+}
+
+/** A document of the team, as its list shows it. */
+export interface ListedDocument {
+  readonly id: string;
+  /** In NFC, as those of files are. */
+  readonly name: string | undefined;
+  readonly size: unknown;
+  readonly chars: unknown;
+}
+
+/** What is known of a file without counting its characters. */
+export type Match =
+  /** As the ledger has it. */
+  | { readonly kind: 'unchanged'; readonly file: LocalFile; readonly line: LedgerLine }
+  /** The very bytes that were refused before. */
+  | { readonly kind: 'refused'; readonly file: LocalFile; readonly line: LedgerLine; readonly why: Refused }
+  /** What the ledger has under another path, or another name of the document, or as an earlier document of the file. */
+  | {
+      readonly kind: 'renamed';
+      readonly file: LocalFile;
+      readonly line: LedgerLine;
+      /** What stood at its path. */
+      readonly displaced: LedgerLine | undefined;
+    }
+  /** Bytes that the ledger doesn't know. */
+  | { readonly kind: 'other'; readonly file: LocalFile; readonly line: LedgerLine | undefined };
+
+/** How files are compared with a ledger. */
+export interface MatchOptions {
+  /** True if nothing is at a path any more. */
+  isGone(path: string): boolean;
+  /** True if what was refused before is to be tried again. */
+  isRetried(refused: Refused): boolean;
+}
+
+/** What the files are to the ledger, and the lines of files that are gone. */
+export interface Matches {
+  readonly matches: readonly Match[];
+  readonly gone: readonly LedgerLine[];
+}
+
+/**
+ * Compares files with a ledger by their paths and bytes. A file whose bytes the ledger has under a path that has them no more
+ * was renamed; of several such paths one of the same file name goes first.
+ */
+export function matchFiles(
+  lines: ReadonlyMap<string, LedgerLine>,
+  files: readonly LocalFile[],
+  { isGone, isRetried }: MatchOptions,
+): Matches {
+  const byKey = new Map(files.map((file) => [file.key, file]));
+  const isAsStored = ({ path, sha256 }: LedgerLine): boolean =>
+    sha256 !== undefined && byKey.get(path)?.sha256 === sha256;
+  const isLeft = (line: LedgerLine): boolean => !byKey.has(line.path) && isGone(line.path);
+  // By what is in them, those that no file stands for any more.
+  const free = new Map<string, LedgerLine[]>();
+  for (const line of lines.values()) {
+    const isFree = line.id !== undefined && !isAsStored(line) && (byKey.has(line.path) || isLeft(line));
+    if (isFree && line.sha256 !== undefined) free.set(line.sha256, [...(free.get(line.sha256) ?? []), line]);
+  }
+  const moved = new Set<LedgerLine>();
+  const takeFree = ({ key, sha256 }: LocalFile): LedgerLine | undefined => {
+    const alike = (free.get(sha256) ?? []).filter((line) => !moved.has(line));
+    const line = alike.find(({ path }) => lastOf(path) === lastOf(key)) ?? alike[0];
+    if (line) moved.add(line);
+    return line;
+  };
+  const matches = files.map((file): Match => {
+    const line = lines.get(file.key);
+    if (line && isAsStored(line)) {
+      return line.name === file.name
+        ? { kind: 'unchanged', file, line }
+        : { kind: 'renamed', file, line, displaced: undefined };
+    }
+    const why = line?.refused;
+    if (line && why?.sha256 === file.sha256 && !isRetried(why)) return { kind: 'refused', file, line, why };
+    const from = takeFree(file);
+    if (from) return { kind: 'renamed', file, line: from, displaced: line };
+    return { kind: 'other', file, line };
+  });
+  const gone = [...lines.values()].filter((line) => isLeft(line) && !moved.has(line));
+  // What was moved away leaves its path to the file that is there now: it isn't what stood there before.
+  const unless = (line: LedgerLine | undefined) => (line && moved.has(line) ? undefined : line);
+  const settled = matches.map((match): Match => {
+    if (match.kind === 'other') return heldAgain(match.file, unless(match.line));
+    return match.kind === 'renamed' ? { ...match, displaced: unless(match.displaced) } : match;
+  });
+  return { matches: settled, gone };
+}
+
+/** Returns what a file is whose bytes no document stands for; a document that stood for it may hold them. */
+function heldAgain(file: LocalFile, line: LedgerLine | undefined): Match {
+  const again = line?.held?.findLast(({ sha256 }) => sha256 === file.sha256);
+  if (!line || !again) return { kind: 'other', file, line };
+  return { kind: 'renamed', file, line: { ...again, path: file.key, at: line.at }, displaced: line };
+}
+
+/**
+ * Returns a line with what its earlier documents hold as far as they can stand for the file again: those that are listed,
+ * with such figures, and stand for nothing else.
+ * @param live the ids of documents that stand for files
+ */
+export function withListedHeld(
+  line: LedgerLine,
+  listed: ReadonlyMap<string, ListedDocument>,
+  live: ReadonlySet<string>,
+  sizes: ShownSizes,
+): LedgerLine {
+  if (!line.held) return line;
+  const { held: known, ...rest } = line;
+  const held = known.flatMap((one) => {
+    const document = listed.get(sameForm(one.id));
+    if (!document || live.has(sameForm(one.id))) return [];
+    const figures = { size: one.size ?? 0, chars: one.chars ?? 0 };
+    return sizes.compare(document, figures) === 'other' ? [] : [{ ...one, name: document.name }];
+  });
+  return { ...rest, held };
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The characters of a file, and the hash of its text. */
+export interface Counted {
+  readonly chars: number;
+  readonly text: string | undefined;
+}
+
+/** What is to be done with a file whose bytes the ledger doesn't know. */
+export type Settled =
+  /** Saved again, with the text that its document has. */
+  | { readonly kind: 'same text' }
+  /** A document that the ledger doesn't know is there for it. */
+  | { readonly kind: 'there'; readonly document: ListedDocument }
+  /** Several such documents, or one of which nobody can tell whether it is. */
+  | { readonly kind: 'ambiguous'; readonly documents: readonly ListedDocument[] }
+  | { readonly kind: 'upload' };
+
+/**
+ * Decides what to do with a file whose bytes the ledger doesn't know.
+ * @param line what the ledger has at its path
+ * @param documents those of its name that the ledger doesn't know
+ */
+export function settleOther(
+  file: Pick<LocalFile, 'name' | 'size'>,
+  line: LedgerLine | undefined,
+  counted: Counted,
+  documents: readonly ListedDocument[],
+  sizes: ShownSizes,
+): Settled {
+  const isSameText = line?.text !== undefined && line.text === counted.text && line.chars === counted.chars;
+  if (isSameText && line.id !== undefined && line.name === file.name) return { kind: 'same text' };
+  const sent = { size: file.size, chars: counted.chars };
+  const compared = documents
+    .map((document) => ({ document, likeness: sizes.compare(document, sent) }))
+    .filter(({ likeness }) => likeness !== 'other');
+  const there = compared.map(({ document }) => document);
+  const [only, ...others] = there;
+  if (others.length > 0 || compared.some(({ likeness }) => likeness === 'maybe'))
+    return { kind: 'ambiguous', documents: there };
+  return only ? { kind: 'there', document: only } : { kind: 'upload' };
+}
+
+/**
+ * Returns the line of a file whose document is known.
+ * @param before what the ledger had of the document, or of the file: documents of it are earlier ones
+ */
+export function storedLine(
+  {
+    key,
+    name,
+    size,
+    sha256,
+  }: Pick<LocalFile, 'key' | 'name' | 'size'> & { readonly sha256: string | undefined },
+  id: string,
+  counted: Partial<Counted>,
+  before: readonly (LedgerLine | undefined)[],
+  at: string,
+): LedgerLine {
+  const { chars, text } = counted;
+  const earlier = before.flatMap((line) => [...(line?.earlier ?? []), ...(line?.id ? [line.id] : [])]);
+  return {
+    ...{ path: key, id, name },
+    ...(sha256 !== undefined && { sha256, ...(text !== undefined && { text }) }),
+    ...{ size, ...(chars !== undefined && { chars }), at },
+    ...withEarlier(earlier, id),
+    ...withHeld(before, id),
+  };
+}
+
+type Lines = Iterable<LedgerLine>;
+
+/** The ids of documents in the one form in which they are compared. */
+export function sameForm(id: string): string {
+  return id.toLowerCase();
+}
+
+/** The ids of the documents that stand for files which are there. */
+export function liveIds(lines: Lines): readonly string[] {
+  return [...lines].flatMap(({ id, removed }) => (id !== undefined && removed === undefined ? [id] : []));
+}
+
+/** Returns whether a ledger names a document, by its id. */
+export function knownBy(lines: Lines): (id: string) => boolean {
+  const ids = [...lines].flatMap(({ id, earlier = [] }) => [...earlier, ...(id === undefined ? [] : [id])]);
+  const known = new Set(ids.map(sameForm));
+  return (id) => known.has(sameForm(id));
+}
+
+/**
+ * Returns the documents that stood for a file once, and have the name of one that stands for a file today.
+ * @param elsewhere what the ledger has of other folders in the same team: what stands for a file there keeps its name
+ */
+export function leftBehind(
+  lines: Lines,
+  documents: readonly ListedDocument[],
+  elsewhere: Lines,
+): readonly ListedDocument[] {
+  const all = [...lines];
+  const isKnown = knownBy(all);
+  const live = new Set(liveIds([...all, ...elsewhere]).map(sameForm));
+  const names = new Set(all.flatMap(({ id, name, removed }) => (id && !removed ? [name] : [])));
+  return documents.filter(({ id, name }) => isKnown(id) && !live.has(sameForm(id)) && names.has(name));
+}
+
+/**
+ * Returns the documents that a bot is to have: those that it has, each replaced by the one that took its place, and then
+ * those of all files, in the order of their paths. What somebody else put there stays where it is.
+ * @param attached those that it has
+ * @param withoutRemoved take away those of files that are gone
+ * @param isChosen whether a file, by its path, is one that a bot is to know; one that isn't only takes the place of what
+ *   stood for it before
+ */
+export function attachedIds(
+  attached: readonly string[],
+  lines: Lines,
+  withoutRemoved: boolean,
+  isChosen: (path: string) => boolean,
+): readonly string[] {
+  // Not in the order in which they happened to be sent.
+  const all = [...lines].toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const isLive = new Set(liveIds(all).map(sameForm));
+  const inPlace = new Map<string, string | undefined>();
+  for (const { id, removed, earlier = [] } of all) {
+    const isGone = removed !== undefined;
+    if (isGone && !withoutRemoved) continue;
+    for (const one of [...earlier, ...(isGone && id !== undefined ? [id] : [])])
+      inPlace.set(sameForm(one), isGone ? undefined : id);
+  }
+  const wanted = new Map<string, string>();
+  const add = (id: string): void => {
+    if (!wanted.has(sameForm(id))) wanted.set(sameForm(id), id);
+  };
+  for (const id of attached) {
+    const form = sameForm(id);
+    const next = isLive.has(form) || !inPlace.has(form) ? id : inPlace.get(form);
+    if (next !== undefined) add(next);
+  }
+  for (const id of liveIds(all.filter(({ path }) => isChosen(path)))) add(id);
+  return [...wanted.values()];
+}
+
+/** Returns a name that no other document has: with a number where one was retired on the same day. */
+export function retiredName(
+  template: string,
+  name: string,
+  now: string,
+  isTaken: (name: string) => boolean,
+): string {
+  const wanted = template.replaceAll(/\{(name|date)\}/g, (_, part) =>
+    part === 'name' ? name : now.slice(0, 10),
+  );
+  let retired = wanted;
+  for (let number = 2; isTaken(retired); number += 1) retired = `${wanted} ${number}`;
+  return retired;
+}

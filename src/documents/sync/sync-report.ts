@@ -1,0 +1,210 @@
+import { asFailure, Failure, failureCode } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { rerunHint } from '../../lib/rerun-hint.ts';
+import { firstFew } from '../../lib/text/first-few.ts';
+import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import { type RefusedFile, refusedHint } from '../upload/refused-files.ts';
+import { type Attaching, checkBots } from './attach.ts';
+import type { LedgerLine } from './ledger-text.ts';
+import type { SyncPlan } from './plan-sync.ts';
+import { documentOf, linesAfter, type PlannedFile } from './planned-file.ts';
+import type { UnreadFile } from './sync-files.ts';
+import { type ListedDocument, leftBehind } from './sync-plan.ts';
+
+/** More failures than these are counted, not named. */
+const maxNamed = 10;
+
+/** More documents than these are counted, not named. */
+const maxDocuments = 5;
+
+/** More hints than these help nobody. */
+const maxHints = 5;
+
+/** What failed, and how it is named. */
+interface FailedPart {
+  readonly path: string;
+  readonly failure: Failure;
+}
+
+/** How a sync has ended, as far as it has come. */
+export interface SyncEnd {
+  readonly failed: FailedPart[];
+  /** Those of bots, and of documents that others took the place of. */
+  readonly failedBeside: FailedPart[];
+  /** Files whose bytes are none that can be sent, or whose name. */
+  refused: number;
+  /** Those of them that were looked into in this run. */
+  readonly fresh: RefusedFile[];
+  /** Published bots that nobody has allowed to take down. */
+  readonly waiting: string[];
+  /** Files whose document is as it should be. */
+  done: number;
+  /** Files that were not come to. */
+  unbegun: number;
+  unbegunBots: number;
+}
+
+/** Returns the row of a file: what is known of it, and what came of it. */
+export function fileRow(planned: PlannedFile, what: JsonObject): JsonObject {
+  const { file, change, counted, line, refused } = planned;
+  const id = documentOf(planned);
+  return {
+    ...{ path: file.key, name: file.name, change },
+    ...{ id: id ?? null, size: file.size, chars: counted?.chars ?? line?.chars ?? null },
+    ...{ reason: refused?.reason ?? null, error: refused?.error ?? null },
+    ...{ code: refused ? 'INVALID_INPUT' : null },
+    ...what,
+  };
+}
+
+/** Returns the row of a file that could not be read, or can't be sent by its name. */
+export function unreadRow({ key, name, reason, failure }: UnreadFile): JsonObject {
+  const unknown = { id: null, size: null, chars: null };
+  const why = { reason, error: failure.message, code: failureCode(failure) };
+  const outcome = reason === 'unreadable' ? 'failed' : 'refused';
+  return { path: key, name, change: 'refused', outcome, ...unknown, ...why };
+}
+
+/** Returns the row of a file that is gone, whose document stays. */
+export function goneRow({ path, name, id, size, chars }: LedgerLine, outcome: string): JsonObject {
+  const figures = { size: size ?? null, chars: chars ?? null };
+  return { path, name, change: 'removed', outcome, id, ...figures, reason: null, error: null, code: null };
+}
+
+/** Says how many files there are of each kind: `3 new, 1 changed, 996 unchanged`. */
+export function planText({ files, unread, gone }: SyncPlan): string {
+  const counts = new Map<string, number>();
+  const add = (kind: string): void => void counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const { change, there } of files) add(there ? 'already there' : change);
+  for (const { reason } of unread) add(reason === 'unreadable' ? reason : 'refused');
+  for (const line of gone) if (line.id !== undefined && line.removed === undefined) add('removed');
+  return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
+}
+
+/** Returns the failure that follows the rows, or undefined if every file is as it should be. */
+export function endOfSync(
+  { failed: failedFiles, failedBeside, refused, fresh, waiting, done, unbegun, unbegunBots }: SyncEnd,
+  signal: AbortSignal,
+): Failure | undefined {
+  const failed = [...failedFiles, ...failedBeside];
+  const [first] = failed;
+  const cause = signal.aborted
+    ? (failed.find(({ failure }) => failure.isInterruption)?.failure ?? asFailure(signal.reason))
+    : first?.failure;
+  if (!cause && refused === 0 && waiting.length === 0) return undefined;
+  const all = failedFiles.length + refused + done + unbegun;
+  const parts = [
+    refused > 0 && `${refused} refused`,
+    failedFiles.length > 0 && `${failedFiles.length} failed`,
+    unbegun > 0 && `${unbegun} not come to`,
+    failedBeside.length > 0 && `beside them ${failedBeside.length} failed`,
+    unbegunBots > 0 && `bots not come to: ${unbegunBots}`,
+    waiting.length > 0 && `published, so not changed: ${waiting.join(', ')}`,
+  ].filter((part) => part !== false);
+  const lines = failed.slice(0, maxNamed).map(({ path, failure }) => `  ${path}: ${failure.message}`);
+  const more = failed.length > maxNamed ? [`  and ${failed.length - maxNamed} more`] : [];
+  const state = done === 1 ? 'is as it should be' : 'are as they should be';
+  const counts = `Of ${all} ${all === 1 ? 'file' : 'files'} ${done} ${state}: ${parts.join(', ')}.`;
+  const isPart = !cause?.isInterruption && (done > 0 || refused > 0 || waiting.length > 0);
+  const hints = new Map(failed.map(({ failure: { hint } }) => [String(hint ?? ''), hint]));
+  return new Failure(isPart || !cause ? 'partlyDone' : cause.kind, [counts, ...lines, ...more].join('\n'), {
+    hint: joinRemarks([
+      ...[...hints.values()].slice(0, maxHints),
+      refusedHint(fresh),
+      refused > 0 &&
+        remark`What was refused is tried again once it has other bytes, or with --retry-refused; --exclude leaves it out. What helps, by the reason: ${command('help', 'counting')}`,
+      waiting.length > 0 &&
+        'A change unpublishes a bot, and the API cannot publish it again. To attach all the same add: --allow unpublish',
+      (failed.length > 0 || unbegun + unbegunBots > 0) && rerunHint(failed.map(({ failure }) => failure)),
+    ]),
+    ...(cause?.isInterruption && { code: cause.code }),
+    next: failed.flatMap(({ failure }) => failure.next),
+    ...(cause && { cause }),
+  });
+}
+
+/** What a sync would do with a file, by how it is to be brought into the team. */
+const wouldDo: Readonly<Record<PlannedFile['change'], string>> = {
+  unchanged: 'unchanged',
+  renamed: 'would rename',
+  'same text': 'would note',
+  new: 'would upload',
+  changed: 'would upload',
+  refused: 'refused',
+};
+
+/** Returns the documents that have the name of a file for which another one will stand. */
+export function toRetire(plan: SyncPlan): readonly ListedDocument[] {
+  return leftBehind(linesAfter(plan.ledger.lines, plan), plan.documents, plan.ledger.elsewhere);
+}
+
+/** With these a document is as it should be, or nothing can be done about it. */
+const alikeChanges: ReadonlySet<PlannedFile['change']> = new Set(['unchanged', 'same text', 'refused']);
+
+/** Returns the refused files that were looked into just now, with what helps. */
+export function freshlyRefused({ files, unread }: SyncPlan): RefusedFile[] {
+  const counted = files.flatMap(({ file, fresh }) => (fresh ? [{ ...fresh, path: file.key }] : []));
+  const unsent = unread.filter(({ reason }) => reason !== 'unreadable');
+  return [...counted, ...unsent.map(({ key, reason, failure }) => ({ path: key, reason, failure }))];
+}
+
+/**
+ * What a sync would do, as rows, and the failure that follows them: `drift` where the team would be changed. What is there
+ * already for a file is no difference, even if the ledger doesn't know it.
+ * @param retires whether documents are renamed that others take the place of
+ */
+export function checkSync(
+  plan: SyncPlan,
+  attaching: Attaching,
+  retires: boolean,
+): {
+  readonly rows: readonly JsonObject[];
+  readonly failure: Failure | undefined;
+} {
+  const { files, unread, gone } = plan;
+  const missed = gone.filter(({ id }) => id !== undefined);
+  const bots = checkBots(plan, attaching);
+  const rows = [
+    ...files.map((one) => fileRow(one, { outcome: one.there ? 'already there' : wouldDo[one.change] })),
+    ...unread.map(unreadRow),
+    ...missed.map((line) => goneRow(line, 'left')),
+    ...bots.rows,
+  ];
+  const left = retires ? toRetire(plan) : [];
+  const differing =
+    files.filter(({ change, there }) => !there && !alikeChanges.has(change)).length +
+    missed.filter(({ removed }) => removed === undefined).length;
+  if (differing + bots.differing + left.length > 0) {
+    const more = [
+      left.length > 0 && `; to be renamed, since others take their place: ${namesOf(left)}`,
+      bots.differing > 0 && `; bots: ${bots.differing}`,
+    ].filter((part) => part !== false);
+    const failure = new Failure(
+      'drift',
+      `The team differs from the folder: ${planText(plan)}${more.join('')}.`,
+      { hint: 'Sync it: the same line without --check.' },
+    );
+    return { rows, failure };
+  }
+  const failed = unread.filter(({ reason }) => reason === 'unreadable');
+  const refused = files.filter(({ change }) => change === 'refused').length + unread.length - failed.length;
+  const end: SyncEnd = {
+    failed: failed.map(({ key, failure }) => ({ path: key, failure })),
+    failedBeside: [],
+    refused,
+    fresh: freshlyRefused(plan),
+    waiting: [],
+    done: files.length - files.filter(({ change }) => change === 'refused').length,
+    unbegun: 0,
+    unbegunBots: 0,
+  };
+  return { rows, failure: endOfSync(end, new AbortController().signal) };
+}
+
+/** Returns the names of documents with their ids, of the first ones. */
+export function namesOf(documents: readonly ListedDocument[]): string {
+  return firstFew(
+    documents.map(({ id, name }) => `${name} (${id})`),
+    maxDocuments,
+  );
+}

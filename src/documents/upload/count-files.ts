@@ -1,0 +1,106 @@
+import { Failure } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { Reporter } from '../../lib/reporter.ts';
+import { type CharacterCount, type CountOptions, FileCounter } from '../count/count.ts';
+import { emptyPages } from '../count/pages.ts';
+import { NotCounted } from '../count/refusal.ts';
+import { type FileChoice, FileSearch, type FoundFile } from '../find-files.ts';
+import { checkDocumentName } from '../kind.ts';
+import { type RefusedFile, reasonsText, refusedHint } from './refused-files.ts';
+
+/** What files are counted, and how. */
+export interface CountInput extends FileChoice, CountOptions {
+  readonly path: readonly string[];
+  readonly asText: readonly string[];
+  /** A row for each page in the place of that of its file. */
+  readonly pages: boolean;
+}
+
+/** A run of counting: its rows as they come, and the failure that follows the last one. */
+export interface FileCounts {
+  readonly rows: AsyncIterable<JsonObject>;
+  /** Undefined if every file was counted. To be asked once the last row came. */
+  failure(): Failure | undefined;
+}
+
+/**
+ * Counts a file that was found, or says why it can't be: that stops no other.
+ * @param asText patterns of names whose files are text although their names don't say so
+ * @param name the name that it is uploaded under
+ * @throws whatever is not the file's fault: a signal
+ */
+export async function countFound(
+  counter: FileCounter,
+  { path, failure }: FoundFile,
+  asText: readonly string[],
+  name: string = path,
+): Promise<CharacterCount | RefusedFile> {
+  try {
+    if (failure) throw failure;
+    checkDocumentName(name, asText);
+    return await counter.count(path, name);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
+    return { path, reason: thrown instanceof NotCounted ? thrown.reason : 'unreadable', failure: thrown };
+  }
+}
+
+/**
+ * Counts files one after the other, a row each; a file that can't be counted has a row with the reason, and stops no other.
+ * @throws Failure `invalidInput` before the first row, where a path is not there, or no file is left
+ */
+export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
+  const search = new FileSearch(input);
+  const refused: RefusedFile[] = [];
+  let counted = 0;
+  const rows = async function* (): AsyncGenerator<JsonObject> {
+    const counter = new FileCounter(input);
+    const progress = reporter.progress('Counting characters');
+    try {
+      for await (const file of search.find(input.path)) {
+        progress.update(`Counting the characters of ${file.path}`);
+        const tried = await countFound(counter, file, input.asText);
+        // The rows show from now on that it goes on; a line of progress would stand between them.
+        progress.stop();
+        if ('failure' in tried) {
+          refused.push(tried);
+          yield { path: file.path, reason: tried.reason, error: tried.failure.message };
+        } else {
+          yield* rowsOf(file.path, tried, input);
+          counted += 1;
+        }
+      }
+    } finally {
+      progress.stop();
+      await counter.close();
+    }
+    if (search.links > 0) reporter.note(`Links beneath the folders are not followed: ${search.links}.`);
+    if (counted === 0 && refused.length === 0) throw nothingLeft('count');
+  };
+  return { rows: rows(), failure: () => failureOf(counted, refused) };
+}
+
+function rowsOf(
+  path: string,
+  { kind, chars, encoding, guessed, pages, size }: CharacterCount,
+  { pages: isByPage }: CountInput,
+): readonly JsonObject[] {
+  if (isByPage && pages) return pages.map((count, index) => ({ path, kind, page: index + 1, chars: count }));
+  const paged = pages && { pages: pages.length, empty_pages: emptyPages(pages) };
+  return [{ path, kind, ...(encoding && { encoding, guessed }), ...paged, chars, bytes: size }];
+}
+
+/** Returns the failure where no file is left: of what verb, as in `count`. */
+export function nothingLeft(verb: string): Failure {
+  return new Failure('invalidInput', `There is no file to ${verb}.`, {
+    hint: 'Look at --include and --exclude: hidden files beneath a folder are left out too, and links.',
+  });
+}
+
+function failureOf(counted: number, refused: readonly RefusedFile[]): Failure | undefined {
+  const [first] = refused;
+  if (!first) return undefined;
+  if (counted === 0 && refused.length === 1) return first.failure;
+  const words = `${refused.length} of ${counted + refused.length} files are not counted: ${reasonsText(refused)}.`;
+  return new Failure(counted === 0 ? 'invalidInput' : 'partlyDone', words, { hint: refusedHint(refused) });
+}

@@ -1,0 +1,75 @@
+import { basename } from 'node:path';
+import { inputFailure } from '../../lib/errors.ts';
+import { groupBy } from '../../lib/group-by.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { type CommandLine, command, type Placeholder, placeholder, remark } from '../../lib/text/remark.ts';
+import type { FoundFile } from '../find-files.ts';
+import { isDocumentName } from '../kind.ts';
+import { pathsText } from './refused-files.ts';
+
+/** What the documents of files are called: by the names of the files, or by the paths below the folder. */
+export type NameBy = 'name' | 'path';
+
+/** Returns the name of a file's document. Its accents are composed, whatever system the file comes from. */
+export function documentName({ path, below }: Pick<FoundFile, 'path' | 'below'>, nameBy: NameBy): string {
+  return (nameBy === 'path' ? below : basename(path)).normalize('NFC');
+}
+
+/**
+ * Checks that no two files get one name, by which everybody tells documents apart. Files that no document may be made of
+ * by their names don't count.
+ * @param asText patterns of names whose files are sent as text although their names don't say that they are
+ * @param byPath the line that names each file by its path
+ * @throws Failure `invalidInput` that lists every such name
+ */
+export function checkNames(
+  files: readonly FoundFile[],
+  nameBy: NameBy,
+  asText: readonly string[],
+  byPath: CommandLine,
+): void {
+  const documents = files.filter(
+    (file) => !file.failure && isDocumentName(documentName(file, nameBy), asText),
+  );
+  const alikeBy = (by: NameBy) =>
+    [...groupBy(documents, (file) => documentName(file, by))].filter(([, alike]) => alike.length > 1);
+  const problems = alikeBy(nameBy).map(([name, alike]) => {
+    const paths = alike.map(({ path }) => path);
+    return `${paths.length} files would be called ${inSentence(name)}: ${pathsText(paths)}.`;
+  });
+  if (problems.length === 0) return;
+  throw inputFailure(
+    problems,
+    // Two folders may have files of one path.
+    alikeBy('path').length > 0
+      ? `Give the folder above them${nameBy === 'path' ? '' : ', and --name-by path'}, so that their paths differ.`
+      : remark`Name each by its path below the folder: ${byPath}`,
+  );
+}
+
+/**
+ * Checks that a name arrives as it is. In a form (WHATWG HTML, multipart/form-data encoding algorithm) `a"b` and `a%22b`
+ * are the same, and so it is with line breaks; of other control characters nobody says what becomes of them. A file name
+ * that is no UTF-8 comes from Node with U+FFFD in it.
+ * @throws Failure `invalidInput`
+ */
+export function checkName(name: string): void {
+  const isUnreadable = /[\ufffd\p{Cs}]/u.test(name);
+  const problem = isUnreadable
+    ? 'is not UTF-8'
+    : name.trim() === ''
+      ? 'is blank'
+      : name.includes('"')
+        ? 'has a quotation mark (") in it, which would arrive as %22'
+        : /\p{Cc}/u.test(name) && 'has a line break or another control character in it';
+  if (problem === false) return;
+  const again = (file: string | Placeholder) =>
+    command('docs', 'upload', file, '--name', placeholder('NEW'), placeholder('…'));
+  throw inputFailure(
+    [`The name ${JSON.stringify(name)} can't be sent: it ${problem}.`],
+    // Node can't open such a file either.
+    isUnreadable
+      ? remark`Give the document another name, and pipe the file in: ${again('-')} < FILE`
+      : remark`Give the document another name: ${again(placeholder('FILE'))}`,
+  );
+}

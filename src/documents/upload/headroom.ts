@@ -1,0 +1,70 @@
+import type { ResourceRow } from '../../client/api.ts';
+import { Failure } from '../../lib/errors.ts';
+import { groupedNumber } from '../../lib/text/numbers.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { unlessUnlisted } from '../../resources/namesakes.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import { toTeam } from '../../resources/teams/team.ts';
+import { usageOf } from '../../resources/teams/usage.ts';
+
+const countedQuotas = ['documents', 'characters'] as const;
+
+/** Numbers of documents and of characters. */
+export type DocumentFigures = Readonly<Record<(typeof countedQuotas)[number], number>>;
+
+/** How much more a team may have; what the service doesn't tell is absent. */
+export type Headroom = Partial<DocumentFigures>;
+
+/**
+ * Reads how many documents and characters a team has room for.
+ * @param every all its documents
+ * @param isIdTyped nobody has looked yet whether the team is there
+ * @throws Failure `notFound` for such a team, and as `Api.call`
+ */
+export async function readHeadroom(
+  { api }: Pick<ResourceContext, 'api'>,
+  teamId: string,
+  every: readonly ResourceRow[],
+  isIdTyped: boolean,
+): Promise<Headroom> {
+  const reading = api.call('getTeam', { path: { id: teamId } });
+  const read = isIdTyped ? await reading : await unlessUnlisted(() => reading);
+  const quotas = read ? toTeam(read.data).quotas : {};
+  const used = usageOf([], every);
+  return Object.fromEntries(
+    countedQuotas.flatMap((name) => {
+      const quota = quotas[name];
+      return quota === undefined ? [] : [[name, Math.max(quota - used[name], 0)]];
+    }),
+  );
+}
+
+/** Returns a sentence of the room that there is, or undefined if nothing is known of it. */
+export function headroomText(room: Headroom): string | undefined {
+  const parts = countedQuotas.flatMap((name) => {
+    const left = room[name];
+    return left === undefined ? [] : [figure(name, left)];
+  });
+  return parts.length === 0 ? undefined : `The team has room for ${parts.join(' and ')}.`;
+}
+
+/**
+ * Returns the failure where a team has no room for what is new, or undefined if it has, as far as anybody knows.
+ * @param team as it can be typed
+ */
+export function lackOfRoom(room: Headroom, needed: DocumentFigures, team: string): Failure | undefined {
+  const lacking = countedQuotas.flatMap((name) => {
+    const lack = needed[name] - (room[name] ?? Infinity);
+    return lack > 0 ? [{ name, lack }] : [];
+  });
+  if (lacking.length === 0) return undefined;
+  const more = lacking.map(({ name, lack }) => figure(name, lack)).join(' and ');
+  const quotas = lacking.flatMap(({ name, lack }) => ['--quota', `${name}=+${lack}`]);
+  return new Failure('rejected', `The team has not enough room: it lacks ${more}. Nothing was sent.`, {
+    hint: remark`Choose fewer files with --include or --exclude, or give it more: ${command('teams', 'update', team, ...quotas)}`,
+  });
+}
+
+function figure(name: keyof DocumentFigures, value: number): string {
+  return `${groupedNumber(value)} ${value === 1 ? name.slice(0, -1) : name}`;
+}

@@ -1,0 +1,47 @@
+import type { Failure } from '../../lib/errors.ts';
+import { groupBy } from '../../lib/group-by.ts';
+import { firstFew } from '../../lib/text/first-few.ts';
+import { inSentence } from '../../lib/text/in-sentence.ts';
+import { joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
+import type { RefusalReason } from '../count/refusal.ts';
+
+/** A file that is not counted or sent, with the reason in a word and what to tell a person. */
+export interface RefusedFile {
+  readonly path: string;
+  /** `name`: no document can be sent under its name. */
+  readonly reason: RefusalReason | 'unreadable' | 'name';
+  readonly failure: Failure;
+}
+
+/** More hints than these help nobody. */
+const maxHints = 5;
+
+/** Returns how many files there are for each reason: `unsupported 1, empty 2`. */
+export function reasonsText(refused: readonly RefusedFile[]): string {
+  const groups = groupBy(refused, ({ reason }) => reason);
+  return [...groups].map(([reason, files]) => `${reason} ${files.length}`).join(', ');
+}
+
+/**
+ * Returns what helps, or undefined if nothing is known to. Where that differs between the files, it says which of them it
+ * is about; two of one reason may differ too, as --as-text does by the name.
+ */
+export function refusedHint(refused: readonly RefusedFile[]): RemarkText | undefined {
+  const helped = refused.filter(({ failure }) => failure.hint !== undefined);
+  const groups = [...groupBy(helped, ({ failure }) => String(failure.hint)).values()];
+  if (groups.length < 2) return groups[0]?.[0]?.failure.hint;
+  return joinRemarks(
+    groups.slice(0, maxHints).map((files) => {
+      const hint = files[0]?.failure.hint;
+      const about = pathsText(files.map(({ path }) => path));
+      return remark`${about}: ${typeof hint === 'string' ? remark`${hint}` : hint}`;
+    }),
+  );
+}
+
+/** Returns a few paths, and how many more there are: `a.txt, b.txt and 7 more`. */
+export function pathsText(paths: readonly string[]): string {
+  const shown = paths.map(inSentence);
+  if (shown.length > 3) return firstFew(shown, 3);
+  return [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter((part) => part !== '').join(' and ');
+}

@@ -1,0 +1,220 @@
+import { join } from 'node:path';
+import type { ResourceRow } from '../../client/api.ts';
+import { Failure } from '../../lib/errors.ts';
+import { lockHint, lockHolder } from '../../lib/files/lock.ts';
+import { isSameId } from '../../lib/ids.ts';
+import { type JsonObject, textOf } from '../../lib/json-object.ts';
+import { capitalised } from '../../lib/text/capitalised.ts';
+import { groupedNumber } from '../../lib/text/numbers.ts';
+import { type Intent, Journal } from '../../once/intent-log.ts';
+import { createOrLookUp } from '../../resources/created-lookup.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { fileHash } from '../../settings/files.ts';
+import { checkFile } from '../file.ts';
+import { mediaType } from '../kind.ts';
+import {
+  endingBy,
+  findSince,
+  isSentAs,
+  parseUploadIntent,
+  type SendingOnce,
+  sendOnce,
+  settleUpload,
+  type UploadIntent,
+} from './send-once.ts';
+import type { PlannedUpload } from './upload-plan.ts';
+import { uploadProgress } from './upload-progress.ts';
+import type { UploadSource } from './upload-sources.ts';
+
+/** A file to send, beside what is there under its name. */
+export interface DocumentToSend extends Omit<PlannedUpload, 'there'> {
+  /** Which one of how many it is, where there are several: `22 of 60`. */
+  readonly place?: string | undefined;
+}
+
+/**
+ * Opens the journal of a team of a service: what of its uploads is on its way. To be closed when the last is done with.
+ * @throws Failure as `Journal.open`
+ */
+export function openUploads(
+  { settings, identity, reporter }: Pick<ResourceContext, 'settings' | 'identity' | 'reporter'>,
+  teamId: string,
+): Journal<UploadIntent> {
+  const place = fileHash(`${originOf(identity.baseUrl)}\n${teamId.toLowerCase()}`);
+  return Journal.open({
+    directory: join(settings.paths.data, 'uploads', place),
+    parse: parseUploadIntent,
+    onUnwritable: ({ message }) =>
+      reporter.warn(`${message} If this is cut off, the next one can't tell what it has sent.`),
+  });
+}
+
+/**
+ * Uploads a file so that it is there once, also where another run of this machine is at it. Returns the document as the
+ * service answers it, or as it was found after a lost answer, also one of an earlier run that was killed; `outcome` says
+ * which: `uploaded`, or `already there`.
+ * @throws Failure as `sendOnce`, and `invalidInput` where the file has changed since it was counted
+ */
+export async function sendDocument(
+  context: ResourceContext,
+  document: DocumentToSend,
+  teamId: string,
+  once: SendingOnce,
+): Promise<JsonObject> {
+  const { reporter, signal } = context;
+  const { source, isLookedUp } = document;
+  const { name } = source;
+  const { journal, isAlone = false, lookedAt = Infinity } = once;
+  if (!isLookedUp || isAlone) return send(context, document, teamId, once);
+  const claim = await journal.claim(name, signal, (held) =>
+    reporter.note(
+      lockHint(`${capitalised(lockHolder(held))} is uploading ${name} too; waiting until it has.`, held),
+    ),
+  );
+  try {
+    const mayBeThere = claim.hasWaited || journal.hasOthers(lookedAt);
+    const there = mayBeThere ? await findSince(context, intentOf(document, teamId), once) : undefined;
+    return there
+      ? alreadyThere(context, { source }, there, once)
+      : await send(context, document, teamId, once);
+  } finally {
+    claim.release();
+  }
+}
+
+/** Returns what the journal keeps of a file that is sent. */
+function intentOf({ source, namesakes }: DocumentToSend, teamId: string): UploadIntent {
+  const { name, size, chars, sha256 } = source;
+  const before = namesakes.map(({ id }) => id);
+  return { teamId, name, size, chars, ...(sha256 !== undefined && { sha256 }), before };
+}
+
+async function send(
+  context: ResourceContext,
+  document: DocumentToSend,
+  teamId: string,
+  once: SendingOnce,
+): Promise<JsonObject> {
+  const { source, isLookedUp, place } = document;
+  const { api, clock, reporter } = context;
+  const { path, name, size, chars } = source;
+  const details = intentOf(document, teamId);
+  const earlier = isLookedUp ? await settleEarlier(context, details, once) : undefined;
+  if (earlier) return alreadyThere(context, { source }, earlier, once);
+  const label = place === undefined ? `Uploading ${name}` : `Uploading ${place}, ${name}`;
+  const progress = reporter.progress(label);
+  const saying = uploadProgress(label, size, () => clock.now());
+  const onSent = (bytes: number): void => progress.update(saying(bytes));
+  const call = async (): Promise<JsonObject> => {
+    await checkUnchanged(source);
+    const file = { path, name, type: mediaType(name), onSent };
+    return (await api.call('createDocument', { body: { team_id: teamId, chars }, file })).data;
+  };
+  try {
+    // Without knowing what was there before, nobody can tell which document came of it.
+    const sought = {
+      noun: 'document',
+      name,
+      teamId,
+      // Not its size: in which unit a service shows that is withheld.
+      set: { team_id: teamId, chars },
+      before: [],
+    } as const;
+    const { row, wasFound } = isLookedUp
+      ? await sendOnce(context, details, once, call)
+      : { row: await createOrLookUp(context, sought, call), wasFound: false };
+    const called = textOf(row.name) ?? name;
+    const count = `${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}`;
+    reporter.done(wasFound ? `${called} is there: ${count}.` : `Uploaded ${called}: ${count}.`);
+    if (called !== name) reporter.warn(`The service calls it ${called}, and not ${name}, as it was sent.`);
+    return { ...row, outcome: 'uploaded' };
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Returns the document that an earlier run sent and never heard of, once that is known; undefined if there is none. */
+async function settleEarlier(
+  context: ResourceContext,
+  details: UploadIntent,
+  once: SendingOnce,
+): Promise<ResourceRow | undefined> {
+  for (const intent of leftOf(details, details.teamId, once.journal)) {
+    const found = await settleLeft(context, intent, once);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Finds out what came of an upload that an earlier run was cut off at. Returns its document, or undefined if there is none.
+ * @throws Failure as `settleUpload`
+ */
+export async function settleLeft(
+  context: ResourceContext,
+  left: Intent<UploadIntent>,
+  once: SendingOnce,
+): Promise<ResourceRow | undefined> {
+  const now = context.clock.now();
+  const wait = (once.waitsFrom ?? now) + once.settleMs - now;
+  const found = await settleUpload(context, left, once, cutOff(left), wait);
+  endingBy(once)(left);
+  return found;
+}
+
+/** Returns the failure for an interrupted upload of an earlier run whose outcome is unknown. */
+export function cutOff({ details: { name } }: Intent<UploadIntent>): Failure {
+  const message = `It is not known whether ${name} was stored by an earlier run, which was cut off.`;
+  return new Failure('outcomeUnknown', message);
+}
+
+/** @throws Failure `invalidInput` if a file is not as it was when it was counted */
+async function checkUnchanged({ path, typed, size, modified }: UploadSource): Promise<void> {
+  const now = await checkFile(path);
+  if (now.size === size && now.modified === modified) return;
+  throw new Failure('invalidInput', `${typed} has changed since its characters were counted.`, {
+    hint: 'Upload it once nothing writes to it any more. Nothing of it was stored.',
+  });
+}
+
+/** Returns the intents of earlier runs to send a file as it is now to a team. */
+export function leftOf(
+  source: Pick<UploadSource, 'name' | 'size' | 'chars' | 'sha256'>,
+  teamId: string,
+  journal: Journal<UploadIntent>,
+): readonly Intent<UploadIntent>[] {
+  return journal.left.filter(({ details }) => isSameId(details.teamId, teamId) && isSentAs(details, source));
+}
+
+/**
+ * Says that a document is there, and whether it is another one by its figures. Returns its row.
+ * @param note what is said where it is the same by its figures; nothing if it is empty
+ */
+export function alreadyThere(
+  { reporter }: Pick<ResourceContext, 'reporter'>,
+  { source }: Pick<PlannedUpload, 'source'>,
+  there: ResourceRow,
+  { sizes }: Pick<SendingOnce, 'sizes'>,
+  note = `${source.name} is there already; nothing was sent.`,
+): JsonObject {
+  const { name, size, chars } = source;
+  if (sizes.compare(there, source) === 'other') {
+    const unit = sizes.mayBeBytes ? 'bytes' : 'units of the service';
+    reporter.warn(
+      `${name} is there already, and is another one: ${figuresOf(there, unit)} there, ${figuresOf({ size, chars }, 'bytes')} here. Nothing was sent.`,
+    );
+  } else if (note !== '') {
+    reporter.note(note);
+  }
+  return { ...there, outcome: 'already there' };
+}
+
+/** Returns what is shown of size and characters. */
+function figuresOf({ size, chars }: JsonObject, unit: string): string {
+  const figures = [
+    { shown: size, unit },
+    { shown: chars, unit: 'characters' },
+  ].filter(({ shown }) => shown !== undefined && shown !== null);
+  return figures.map(({ shown, unit: one }) => `${groupedNumber(Number(shown))} ${one}`).join(' and ');
+}

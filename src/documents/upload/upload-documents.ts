@@ -1,0 +1,150 @@
+import { BrokenService } from '../../lib/broken-service.ts';
+import { Failure, failureCode } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { runBatch } from '../../lib/run-batch.ts';
+import type { CommandLine } from '../../lib/text/remark.ts';
+import type { Journal } from '../../once/intent-log.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import { hasChanged } from '../file.ts';
+import { alreadyThere, leftOf, openUploads, sendDocument } from './send-document.ts';
+import { inSendingOrder, type Sending, type UploadIntent } from './send-once.ts';
+import type { ShownSizes } from './shown-size.ts';
+import { newOnes, type PlannedUpload } from './upload-plan.ts';
+import { placesOf } from './upload-progress.ts';
+import { endFailure, refusedRow, type UploadOutcome, wasStopped } from './upload-report.ts';
+import type { RefusedSource, UploadSource } from './upload-sources.ts';
+
+/** A run of uploads: its rows as they come, and the failure that follows the last one. */
+export interface Uploads {
+  readonly rows: AsyncIterable<JsonObject>;
+  /** Undefined if everything is there. To be asked once the last row came. */
+  failure(): Failure | undefined;
+}
+
+/** How files are uploaded. */
+export interface UploadOptions extends Sending {
+  readonly teamId: string;
+  /** The files that can't be sent, which have a row too. */
+  readonly refused: readonly RefusedSource[];
+  /** One file was asked for: what it fails by is thrown. */
+  readonly isOne: boolean;
+  readonly lookedAt: number;
+  readonly sizes: ShownSizes;
+  /** What is there is taken by its name, whatever is in it. */
+  readonly ifAbsent: boolean;
+  /** Returns the line of what is left, given the plans of that. */
+  lineFor(left: readonly PlannedUpload[]): CommandLine;
+}
+
+/**
+ * Uploads files, several at a time. One that fails doesn't stop the others; a signal does, and so does what none of them
+ * can get past. Gives a row for each as soon as it is done with, with what became of the file as `outcome`.
+ * @throws Failure while the first row is awaited, where the file that failed is the only one
+ */
+export function sendDocuments(
+  context: ResourceContext,
+  plans: readonly PlannedUpload[],
+  {
+    teamId,
+    refused,
+    isOne,
+    concurrency,
+    settleMs,
+    retriesUnknown,
+    ifAbsent,
+    lookedAt,
+    sizes,
+    left,
+    lineFor,
+  }: UploadOptions,
+): Uploads {
+  const { signal } = context;
+  const working = { ...context, signal: AbortSignal.any([signal, left]) };
+  const outcomes: UploadOutcome[] = [];
+  /** Those whose row was written: the row after it was asked for. */
+  const told = new Set<UploadOutcome>();
+  const names = new Set(plans.map(({ source }) => source.name));
+  const broken = new BrokenService();
+  const place = placesOf(newOnes(plans).length);
+  const waitsFrom = context.clock.now();
+  /** The documents that stand for files of this run. */
+  const known = new Set(plans.flatMap(({ there }) => there?.id ?? []));
+  const othersThan = () => (id: string) => known.has(id);
+  const outcomeOf = async (plan: PlannedUpload, journal: Journal<UploadIntent>): Promise<UploadOutcome> => {
+    try {
+      const once = {
+        ...{ journal, settleMs, retriesUnknown, lookedAt, waitsFrom },
+        ...{ names, sizes, othersThan },
+      };
+      if (plan.there) for (const intent of leftOf(plan.source, teamId, journal)) journal.end(intent);
+      const row = plan.there
+        ? alreadyThere(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '')
+        : await sendDocument(working, { ...plan, place: place() }, teamId, once);
+      known.add(String(row.id));
+      const { typed: given } = plan.source;
+      if (row.outcome === 'uploaded' && hasChanged(plan.source)) warnOfChange(context, plan.source);
+      return { plan, row: { ...row, error: null, code: null, given }, failure: undefined };
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || isOne) throw thrown;
+      return { plan, row: failedRow(plan, teamId, thrown), failure: thrown };
+    }
+  };
+  const workBy =
+    (journal: Journal<UploadIntent>) =>
+    async (plan: PlannedUpload): Promise<UploadOutcome> => {
+      const outcome = await outcomeOf(plan, journal);
+      outcomes.push(outcome);
+      broken.note(outcome.failure);
+      return outcome;
+    };
+  const rows = async function* (): AsyncGenerator<JsonObject> {
+    for (const one of refused) yield refusedRow(one, teamId);
+    const journal = openUploads(context, teamId);
+    const work = workBy(journal);
+    try {
+      const endsWith = (): boolean => broken.isOver;
+      const ordered = inSendingOrder(plans, journal, ({ source }) => source.name);
+      for await (const outcome of runBatch(ordered, work, {
+        concurrency,
+        signal: working.signal,
+        endsWith,
+      })) {
+        // Nothing was done to it, as to those that were not begun.
+        if (!wasStopped(outcome)) yield outcome.row;
+        told.add(outcome);
+      }
+    } finally {
+      journal.close();
+    }
+  };
+  const ended = { plans, refused, outcomes, told, signal, lineFor };
+  return { rows: rows(), failure: () => endFailure(ended) };
+}
+
+/** Returns what is said of a document that was found by its name, or by its figures, which don't tell what is in it. */
+function noteOf({ source: { name }, there }: PlannedUpload, ifAbsent: boolean): string | undefined {
+  if (ifAbsent) return undefined;
+  const its =
+    there?.name === name ? 'the same name,' : `the name ${JSON.stringify(there?.name)} and the same`;
+  return (
+    `${name} is there already: a document of ${its} size and characters; nothing was sent. ` +
+    "The API shows no content: whether its text is the same can't be told. To send it all the same add --allow duplicate."
+  );
+}
+
+function warnOfChange({ reporter }: ResourceContext, { typed, name }: UploadSource): void {
+  reporter.warn(
+    `${typed} has changed while it was sent: nobody can tell which of it ${name} holds. Upload it again once nothing writes to it any more.`,
+  );
+}
+
+function failedRow({ source }: PlannedUpload, teamId: string, failure: Failure): JsonObject {
+  const { typed, name, size, chars } = source;
+  return {
+    ...{ name, size, chars, team_id: teamId },
+    outcome: failure.isUncertain ? 'unknown' : 'failed',
+    error: failure.message,
+    code: failureCode(failure),
+    given: typed,
+  };
+}

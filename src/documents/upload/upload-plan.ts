@@ -1,0 +1,169 @@
+import type { ResourceRow } from '../../client/api.ts';
+import { Failure } from '../../lib/errors.ts';
+import { joinFailures } from '../../lib/join-failures.ts';
+import { groupedNumber } from '../../lib/text/numbers.ts';
+import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
+import { tidied } from '../../lib/text/stored-text.ts';
+import { mayBeThere } from '../../resources/document.ts';
+import { unlessUnlisted } from '../../resources/namesakes.ts';
+import { type DocumentLookup, documentLookup, findExact, type NameLookup } from '../../resources/resolve.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import type { DocumentFigures } from './headroom.ts';
+import { ShownSizes } from './shown-size.ts';
+import type { UploadSource } from './upload-sources.ts';
+
+/** A file to upload, beside what its team has under its name. */
+export interface PlannedUpload {
+  readonly source: UploadSource;
+  /** The document that is there already, so that nothing is sent. */
+  readonly there: ResourceRow | undefined;
+  /** The other documents of its name. */
+  readonly namesakes: readonly ResourceRow[];
+  /** False if nobody looked for namesakes, or the service lists none. */
+  readonly isLookedUp: boolean;
+}
+
+/** What a team has of some files. */
+export interface UploadPlan {
+  readonly plans: readonly PlannedUpload[];
+  /** Every document of the team, where its whole list was read. */
+  readonly every: readonly ResourceRow[] | undefined;
+  /** What the service shows as sizes, by the documents that are there. */
+  readonly sizes: ShownSizes;
+}
+
+/** Returns those whose documents are to be made. */
+export function newOnes(plans: readonly PlannedUpload[]): readonly PlannedUpload[] {
+  return plans.filter(({ there }) => !there);
+}
+
+/** Returns what is to be made, in the figures of a team's quotas. */
+export function newFigures(plans: readonly PlannedUpload[]): DocumentFigures {
+  const toSend = newOnes(plans);
+  return {
+    documents: toSend.length,
+    characters: toSend.reduce((sum, { source }) => sum + source.chars, 0),
+  };
+}
+
+/**
+ * Returns the failure `notConfirmed` if more is made than was meant, since nothing of it can be taken back; undefined if not.
+ * @param line the line without its own number
+ */
+export function tooManyNew(
+  plans: readonly PlannedUpload[],
+  most: number,
+  line: CommandLine,
+): Failure | undefined {
+  const count = newOnes(plans).length;
+  if (count <= most) return undefined;
+  const words = `${groupedNumber(count)} documents are new, and --max-new allows ${groupedNumber(most)}`;
+  return new Failure('notConfirmed', `${words}. Nothing was sent.`, {
+    hint: remark`To allow them: ${command(...line.words, '--max-new', String(count))}`,
+  });
+}
+
+/** A list of so many pages is read whole for several files, so that it is known what room there is. */
+const wholePages = 20;
+
+/** The choices about what is there already. */
+export interface DuplicateOptions {
+  /** The team's whole list is of use. */
+  readonly isRoomAsked: boolean;
+  /** Take the document of the name, whatever is in it. */
+  readonly ifAbsent: boolean;
+  /** Send everything, and look for nothing. */
+  readonly duplicate: boolean;
+}
+
+/**
+ * Looks what a team has of some files, each of its own name. A document of the same name, size and number of characters is
+ * taken for the file itself.
+ * @throws Failure `ambiguous` where `ifAbsent` meets several of a name, or nobody can tell whether one is the file itself,
+ *   and as `Api.pages`
+ */
+export async function planUploads(
+  context: ResourceContext,
+  sources: readonly UploadSource[],
+  teamId: string,
+  { ifAbsent, duplicate, isRoomAsked }: DuplicateOptions,
+): Promise<UploadPlan> {
+  const sizes = new ShownSizes();
+  if (duplicate) {
+    const plans = sources.map((source) => ({ source, there: undefined, namesakes: [], isLookedUp: false }));
+    return { plans, every: undefined, sizes };
+  }
+  const names = sources.map(({ name }) => name);
+  const look = (): Promise<DocumentLookup> =>
+    documentLookup(context.api, names, { teamId }, isRoomAsked ? wholePages : 0);
+  // With `ifAbsent` it has to be known what is there.
+  const lookup = ifAbsent ? await look() : await unlessUnlisted(look);
+  const plans =
+    ifAbsent && lookup
+      ? await planByName(context, sources, lookup)
+      : await planByFigures(sources, lookup, sizes);
+  return { plans, every: lookup?.every, sizes };
+}
+
+async function planByFigures(
+  sources: readonly UploadSource[],
+  lookup: NameLookup | undefined,
+  sizes: ShownSizes,
+): Promise<readonly PlannedUpload[]> {
+  const found: { readonly source: UploadSource; readonly rows: readonly ResourceRow[] | undefined }[] = [];
+  const names = new Set<unknown>(sources.map(({ name }) => name));
+  for (const source of sources) {
+    const { name } = source;
+    const rows = lookup && (await unlessUnlisted(() => lookup.named(name)));
+    // What has the very name of another file is that one.
+    const named = rows?.filter(
+      (row) => row.name === name || (isNearName(row.name, name) && !names.has(row.name)),
+    );
+    // One of the very name goes before what the service may have tidied.
+    found.push({ source, rows: named?.toSorted((one, other) => rank(one, name) - rank(other, name)) });
+  }
+  sizes.learnAlike(found.map(({ source, rows = [] }) => ({ sent: source, rows })));
+  const unclear: Failure[] = [];
+  const plans = found.map(({ source, rows }): PlannedUpload => {
+    const namesakes = rows ?? [];
+    const there = namesakes.find((row) => sizes.compare(row, source) === 'same');
+    const maybe = there ? [] : namesakes.filter((row) => sizes.compare(row, source) === 'maybe');
+    if (maybe.length > 0)
+      unclear.push(mayBeThere(source.name, maybe, 'Or send it all the same, with --allow duplicate.'));
+    const others = namesakes.filter((row) => row !== there);
+    return { source, there, namesakes: others, isLookedUp: rows !== undefined };
+  });
+  const failure = joinFailures(unclear);
+  if (failure) throw failure;
+  return plans;
+}
+
+/** True if a service may have made the one name of the other by tidying it. */
+function isNearName(there: unknown, name: string): boolean {
+  return typeof there === 'string' && tidied(there) === tidied(name);
+}
+
+function rank({ name: there }: ResourceRow, name: string): number {
+  return there === name ? 0 : 1;
+}
+
+async function planByName(
+  { api, askWhich }: ResourceContext,
+  sources: readonly UploadSource[],
+  lookup: NameLookup,
+): Promise<readonly PlannedUpload[]> {
+  const plans: PlannedUpload[] = [];
+  const failures: Failure[] = [];
+  for (const source of sources) {
+    try {
+      const there = await findExact(api, 'document', source.name, { askWhich }, lookup);
+      plans.push({ source, there, namesakes: [], isLookedUp: true });
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.kind !== 'ambiguous') throw thrown;
+      failures.push(thrown);
+    }
+  }
+  const failure = joinFailures(failures);
+  if (failure) throw failure;
+  return plans;
+}

@@ -1,0 +1,287 @@
+import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Failure, usageFailure } from '../../lib/errors.ts';
+import { privateFile } from '../../lib/files/private-file.ts';
+import { checkPiped, readStdin } from '../../lib/files/text-input.ts';
+import { allOrProblems } from '../../lib/join-failures.ts';
+import type { Reporter } from '../../lib/reporter.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import { parseSecret } from '../../settings/secret-file.ts';
+import type { CountMode } from '../count/characters.ts';
+import { type CharacterCount, type CountOptions, FileCounter } from '../count/count.ts';
+import { emptyPages, emptyPagesText } from '../count/pages.ts';
+import { checkFile, type FileState } from '../file.ts';
+import { checkFound, type FileChoice, FileSearch, type FoundFile, lookFor } from '../find-files.ts';
+import { checkDocumentName } from '../kind.ts';
+import { countFound, nothingLeft } from './count-files.ts';
+import { checkName, checkNames, documentName, type NameBy } from './document-names.ts';
+import type { RefusedFile } from './refused-files.ts';
+
+/** Stands for what is piped in. */
+export const stdin = '-';
+
+/** A file that is fit to be uploaded. */
+export interface UploadSource extends FileState {
+  /** As it was typed, or found beneath what was. */
+  readonly typed: string;
+  /** The path of its content. */
+  readonly path: string;
+  /** The name that its document gets. */
+  readonly name: string;
+  readonly chars: number;
+  /** Hash of its bytes, where it was taken. */
+  readonly sha256?: string;
+}
+
+/** A file that isn't fit to be uploaded, and the name that its document would get. */
+export interface RefusedSource extends RefusedFile {
+  readonly name: string;
+}
+
+/** The typed options of an upload. */
+export interface SourceInput extends FileChoice {
+  readonly path: readonly string[];
+  readonly nameBy: NameBy;
+  readonly name: string | undefined;
+  readonly chars: number | undefined;
+  /** Patterns of names whose files are sent as text although their names don't say that they are. */
+  readonly asText: readonly string[];
+  readonly countMode: CountMode;
+  /** The password of those that are encrypted comes from stdin. */
+  readonly passwordStdin: boolean;
+  readonly failEmptyPages: number | undefined;
+}
+
+/**
+ * Looks whether there is something under what was typed: a file, a folder, or what fits a pattern.
+ * @throws Failure `invalidInput`
+ */
+export async function checkSource(typed: string): Promise<void> {
+  if (typed !== stdin) await checkFound(typed);
+}
+
+type Typed = Pick<SourceInput, 'path' | 'name' | 'chars' | 'passwordStdin'>;
+
+/**
+ * Checks the options of an upload with each other.
+ * @throws Failure `usage` that lists every problem
+ */
+export function checkSourceInput({ path: paths = [], name, chars, passwordStdin }: Partial<Typed>): void {
+  const isAlone = paths.length <= 1;
+  const problems = [
+    !isAlone && paths.includes(stdin) && 'What is piped in (-) has to be uploaded alone.',
+    ...(isAlone ? [] : problemsOfMany({ name, chars }, paths.length)),
+    isAlone && paths[0] === stdin && name === undefined && '--name is missing: what is piped in has none.',
+    passwordStdin &&
+      paths.includes(stdin) &&
+      '--password-stdin and - both read stdin. Give the document as a file.',
+  ].filter((problem) => typeof problem === 'string');
+  checkProblems(problems);
+}
+
+/** What can be said of one document only. */
+function problemsOfMany({ name, chars }: Partial<Typed>, count: number): readonly string[] {
+  const there = `and there ${count === 1 ? 'is 1 file of a folder or pattern' : `are ${count} files`}.`;
+  return [
+    ...(name === undefined ? [] : [`--name names one document, ${there}`]),
+    ...(chars === undefined ? [] : [`--chars is of one document, ${there}`]),
+  ];
+}
+
+function checkProblems(problems: readonly string[]): void {
+  if (problems.length > 0) throw usageFailure(problems, remark`See ${command('docs', 'upload', '--help')}`);
+}
+
+/** The files of an upload, and whether what was typed is one file, and not a folder or a pattern that one is found by. */
+interface FoundSources {
+  readonly files: readonly FoundFile[];
+  readonly isOne: boolean;
+}
+
+/** The files of an upload, looked into; what is piped in is one by then. */
+export class UploadSources {
+  readonly all: readonly UploadSource[];
+  readonly refused: readonly RefusedSource[];
+  /** True if what was typed is one file, and not a folder or a pattern that one is found by. */
+  readonly isOne: boolean;
+  readonly #temporary: string | undefined;
+
+  private constructor({ all, refused }: LookedInto, isOne: boolean, temporary: string | undefined) {
+    this.all = all;
+    this.refused = refused;
+    this.isOne = isOne;
+    this.#temporary = temporary;
+  }
+
+  /**
+   * Finds the files, which are yet to be looked into.
+   * @param lineOptions options of the line, for the line of what can be done
+   * @throws Failure `usage` or `invalidInput` where names collide, or no file is left
+   */
+  static async find(
+    context: ResourceContext,
+    input: SourceInput,
+    lineOptions: readonly string[],
+  ): Promise<FoundSources> {
+    if (input.path.includes(stdin)) return { files: [], isOne: true };
+    const search = new FileSearch(input);
+    const files: FoundFile[] = [];
+    const { there, missing } = await lookFor(input.path);
+    for await (const one of search.unchecked(there)) {
+      context.signal.throwIfAborted();
+      files.push(one);
+    }
+    if (search.links > 0)
+      context.reporter.note(`Links beneath the folders are not followed: ${search.links}.`);
+    if (files.length === 0) throw missing ?? nothingLeft('upload');
+    const [typed, ...others] = input.path;
+    const isOne = others.length === 0 && files.length === 1 && files[0]?.path === typed;
+    if (!isOne && !missing) checkProblems(problemsOfMany(input, files.length));
+    const byPath = command('docs', 'upload', ...input.path, ...lineOptions, '--name-by', 'path');
+    const naming = async (): Promise<void> => checkNames(files, input.nameBy, input.asText, byPath);
+    await allOrProblems([missing ? Promise.reject(missing) : Promise.resolve(), naming()]);
+    return { files, isOne };
+  }
+
+  /**
+   * Looks into each file, and counts its characters unless --chars says how many there are.
+   * @throws Failure `usage` or `invalidInput` where the only one can't be sent
+   */
+  static async open(
+    context: ResourceContext,
+    input: SourceInput,
+    { files, isOne }: FoundSources,
+  ): Promise<UploadSources> {
+    if (input.path.includes(stdin)) return UploadSources.#openPiped(context, input);
+    const looked = await lookInto(context, input, files);
+    const [refused] = looked.refused;
+    if (isOne && refused) throw refused.failure;
+    return new UploadSources(looked, isOne, undefined);
+  }
+
+  static async #openPiped(context: ResourceContext, input: SourceInput): Promise<UploadSources> {
+    const temporary = mkdtempSync(join(tmpdir(), 'botctl-stdin-'));
+    try {
+      const path = await savePiped(context, join(temporary, 'stdin'));
+      const { all, refused } = await lookInto(context, input, [{ path, below: stdin }]);
+      const [first] = refused;
+      if (first) throw first.failure;
+      return new UploadSources(
+        { all: all.map((source) => ({ ...source, typed: stdin })), refused },
+        true,
+        temporary,
+      );
+    } catch (error) {
+      removeAll(temporary);
+      throw error;
+    }
+  }
+
+  /** Removes what was piped in. */
+  close(): void {
+    removeAll(this.#temporary);
+  }
+}
+
+function removeAll(directory: string | undefined): void {
+  if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+}
+
+async function savePiped({ io, signal }: ResourceContext, path: string): Promise<string> {
+  const example = command('docs', 'upload', '-', '--name', placeholder('NAME'), placeholder('…'));
+  checkPiped(io, 'docs upload -', example);
+  await pipeline(io.stdin, createWriteStream(path, { mode: privateFile }), { signal });
+  if (statSync(path).size === 0)
+    throw usageFailure(['Nothing came from stdin.'], 'Pipe a file in, as in: … < FILE');
+  return path;
+}
+
+/** The files that can be sent, and those that can't. */
+interface LookedInto {
+  readonly all: readonly UploadSource[];
+  readonly refused: readonly RefusedSource[];
+}
+
+async function lookInto(
+  context: ResourceContext,
+  input: SourceInput,
+  files: readonly FoundFile[],
+): Promise<LookedInto> {
+  const all: UploadSource[] = [];
+  const refused: RefusedSource[] = [];
+  const counter = new FileCounter(await countingOf(context, input));
+  const progress = context.reporter.progress('Counting characters');
+  try {
+    for (const [index, file] of files.entries()) {
+      const name = input.name ?? documentName(file, input.nameBy);
+      const many = files.length > 1 ? `, file ${index + 1} of ${files.length}` : '';
+      progress.update(`Counting the characters of ${name}${many}`);
+      const looked = await sourceOf(context, file, name, input, counter);
+      if ('failure' in looked) refused.push({ ...looked, name });
+      else all.push(looked);
+    }
+  } finally {
+    progress.stop();
+    await counter.close();
+  }
+  return { all, refused };
+}
+
+async function sourceOf(
+  { reporter }: ResourceContext,
+  file: FoundFile,
+  name: string,
+  { chars, asText }: SourceInput,
+  counter: FileCounter,
+): Promise<UploadSource | RefusedFile> {
+  const { path } = file;
+  const found = { typed: path, path, name };
+  try {
+    checkName(name);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return { path, reason: 'name', failure: thrown };
+  }
+  if (chars !== undefined) {
+    checkDocumentName(name, asText);
+    return { ...found, ...(await checkFile(path)), chars };
+  }
+  const counted = await countFound(counter, file, asText, name);
+  if ('failure' in counted) return counted;
+  noteDoubts(reporter, name, counted);
+  const { size, modified, chars: counts } = counted;
+  return { ...found, size, modified, chars: counts };
+}
+
+/** Says so where the encoding is a guess, or where pages have no text. */
+function noteDoubts(
+  reporter: Reporter,
+  name: string,
+  { chars, encoding, guessed, pages = [] }: CharacterCount,
+): void {
+  if (guessed) {
+    reporter.warn(
+      `The encoding of ${name} is guessed: ${encoding}. If ${chars} characters are wrong, give --chars.`,
+    );
+  }
+  const empty = emptyPages(pages);
+  if (empty.length > 0) reporter.warn(`${name} ${emptyPagesText(empty, pages.length)}.`);
+}
+
+/** Returns how files are counted; the password of those that are encrypted is read here. */
+export async function countingOf(
+  { io, signal }: Pick<ResourceContext, 'io' | 'signal'>,
+  {
+    countMode,
+    passwordStdin,
+    failEmptyPages,
+  }: Pick<SourceInput, 'countMode' | 'passwordStdin' | 'failEmptyPages'>,
+): Promise<CountOptions> {
+  const option = '--password-stdin';
+  const text = passwordStdin ? await readStdin({ stdin: io.stdin, signal }, option) : undefined;
+  const password = text === undefined ? undefined : parseSecret(text, 'stdin').reveal();
+  return { mode: countMode, password, maxEmptyPages: failEmptyPages, signal };
+}

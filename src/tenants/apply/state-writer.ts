@@ -1,0 +1,122 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Lock as Turn } from '../../lib/files/lock.ts';
+import { sharedRuns } from '../../lib/shared-runs.ts';
+import type { Address } from '../desired.ts';
+import { type Lock, type LockEntry, updateLock } from '../state-file.ts';
+
+/**
+ * Milliseconds between two writes, for what need not be there at once: all of a long lock is written each time, and the disk
+ * is the one that intents wait for.
+ */
+const pauseMs = 250;
+
+/**
+ * The lock while it is changed by one apply: what has come of an object is on the disk before anything goes on that needs it
+ * there. What comes at the same time, or within the pause, is written together.
+ */
+export class LockKeeper {
+  readonly #turn: Pick<Turn, 'check'>;
+  readonly #path: string;
+  readonly #baseUrl: string;
+  readonly #entries: Map<Address, LockEntry>;
+  readonly #clock: Clock;
+  #changes: ((entries: Map<Address, LockEntry>) => void)[] = [];
+  readonly #written = sharedRuns(
+    () => this.#write(),
+    () => this.#isDue(),
+  );
+  #writtenAt = -Infinity;
+  /** Ends the pause before the next write. */
+  #hurry = new AbortController();
+  #isBroken = false;
+
+  /** @param lock with the keys as the files have them now */
+  constructor(turn: Pick<Turn, 'check'>, path: string, baseUrl: string, lock: Lock, clock: Clock) {
+    this.#turn = turn;
+    this.#path = path;
+    this.#clock = clock;
+    this.#baseUrl = baseUrl;
+    this.#entries = new Map(lock.entries);
+  }
+
+  /** True once it could not be written: what is done from then on nobody would know of. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** What is known by now. */
+  get entries(): ReadonlyMap<Address, LockEntry> {
+    return this.#entries;
+  }
+
+  /**
+   * Replaces an entry, or takes it out.
+   * @throws Failure as `updateLock`
+   */
+  keep(address: Address, entry: LockEntry | undefined): Promise<void> {
+    const set = (entries: Map<Address, LockEntry>): void => {
+      if (entry) entries.set(address, entry);
+      else entries.delete(address);
+    };
+    return this.make(set);
+  }
+
+  /**
+   * Replaces an entry, together with what comes in the next moment.
+   * @throws Failure as `updateLock`
+   */
+  keepSoon(address: Address, entry: LockEntry): Promise<void> {
+    const set = (entries: Map<Address, LockEntry>): void => void entries.set(address, entry);
+    set(this.#entries);
+    this.#changes.push(set);
+    return this.#written();
+  }
+
+  /** Has what is still to be written written at once. */
+  hurry(): void {
+    this.#hurry.abort();
+  }
+
+  /**
+   * Changes what is known.
+   * @throws Failure as `updateLock`
+   */
+  make(change: (entries: Map<Address, LockEntry>) => void): Promise<void> {
+    change(this.#entries);
+    return this.change(change);
+  }
+
+  /**
+   * Changes the entries that stand in the file.
+   * @throws Failure as `updateLock`
+   */
+  change(make: (entries: Map<Address, LockEntry>) => void): Promise<void> {
+    this.#changes.push(make);
+    const written = this.#written();
+    this.hurry();
+    return written;
+  }
+
+  async #isDue(): Promise<void> {
+    const pause = this.#writtenAt + pauseMs - this.#clock.now();
+    const { signal } = this.#hurry;
+    // Where the clock was put back, no longer either.
+    if (pause > 0) await this.#clock.sleep(Math.min(pause, pauseMs), signal).catch(() => undefined);
+  }
+
+  async #write(): Promise<void> {
+    this.#hurry = new AbortController();
+    this.#writtenAt = this.#clock.now();
+    const changes = this.#changes.splice(0);
+    try {
+      updateLock(this.#turn, this.#path, this.#baseUrl, (lock) => {
+        const entries = new Map(lock.entries);
+        for (const change of changes) change(entries);
+        return { ...lock, entries };
+      });
+    } catch (thrown) {
+      this.#isBroken = true;
+      throw thrown;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { Failure, inputFailure } from '../lib/errors.ts';
+import { firstFew } from '../lib/text/first-few.ts';
+import type { ResourceContext } from '../resources/resource-context.ts';
+import { originOf } from '../settings/base-url.ts';
+import { changeInTurn } from './apply-lock.ts';
+import { readKnownLock } from './make-plan.ts';
+import { inTurns, unlessGone } from './read-rows.ts';
+
+/** A lock that can be bound to another address, since all of its teams exist there. */
+export interface Rebinding {
+  readonly path: string;
+  /** The origin that it has. */
+  readonly before: string;
+  /** The origin that it is to have. */
+  readonly origin: string;
+  /** How many teams were found by their ids. */
+  readonly teams: number;
+}
+
+/** More teams than these are counted, not named. */
+const maxNamed = 5;
+
+/**
+ * Checks that all teams of a lock exist, by their ids, at the address of this command.
+ * @param named path of the lock, if one was named
+ * @throws Failure `notFound` without a lock, `invalidInput` for one without teams, `rejected` where one of the teams is not there; as `readKnownLock` and `Api.call`
+ */
+export async function checkRebind(
+  context: Pick<ResourceContext, 'api' | 'signal'>,
+  named: string | undefined,
+): Promise<Rebinding> {
+  const { api } = context;
+  const { path, lock } = readKnownLock(named);
+  if (lock.origin === '') throw new Failure('notFound', `There is no ${path}.`);
+  const origin = originOf(api.baseUrl);
+  const teams = [...lock.entries].flatMap(([address, { id }]) =>
+    id === undefined || address.includes('/') ? [] : [{ address, id }],
+  );
+  if (teams.length === 0)
+    throw inputFailure([`${path} has no team to recognize the service at ${origin} by.`]);
+  const missing: string[] = [];
+  if (lock.origin !== origin)
+    await inTurns(context, teams, async ({ address, id }) => {
+      const row = await unlessGone(async () => (await api.call('getTeam', { path: { id } })).data);
+      if (!row) missing.push(`${address} (${id})`);
+    });
+  if (missing.length > 0)
+    throw new Failure('notFound', `${origin} has no ${firstFew(missing.sort(), maxNamed)}.`, {
+      hint: `${path} belongs to ${lock.origin}, which is another service. Name a lock of its own with --lock. Nothing was written.`,
+    });
+  return { path, before: lock.origin, origin, teams: teams.length };
+}
+
+/**
+ * Writes the new address into a lock.
+ * @throws Failure `invalidInput` where it is of yet another one by now; as `changeInTurn`
+ */
+export async function rebindLock(
+  context: Parameters<typeof changeInTurn>[0],
+  path: string,
+  { before, origin }: Pick<Rebinding, 'before' | 'origin'>,
+): Promise<void> {
+  await changeInTurn(context, path, undefined, (lock) => {
+    if (lock.origin === before) return { ...lock, origin };
+    throw new Failure('invalidInput', `${path} is of ${lock.origin} meanwhile.`, { hint: 'Run it again.' });
+  });
+}

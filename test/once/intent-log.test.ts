@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, fdatasync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Failure } from '../../src/lib/errors.ts';
+import { lockHolder } from '../../src/lib/files/lock.ts';
+import { type Intent, Journal } from '../../src/once/intent-log.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+import { changeFs } from '../support/changed-fs.ts';
+import { stealLock } from '../support/steal-lock.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = join(temporaryDirectory(), 'journal');
+});
+
+const parse = (details: unknown): string | undefined => (typeof details === 'string' ? details : undefined);
+const unwritable: string[] = [];
+const onUnwritable = ({ message }: Failure): void => void unwritable.push(message);
+const open = (): Journal<string> => Journal.open({ directory, parse, onUnwritable });
+const files = (): readonly string[] => readdirSync(directory).filter((name) => name.endsWith('.ndjson'));
+
+describe('a journal', () => {
+  it('gives the next run what has no outcome, whatever was begun and ended in whatever order', async () => {
+    const step = fc.tuple(fc.constantFrom('begin', 'end', 'close'), fc.nat(9));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        directory = join(temporaryDirectory(), 'journal');
+        let journal = open();
+        const left = new Map<string, Intent<string>>();
+        for (const [at, [what, nth]] of steps.entries()) {
+          const intent = [...left.values()][nth];
+          if (what === 'begin') {
+            const begun = await journal.begin(`item ${at}`, at);
+            left.set(begun.key, begun);
+          } else if (what === 'end' && intent) {
+            journal.end(intent);
+            left.delete(intent.key);
+          } else if (what === 'close') {
+            journal.close();
+            journal = open();
+            expect(journal.left).toEqual([...left.values()]);
+          }
+        }
+        journal.close();
+        const last = open();
+        expect(last.left).toEqual([...left.values()]);
+        for (const intent of last.left) last.end(intent);
+        last.close();
+        expect(steps.some(([what]) => what === 'begin') ? files() : []).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has an intent on the disk before its call is made', async () => {
+    const synchronised: number[] = [];
+    const done = (descriptor: number, tell: (error: null) => void): void => {
+      synchronised.push(descriptor);
+      tell(null);
+    };
+    changeFs({ fdatasync: Object.assign(done, { __promisify__: fdatasync.__promisify__ }) });
+    vi.resetModules();
+    const { Journal: Fresh } = await import('../../src/once/intent-log.ts');
+    const journal = Fresh.open({ directory, parse, onUnwritable });
+    await journal.begin('a call', 1);
+    expect(synchronised).toHaveLength(1);
+    journal.close();
+  });
+
+  it('knows of other runs that are at work, and of those that were since', async () => {
+    const mine = open();
+    mine.end(await mine.begin('mine', 1));
+    expect(mine.hasOthers(0)).toBe(false);
+    const before = Date.now();
+    const other = open();
+    const intent = await other.begin('other', 1);
+    expect(mine.hasOthers(Infinity)).toBe(true);
+    other.end(intent);
+    other.close();
+    expect(mine.hasOthers(before)).toBe(true);
+    expect(mine.hasOthers(Infinity)).toBe(false);
+    mine.close();
+  });
+
+  it('keeps a thing from other runs until it is released, and only that', async () => {
+    const { signal } = new AbortController();
+    const [mine, other] = [open(), open()];
+    const never = (): never => expect.unreachable();
+    const claim = await mine.claim('a', signal, never);
+    (await other.claim('b', signal, never)).release();
+    const holders: string[] = [];
+    const waiting = other.claim('a', signal, (held) => {
+      holders.push(lockHolder(held));
+      claim.release();
+    });
+    const second = await waiting;
+    expect([claim.hasWaited, second.hasWaited, holders]).toEqual([false, true, [`process ${process.pid}`]]);
+    second.release();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it.each(['of its file', 'of a claim'])(
+    'begins nothing more once its lock %s was taken over',
+    async (which) => {
+      const mine = open();
+      await mine.begin('first', 1);
+      const claim = await mine.claim('a', new AbortController().signal, () => expect.unreachable());
+      const isClaim = (name: string): boolean => !name.includes('.ndjson.');
+      const locks = readdirSync(directory).filter((name) => name.endsWith('.lock'));
+      for (const name of locks)
+        if (isClaim(name) === (which === 'of a claim')) stealLock(join(directory, name));
+      await expect(mine.begin('second', 2)).rejects.toThrow('Another process has taken over the lock');
+      expect(Journal.read({ directory, parse }).map(({ details }) => details)).toEqual(['first']);
+      claim.release();
+      mine.close();
+    },
+  );
+
+  it.runIf(process.platform === 'linux')('does not pass over what a lock hides that never ends', async () => {
+    const before = open();
+    await before.begin('item', 1);
+    before.close();
+    const [file = ''] = files();
+    writeFileSync(join(directory, `${file}.lock`), '{"identity":"x","pid":1}');
+    expect(open).toThrow(`${file}.lock has to be a lock that botctl makes`);
+  });
+
+  it('leaves alone what a run has that is still going', async () => {
+    const going = open();
+    const intent = await going.begin('mine', 1);
+    const other = open();
+    expect(other.left).toEqual([]);
+    other.close();
+    going.close();
+    const next = open();
+    expect(next.left).toEqual([intent]);
+    next.close();
+  });
+
+  it('shows what has no outcome, of runs that go on too, to who only reads it, and changes nothing', async () => {
+    expect(Journal.read({ directory, parse })).toEqual([]);
+    const going = open();
+    const intent = await going.begin('mine', 1);
+    const [file = ''] = files();
+    appendFileSync(join(directory, file), '{"begin":{"key":"cu');
+    const before = readFileSync(join(directory, file), 'utf8');
+    expect(Journal.read({ directory, parse })).toEqual([intent]);
+    expect(readFileSync(join(directory, file), 'utf8')).toBe(before);
+    going.close();
+  });
+
+  it('passes over a line that was cut off, and refuses one that is damaged', async () => {
+    const first = open();
+    const intent = await first.begin('whole', 1);
+    first.close();
+    const [file = ''] = files();
+    appendFileSync(join(directory, file), '{"begin":{"key":"cu');
+    const second = open();
+    expect(second.left).toEqual([intent]);
+    second.close();
+    for (const line of ['{"begin":{"key":"cu\n', '{}\n', '{"begin":{"key":"a","at":1,"details":{}}}\n']) {
+      writeFileSync(join(directory, file), line);
+      expect(open, line).toThrow(/The journal .+\.ndjson can't be read: line 1 is none of a journal\./);
+    }
+    // Its lock was given back: once the file is mended it can be read.
+    writeFileSync(join(directory, file), '');
+    expect(open().left).toEqual([]);
+  });
+
+  it('goes on in the file of a run that was cut off in a line', async () => {
+    const first = open();
+    const intents = await Promise.all(['one', 'two'].map((item) => first.begin(item, 1)));
+    first.close();
+    const [file = ''] = files();
+    appendFileSync(join(directory, file), '{"begin":{"key":"cu');
+    const second = open();
+    for (const intent of intents.slice(0, 1)) second.end(intent);
+    second.close();
+    const third = open();
+    expect(third.left).toEqual(intents.slice(1));
+    third.close();
+  });
+
+  it('waits for nothing where a pipe is in the place of a file', () => {
+    mkdirSync(directory);
+    execFileSync('mkfifo', [join(directory, 'a.ndjson')]);
+    expect(open).toThrow(/The journal a\.ndjson can't be read: .*pipe/);
+  });
+
+  it('says once that nothing can be written down, and goes on', async () => {
+    writeFileSync(directory, 'a file in its place');
+    unwritable.length = 0;
+    const journal = open();
+    const intent = await journal.begin('item', 1);
+    await Promise.all([journal.begin('other', 2), journal.begin('third', 3)]);
+    expect(journal.isKept).toBe(false);
+    journal.end(intent);
+    journal.close();
+    expect(unwritable).toEqual([expect.stringMatching(/^Can't write in .+: ENOTDIR/)]);
+  });
+});

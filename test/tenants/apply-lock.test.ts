@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Failure } from '../../src/lib/errors.ts';
+import { tryLock } from '../../src/lib/files/lock.ts';
+import { changeInTurn, takeTurn } from '../../src/tenants/apply-lock.ts';
+import { holdTime } from '../support/hold-time.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+describe('the turn of a lock', () => {
+  beforeEach(holdTime);
+
+  const note = (): void => undefined;
+  const { signal } = new AbortController();
+
+  it('is waited for a short while by what is done in a moment, which then names no option that it has not', async () => {
+    const path = join(temporaryDirectory(), 'tenants.lock.json');
+    const other = tryLock(`${path}.apply`);
+    const notes: unknown[] = [];
+    const reporter = { note: (text: unknown) => void notes.push(text) };
+    const changing = changeInTurn({ signal, reporter }, path, undefined, (lock) => lock).catch(
+      (thrown: unknown) => thrown,
+    );
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(notes).toEqual([expect.stringContaining('waiting until it has')]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await changing).toMatchObject({
+      kind: 'invalidInput',
+      hint: 'Run it again once that has ended.',
+    });
+    if (other.state === 'acquired') other.lock.release();
+    expect(existsSync(`${path}.apply`)).toBe(false);
+  });
+
+  it('is given back where a signal came meanwhile', async () => {
+    const path = join(temporaryDirectory(), 'tenants.lock.json');
+    const aborted = AbortSignal.abort(new Failure('interrupted', 'Interrupted.'));
+    const context = { signal: aborted, reporter: { note } };
+    await expect(takeTurn(context, path, { timeout: 0, hint: '' })).rejects.toMatchObject({
+      kind: 'interrupted',
+    });
+    expect(existsSync(`${path}.apply`)).toBe(false);
+  });
+});
