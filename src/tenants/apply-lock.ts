@@ -1,9 +1,9 @@
 import { Failure } from '../lib/errors.ts';
 import { unwritable } from '../lib/files/file-failure.ts';
-import { acquireLock, type Held, lockHint, lockHolder, type Lock as Turn } from '../lib/files/lock.ts';
+import { acquireLock, type Held, type Lock, lockHint, lockHolder } from '../lib/files/lock.ts';
 import type { Reporter } from '../lib/reporter.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
-import { type Lock, updateLock } from './state-file.ts';
+import { type State, updateState } from './state-file.ts';
 
 interface TurnContext {
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ export async function takeTurn(
   { signal, reporter }: TurnContext,
   path: string,
   { timeout, hint }: Waiting,
-): Promise<Turn> {
+): Promise<Lock> {
   const file = `${path}.apply`;
   const onWait = (held: Held): void => {
     const words = `${capitalised(lockHolder(held))} is changing tenants by ${path}; waiting until it has.`;
@@ -52,17 +52,17 @@ const shortly: Waiting = { timeout: 10_000, hint: 'Run it again once that has en
 
 /**
  * Changes a lock in a turn of its own.
- * @throws Failure as `takeTurn` and `updateLock`; and whatever `change` throws
+ * @throws Failure as `takeTurn` and `updateState`; and whatever `change` throws
  */
 export async function changeInTurn(
   context: TurnContext,
   path: string,
   baseUrl: string | undefined,
-  change: (lock: Lock) => Lock,
+  change: (lock: State) => State,
 ): Promise<void> {
   const turn = await takeTurn(context, path, shortly);
   try {
-    updateLock(turn, path, baseUrl, change);
+    updateState(turn, path, baseUrl, change);
   } finally {
     turn.release();
   }

@@ -1,13 +1,13 @@
 import type { LedgerLine } from '../documents/sync/ledger-text.ts';
 import { isSentAs, type UploadIntent } from '../documents/upload/send-once.ts';
 import type { Address } from './desired.ts';
-import type { LockEntry } from './state-file.ts';
+import type { StateEntry } from './state-file.ts';
 
 /**
  * Returns what the lock has of a document as a line of a ledger, of which the address is the path.
  * @param name the one that the document has
  */
-export function lineOf(path: Address, entry: LockEntry, name: string | undefined): LedgerLine {
+export function lineOf(path: Address, entry: StateEntry, name: string | undefined): LedgerLine {
   const { id, sha256, text, size, chars, earlier, held, refused } = entry;
   return {
     path,
@@ -25,7 +25,7 @@ export function lineOf(path: Address, entry: LockEntry, name: string | undefined
 }
 
 /** Returns a line as the lock keeps it: no time, since nobody needs it there and branches are to merge. */
-export function entryOf({ id, name, ...line }: LedgerLine): LockEntry {
+export function entryOf({ id, name, ...line }: LedgerLine): StateEntry {
   const { sha256, text, size, chars, earlier, held, refused } = line;
   return {
     ...(id !== undefined && { id }),
@@ -37,7 +37,7 @@ export function entryOf({ id, name, ...line }: LedgerLine): LockEntry {
 /** True if an upload sent what the lock has of a document, as far as that is known. */
 export function isSentAsKept(
   details: UploadIntent,
-  { size = details.size, chars = details.chars, sha256 }: LockEntry,
+  { size = details.size, chars = details.chars, sha256 }: StateEntry,
 ): boolean {
   return isSentAs(details, { name: details.name, size, chars, ...(sha256 !== undefined && { sha256 }) });
 }

@@ -6,7 +6,7 @@ import { findDevice } from '../resources/devices/find-device.ts';
 import { resolveBot, resolveDocument, resolveTeam } from '../resources/resolve.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { type Address, type ObjectKind, objectKinds } from './desired.ts';
-import type { Lock } from './state-file.ts';
+import type { State } from './state-file.ts';
 
 /** An object of the service that an address is to be of. */
 export interface Imported {
@@ -16,7 +16,7 @@ export interface Imported {
    * Returns a lock in which the address is of it.
    * @throws Failure `invalidInput` where the address or the object is taken there
    */
-  into(lock: Lock): Lock;
+  into(lock: State): State;
 }
 
 type ImportContext = Pick<ResourceContext, 'api' | 'askWhich' | 'settings'>;
@@ -38,14 +38,14 @@ interface Seen {
  */
 export async function importObject(
   context: ImportContext,
-  lock: Lock,
+  lock: State,
   address: Address,
   word: string,
 ): Promise<Imported> {
   const { tenant, kind } = partsOf(address);
   const teamId = lock.entries.get(tenant)?.id;
   const seen = kind ? await see[kind](context, word, teamId) : await seeTeam(context, word);
-  const into = (known: Lock): Lock => {
+  const into = (known: State): State => {
     check(known, address, seen);
     const before = known.entries.get(address);
     if (before?.id !== undefined) return known;
@@ -68,7 +68,7 @@ function partsOf(address: Address): { readonly tenant: string; readonly kind?: O
 }
 
 /** @throws Failure `invalidInput` where one of the two stands in the lock with another */
-function check({ entries }: Lock, address: Address, { id, name = id }: Seen): void {
+function check({ entries }: State, address: Address, { id, name = id }: Seen): void {
   const before = entries.get(address)?.id;
   if (before !== undefined && !isSameId(before, id)) {
     throw inputFailure(

@@ -31,7 +31,7 @@ import { keyOf } from './kinds/key-changed.ts';
 import type { Left } from './kinds/kind.ts';
 import type { FileState, Found, Unclear } from './live-state.ts';
 import { inTurns, unlessGone } from './read-rows.ts';
-import { documentsIn, type Lock, type LockEntry } from './state-file.ts';
+import { documentsIn, type State, type StateEntry } from './state-file.ts';
 
 /** What the service and the lock have of the documents that the files declare. */
 export interface LiveDocuments {
@@ -54,7 +54,7 @@ export type LeftUploads = (teamId: string) => readonly Intent<UploadIntent>[];
 
 /** What files are compared with. */
 interface Comparing {
-  readonly lock: Lock;
+  readonly lock: State;
   /** What the lock has at keys that the files don't declare. */
   readonly left: Left;
   readonly leftUploads: LeftUploads;
@@ -139,7 +139,7 @@ function isOfWord({ id, sha256, size }: LedgerLine): boolean {
 
 /** What the lock has of the documents of a tenant. */
 interface Kept {
-  readonly entries: readonly (readonly [Address, LockEntry])[];
+  readonly entries: readonly (readonly [Address, StateEntry])[];
   readonly left: Left;
   readonly sizes: ShownSizes;
 }
@@ -187,7 +187,7 @@ async function compare(
 }
 
 /** Returns what the lock has of a document with the name that it has today, or without one that isn't there any more. */
-function lineNow(address: Address, entry: LockEntry, row: ResourceRow | undefined): LedgerLine {
+function lineNow(address: Address, entry: StateEntry, row: ResourceRow | undefined): LedgerLine {
   const name = nameOf(row) ?? textOf(entry.applied.name);
   if (row || entry.id === undefined) return lineOf(address, entry, name);
   const { id, sha256: _bytes, text: _text, ...rest } = lineOf(address, entry, name);
@@ -243,7 +243,7 @@ function unclearOf({ file: { name }, documents }: AmbiguousFile): Unclear {
 }
 
 /** Returns what the service has of the document of a file. */
-function foundOf({ byId }: Compared, planned: PlannedFile | undefined, entry: LockEntry | undefined): Found {
+function foundOf({ byId }: Compared, planned: PlannedFile | undefined, entry: StateEntry | undefined): Found {
   const rowOf = (id: string | undefined): ResourceRow | undefined => byId.get((id ?? '').toLowerCase());
   const there = rowOf(planned?.there?.id);
   if (there) return { state: isSameId(there.id, entry?.id) ? 'locked' : 'alike', row: there };
@@ -278,7 +278,7 @@ function leftBehindBy(
 function existing(
   { address, name }: DeclaredDocument,
   rows: readonly ResourceRow[],
-  entry: LockEntry | undefined,
+  entry: StateEntry | undefined,
   unclear: Map<Address, Unclear>,
 ): Found {
   // The files say which one it is; the lock tells it from others of its name.

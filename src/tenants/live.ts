@@ -17,11 +17,11 @@ import { findDocuments, type LeftUploads, listed } from './live-documents.ts';
 import type { BookedAt, FileState, Found, Live, SecretState, Unclear } from './live-state.ts';
 import { allRows, inTurns, type ReadContext, rowsOfTeams, teamKey, unlessGone } from './read-rows.ts';
 import { isAsShown, isSent, type SecretField, type SecretRecord } from './secret-records.ts';
-import { knownIds, type Lock } from './state-file.ts';
+import { knownIds, type State } from './state-file.ts';
 
 /** What is looked for. */
 interface Looking {
-  readonly lock: Lock;
+  readonly lock: State;
   /** What the lock has at keys that the files don't declare. */
   readonly left: Left;
   /** Addresses of bots that the files no longer name, to be read too. */
@@ -46,7 +46,7 @@ export async function readLive(
 
 class LiveReader {
   readonly #context: LiveContext;
-  readonly #lock: Lock;
+  readonly #lock: State;
   readonly #looking: Looking;
   /** The ids of all that the lock knows, and of what was found for the files. */
   readonly #taken: ReadonlySet<string>;

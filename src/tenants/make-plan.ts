@@ -17,7 +17,7 @@ import type { LeftUploads } from './live-documents.ts';
 import type { Live } from './live-state.ts';
 import { aimedAt, type Plan, planTenants } from './plan.ts';
 import { withinQuotas } from './room.ts';
-import { journalOf, type Lock, lockName, moved, readLock } from './state-file.ts';
+import { journalOf, moved, readState, type State, stateFileName } from './state-file.ts';
 
 /** What a plan is made of. */
 export interface PlanInput extends TenantsInput {
@@ -39,7 +39,7 @@ export interface MadePlan {
   /** The tenants that it is about. */
   readonly tenants: readonly DeclaredTenant[];
   /** With the keys as the files have them now. */
-  readonly lock: Lock;
+  readonly lock: State;
   /** What the plan of a tenant was made by. */
   knownOf(tenant: DeclaredTenant): Known;
   readonly moved: readonly Move[];
@@ -56,7 +56,7 @@ interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'settings
  * Reads the files, the lock and the service, and plans.
  * @param settle is called with the tenants before the lock is read; returns the uploads that are still not known of. Without
  *   it nothing is settled, and those are read from the journal beside the lock
- * @throws Failure `usage` where it is to prune by some of the files only; as `loadTenants`, `readLock`,
+ * @throws Failure `usage` where it is to prune by some of the files only; as `loadTenants`, `readState`,
  *   `checkDocumentNames`, `readLive` and `aimedAt`
  */
 export async function makePlan(
@@ -80,7 +80,7 @@ export async function makePlan(
   const leftUploads = settle
     ? await settle(tenants, desired.moved)
     : await uploadsBeside(lockPath, context.reporter);
-  const lock = moved(readLock(lockPath, api.baseUrl), desired.moved);
+  const lock = moved(readState(lockPath, api.baseUrl), desired.moved);
   const pruned = prune ? prunedBots(lock, tenants) : [];
   const left = leftOf(lock, new Set(desired.tenants.flatMap(addressesOf)));
   const live = await readLive(context, tenants, { lock, left, pruned, leftUploads });
@@ -141,20 +141,20 @@ function withoutOtherTenants(plan: Plan, tenants: readonly DeclaredTenant[]): Pl
 /**
  * Reads the lock that somebody asks for by itself, of whatever service it is.
  * @param named its path, if one was named
- * @throws Failure `notFound` where one is named and isn't there, and as `readLock`
+ * @throws Failure `notFound` where one is named and isn't there, and as `readState`
  */
-export function readKnownLock(named: string | undefined): { readonly path: string; readonly lock: Lock } {
+export function readKnownState(named: string | undefined): { readonly path: string; readonly lock: State } {
   const path = named ?? lockBeside([]);
   const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
   // The first create of all may have been cut off.
   if (named !== undefined && !isThere(named) && !isThere(journalOf(named)))
     throw new Failure('notFound', `There is no ${named}.`);
-  return { path, lock: readLock(path) };
+  return { path, lock: readState(path) };
 }
 
 /** Returns the path of the lock that belongs to files, as they were typed. */
 export function lockBeside([path = defaultFolder]: readonly string[]): string {
-  return join(isFolder(path) ? path : dirname(path), lockName);
+  return join(isFolder(path) ? path : dirname(path), stateFileName);
 }
 
 /** True if a path leads to a folder. */

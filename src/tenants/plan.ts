@@ -6,7 +6,7 @@ import { shownDocuments } from './kinds/bot.ts';
 import type { ForUnverified, Known, Left, ObjectPlan } from './kinds/kind.ts';
 import { objectsOf } from './kinds/kinds.ts';
 import type { Live } from './live-state.ts';
-import type { Lock } from './state-file.ts';
+import type { State } from './state-file.ts';
 
 /** What would happen, and what there is to know before. */
 export interface Plan {
@@ -28,7 +28,7 @@ export interface Plan {
  */
 export function planTenants(
   tenants: readonly DeclaredTenant[],
-  lock: Lock,
+  lock: State,
   live: Live,
   left: Left,
   pruned: readonly ObjectPlan[] = [],

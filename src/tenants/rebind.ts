@@ -3,7 +3,7 @@ import { firstFew } from '../lib/text/first-few.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { originOf } from '../settings/base-url.ts';
 import { changeInTurn } from './apply-lock.ts';
-import { readKnownLock } from './make-plan.ts';
+import { readKnownState } from './make-plan.ts';
 import { inTurns, unlessGone } from './read-rows.ts';
 
 /** A lock that can be bound to another address, since all of its teams exist there. */
@@ -23,14 +23,14 @@ const maxNamed = 5;
 /**
  * Checks that all teams of a lock exist, by their ids, at the address of this command.
  * @param named path of the lock, if one was named
- * @throws Failure `notFound` without a lock, `invalidInput` for one without teams, `rejected` where one of the teams is not there; as `readKnownLock` and `Api.call`
+ * @throws Failure `notFound` without a lock, `invalidInput` for one without teams, `rejected` where one of the teams is not there; as `readKnownState` and `Api.call`
  */
 export async function checkRebind(
   context: Pick<ResourceContext, 'api' | 'signal'>,
   named: string | undefined,
 ): Promise<Rebinding> {
   const { api } = context;
-  const { path, lock } = readKnownLock(named);
+  const { path, lock } = readKnownState(named);
   if (lock.origin === '') throw new Failure('notFound', `There is no ${path}.`);
   const origin = originOf(api.baseUrl);
   const teams = [...lock.entries].flatMap(([address, { id }]) =>

@@ -6,7 +6,7 @@ import { canonicalJson } from '../lib/canonical-json.ts';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
-import type { Lock as Turn } from '../lib/files/lock.ts';
+import type { Lock } from '../lib/files/lock.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
@@ -18,10 +18,10 @@ import { type Address, type DeclaredField, type Move, revealed } from './desired
 import { type SecretRecord, secretRecord } from './secret-records.ts';
 
 /** The name of the lock beside the files of the tenants, where none is named. */
-export const lockName = 'tenants.lock.json';
+export const stateFileName = 'tenants.lock.json';
 
 /** What the lock knows of an object. */
-export interface LockEntry {
+export interface StateEntry {
   /** Undefined where a create was cut off, and nobody knows whether there is such an object. */
   readonly id?: string | undefined;
   /** When such a create was begun, in ISO 8601. */
@@ -46,10 +46,10 @@ export interface LockEntry {
 }
 
 /** What is known of the objects that files declare: at which service, and by which id. */
-export interface Lock {
+export interface State {
   /** Scheme, host and port of the service. */
   readonly origin: string;
-  readonly entries: ReadonlyMap<Address, LockEntry>;
+  readonly entries: ReadonlyMap<Address, StateEntry>;
 }
 
 const entrySchema = z.strictObject({
@@ -87,7 +87,7 @@ export function journalOf(lock: string): string {
  * @param baseUrl address of the service that it has to be of; any if not given
  * @throws Failure `invalidInput` where it can't be read, or is that of another service
  */
-export function readLock(path: string, baseUrl?: string): Lock {
+export function readState(path: string, baseUrl?: string): State {
   const origin = baseUrl === undefined ? undefined : originOf(baseUrl);
   const lock = readIfChanged(path);
   if (!lock) return { origin: origin ?? '', entries: new Map() };
@@ -101,10 +101,10 @@ export function readLock(path: string, baseUrl?: string): Lock {
 }
 
 /** What was written last: an apply reads its lock again before each change, and nearly always it is as it left it. */
-let lastWritten: { readonly identity: string; readonly lock: Lock } | undefined;
+let lastWritten: { readonly identity: string; readonly lock: State } | undefined;
 
 /** Returns the lock of a file, or undefined if there is none. */
-function readIfChanged(path: string): Lock | undefined {
+function readIfChanged(path: string): State | undefined {
   const figures = lastWritten && statSync(path, { bigint: true, throwIfNoEntry: false });
   if (lastWritten && figures && identityOf(figures) === lastWritten.identity) return lastWritten.lock;
   const text = readText(path);
@@ -116,7 +116,7 @@ function identityOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs].join(' ');
 }
 
-function parsed(path: string, text: string): Lock {
+function parsed(path: string, text: string): State {
   if (/^(?:<{7}|>{7}) /m.test(text))
     throw damaged(
       path,
@@ -133,7 +133,7 @@ function parsed(path: string, text: string): Lock {
   const checked = z.safeParse(lockSchema, parseJson(text));
   if (!checked.success) throw damaged(path, problemOf(text, checked.error));
   const { objects, origin } = checked.data;
-  const entries = new Map<Address, LockEntry>();
+  const entries = new Map<Address, StateEntry>();
   for (const [address, entry] of Object.entries(objects)) if (entry !== 'end') entries.set(address, entry);
   return { origin, entries };
 }
@@ -189,11 +189,14 @@ function damaged(path: string, why: string, hint?: string): Failure {
  * @param turn that of the lock, checked just before the file is replaced
  * @throws Failure `invalidInput` if it can't be written, and the error of the check; the old content is then still there
  */
-export function writeLock(path: string, { origin, entries }: Lock, turn?: Pick<Turn, 'check'>): void {
+export function writeState(path: string, { origin, entries }: State, turn?: Pick<Lock, 'check'>): void {
   // In the order of the file, so that the next to write it finds nearly all in their places.
   const lock = { origin, entries: new Map(inOrder(entries)) };
   try {
-    const figures = writeFileAtomically(path, lockText(lock), { isShared: true, check: () => turn?.check() });
+    const figures = writeFileAtomically(path, stateText(lock), {
+      isShared: true,
+      check: () => turn?.check(),
+    });
     lastWritten = { identity: identityOf(figures), lock };
   } catch (error) {
     throw unwritable(path, error);
@@ -204,25 +207,25 @@ export function writeLock(path: string, { origin, entries }: Lock, turn?: Pick<T
  * Changes a lock as it is by now.
  * @param turn that of the lock, which the caller has
  * @param change returns what is to be written, or what it was given where nothing is
- * @throws Failure `invalidInput` as `readLock` and `writeLock`; `network` if another process has taken the turn over;
+ * @throws Failure `invalidInput` as `readState` and `writeState`; `network` if another process has taken the turn over;
  *   and whatever `change` throws
  */
-export function updateLock(
-  turn: Pick<Turn, 'check'>,
+export function updateState(
+  turn: Pick<Lock, 'check'>,
   path: string,
   baseUrl: string | undefined,
-  change: (lock: Lock) => Lock,
+  change: (lock: State) => State,
 ): void {
-  const before = readLock(path, baseUrl);
+  const before = readState(path, baseUrl);
   const after = change(before);
   if (after === before) return;
-  writeLock(path, after, turn);
+  writeState(path, after, turn);
 }
 
 /** The lines of entries: an apply writes them all again after each outcome, and nearly all are as they were. */
-const written = new WeakMap<LockEntry, { readonly address: Address; readonly line: string }>();
+const written = new WeakMap<StateEntry, { readonly address: Address; readonly line: string }>();
 
-function lineOf([address, entry]: LockLine): string {
+function lineOf([address, entry]: StateLine): string {
   const known = written.get(entry);
   if (known?.address === address) return known.line;
   const line = `    ${JSON.stringify(address)}: ${JSON.stringify(entry)},`;
@@ -230,43 +233,43 @@ function lineOf([address, entry]: LockLine): string {
   return line;
 }
 
-function inOrder(entries: Lock['entries']): readonly LockLine[] {
+function inOrder(entries: State['entries']): readonly StateLine[] {
   return [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** Returns the text of a lock. */
-export function lockText({ origin, entries }: Lock): string {
+export function stateText({ origin, entries }: State): string {
   const lines = inOrder(entries).map(lineOf);
   const head = ['{', '  "version": 1,', `  "origin": ${JSON.stringify(origin)},`, '  "objects": {'];
   return [...head, ...lines, `    "${end}": "end"`, '  }', '}', ''].join('\n');
 }
 
 /** Returns the ids of all that a lock knows, in lower case: also of documents that others took the place of. */
-export function knownIds({ entries }: Pick<Lock, 'entries'>): ReadonlySet<string> {
+export function knownIds({ entries }: Pick<State, 'entries'>): ReadonlySet<string> {
   const ids = [...entries.values()].flatMap(({ id, earlier = [] }) => [...(id ? [id] : []), ...earlier]);
   return new Set(ids.map((id) => id.toLowerCase()));
 }
 
 /** What locks have of documents, by the keys of tenants: each bot is planned by those of its own tenant. */
-const documentsOf = new WeakMap<Lock, ReadonlyMap<string, readonly LockLine[]>>();
+const documentsOf = new WeakMap<State, ReadonlyMap<string, readonly StateLine[]>>();
 
 /** An entry with its address. */
-type LockLine = readonly [Address, LockEntry];
+type StateLine = readonly [Address, StateEntry];
 
 /** Returns what a lock, which nobody changes any more, has of the documents of a tenant. */
-export function documentsIn(lock: Lock, tenant: string): readonly LockLine[] {
+export function documentsIn(lock: State, tenant: string): readonly StateLine[] {
   const known = documentsOf.get(lock) ?? documentsByTenant(lock);
   documentsOf.set(lock, known);
   return known.get(tenant) ?? [];
 }
 
-function documentsByTenant({ entries }: Lock): ReadonlyMap<string, readonly LockLine[]> {
+function documentsByTenant({ entries }: State): ReadonlyMap<string, readonly StateLine[]> {
   const all = [...entries].filter(([address]) => address.split('/')[1] === 'documents');
   return groupBy(all, ([address]) => address.split('/')[0] ?? '');
 }
 
 /** Returns the lock with the addresses that changed. Where the new one is known already, the move was made. */
-export function moved(lock: Lock, moves: readonly Move[]): Lock {
+export function moved(lock: State, moves: readonly Move[]): State {
   const entries = new Map(lock.entries);
   // What moved within a tenant is told by the tenant's new key.
   const depth = ({ to }: Move): number => to.split('/').length;
@@ -310,7 +313,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 /** Returns what the lock keeps of fields that were applied: of secret ones the name alone, see `secrets` for the rest. */
 export function keptFields(
   fields: readonly (readonly [string, DeclaredField])[],
-): Pick<LockEntry, 'applied' | 'secret'> {
+): Pick<StateEntry, 'applied' | 'secret'> {
   const open = fields.filter(([, { isSecret }]) => !isSecret);
   const secret = fields.flatMap(([name, { isSecret }]) => (isSecret ? [name] : []));
   const applied = open.map(([name, { value }]) => [name, keptValue(comparable(name, revealed(value)))]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/commands/branches.ts';
 import { Secret, watchSecrets } from '../../src/secrets/secret.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
-import { lockText } from '../../src/tenants/state-file.ts';
+import { stateText } from '../../src/tenants/state-file.ts';
 import { shellWords } from '../every-command/line.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -61,7 +61,7 @@ function writeTenants(home: string, baseUrl: string): string {
     join(folder, 'a.yaml'),
     `version: 1\ntenants:\n  acme: { name: Acme, bots: { desk: ${bot} } }\n`,
   );
-  writeFileSync(join(folder, 'tenants.lock.json'), lockText({ origin: baseUrl, entries }));
+  writeFileSync(join(folder, 'tenants.lock.json'), stateText({ origin: baseUrl, entries }));
   return folder;
 }
 

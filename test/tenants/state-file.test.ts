@@ -6,23 +6,23 @@ import { entryOf, lineOf } from '../../src/tenants/document-lines.ts';
 import {
   isKept,
   keptValue,
-  type Lock,
-  type LockEntry,
-  lockText,
   moved,
-  readLock,
-  updateLock,
-  writeLock,
+  readState,
+  type State,
+  type StateEntry,
+  stateText,
+  updateState,
+  writeState,
 } from '../../src/tenants/state-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { idFor } from './world.ts';
 
 const origin = 'https://api.example';
 
-const lockOf = (...addresses: readonly string[]): Lock => ({
+const lockOf = (...addresses: readonly string[]): State => ({
   origin,
   entries: new Map(
-    addresses.map((address): [string, LockEntry] => [address, { id: idFor(address), applied: {} }]),
+    addresses.map((address): [string, StateEntry] => [address, { id: idFor(address), applied: {} }]),
   ),
 });
 
@@ -36,40 +36,40 @@ describe('the lock', () => {
   it('reads UTF-16, and refuses bytes that are no Unicode with their place', () => {
     const lock = lockOf('aurora');
     const path = written('');
-    writeFileSync(path, Buffer.from(`\ufeff${lockText(lock)}`, 'utf16le'));
-    expect(readLock(path, origin)).toEqual(lock);
-    writeFileSync(path, Buffer.from(lockText(lock).replace('aurora', 'aur\xf3ra'), 'latin1'));
-    expect(() => readLock(path, origin)).toThrow(
+    writeFileSync(path, Buffer.from(`\ufeff${stateText(lock)}`, 'utf16le'));
+    expect(readState(path, origin)).toEqual(lock);
+    writeFileSync(path, Buffer.from(stateText(lock).replace('aurora', 'aur\xf3ra'), 'latin1'));
+    expect(() => readState(path, origin)).toThrow(
       /is not UTF-8 at line 5, byte \d+; it looks like WINDOWS-1252\./,
     );
   });
 
   it('reads back what was written in any order, and leaves no other file', async () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
-    expect(readLock(path, `${origin}/prefix`)).toEqual({ origin, entries: new Map() });
+    expect(readState(path, `${origin}/prefix`)).toEqual({ origin, entries: new Map() });
     const lock = lockOf('borealis', 'aurora/bots/front', 'aurora');
-    writeLock(path, lock);
-    expect(readLock(path, origin)).toEqual(lock);
-    expect(lockText(lockOf('aurora', 'borealis', 'aurora/bots/front'))).toBe(readFileSync(path, 'utf8'));
+    writeState(path, lock);
+    expect(readState(path, origin)).toEqual(lock);
+    expect(stateText(lockOf('aurora', 'borealis', 'aurora/bots/front'))).toBe(readFileSync(path, 'utf8'));
     expect(readdirSync(join(path, '..'))).toEqual(['tenants.lock.json']);
   });
 
   it('keeps what another process has added since it was written', async () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
-    writeLock(path, lockOf('aurora'));
+    writeState(path, lockOf('aurora'));
     const add = (address: string): void =>
-      updateLock({ check: () => undefined }, path, origin, ({ entries, ...lock }) => ({
+      updateState({ check: () => undefined }, path, origin, ({ entries, ...lock }) => ({
         ...lock,
         entries: new Map([...entries, ...lockOf(address).entries]),
       }));
     add('borealis');
-    writeFileSync(path, lockText(lockOf('aurora', 'borealis', 'corona')));
+    writeFileSync(path, stateText(lockOf('aurora', 'borealis', 'corona')));
     add('delta');
-    expect(readLock(path, origin)).toEqual(lockOf('aurora', 'borealis', 'corona', 'delta'));
+    expect(readState(path, origin)).toEqual(lockOf('aurora', 'borealis', 'corona', 'delta'));
   });
 
   it('keeps every line of other addresses when one is added, so that git merges two branches', () => {
-    const linesOf = (lock: Lock): readonly string[] => lockText(lock).split('\n');
+    const linesOf = (lock: State): readonly string[] => stateText(lock).split('\n');
     const before = linesOf(lockOf('aurora', 'borealis', 'corona'));
     for (const added of ['aaa', 'aurora/bots/front', 'delta']) {
       const after = linesOf(lockOf('aurora', 'borealis', 'corona', added));
@@ -79,22 +79,22 @@ describe('the lock', () => {
   });
 
   it('refuses two lines of one address, as merge=union leaves them, and names the lines', () => {
-    const text = lockText(lockOf('aurora', 'aurora/bots/desk'));
+    const text = stateText(lockOf('aurora', 'aurora/bots/desk'));
     const twice = text.replace(/^.*aurora\/bots\/desk.*$/m, (line) =>
       [line, line.replace(idFor('aurora/bots/desk'), idFor('theirs'))].join('\n'),
     );
-    expect(() => readLock(written(twice), origin)).toThrow(
+    expect(() => readState(written(twice), origin)).toThrow(
       'it has "aurora/bots/desk" 2 times, on lines 6 and 7',
     );
   });
 
   it('refuses a member of its head twice, but not equal text within its entries', () => {
-    const text = lockText(lockOf('aurora', 'borealis'));
+    const text = stateText(lockOf('aurora', 'borealis'));
     const twice = text.replace(/^.*"origin".*$/m, '$&\n  "origin" : "https://other.example",');
-    expect(() => readLock(written(twice), origin)).toThrow('it has "origin" 2 times, on lines 3 and 4');
+    expect(() => readState(written(twice), origin)).toThrow('it has "origin" 2 times, on lines 3 and 4');
     const name = 'a "origin": {, "aurora": [';
     const entries = new Map([['aurora', { id: idFor('aurora'), applied: { name, plan_name: name } }]]);
-    expect(readLock(written(lockText({ origin, entries })), origin).entries).toEqual(entries);
+    expect(readState(written(stateText({ origin, entries })), origin).entries).toEqual(entries);
   });
 
   it('stores all that a ledger stores of a file, and reads it back', () => {
@@ -110,7 +110,7 @@ describe('the lock', () => {
     const refused = { sha256: 'd', reason: 'empty', error: 'It is empty.', counted: 'collapsed' };
     const line = { ...storedLine(second, now, { chars: 9, text: 'e' }, [first], ''), refused };
     const lock = { origin, entries: new Map([[line.path, entryOf(line)]]) };
-    const read = readLock(written(lockText(lock)), origin).entries.get(line.path);
+    const read = readState(written(stateText(lock)), origin).entries.get(line.path);
     expect(read).toEqual(entryOf(line));
     expect(read && lineOf(line.path, read, 'menu.txt')).toEqual(line);
   });
@@ -118,21 +118,21 @@ describe('the lock', () => {
   it.each([
     [
       'another origin',
-      lockText(lockOf('aurora')),
+      stateText(lockOf('aurora')),
       'https://other.example',
       /is of https:\/\/api\.example, and this line goes to https:\/\/other\.example/,
     ],
-    ['marks of a merge', `<<<<<<< ours\n${lockText(lockOf('aurora'))}`, origin, /git could not merge/],
-    ['half of it', lockText(lockOf('aurora')).slice(0, 60), origin, /is not whole/],
+    ['marks of a merge', `<<<<<<< ours\n${stateText(lockOf('aurora'))}`, origin, /git could not merge/],
+    ['half of it', stateText(lockOf('aurora')).slice(0, 60), origin, /is not whole/],
     ['a newer version', JSON.stringify({ version: 2 }), origin, /a newer botctl wrote it/],
     [
       'an id that is none',
-      lockText(lockOf('aurora')).replace(idFor('aurora'), 'x'),
+      stateText(lockOf('aurora')).replace(idFor('aurora'), 'x'),
       origin,
       /something wrong with objects aurora/,
     ],
   ])('refuses %s', (_, text, baseUrl, words) => {
-    expect(() => readLock(written(text), baseUrl)).toThrow(words);
+    expect(() => readState(written(text), baseUrl)).toThrow(words);
   });
 
   it('stores the hash of a long value, which the order of members does not change', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LockKeeper } from '../../src/tenants/apply/state-writer.ts';
-import { readLock } from '../../src/tenants/state-file.ts';
+import { readState } from '../../src/tenants/state-file.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { acquiredLock, stealLock } from '../support/steal-lock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -30,7 +30,7 @@ describe('the lock while an apply changes it', () => {
   const turn = (): string => join(folder, 'lock.json.apply');
   const entryOf = (address: string) => ({ id: idFor(address), applied: {} });
   const soon = (address: string): Promise<void> => keeper.keepSoon(address, entryOf(address));
-  const kept = (): readonly string[] => [...readLock(join(folder, 'lock.json')).entries.keys()];
+  const kept = (): readonly string[] => [...readState(join(folder, 'lock.json')).entries.keys()];
 
   it('is written at once, then with all that came in the quarter of a second after that, which is known before', async () => {
     await soon('a');

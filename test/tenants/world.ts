@@ -13,7 +13,7 @@ import {
 } from '../../src/tenants/desired.ts';
 import { lineOf } from '../../src/tenants/document-lines.ts';
 import type { FileState, Found, Live } from '../../src/tenants/live-state.ts';
-import { keptFields, type Lock, type LockEntry } from '../../src/tenants/state-file.ts';
+import { keptFields, type State, type StateEntry } from '../../src/tenants/state-file.ts';
 
 const place = { file: 'tenants/aurora.yaml', line: 1, column: 1 };
 
@@ -79,7 +79,7 @@ export function idFor(address: string): string {
 
 /** What there is after tenants were applied: the lock, and what the service shows. */
 export interface World {
-  readonly lock: Lock;
+  readonly lock: State;
   readonly live: Live;
 }
 
@@ -103,9 +103,9 @@ function shown(fields: readonly (readonly [string, DeclaredField])[]): Record<st
 
 /** Returns the world in which these tenants were applied, and nobody changed anything since. */
 export function applied(tenants: readonly DeclaredTenant[]): World {
-  const entries = new Map<string, LockEntry>();
+  const entries = new Map<string, StateEntry>();
   const found = new Map<string, Found>();
-  const add = (address: string, row: Record<string, unknown>, entry: Omit<LockEntry, 'id'>): void => {
+  const add = (address: string, row: Record<string, unknown>, entry: Omit<StateEntry, 'id'>): void => {
     const id = idFor(address);
     entries.set(address, { id, ...entry });
     found.set(address, { state: 'locked', row: { ...row, id } satisfies ResourceRow });

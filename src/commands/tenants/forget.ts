@@ -3,7 +3,7 @@ import { argument } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
-import type { LockEntry } from '../../tenants/state-file.ts';
+import type { StateEntry } from '../../tenants/state-file.ts';
 import { lockOption } from './options.ts';
 
 export const forget = defineCommand({
@@ -30,11 +30,11 @@ export const forget = defineCommand({
     ],
   },
   async confirm(_context, { address, lock: named }) {
-    const [{ readKnownLock }, { readCreates }] = await Promise.all([
+    const [{ readKnownState }, { readCreates }] = await Promise.all([
       import('../../tenants/make-plan.ts'),
       import('../../tenants/apply/journals.ts'),
     ]);
-    const { path, lock } = readKnownLock(named);
+    const { path, lock } = readKnownState(named);
     const entries = entriesAt(address, lock.entries);
     const isCutOff = readCreates(path).some((known) => isIn(known, address));
     if (entries.size === 0 && !isCutOff) throw unknown(address, path, lock.entries);
@@ -47,13 +47,13 @@ export const forget = defineCommand({
     return { level: 'yes', statement, question: size > 1 ? 'Forget them?' : 'Forget it?' };
   },
   async run({ signal, reporter, settings, redact }, { address, lock: named }) {
-    const [{ readKnownLock }, { changeInTurn }, { endCreates }] = await Promise.all([
+    const [{ readKnownState }, { changeInTurn }, { endCreates }] = await Promise.all([
       import('../../tenants/make-plan.ts'),
       import('../../tenants/apply-lock.ts'),
       import('../../tenants/apply/journals.ts'),
     ]);
-    const { path, lock: found } = readKnownLock(named);
-    let gone: ReadonlyMap<string, LockEntry> = new Map();
+    const { path, lock: found } = readKnownState(named);
+    let gone: ReadonlyMap<string, StateEntry> = new Map();
     let cutOff: readonly string[] = [];
     let before = found;
     await changeInTurn({ signal, reporter }, path, undefined, (lock) => {
@@ -79,7 +79,10 @@ export const forget = defineCommand({
 });
 
 /** Returns what a lock has at an address, and in it. */
-function entriesAt(address: string, entries: ReadonlyMap<string, LockEntry>): ReadonlyMap<string, LockEntry> {
+function entriesAt(
+  address: string,
+  entries: ReadonlyMap<string, StateEntry>,
+): ReadonlyMap<string, StateEntry> {
   return new Map([...entries].filter(([known]) => isIn(known, address)));
 }
 
@@ -87,7 +90,7 @@ function isIn(known: string, address: string): boolean {
   return known === address || known.startsWith(`${address}/`);
 }
 
-function unknown(address: string, path: string, entries: ReadonlyMap<string, LockEntry>): Failure {
+function unknown(address: string, path: string, entries: ReadonlyMap<string, StateEntry>): Failure {
   return new Failure('notFound', `${path} knows no ${address}.`, {
     hint: didYouMean(mostSimilar(address, entries.keys())),
   });

@@ -25,7 +25,7 @@ export const importCommand = defineCommand({
     fields: [{ name: 'address', importance: 9 }, { name: 'name' }, { name: 'id', kind: 'id' }],
   },
   async run(session, { address, object, lock: named }) {
-    const [{ importObject }, { lockBeside }, { readLock }, { changeInTurn }] = await Promise.all([
+    const [{ importObject }, { lockBeside }, { readState }, { changeInTurn }] = await Promise.all([
       import('../../tenants/import-object.ts'),
       import('../../tenants/make-plan.ts'),
       import('../../tenants/state-file.ts'),
@@ -33,7 +33,7 @@ export const importCommand = defineCommand({
     ]);
     const { baseUrl } = session.api;
     const path = named ?? lockBeside([]);
-    const { id, name, into } = await importObject(session, readLock(path, baseUrl), address, object);
+    const { id, name, into } = await importObject(session, readState(path, baseUrl), address, object);
     await changeInTurn(session, path, baseUrl, into);
     session.terminal.done(`${address} is ${name ?? id}, by ${path}.`);
     return { address, name: name ?? null, id };

@@ -29,11 +29,11 @@ export const show = defineCommand({
     empty: { none: remark`The lock knows nothing yet. What would be made: ${command('tenants', 'plan')}` },
   },
   async run({ terminal, io }, { lock: path }) {
-    const [{ readKnownLock }, { kindOf }] = await Promise.all([
+    const [{ readKnownState }, { kindOf }] = await Promise.all([
       import('../../tenants/make-plan.ts'),
       import('../../tenants/render/rows.ts'),
     ]);
-    const { entries } = readKnownLock(path).lock;
+    const { entries } = readKnownState(path).lock;
     const rows = [...entries].map(([address, { id = null, applied, unknown_since = null }]) => ({
       ...{ address, kind: kindOf(address), name: applied.name ?? null, id, unknown_since },
     }));

@@ -211,7 +211,7 @@ async function keepLeft(
 
 /**
  * Writes the devices into the lock whose creates were cut off after their answers: the device book has them.
- * @throws Failure as `updateLock`
+ * @throws Failure as `updateState`
  */
 export async function settleDevices(
   { context, keep, lockedIds }: Settling,

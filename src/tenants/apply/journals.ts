@@ -10,7 +10,7 @@ import { type Intent, Journal, type JournalOptions } from '../../once/intent-log
 import type { Address } from '../desired.ts';
 import { isSentAsKept } from '../document-lines.ts';
 import { secretRecord } from '../secret-records.ts';
-import { journalOf, type LockEntry } from '../state-file.ts';
+import { journalOf, type StateEntry } from '../state-file.ts';
 
 /** The create of a team or a bot as the journal keeps it: what it is found by, and what the lock is to know of it. */
 export type CreateIntent = z.infer<typeof createIntent>;
@@ -84,7 +84,7 @@ export class Journals {
   }
 
   /** Ends what earlier runs were cut off at of a document that is known by now: the lock has it. */
-  endUploads(teamId: string, name: string, entry: LockEntry): void {
+  endUploads(teamId: string, name: string, entry: StateEntry): void {
     for (const intent of this.leftTo(teamId))
       if (intent.details.name === name && isSentAsKept(intent.details, entry)) this.uploads.end(intent);
   }

@@ -8,7 +8,7 @@ import { deciding } from '../deciding.ts';
 import type { Address, Move } from '../desired.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
 import type { Plan } from '../plan.ts';
-import { knownIds, type LockEntry, moved, readLock } from '../state-file.ts';
+import { knownIds, moved, readState, type StateEntry } from '../state-file.ts';
 import { findLeft, type LeftCreates, settleDevices, settleLeft } from './create-settled.ts';
 import { type CreateIntent, Journals } from './journals.ts';
 import type { ApplyRow } from './report.ts';
@@ -64,8 +64,8 @@ export async function openApply(
       reporter.warn(`${message} If this is cut off, the next one can't tell what it has made.`),
     );
     toClose.push(() => journals.close());
-    const before = new LockKeeper(turn, path, baseUrl, readLock(path, baseUrl), context.clock);
-    const keep = (address: Address, entry: LockEntry | undefined) => before.keep(address, entry);
+    const before = new LockKeeper(turn, path, baseUrl, readState(path, baseUrl), context.clock);
+    const keep = (address: Address, entry: StateEntry | undefined) => before.keep(address, entry);
     const entryOf = (address: Address) => before.entries.get(address);
     const settling = { context, settleMs, keep, entryOf, lockedIds: () => knownIds(before) };
     const waitsFrom = context.clock.now();
@@ -147,7 +147,7 @@ export async function openApply(
   }
 }
 
-function move(entries: Map<Address, LockEntry>, moves: readonly Move[]): void {
+function move(entries: Map<Address, StateEntry>, moves: readonly Move[]): void {
   const after = [...moved({ origin: '', entries }, moves).entries];
   entries.clear();
   for (const [address, entry] of after) entries.set(address, entry);

@@ -3,10 +3,10 @@ import { recordOf } from '../../documents/sync/planned-file.ts';
 import type { Address } from '../desired.ts';
 import { entryOf } from '../document-lines.ts';
 import type { Known, ObjectPlan } from '../kinds/kind.ts';
-import type { LockEntry } from '../state-file.ts';
+import type { StateEntry } from '../state-file.ts';
 
 /** Changes the entries of a lock. */
-export type LockChange = (entries: Map<Address, LockEntry>) => void;
+export type StateChange = (entries: Map<Address, StateEntry>) => void;
 
 /**
  * Returns what the lock alone has to learn of the documents of a tenant, all at once: of two files that changed places it must
@@ -16,7 +16,7 @@ export type LockChange = (entries: Map<Address, LockEntry>) => void;
 export function recordOfDocuments(
   { tenant, live }: Known,
   planned: ReadonlyMap<Address, ObjectPlan>,
-): LockChange | undefined {
+): StateChange | undefined {
   const files = tenant.documents.flatMap(({ address }) => {
     const action = planned.get(address)?.action;
     const file = action === undefined ? undefined : live.files.get(address)?.planned;

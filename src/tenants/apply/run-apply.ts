@@ -14,10 +14,10 @@ import { type DeclaredObject, objectsOf } from '../kinds/kinds.ts';
 import { removeBot } from '../kinds/pruned-bot.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
-import { knownIds, type LockEntry } from '../state-file.ts';
+import { knownIds, type StateEntry } from '../state-file.ts';
 import { createSettled, settleLeft } from './create-settled.ts';
 import type { CreateIntent, Journals } from './journals.ts';
-import { type LockChange, recordOfDocuments } from './record-documents.ts';
+import { recordOfDocuments, type StateChange } from './record-documents.ts';
 import { type ApplyEnd, type ApplyRow, applyTotals, endOfApply } from './report.ts';
 import type { LockKeeper } from './state-writer.ts';
 import type { TokenFile } from './token-file.ts';
@@ -92,7 +92,7 @@ interface Run {
   /** The documents of its team, as they become. */
   readonly documents: ListedDocument[];
   /** What the lock alone has to learn of its documents, before anything of the tenant is begun. */
-  readonly record: LockChange | undefined;
+  readonly record: StateChange | undefined;
   readonly operations: readonly Operation[];
 }
 
@@ -341,7 +341,7 @@ class Apply {
   }
 }
 
-function* secretsIn({ entries }: LockKeeper): Generator<LockEntry['secrets']> {
+function* secretsIn({ entries }: LockKeeper): Generator<StateEntry['secrets']> {
   for (const { secrets } of entries.values()) if (secrets) yield secrets;
 }
 

@@ -14,7 +14,7 @@ import type { Journals } from './journals.ts';
  * documents are earlier ones of those files. Of a file that is to be sent that is found out when it is.
  * @param waitsFrom from when on they are waited for, in milliseconds since 1970 by this machine's clock; undefined to look at
  *   once alone, and leave the others
- * @throws Failure of a signal, and as `updateLock`
+ * @throws Failure of a signal, and as `updateState`
  */
 export async function settleUploads(
   { context, settleMs, keep, entryOf, lockedIds }: Settling,

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Lock as Turn } from '../../lib/files/lock.ts';
 import { sharedRuns } from '../../lib/shared-runs.ts';
 import type { Address } from '../desired.ts';
-import { type Lock, type LockEntry, updateLock } from '../state-file.ts';
+import { type State, type StateEntry, updateState } from '../state-file.ts';
 
 /**
  * Milliseconds between two writes, for what need not be there at once: all of a long lock is written each time, and the disk
@@ -18,9 +18,9 @@ export class LockKeeper {
   readonly #turn: Pick<Turn, 'check'>;
   readonly #path: string;
   readonly #baseUrl: string;
-  readonly #entries: Map<Address, LockEntry>;
+  readonly #entries: Map<Address, StateEntry>;
   readonly #clock: Clock;
-  #changes: ((entries: Map<Address, LockEntry>) => void)[] = [];
+  #changes: ((entries: Map<Address, StateEntry>) => void)[] = [];
   readonly #written = sharedRuns(
     () => this.#write(),
     () => this.#isDue(),
@@ -31,7 +31,7 @@ export class LockKeeper {
   #isBroken = false;
 
   /** @param lock with the keys as the files have them now */
-  constructor(turn: Pick<Turn, 'check'>, path: string, baseUrl: string, lock: Lock, clock: Clock) {
+  constructor(turn: Pick<Turn, 'check'>, path: string, baseUrl: string, lock: State, clock: Clock) {
     this.#turn = turn;
     this.#path = path;
     this.#clock = clock;
@@ -45,16 +45,16 @@ export class LockKeeper {
   }
 
   /** What is known by now. */
-  get entries(): ReadonlyMap<Address, LockEntry> {
+  get entries(): ReadonlyMap<Address, StateEntry> {
     return this.#entries;
   }
 
   /**
    * Replaces an entry, or takes it out.
-   * @throws Failure as `updateLock`
+   * @throws Failure as `updateState`
    */
-  keep(address: Address, entry: LockEntry | undefined): Promise<void> {
-    const set = (entries: Map<Address, LockEntry>): void => {
+  keep(address: Address, entry: StateEntry | undefined): Promise<void> {
+    const set = (entries: Map<Address, StateEntry>): void => {
       if (entry) entries.set(address, entry);
       else entries.delete(address);
     };
@@ -63,10 +63,10 @@ export class LockKeeper {
 
   /**
    * Replaces an entry, together with what comes in the next moment.
-   * @throws Failure as `updateLock`
+   * @throws Failure as `updateState`
    */
-  keepSoon(address: Address, entry: LockEntry): Promise<void> {
-    const set = (entries: Map<Address, LockEntry>): void => void entries.set(address, entry);
+  keepSoon(address: Address, entry: StateEntry): Promise<void> {
+    const set = (entries: Map<Address, StateEntry>): void => void entries.set(address, entry);
     set(this.#entries);
     this.#changes.push(set);
     return this.#written();
@@ -79,18 +79,18 @@ export class LockKeeper {
 
   /**
    * Changes what is known.
-   * @throws Failure as `updateLock`
+   * @throws Failure as `updateState`
    */
-  make(change: (entries: Map<Address, LockEntry>) => void): Promise<void> {
+  make(change: (entries: Map<Address, StateEntry>) => void): Promise<void> {
     change(this.#entries);
     return this.change(change);
   }
 
   /**
    * Changes the entries that stand in the file.
-   * @throws Failure as `updateLock`
+   * @throws Failure as `updateState`
    */
-  change(make: (entries: Map<Address, LockEntry>) => void): Promise<void> {
+  change(make: (entries: Map<Address, StateEntry>) => void): Promise<void> {
     this.#changes.push(make);
     const written = this.#written();
     this.hurry();
@@ -109,7 +109,7 @@ export class LockKeeper {
     this.#writtenAt = this.#clock.now();
     const changes = this.#changes.splice(0);
     try {
-      updateLock(this.#turn, this.#path, this.#baseUrl, (lock) => {
+      updateState(this.#turn, this.#path, this.#baseUrl, (lock) => {
         const entries = new Map(lock.entries);
         for (const change of changes) change(entries);
         return { ...lock, entries };

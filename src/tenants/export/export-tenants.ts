@@ -14,7 +14,7 @@ import { placeWords } from '../files/read-tenants.ts';
 import { readWritten } from '../files/read-written.ts';
 import { schemaText } from '../files/schema.ts';
 import { memberOf, membersOf } from '../files/written.ts';
-import { type Lock, type LockEntry, lockName, lockText, readLock } from '../state-file.ts';
+import { readState, type State, type StateEntry, stateFileName, stateText } from '../state-file.ts';
 import { type ExportedTenant, exportedTenant, redactedContents } from './exported-tenant.ts';
 import { Keys } from './keys.ts';
 import { readTeams } from './read-teams.ts';
@@ -52,16 +52,16 @@ export interface PreparedExport {
 }
 
 /** What a lock knows of each tenant, by its key. */
-type LockParts = ReadonlyMap<string, Lock>;
+type LockParts = ReadonlyMap<string, State>;
 
 /**
  * Reads teams, and makes the files that declare them. Nothing is written.
- * @throws Failure `invalidInput` for a folder that holds something else or can't be written, and as `readLock` and `readTeams`
+ * @throws Failure `invalidInput` for a folder that holds something else or can't be written, and as `readState` and `readTeams`
  */
 export async function prepareExport(context: ExportContext, input: ExportInput): Promise<PreparedExport> {
   const { folder } = input;
-  const path = input.lock ?? join(folder, lockName);
-  const lock = readLock(path, context.api.baseUrl);
+  const path = input.lock ?? join(folder, stateFileName);
+  const lock = readState(path, context.api.baseUrl);
   checkPlaces(input, path);
   const read = await readTeams(context, input.teams);
   // Before files are read: the secrets in those are not for this line to mask.
@@ -94,7 +94,7 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
 
 /**
  * Writes what was prepared: the files, and what they are into the lock. Nothing is written while somebody else changes that.
- * @throws Failure `invalidInput` where the lock knows something else of the tenants by now; as `writeFiles` and `updateLock`
+ * @throws Failure `invalidInput` where the lock knows something else of the tenants by now; as `writeFiles` and `updateState`
  */
 export async function writeExport(
   { api, signal, reporter }: Pick<ExportContext, 'api' | 'signal' | 'reporter'>,
@@ -110,8 +110,8 @@ export async function writeExport(
     return;
   }
   // A new folder gets its place with all that is in it.
-  const lock = withTenants(readLock(path, api.baseUrl), tenants);
-  writeFiles(folder, [...files, { path: basename(path), text: lockText(lock) }]);
+  const lock = withTenants(readState(path, api.baseUrl), tenants);
+  writeFiles(folder, [...files, { path: basename(path), text: stateText(lock) }]);
 }
 
 function isIn(folder: string, path: string): boolean {
@@ -119,9 +119,9 @@ function isIn(folder: string, path: string): boolean {
 }
 
 /** Of tenants that the lock doesn't know. */
-const nothing: Lock = { origin: '', entries: new Map() };
+const nothing: State = { origin: '', entries: new Map() };
 
-function partsOf({ origin, entries }: Lock): LockParts {
+function partsOf({ origin, entries }: State): LockParts {
   const byKey = groupBy([...entries], ([address]) => address.split('/')[0] ?? '');
   return new Map([...byKey].map(([key, own]) => [key, { origin, entries: new Map(own) }]));
 }
@@ -133,7 +133,7 @@ function checkUnchanged(
   before: LockParts,
   now: LockParts,
 ): void {
-  const textOf = (parts: LockParts, key: string): string => lockText(parts.get(key) ?? nothing);
+  const textOf = (parts: LockParts, key: string): string => stateText(parts.get(key) ?? nothing);
   const changed = tenants.find(({ tenant: { key } }) => textOf(now, key) !== textOf(before, key));
   if (!changed) return;
   throw new Failure('invalidInput', `What ${path} knows of ${changed.tenant.key} has changed meanwhile.`, {
@@ -185,7 +185,7 @@ async function declaredIn(io: ExportContext['io'], folder: string): Promise<Decl
 const nothingWritten = 'Nothing was written: what is declared there could not be told.';
 
 /** Returns what gives a team its key: the one of the lock, or a new one that is made of its name. */
-function keysFor(lock: Lock, { places }: Declared): (id: string, name: string) => string {
+function keysFor(lock: State, { places }: Declared): (id: string, name: string) => string {
   const known = new Map<string, string>();
   for (const [address, { id }] of lock.entries)
     if (id !== undefined && !address.includes('/')) known.set(id.toLowerCase(), address);
@@ -195,7 +195,7 @@ function keysFor(lock: Lock, { places }: Declared): (id: string, name: string) =
 }
 
 /** What stands in one file can't stand in another one too. */
-function checkDeclared({ places, templates }: Declared, lock: Lock, key: string, folder: string): void {
+function checkDeclared({ places, templates }: Declared, lock: State, key: string, folder: string): void {
   const own = join(folder, fileNameOf(key));
   const place = places.get(key);
   // A tenant of the lock that no file names was made of a template.
@@ -216,14 +216,14 @@ function besides(files: readonly FileToWrite[]): readonly FileToWrite[] {
 }
 
 /** Returns the lock with tenants in the place of what it knew of them, but for devices, of which only it may know. */
-function withTenants(lock: Lock, tenants: readonly ExportedTenant[]): Lock {
+function withTenants(lock: State, tenants: readonly ExportedTenant[]): State {
   const keys = new Set<string | undefined>(tenants.map(({ tenant }) => tenant.key));
   const kept = [...lock.entries].filter(([address]) => {
     const [key, kind] = address.split('/');
     return !keys.has(key) || kind === 'devices';
   });
   const added = tenants.flatMap(({ entries }) =>
-    [...entries].map(([address, entry]): readonly [Address, LockEntry] => {
+    [...entries].map(([address, entry]): readonly [Address, StateEntry] => {
       const { id, created, sha256, secrets } = lock.entries.get(address) ?? {};
       const isSame = isSameId(id, entry.id);
       return [

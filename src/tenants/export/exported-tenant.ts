@@ -24,7 +24,7 @@ import {
   type Place,
   type TeamField,
 } from '../desired.ts';
-import { keptFields, type Lock, type LockEntry } from '../state-file.ts';
+import { keptFields, type State, type StateEntry } from '../state-file.ts';
 import { Keys } from './keys.ts';
 
 /** What there is of a team, as the service shows it and the device book knows it. */
@@ -40,7 +40,7 @@ export interface TeamContents {
 export interface ExportedTenant {
   readonly tenant: DesiredTenant;
   readonly id: string;
-  readonly entries: ReadonlyMap<Address, LockEntry>;
+  readonly entries: ReadonlyMap<Address, StateEntry>;
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -62,7 +62,7 @@ const nowhere: Place = { file: '', line: 1, column: 1 };
  * @param lock says which keys what is in it has already
  * @returns undefined for a team without a name, which nothing could declare
  */
-export function exportedTenant(key: string, contents: TeamContents, lock: Lock): ExportedTenant | undefined {
+export function exportedTenant(key: string, contents: TeamContents, lock: State): ExportedTenant | undefined {
   return isNamed(contents.team.name) ? new Exporter(key, contents, lock).tenant() : undefined;
 }
 
@@ -96,10 +96,10 @@ class Exporter {
   /** The names of the fields that are secret by the lock, by the ids of what has them. */
   readonly #secret: ReadonlyMap<string, readonly string[]>;
   readonly #lockedDevices: readonly { readonly key: string; readonly id: string | undefined }[];
-  readonly #entries = new Map<Address, LockEntry>();
+  readonly #entries = new Map<Address, StateEntry>();
   readonly #leftOut: LeftOut[] = [];
 
-  constructor(key: string, contents: TeamContents, lock: Lock) {
+  constructor(key: string, contents: TeamContents, lock: State) {
     this.#key = key;
     this.#contents = contents;
     const start = addressOf(key, 'devices', '');
@@ -265,7 +265,7 @@ function isNamed(name: unknown): boolean {
 }
 
 /** Returns the keys that the lock has below an address, by the ids of what has them. */
-function knownKeys({ entries }: Lock, start: string): ReadonlyMap<string, string> {
+function knownKeys({ entries }: State, start: string): ReadonlyMap<string, string> {
   const keys = [...entries].flatMap(([address, { id }]) => {
     const key = address.startsWith(start) ? address.slice(start.length) : '';
     // A file of a folder has no key of its own.

@@ -11,7 +11,7 @@ import { readBotById } from '../../resources/bots/read-bot.ts';
 import { secretsIn } from '../action-secrets.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
 import { recordOf, type SecretField, saltFor, withShown } from '../secret-records.ts';
-import { documentsIn, keptFields, type LockEntry } from '../state-file.ts';
+import { documentsIn, keptFields, type StateEntry } from '../state-file.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
 import {
@@ -126,7 +126,7 @@ function secretFields({ fields }: DesiredBot): readonly SecretField[] {
   );
 }
 
-type Records = NonNullable<LockEntry['secrets']>;
+type Records = NonNullable<StateEntry['secrets']>;
 
 /**
  * Returns the records of secret fields; undefined for none.
@@ -183,7 +183,7 @@ function entryOf(
   { fields, documents }: DesiredBot,
   ids: readonly string[] | undefined,
   isApplied: (field: string) => boolean,
-): Pick<LockEntry, 'applied' | 'secret'> {
+): Pick<StateEntry, 'applied' | 'secret'> {
   const given = Object.entries(fields).filter(([field]) => isApplied(field));
   const attached = ids && documents && { value: ids, place: documents.place, isSecret: false };
   return keptFields([...given, ...(attached ? [['document_ids', attached] as const] : [])]);

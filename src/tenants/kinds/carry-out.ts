@@ -7,7 +7,7 @@ import type { Journal } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { Address } from '../desired.ts';
-import type { LockEntry } from '../state-file.ts';
+import type { StateEntry } from '../state-file.ts';
 import type { Known, ObjectPlan, Risk } from './kind.ts';
 
 /**
@@ -49,7 +49,7 @@ export interface Creating {
   /** True for a bot of a team that this run has made: nobody else has anything there. */
   readonly isInNewTeam?: boolean;
   /** What the lock is to know of it, beside its id. */
-  readonly entry: Omit<LockEntry, 'id'>;
+  readonly entry: Omit<StateEntry, 'id'>;
 }
 
 /** What the kinds carry out with. */
@@ -63,7 +63,7 @@ export interface Doing {
   /** From when on what earlier runs were cut off at is waited for, in milliseconds since 1970 by this machine's clock. */
   readonly waitsFrom: number;
   /** What the lock knows of an address by now. */
-  entryOf(address: Address): LockEntry | undefined;
+  entryOf(address: Address): StateEntry | undefined;
   /**
    * Returns the id of an object that is there by now.
    * @throws TypeError where there is none: what needs it isn't begun then
@@ -71,19 +71,19 @@ export interface Doing {
   idOf(address: Address): string;
   /**
    * Writes an entry of the lock, or takes it out, and returns once that is on the disk.
-   * @throws Failure as `updateLock`
+   * @throws Failure as `updateState`
    */
-  keep(address: Address, entry: LockEntry | undefined): Promise<void>;
+  keep(address: Address, entry: StateEntry | undefined): Promise<void>;
   /**
    * Writes an entry of the lock while the run goes on: what comes of the operation is told once it is on the disk. For what an
    * intent on the disk tells of until then.
    * @param onKept is called once it is on the disk
    */
-  keepSoon(address: Address, entry: LockEntry, onKept: () => void): void;
+  keepSoon(address: Address, entry: StateEntry, onKept: () => void): void;
   /** The ids of everything that the lock knows by now: see `knownIds`. */
   lockedIds(): ReadonlySet<string>;
   /** What the lock knows of secret fields by now. */
-  lockedSecrets(): Iterable<LockEntry['secrets']>;
+  lockedSecrets(): Iterable<StateEntry['secrets']>;
   /**
    * Creates a team or a bot once, and keeps it: where the answer is lost it is looked for.
    * @throws Failure as `create`, and `outcomeUnknown` where nobody can tell

@@ -1,10 +1,10 @@
 import { groupBy } from '../../lib/group-by.ts';
 import type { Address } from '../desired.ts';
-import type { Lock, LockEntry } from '../state-file.ts';
+import type { State, StateEntry } from '../state-file.ts';
 import { foundOf, type Known, type Left, type ObjectPlan } from './kind.ts';
 
 /** @param declared the addresses of all that the files declare, also of what a plan isn't about */
-export function leftOf({ entries }: Lock, declared: ReadonlySet<Address>): Left {
+export function leftOf({ entries }: State, declared: ReadonlySet<Address>): Left {
   const all = [...entries].map(([address, entry]) => ({ address: keyOf(address), entry }));
   return groupBy(
     all.filter(({ address }) => !declared.has(address)),
@@ -20,7 +20,7 @@ export function leftOf({ entries }: Lock, declared: ReadonlySet<Address>): Left 
 export function keyChanged(
   { left }: Pick<Known, 'left'>,
   address: Address,
-  isIt: (entry: LockEntry) => boolean,
+  isIt: (entry: StateEntry) => boolean,
 ): Pick<ObjectPlan, 'action' | 'differences' | 'impossible' | 'formerly'> | undefined {
   const to = keyOf(address);
   const from = left.get(holderOf(to))?.find(({ entry }) => isIt(entry))?.address;

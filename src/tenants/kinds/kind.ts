@@ -10,7 +10,7 @@ import { replaceSecrets, secretsIn } from '../action-secrets.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type Address, type DeclaredField, type DeclaredValue, holdsSecret, revealed } from '../desired.ts';
 import type { Found, Live, SecretState, SecretStates, Unclear } from '../live-state.ts';
-import { isKept, type Lock, type LockEntry } from '../state-file.ts';
+import { isKept, type State, type StateEntry } from '../state-file.ts';
 
 /** What is to be done about an object. */
 export type Action = 'create' | 'update' | 'adopt' | 'recreate' | OfFile | Removal | 'none';
@@ -98,12 +98,12 @@ export type Left = ReadonlyMap<string, readonly LeftEntry[]>;
 interface LeftEntry {
   /** Of the key: the documents of a folder have one. */
   readonly address: Address;
-  readonly entry: LockEntry;
+  readonly entry: StateEntry;
 }
 
 /** What the kinds plan by. */
 export interface Known {
-  readonly lock: Lock;
+  readonly lock: State;
   readonly live: Live;
   readonly left: Left;
   /** The tenant that the object is of. */
@@ -195,7 +195,7 @@ export function asNew(fields: readonly (readonly [string, DeclaredField])[]): Co
 export function compared(
   fields: readonly (readonly [string, DeclaredField])[],
   shown: (field: string) => unknown,
-  entry: LockEntry | undefined,
+  entry: StateEntry | undefined,
   secrets: SecretStates = new Map(),
   forUnverified?: ForUnverified,
 ): Required<Compared> {
@@ -229,7 +229,7 @@ function moverOf(
   field: string,
   { value }: DeclaredField,
   live: unknown,
-  entry: LockEntry | undefined,
+  entry: StateEntry | undefined,
 ): Mover | undefined {
   const isShown = live !== undefined && live !== null;
   if (!entry || !Object.hasOwn(entry.applied, field)) return 'unknown';
@@ -248,7 +248,7 @@ function differenceOf(
   { value, isSecret }: DeclaredField,
   live: unknown,
   moved: Mover,
-  entry: LockEntry | undefined,
+  entry: StateEntry | undefined,
 ): Difference {
   // A secret that was applied is one, although the files say an open text by now.
   const isHidden = isSecret || entry?.secret?.includes(field) === true;

@@ -2,7 +2,7 @@ import type { PlannedFile } from '../../documents/sync/planned-file.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { textOf } from '../../lib/json-object.ts';
 import type { DeclaredDocument, DocumentFile } from '../declared-documents.ts';
-import type { LockEntry } from '../state-file.ts';
+import type { StateEntry } from '../state-file.ts';
 import { keyChanged } from './key-changed.ts';
 import { elsewhere, foundOf, idOf, isElsewhere, type Known, type ObjectPlan, rowFound } from './kind.ts';
 
@@ -65,7 +65,7 @@ function byFile(known: Known, document: DeclaredDocument, file: DocumentFile, pl
       differences: [{ ...chars, moved: 'files' }, ...(renamed(known, document).differences ?? [])],
     };
   }
-  const isIt = ({ applied, sha256 }: LockEntry): boolean => applied.name === name && sha256 === file.sha256;
+  const isIt = ({ applied, sha256 }: StateEntry): boolean => applied.name === name && sha256 === file.sha256;
   return { action: 'create', differences: asNew, ...keyChanged(known, address, isIt) };
 }
 

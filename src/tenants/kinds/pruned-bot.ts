@@ -10,7 +10,7 @@ import type { DeclaredTenant } from '../declared-documents.ts';
 import type { Address } from '../desired.ts';
 import type { Live } from '../live-state.ts';
 import { unlessGone } from '../read-rows.ts';
-import type { Lock } from '../state-file.ts';
+import type { State } from '../state-file.ts';
 import type { Doing } from './carry-out.ts';
 import type { ObjectPlan } from './kind.ts';
 
@@ -18,7 +18,7 @@ import type { ObjectPlan } from './kind.ts';
 const maxNamed = 5;
 
 /** Returns the addresses of the bots that a lock owns and the files don't name any more, in order. */
-export function prunedBots(lock: Lock, tenants: readonly DeclaredTenant[]): readonly Address[] {
+export function prunedBots(lock: State, tenants: readonly DeclaredTenant[]): readonly Address[] {
   const declared = new Set(tenants.flatMap(({ bots }) => bots.map(({ address }) => address)));
   return [...lock.entries]
     .filter(([address, { id }]) => address.split('/')[1] === 'bots' && id !== undefined)
@@ -29,7 +29,7 @@ export function prunedBots(lock: Lock, tenants: readonly DeclaredTenant[]): read
 
 /** What the plan of a bot that is pruned is made by. */
 interface Pruning {
-  readonly lock: Lock;
+  readonly lock: State;
   readonly live: Live;
   /** The devices that this machine knows of at the service. */
   readonly booked: readonly BookedDevice[];
@@ -81,7 +81,7 @@ export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Ad
 }
 
 /** Returns the devices that are linked to a bot, as far as the lock and the device book know. */
-function devicesOf({ id }: Bot, { entries }: Lock, booked: readonly BookedDevice[]): readonly string[] {
+function devicesOf({ id }: Bot, { entries }: State, booked: readonly BookedDevice[]): readonly string[] {
   const locked = [...entries].filter(([, { applied }]) => isSameId(textOf(applied.bot_id), id));
   const ids = locked.map(([, entry]) => entry.id);
   const others = booked.filter((one) => isSameId(one.botId, id) && !ids.some((of) => isSameId(of, one.id)));

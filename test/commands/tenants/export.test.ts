@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { mask } from '../../../src/secrets/secret.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
-import { type LockEntry, lockText } from '../../../src/tenants/state-file.ts';
+import { type StateEntry, stateText } from '../../../src/tenants/state-file.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
@@ -224,7 +224,7 @@ describe('tenants export', () => {
   it('writes nothing where another line changed the lock since the teams were read', async () => {
     await makeTeam('Aurora');
     expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
-    const other = lockText({
+    const other = stateText({
       origin: sandbox.baseUrl,
       entries: new Map([['aurora', { id: await service.team('Borealis'), applied: {} }]]),
     });
@@ -271,12 +271,12 @@ describe('tenants export', () => {
     const other = await service.device(team, bot, 'Reception');
     mkdirSync(folder);
     const since = '2026-01-01T00:00:00.000Z';
-    const entries = new Map<string, LockEntry>([
+    const entries = new Map<string, StateEntry>([
       ['aurora', { id: team, created: true, applied: {} }],
       ['aurora/devices/reception', { id: other, applied: { name: 'Reception', bot_id: bot } }],
       ['aurora/devices/reception-2', { unknown_since: since, applied: {} }],
     ]);
-    writeFileSync(join(folder, 'tenants.lock.json'), lockText({ origin: sandbox.baseUrl, entries }));
+    writeFileSync(join(folder, 'tenants.lock.json'), stateText({ origin: sandbox.baseUrl, entries }));
     expect(await botctl(['tenants', 'export', 'Aurora', '--out', folder], { env })).toMatchObject({
       exitCode: 0,
     });
@@ -344,7 +344,7 @@ describe('tenants export', () => {
     const lock = join(folder, 'tenants.lock.json');
     mkdirSync(folder);
     const entries = new Map([['Con', { id: made.team, applied: {} }]]);
-    writeFileSync(lock, lockText({ origin: sandbox.baseUrl, entries }));
+    writeFileSync(lock, stateText({ origin: sandbox.baseUrl, entries }));
     const other = await makeTeam('con');
     const ran = await botctl(['tenants', 'export', made.team, other.team, '--out', folder], {
       env: sandbox.env,

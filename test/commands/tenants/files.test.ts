@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { writableBot } from '../../../src/contract/bots.ts';
 import { quotaNames, updateTeam } from '../../../src/contract/teams.ts';
 import { packageRoot } from '../../../src/lib/package-root.ts';
-import { lockText } from '../../../src/tenants/state-file.ts';
+import { stateText } from '../../../src/tenants/state-file.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 function fileWith(text: string): string {
@@ -96,7 +96,7 @@ tenants:
       expect.stringMatching(/^12: borealis/),
     ]);
     const entries = new Map([['borealis', { id: '7d1c3a52-1f0e-4a5e-9d5c-0d6a3e9b1f10', applied: {} }]]);
-    write('tenants.lock.json', lockText({ origin: 'https://api.example', entries }));
+    write('tenants.lock.json', stateText({ origin: 'https://api.example', entries }));
     write('a.yaml', twins.replace(/ {4}quotas(.|\n)*bots:.*\n/, ''));
     const fine = await botctl(['tenants', 'validate', folder]);
     expect(fine).toMatchObject({ exitCode: 0, stdout: '' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyRisks } from '../../../src/commands/tenants/options.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
-import { type Lock, type LockEntry, lockText } from '../../../src/tenants/state-file.ts';
+import { type State, type StateEntry, stateText } from '../../../src/tenants/state-file.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -82,14 +82,14 @@ async function makeByHand() {
 
 /** Makes the tenant, and the lock that an apply of it would leave. */
 async function apply(
-  others: Readonly<Record<string, LockEntry>> = {},
-): Promise<{ front: string; written: Lock }> {
+  others: Readonly<Record<string, StateEntry>> = {},
+): Promise<{ front: string; written: State }> {
   const team = await service.team('Aurora Coffee');
   const menu = await service.document(team, 'menu.txt');
   const front = await service.createBot(team, 'Front desk');
   const texts = { instructions: 'Be kind.', temperature: 0.3, document_ids: [menu] };
   await service.call('PATCH', `/bots/${front}`, texts);
-  const entries: Record<string, LockEntry> = {
+  const entries: Record<string, StateEntry> = {
     aurora: { id: team, created: true, applied: { name: 'Aurora Coffee', plan_name: 'pro' } },
     'aurora/documents/menu': { id: menu, applied: { name: 'menu.txt' }, sha256: sha256Of('hello') },
     'aurora/bots/front': {
@@ -100,7 +100,7 @@ async function apply(
     ...others,
   };
   const written = { origin: sandbox.baseUrl, entries: new Map(Object.entries(entries)) };
-  write('tenants.lock.json', lockText(written));
+  write('tenants.lock.json', stateText(written));
   return { front, written };
 }
 
@@ -462,13 +462,13 @@ describe('tenants import', () => {
     const team = await service.team('Aurora Coffee');
     const front = await service.createBot(team, 'Front desk');
     const applied = { name: 'Reception', bot_id: front };
-    const entries: Record<string, LockEntry> = {
+    const entries: Record<string, StateEntry> = {
       aurora: { id: team, applied: {} },
       'aurora/bots/front': { id: front, applied: {} },
       'aurora/devices/reception': { unknown_since: '2026-11-23T10:00:00.000Z', applied },
     };
     const lock = { origin: sandbox.baseUrl, entries: new Map(Object.entries(entries)) };
-    write('tenants.lock.json', lockText(lock));
+    write('tenants.lock.json', stateText(lock));
     const device = await service.device(team, front, 'Reception');
     expect(await take('aurora/devices/reception', device)).toMatchObject({ exitCode: 0 });
     write('aurora.yaml', 'version: 1\ntenants: { aurora: { name: Aurora Coffee } }\n');

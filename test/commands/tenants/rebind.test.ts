@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { lockText } from '../../../src/tenants/state-file.ts';
+import { stateText } from '../../../src/tenants/state-file.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 function bind(id: string): void {
   const entries = new Map([['mine', { id, applied: { name: 'Mine' } }]]);
-  writeFileSync(lock, lockText({ origin: sandbox.baseUrl, entries }));
+  writeFileSync(lock, stateText({ origin: sandbox.baseUrl, entries }));
 }
 
 const rebind = (...args: readonly string[]) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { callControl } from '../../../src/sandbox/control/client.ts';
-import { type LockEntry, lockText } from '../../../src/tenants/state-file.ts';
+import { type StateEntry, stateText } from '../../../src/tenants/state-file.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
@@ -34,9 +34,9 @@ function write(lines: string, key = 'mine', rest = ''): void {
   writeFileSync(join(folder, 'mine.yaml'), `version: 1\ntenants:\n  ${key}:\n    name: Mine\n${own}${rest}`);
 }
 
-function writeLock(objects: Readonly<Record<string, LockEntry>>): void {
+function writeState(objects: Readonly<Record<string, StateEntry>>): void {
   const lock = { origin: sandbox.baseUrl, entries: new Map(Object.entries(objects)) };
-  writeFileSync(join(folder, 'tenants.lock.json'), lockText(lock));
+  writeFileSync(join(folder, 'tenants.lock.json'), stateText(lock));
 }
 
 const rowsSchema = z.array(
@@ -78,7 +78,7 @@ describe('a lock that has something of another team', () => {
     write(
       'documents: { mine: { file: mine.txt }, given: { existing: menu.txt } }\nbots:\n  front: { name: Ours }\n  other: { name: Other, documents: [mine] }\ndevices: { d: { name: D, bot: front } }',
     );
-    writeLock({
+    writeState({
       mine: { id: team, created: true, applied: { name: 'Mine' } },
       'mine/bots/front': { id: bot, applied: {} },
       'mine/documents/mine': { id: document, applied: {} },
@@ -104,7 +104,7 @@ describe('a lock that has something of another team', () => {
   ])('leaves a document that has %s by the time of its rename', async (_what, shown, says) => {
     const id = await service.document(team, 'menu.txt');
     write('documents: { mine: { file: mine.txt } }');
-    writeLock({
+    writeState({
       mine: { id: team, applied: { name: 'Mine' } },
       'mine/documents/mine': { id, applied: { name: 'menu.txt' } },
     });
@@ -128,7 +128,7 @@ describe('an existing document of the files', () => {
     const attaches = (name: string): void =>
       write(`documents: { a: { existing: ${name} } }\nbots: { front: { name: Front desk, documents: [a] } }`);
     attaches('A.txt');
-    writeLock({
+    writeState({
       mine: { id: team, applied: { name: 'Mine' } },
       'mine/documents/a': { id: ids.a, applied: { name: 'A.txt' } },
       'mine/bots/front': { id: bot, applied: { name: 'Front desk', document_ids: [ids.a] } },
@@ -150,7 +150,7 @@ describe('an existing document of the files', () => {
   it('is that of the lock where several have its name', async () => {
     const [, id] = [await document('A.txt'), await document('A.txt')];
     write('documents: { a: { existing: A.txt } }');
-    writeLock({
+    writeState({
       mine: { id: team, applied: { name: 'Mine' } },
       'mine/documents/a': { id: String(id), applied: {} },
     });
@@ -166,7 +166,7 @@ describe('a key that changed in the files', () => {
   /** Makes the tenant, by files that have it as `mine`. */
   const make = async (): Promise<void> => {
     write(before);
-    writeLock({ mine: { id: team, created: true, applied: {} } });
+    writeState({ mine: { id: team, created: true, applied: {} } });
     expect(await apply()).toMatchObject({ exitCode: 0 });
   };
 
@@ -207,7 +207,7 @@ describe('a key that changed in the files', () => {
   });
 
   it('is no reason against another team of the same name, while both are declared', async () => {
-    writeLock({ mine: { id: team, created: true, applied: { name: 'Mine' } } });
+    writeState({ mine: { id: team, created: true, applied: { name: 'Mine' } } });
     const admin = '{ name: M, email: m@other.example, phone: "+5511999990000" }';
     write('', 'mine', `  other:\n    name: Mine\n    plan_name: pro\n    administrator: ${admin}\n`);
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: ['done: create other'] });

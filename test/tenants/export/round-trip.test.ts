@@ -14,13 +14,13 @@ import { filesOf } from '../../../src/tenants/export/tenant-files.ts';
 import type { Found } from '../../../src/tenants/live-state.ts';
 import { planTenants } from '../../../src/tenants/plan.ts';
 import { planRows } from '../../../src/tenants/render/rows.ts';
-import type { Lock } from '../../../src/tenants/state-file.ts';
+import type { State } from '../../../src/tenants/state-file.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { readIn } from '../files/files.ts';
 import '../../support/properties.ts';
 
-const none: Lock = { origin: 'https://api.example', entries: new Map() };
+const none: State = { origin: 'https://api.example', entries: new Map() };
 
 /** What looks like something else in YAML, or in the files of tenants. */
 const looks = [
