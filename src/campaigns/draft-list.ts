@@ -87,7 +87,7 @@ export async function draftList(
   { region, skipInvalid, limit }: DraftOptions,
   plan: RowPlan,
 ): Promise<ListDraft> {
-  const { phoneNumbers } = await import('../lib/national-number.ts');
+  const { phoneNumbers } = await import('../phone-numbers/national-number.ts');
   const numberOf = listNumbers(recipients, toColumn, phoneNumbers(region));
   const known = { firstRows: draft.firstRows, optedOut: optOuts.among };
   const rows = createDraft({ ...plan, toColumn, keyColumn, limit }, known);

@@ -1,11 +1,10 @@
-import { oneForm } from '../lib/number-forms.ts';
-import { numberText } from '../lib/number-text.ts';
 import { ValueError } from '../lib/parse.ts';
 import { capitalised } from '../lib/text/capitalised.ts';
 import { FirstFew } from '../lib/text/first-few.ts';
 import { counted } from '../lib/text/numbers.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { unsendableIn } from '../lib/text/unsendable.ts';
+import { numberText, oneForm } from '../phone-numbers/number-forms.ts';
 import type { CampaignRow, SkipReason } from './campaign.ts';
 import type { RowNumber } from './list-numbers.ts';
 import type { OptOuts } from './opt-outs.ts';

@@ -1,6 +1,6 @@
-import type { PhoneNumber } from '../lib/national-number.ts';
-import { withNinthDigit } from '../lib/number-forms.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
+import type { PhoneNumber } from '../phone-numbers/national-number.ts';
+import { withNinthDigit } from '../phone-numbers/number-forms.ts';
 import type { Recipient, Recipients } from './recipients.ts';
 
 /** The number of a row, or what is wrong with it. */

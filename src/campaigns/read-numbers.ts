@@ -22,7 +22,7 @@ export async function readNumbers(
   { file: recipients, toColumn, skipInvalid, region }: NumberListOptions,
 ): Promise<{ readonly numbers: readonly string[]; readonly problems: RowProblems }> {
   const list = await readList(io, { recipients, toColumn, mayLackHead: true });
-  const { phoneNumbers } = await import('../lib/national-number.ts');
+  const { phoneNumbers } = await import('../phone-numbers/national-number.ts');
   const toNumber = phoneNumbers(region);
   const numbers: string[] = [];
   const problems = new RowProblems();

@@ -3,9 +3,9 @@ import { inputFailure } from '../lib/errors.ts';
 import { type Bytes, bytesBehind, bytesFrom, linesOf, piecesOf } from '../lib/files/bytes.ts';
 import { decodeSendableText, decodeText } from '../lib/files/decode-text.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
-import { numberText } from '../lib/number-text.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { Utf8Check } from '../lib/text/utf8-check.ts';
+import { numberText } from '../phone-numbers/number-forms.ts';
 
 /** A row of a list of recipients. */
 export interface Recipient {

@@ -2,9 +2,9 @@ import { inputFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { own } from '../lib/own.ts';
 import { decimal, integer, type Parse, someTime, ValueError } from '../lib/parse.ts';
-import { region } from '../lib/regions.ts';
 import { didYouMean, mostSimilar } from '../lib/text/similar.ts';
 import { type FormatOptions, type OutputFormat, outputFormats } from '../output/formats.ts';
+import { region } from '../phone-numbers/regions.ts';
 import { type Allowance, allowances, allowanceWords, isAllowance } from './allow.ts';
 import type { Noun } from './options.ts';
 

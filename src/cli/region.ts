@@ -1,6 +1,6 @@
-import { numberText } from '../lib/number-text.ts';
 import { own } from '../lib/own.ts';
 import type { Parse } from '../lib/parse.ts';
+import { numberText } from '../phone-numbers/number-forms.ts';
 import { selectedProfile } from '../settings/identity.ts';
 import type { RawInput } from './check-input.ts';
 import type { Command } from './command.ts';
@@ -31,7 +31,7 @@ export async function withNumbers(command: Command, raw: RawInput, context: Cont
     );
   if (!needsNumbers) return { command, tell: () => undefined };
   const region = regionOf(context);
-  const { phoneNumbers } = await import('../lib/national-number.ts');
+  const { phoneNumbers } = await import('../phone-numbers/national-number.ts');
   const read = phoneNumbers(region);
   const notes = new Set<string>();
   const toDigits: Parse<string> = (typed) => {

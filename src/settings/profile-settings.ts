@@ -1,8 +1,8 @@
 import { isPublicDatabase } from '../lib/database-address.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
-import { isRegion } from '../lib/regions.ts';
 import { parseTime } from '../lib/time.ts';
+import { isRegion } from '../phone-numbers/regions.ts';
 import {
   largestPage,
   type PagingMember,

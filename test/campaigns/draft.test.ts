@@ -6,8 +6,8 @@ import { rowNumber } from '../../src/campaigns/list-numbers.ts';
 import { messageTemplate } from '../../src/campaigns/render.ts';
 import { AlikeMessages, RowSummary } from '../../src/campaigns/row-summary.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { phoneNumbers } from '../../src/lib/national-number.ts';
-import { oneForm } from '../../src/lib/number-forms.ts';
+import { phoneNumbers } from '../../src/phone-numbers/national-number.ts';
+import { oneForm } from '../../src/phone-numbers/number-forms.ts';
 import { draftInMemory } from '../support/draft-in-memory.ts';
 
 function failureIn(work: () => unknown): Failure {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import metadata from 'libphonenumber-js/metadata.max.json' with { type: 'json' };
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isRegion } from '../../src/lib/regions.ts';
+import { isRegion } from '../../src/phone-numbers/regions.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { settingsIn } from '../settings/support.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';

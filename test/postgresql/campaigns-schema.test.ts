@@ -5,7 +5,7 @@ import { keyDigest } from '../../src/campaigns/store/rows.ts';
 import { campaignSchema } from '../../src/campaigns/store/schema.ts';
 import type { Tables } from '../../src/campaigns/store/tables.ts';
 import { migrate, schemaState } from '../../src/database/migrate.ts';
-import { oneForm } from '../../src/lib/number-forms.ts';
+import { oneForm } from '../../src/phone-numbers/number-forms.ts';
 import { createDatabase, type TestDatabase } from '../support/database-server.ts';
 import { openServer } from '../support/open-server.ts';
 

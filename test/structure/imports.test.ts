@@ -12,7 +12,7 @@ const source = fileURLToPath(new URL('../../src', import.meta.url));
  */
 const layers: readonly (readonly string[])[] = [
   ['lib'],
-  ['database', 'secrets', 'contract', 'qr'],
+  ['database', 'secrets', 'contract', 'qr', 'phone-numbers'],
   ['settings'],
   ['client'],
   ['once'],

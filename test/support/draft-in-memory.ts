@@ -1,6 +1,6 @@
 import type { CampaignRow } from '../../src/campaigns/campaign.ts';
 import type { CampaignDraft } from '../../src/campaigns/store.ts';
-import { oneForm } from '../../src/lib/number-forms.ts';
+import { oneForm } from '../../src/phone-numbers/number-forms.ts';
 
 /**
  * Returns a draft whose rows are kept in memory until they are written at once, for the stores that have no drafts of their own.

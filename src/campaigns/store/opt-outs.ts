@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { inChunks } from '../../lib/chunks.ts';
-import { oneForm } from '../../lib/number-forms.ts';
+import { oneForm } from '../../phone-numbers/number-forms.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { OptOut, OptOuts } from '../opt-outs.ts';
 import type { CampaignDatabase } from './database.ts';

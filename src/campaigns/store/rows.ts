@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import * as z from 'zod/mini';
 import { isObject, parseJson } from '../../lib/json-object.ts';
-import { oneForm } from '../../lib/number-forms.ts';
+import { oneForm } from '../../phone-numbers/number-forms.ts';
 import type { Campaign, CampaignRow, RowStanding } from '../campaign.ts';
 import { frozenMembers, rowSchema } from '../kept-form.ts';
 import type { CampaignRowTable } from './tables.ts';

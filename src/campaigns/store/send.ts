@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
-import { oneForm } from '../../lib/number-forms.ts';
+import { oneForm } from '../../phone-numbers/number-forms.ts';
 import type { CampaignRow } from '../campaign.ts';
 import { type Lane, type LaneKey, upTo, withOutcome, withoutProcess, withRequest } from '../lane.ts';
 import { beginLease, leaseTime } from '../lease.ts';

@@ -192,7 +192,7 @@ class Builder {
 
   async #phone(value: DeclaredValue): Promise<DeclaredValue> {
     const isSecret = value instanceof Secret;
-    const { phoneNumbers } = await import('../../lib/national-number.ts');
+    const { phoneNumbers } = await import('../../phone-numbers/national-number.ts');
     // The files mean the same on every machine, whatever its region is.
     const toNumber = phoneNumbers(undefined);
     const e164 = this.#attemptNow(['administrator', 'phone'], () => {

@@ -6,8 +6,8 @@ import { rowNumber } from '../../../src/campaigns/list-numbers.ts';
 import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
 import type { CampaignDraft } from '../../../src/campaigns/store.ts';
 import { collect } from '../../../src/lib/batches.ts';
-import { phoneNumbers } from '../../../src/lib/national-number.ts';
-import { oneForm } from '../../../src/lib/number-forms.ts';
+import { phoneNumbers } from '../../../src/phone-numbers/national-number.ts';
+import { oneForm } from '../../../src/phone-numbers/number-forms.ts';
 import { springCampaign } from '../../support/campaign.ts';
 import { newDatabasePlace } from '../../support/campaign-databases.ts';
 

@@ -1,7 +1,7 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
-import { digitBetween } from '../../../lib/number-forms.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
+import { digitBetween } from '../../../phone-numbers/number-forms.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import { compareNumbers, digitsShown } from '../../../resources/devices/pairing/expected-number.ts';
 import { stop } from '../../../resources/devices/transition.ts';

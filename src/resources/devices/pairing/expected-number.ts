@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
-import { oneForm } from '../../../lib/number-forms.ts';
+import { oneForm } from '../../../phone-numbers/number-forms.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { awaitStatus, type Device } from '../device.ts';
 import type { DeviceStatus } from '../device-status.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digitBetween, oneForm } from '../../src/lib/number-forms.ts';
+import { digitBetween, oneForm } from '../../src/phone-numbers/number-forms.ts';
 
 describe('one form of a number', () => {
   it.each([

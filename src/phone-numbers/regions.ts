@@ -1,4 +1,4 @@
-import { type Parse, ValueError } from './parse.ts';
+import { type Parse, ValueError } from '../lib/parse.ts';
 
 /**
  * The regions whose phone numbers can be read (ISO 3166-1, and XK): those of libphonenumber. Its data is too large to be

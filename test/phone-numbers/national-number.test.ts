@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { phoneNumbers } from '../../src/lib/national-number.ts';
 import { ValueError } from '../../src/lib/parse.ts';
+import { phoneNumbers } from '../../src/phone-numbers/national-number.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
 function refusal(text: string, region?: string): ValueError | undefined {

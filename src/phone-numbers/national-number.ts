@@ -8,15 +8,14 @@ import {
   type NumberingPlan,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/core';
-import { Failure } from './errors.ts';
-import { isObject, parseJson } from './json-object.ts';
-import { withNinthDigit, withoutOptionalDigit } from './number-forms.ts';
-import { numberText } from './number-text.ts';
-import { own } from './own.ts';
-import { packageRoot } from './package-root.ts';
-import { type Parse, ValueError } from './parse.ts';
-import { counted } from './text/numbers.ts';
-import { oneLine } from './text/one-line.ts';
+import { Failure } from '../lib/errors.ts';
+import { isObject, parseJson } from '../lib/json-object.ts';
+import { own } from '../lib/own.ts';
+import { packageRoot } from '../lib/package-root.ts';
+import { type Parse, ValueError } from '../lib/parse.ts';
+import { counted } from '../lib/text/numbers.ts';
+import { oneLine } from '../lib/text/one-line.ts';
+import { numberText, withNinthDigit, withoutOptionalDigit } from './number-forms.ts';
 
 /** What is known of the numbers of each country. It is data, and as large as a tenth of the program: see build/phone-numbers.ts. */
 const dataFile = join('dist', 'phone-numbers.br');
