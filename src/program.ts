@@ -10,7 +10,7 @@ import { allCommands, branches } from './commands/branches.ts';
 import type { Clock } from './lib/clock.ts';
 import { asFailure, CommandEnded, exitCodes, Failure } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';
-import { own } from './lib/own.ts';
+import { own } from './lib/json-object.ts';
 import { command, joinRemarks, remark } from './lib/text/remark.ts';
 import { version } from './lib/version.ts';
 import { redactedIo } from './secrets/redacted-io.ts';

@@ -1,5 +1,5 @@
-import { whyLookAlike } from '../lib/text/look-alike.ts';
-import { oneLine } from '../lib/text/one-line.ts';
+import { whyLookAlike } from '../lib/text/compare.ts';
+import { oneLine } from '../lib/text/sentence.ts';
 import { didYouMean } from '../lib/text/similar.ts';
 
 /** Columns of a name that are shown. */

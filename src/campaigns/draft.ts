@@ -1,9 +1,7 @@
 import { ValueError } from '../lib/parse.ts';
-import { capitalised } from '../lib/text/capitalised.ts';
-import { FirstFew } from '../lib/text/first-few.ts';
+import { unsendableIn } from '../lib/text/characters.ts';
 import { counted } from '../lib/text/numbers.ts';
-import { oneLine } from '../lib/text/one-line.ts';
-import { unsendableIn } from '../lib/text/unsendable.ts';
+import { capitalised, FirstFew, oneLine } from '../lib/text/sentence.ts';
 import { numberText, oneForm } from '../phone-numbers/number-forms.ts';
 import type { CampaignRow, SkipReason } from './campaign.ts';
 import type { RowNumber } from './list-numbers.ts';

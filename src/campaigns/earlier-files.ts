@@ -1,14 +1,13 @@
 import { closeSync, lstatSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { Failure, inputFailure } from '../lib/errors.ts';
-import { errorCode } from '../lib/files/error-code.ts';
+import { errorCode, Failure, inputFailure } from '../lib/errors.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
 import { openAtOnce } from '../lib/files/read-file.ts';
 import { parseJson } from '../lib/json-object.ts';
-import { withoutMark } from '../lib/text/byte-order-mark.ts';
-import { inSentence } from '../lib/text/in-sentence.ts';
+import { withoutMark } from '../lib/text/characters.ts';
 import { command, remark } from '../lib/text/remark.ts';
+import { inSentence } from '../lib/text/sentence.ts';
 import { oneForm } from '../phone-numbers/number-forms.ts';
 import { readIfThere } from '../settings/files.ts';
 import type { Campaign, CampaignRow, Mark } from './campaign.ts';

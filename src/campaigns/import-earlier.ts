@@ -2,16 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Insertable } from 'kysely';
-import { inChunks } from '../lib/chunks.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Failure } from '../lib/errors.ts';
+import { errorCode, Failure } from '../lib/errors.ts';
 import { synchroniseDirectory } from '../lib/files/atomic-write.ts';
-import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
 import { acquireLock, type Lock, lockHint, lockHolder } from '../lib/files/lock.ts';
-import { groupBy } from '../lib/group-by.ts';
-import { capitalised } from '../lib/text/capitalised.ts';
-import { inSentence } from '../lib/text/in-sentence.ts';
+import { groupBy, inChunks } from '../lib/iterables.ts';
+import { capitalised, inSentence } from '../lib/text/sentence.ts';
 import type { CampaignRow } from './campaign.ts';
 import {
   campaignFilesIn,

@@ -1,4 +1,4 @@
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import { addSent, type LaneHistory, type NamedPace } from './pace.ts';
 
 /** A device that messages go through, at its service. */

@@ -1,6 +1,6 @@
 import { Failure } from '../lib/errors.ts';
-import { inSentence } from '../lib/text/in-sentence.ts';
 import { command, remark } from '../lib/text/remark.ts';
+import { inSentence } from '../lib/text/sentence.ts';
 import type { Campaign, CampaignRow, Mark } from './campaign.ts';
 
 /** Returns the failure for a campaign that is not there. */

@@ -1,4 +1,4 @@
-import { fold } from '../lib/text/fold.ts';
+import { fold } from '../lib/text/compare.ts';
 
 /** What columns of phone numbers are called, folded; without separators. */
 const usualNames: ReadonlySet<string> = new Set(

@@ -3,7 +3,7 @@ import { inputFailure } from '../lib/errors.ts';
 import { piecesOf } from '../lib/files/bytes.ts';
 import { bytesOption } from '../lib/files/text-input.ts';
 import type { Io } from '../lib/io.ts';
-import { oneLine } from '../lib/text/one-line.ts';
+import { oneLine } from '../lib/text/sentence.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
 import { columnList, columnMeant } from './column-words.ts';
 import { phoneColumns } from './numbers.ts';

@@ -3,7 +3,7 @@ import { inputFailure } from '../lib/errors.ts';
 import { type Bytes, bytesBehind, bytesFrom, linesOf, piecesOf } from '../lib/files/bytes.ts';
 import { decodeSendableText, decodeText } from '../lib/files/decode-text.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
-import { oneLine } from '../lib/text/one-line.ts';
+import { oneLine } from '../lib/text/sentence.ts';
 import { Utf8Check } from '../lib/text/utf8-check.ts';
 import { numberText } from '../phone-numbers/number-forms.ts';
 

@@ -1,8 +1,7 @@
 import { Liquid, LiquidError, type Template, Tokenizer, TypeGuards } from 'liquidjs';
-import { Failure, inputFailure } from '../lib/errors.ts';
-import { errorCode } from '../lib/files/error-code.ts';
-import { oneLine } from '../lib/text/one-line.ts';
+import { errorCode, Failure, inputFailure } from '../lib/errors.ts';
 import { command, remark } from '../lib/text/remark.ts';
+import { oneLine } from '../lib/text/sentence.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
 import { columnList, columnMeant } from './column-words.ts';
 import { type Leftover, leftoverIn } from './template-leftover.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { fold } from '../lib/text/fold.ts';
+import { fold } from '../lib/text/compare.ts';
 import type { CampaignRow, Mark, SkipReason } from './campaign.ts';
 import { type Pace, secondsAtPace } from './pace.ts';
 import type { RowState } from './row-state.ts';

@@ -1,5 +1,5 @@
 import { Tokenizer, type TopLevelToken, TypeGuards } from 'liquidjs';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 
 /** A part of a template that Liquid reads only in part, and drops the rest of without an error. */
 export interface Leftover {

@@ -1,4 +1,4 @@
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import type { Lane, StartedCampaign } from './lane.ts';
 import { type Instant, type NamedPace, nextInstant, paceOf } from './pace.ts';
 import type { LaneEntry } from './running.ts';

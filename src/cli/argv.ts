@@ -1,6 +1,6 @@
 import { Command as Commander } from 'commander';
 import type { Io } from '../lib/io.ts';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import { globalOptions } from './global-options.ts';
 
 /** A line as read before commander reads it, so that its global options are known however it fails. */

@@ -1,7 +1,7 @@
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import type { AskWhich, Candidate, WhichQuestion } from '../lib/match-name.ts';
-import { whyLookAlike } from '../lib/text/look-alike.ts';
+import { whyLookAlike } from '../lib/text/compare.ts';
 import type { Prompts } from '../terminal/prompts.ts';
 
 /** The way to ask a person. */

@@ -1,7 +1,8 @@
 import { Option as CommanderOption } from 'commander';
 import { inputFailure, usageFailure } from '../lib/errors.ts';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
+import { unsendableIn } from '../lib/text/characters.ts';
 import {
   type CommandLine,
   command as commandLine,
@@ -9,7 +10,6 @@ import {
   placeholder,
   remark,
 } from '../lib/text/remark.ts';
-import { unsendableIn } from '../lib/text/unsendable.ts';
 import type { Command } from './command.ts';
 import type { Argument, Option, ValueType } from './options.ts';
 

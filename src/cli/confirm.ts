@@ -1,6 +1,6 @@
 import { Failure } from '../lib/errors.ts';
-import { inSentence } from '../lib/text/in-sentence.ts';
-import { shellWord } from '../lib/text/shell-word.ts';
+import { shellWord } from '../lib/text/quote.ts';
+import { inSentence } from '../lib/text/sentence.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Allowance } from './allow.ts';
 import type { Confirmation, YesNo } from './command.ts';

@@ -1,7 +1,7 @@
-import { Batches, singly } from '../lib/batches.ts';
 import { Failure, whyUnwritten } from '../lib/errors.ts';
 import { ToldTooDeeply } from '../lib/exact-json.ts';
 import type { Io } from '../lib/io.ts';
+import { Batches, singly } from '../lib/iterables.ts';
 import { isObject } from '../lib/json-object.ts';
 import { idNames, WithoutId } from '../output/delimited.ts';
 import type { Row } from '../output/row.ts';

@@ -1,6 +1,6 @@
 import { inputFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import { decimal, integer, type Parse, someTime, ValueError } from '../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../lib/text/similar.ts';
 import { type FormatOptions, type OutputFormat, outputFormats } from '../output/formats.ts';

@@ -1,4 +1,4 @@
-import { Batches } from '../lib/batches.ts';
+import { Batches } from '../lib/iterables.ts';
 import type { Fields } from '../output/fields.ts';
 import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';

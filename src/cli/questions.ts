@@ -1,9 +1,9 @@
 import { Failure } from '../lib/errors.ts';
 import { isId } from '../lib/ids.ts';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
-import { capitalised } from '../lib/text/capitalised.ts';
 import { command, placeholder, type Remark, remark } from '../lib/text/remark.ts';
+import { capitalised } from '../lib/text/sentence.ts';
 import type { Choice } from '../terminal/choice.ts';
 import type { Input, Missing } from './check-input.ts';
 import type { Command } from './command.ts';

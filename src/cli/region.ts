@@ -1,4 +1,4 @@
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import type { Parse } from '../lib/parse.ts';
 import { numberText } from '../phone-numbers/number-forms.ts';
 import { selectedProfile } from '../settings/identity.ts';

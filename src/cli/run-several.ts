@@ -1,7 +1,7 @@
-import { collect } from '../lib/batches.ts';
 import { Failure, failureCode } from '../lib/errors.ts';
 import { checkPiped, readStdin } from '../lib/files/text-input.ts';
 import { isId } from '../lib/ids.ts';
+import { collect } from '../lib/iterables.ts';
 import {
   type CommandLine,
   command as commandLine,

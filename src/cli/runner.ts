@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { Failure, usageFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import type { RemarkText } from '../lib/text/remark.ts';
 import type { Fields } from '../output/fields.ts';
 import { checkFields, describeFields, leftOutNote, present } from '../output/present.ts';

@@ -1,5 +1,5 @@
 import { usageFailure } from '../lib/errors.ts';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import { type CommandLine, command } from '../lib/text/remark.ts';
 import type { OutputShape } from '../output/shape.ts';
 import { argumentLabel, type Input, type RawInput } from './check-input.ts';

@@ -1,5 +1,5 @@
-import { Batches } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
+import { Batches } from '../lib/iterables.ts';
 import { formatFor } from '../output/present.ts';
 import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';

@@ -1,4 +1,4 @@
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import type { RawInput } from './check-input.ts';
 import type { Command } from './command.ts';
 

@@ -1,8 +1,7 @@
 import { exactJson, parseExactly, ToldTooDeeply } from '../lib/exact-json.ts';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
-import { own } from '../lib/own.ts';
-import { withoutMark } from '../lib/text/byte-order-mark.ts';
-import { oneLine } from '../lib/text/one-line.ts';
+import { isObject, type JsonObject, own } from '../lib/json-object.ts';
+import { withoutMark } from '../lib/text/characters.ts';
+import { oneLine } from '../lib/text/sentence.ts';
 import type { HttpResponse } from './http-message.ts';
 
 /** The content of the envelope of a success. */

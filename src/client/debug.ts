@@ -1,7 +1,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { membersWithoutSecret } from '../contract/loose.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
-import { oneLine } from '../lib/text/one-line.ts';
+import { oneLine } from '../lib/text/sentence.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { mask } from '../secrets/secret.ts';
 import { isSecretName } from '../secrets/secret-name.ts';

@@ -2,9 +2,8 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { idIn } from '../contract/loose.ts';
 import { isId, isSameId } from '../lib/ids.ts';
-import { isObject } from '../lib/json-object.ts';
-import { own } from '../lib/own.ts';
-import { oneLine } from '../lib/text/one-line.ts';
+import { isObject, own } from '../lib/json-object.ts';
+import { oneLine } from '../lib/text/sentence.ts';
 import type { NamedResource, RememberedNoun } from '../settings/completion-cache.ts';
 
 /** The kind of thing in the answers of an endpoint. */

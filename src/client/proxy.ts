@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import { isLoopback } from '../settings/base-url.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type Endpoint, fillPath, isPathValue, mayTakeEffect, percentEncoded } from '../contract/endpoint.ts';
 import { Failure } from '../lib/errors.ts';
 import { jsonToSend } from '../lib/exact-json.ts';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import type { UploadFile } from './upload.ts';
 
 /** The input of a call, whichever endpoint it goes to. */

@@ -1,7 +1,7 @@
 import { Failure } from '../lib/errors.ts';
 import { isObject } from '../lib/json-object.ts';
 import { type Path, pathWords } from '../lib/problem.ts';
-import { unsendableIn } from '../lib/text/unsendable.ts';
+import { unsendableIn } from '../lib/text/characters.ts';
 
 /** JSON without a match has no unsendable character. A match may be an escaped backslash. */
 const suspect = /[\uFEFF\uFFFD]|\\u(?:0000|feff|fffd|d[89a-f])/i;

@@ -1,4 +1,4 @@
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 
 /** Why there is no answer. */
 export type TransportReason =

@@ -1,6 +1,5 @@
 import { shownDatabase } from '../lib/database-address.ts';
-import { Failure, type FailureKind } from '../lib/errors.ts';
-import { errorCode } from '../lib/files/error-code.ts';
+import { errorCode, Failure, type FailureKind } from '../lib/errors.ts';
 import { whyNotWritten } from '../lib/files/file-failure.ts';
 import { type OtherLine, otherLine, remark } from '../lib/text/remark.ts';
 import { DatabaseError, type DatabaseErrorKind, isAway } from './error.ts';

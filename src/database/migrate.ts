@@ -1,5 +1,5 @@
 import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import type { Database } from './open.ts';
 
 /** Statements for each engine, separated by `;` at the end of a line. */

@@ -1,8 +1,7 @@
 import { accessSync, chmodSync, closeSync, constants, openSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
-import { Failure } from '../lib/errors.ts';
-import { errorCode } from '../lib/files/error-code.ts';
+import { errorCode, Failure } from '../lib/errors.ts';
 import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
 import { type Differences, postgresDifferences, sqliteDifferences } from './differences.ts';
 import { missingPackage, requirePackage, serverPackage } from './packages.ts';

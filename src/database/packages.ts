@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 import { packageRoot } from '../lib/package-root.ts';
-import { shellWord } from '../lib/text/shell-word.ts';
+import { shellWord } from '../lib/text/quote.ts';
 
 /** The package that speaks to a server of PostgreSQL, with the version that botctl was tested with. */
 export const serverPackage = 'pg@8.23.1';

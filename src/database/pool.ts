@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient } from 'kysely';
 import type { PoolClient, PoolConfig, QueryResult } from 'pg';
-import { messageOf } from '../lib/errors.ts';
-import { errorCode } from '../lib/files/error-code.ts';
+import { errorCode, messageOf } from '../lib/errors.ts';
 import { checkParameter, DatabaseError, failedTransaction, isAway } from './error.ts';
 import { requireBeside } from './packages.ts';
 import { withProtection } from './tls.ts';

@@ -1,8 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, normalize, parse, resolve, sep } from 'node:path';
-import { Failure } from '../lib/errors.ts';
-import { errorCode } from '../lib/files/error-code.ts';
+import { errorCode, Failure } from '../lib/errors.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
 import { joinFailures } from '../lib/join-failures.ts';
 import { fitsGlob } from '../lib/text/glob.ts';

@@ -1,6 +1,6 @@
 import { basename, extname, parse } from 'node:path';
 import { fitsGlob } from '../lib/text/glob.ts';
-import { shellWord } from '../lib/text/shell-word.ts';
+import { shellWord } from '../lib/text/quote.ts';
 import type { ByteSource } from './count/bytes.ts';
 import { NotCounted } from './count/refusal.ts';
 

@@ -206,3 +206,9 @@ export function failureCode({ code, kind, exitCode, isInterruption }: Failure): 
   const isOther = code !== undefined && (ownCodes.get(code) ?? exitCode) !== exitCode;
   return code === undefined || isOther ? codeOf(kind) : code;
 }
+
+/** Returns the code of an error of the system, such as `ENOENT`, or undefined for any other error. */
+export function errorCode(error: unknown): string | undefined {
+  if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,6 +1,5 @@
 import { Failure } from './errors.ts';
-import { isObject, parseJson } from './json-object.ts';
-import { own } from './own.ts';
+import { isObject, own, parseJson } from './json-object.ts';
 
 /**
  * As many digits as the first integers have that JavaScript doesn't count to. Every answer is looked through for them: V8
@@ -147,4 +146,20 @@ export function unlessTooDeep<T>(work: () => T, failure: (cause: unknown) => Fai
 /** Returns a text that no answer holds, since nobody knows it before. */
 function newMark(): string {
   return `integer-${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}-`;
+}
+
+/**
+ * Returns the JSON of a value with the members of its objects in the order of their names, and with a text in the place of
+ * each bigint: an integer of the service that a number can't hold.
+ */
+export function canonicalJson(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, member: unknown) =>
+      isObject(member)
+        ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+        : typeof member === 'bigint'
+          ? String(member)
+          : member,
+    ) ?? 'null'
+  );
 }

@@ -1,10 +1,8 @@
 import { Failure } from './errors.ts';
 import { isId, isSameId } from './ids.ts';
-import { fold } from './text/fold.ts';
-import { inSentence } from './text/in-sentence.ts';
-import { whyLookAlike } from './text/look-alike.ts';
-import { oneLine } from './text/one-line.ts';
+import { fold, whyLookAlike } from './text/compare.ts';
 import { type CommandLine, joinRemarks, type RemarkText } from './text/remark.ts';
+import { inSentence, oneLine } from './text/sentence.ts';
 import { didYouMean, similarOnes } from './text/similar.ts';
 
 /** Something that can be meant. */

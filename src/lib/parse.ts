@@ -1,3 +1,5 @@
+import { fold } from './text/compare.ts';
+
 /**
  * Values as people type them. Each parser turns one raw string into a value or throws a `ValueError` whose message
  * completes "--option …".
@@ -132,3 +134,18 @@ export const pair: Parse<{ readonly name: string; readonly value: string }> = (r
   if (at < 1) throw new ValueError(`must be NAME=VALUE, not "${raw}"`);
   return { name: raw.slice(0, at), value: raw.slice(at + 1) };
 };
+
+const yes = new Set(['TRUE', '1', 'YES']);
+const no = new Set(['FALSE', '0', 'NO']);
+
+/**
+ * Reads a flag as people type it and services send it: `true`, `"true"`, 1, `"yes"`. Returns undefined for anything
+ * else, null included: the caller must not take an unknown flag for a false one.
+ */
+export function flagOf(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const word = fold(String(value));
+  if (yes.has(word)) return true;
+  return no.has(word) ? false : undefined;
+}

@@ -1,4 +1,4 @@
-import { visible } from './text/visible.ts';
+import { visible } from './text/characters.ts';
 
 /** The path to a value in what was written, from the outermost field inwards. */
 export type Path = readonly PropertyKey[];

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { errorCode } from './files/error-code.ts';
+import { errorCode } from './errors.ts';
 
 /** A process, as others of its machine recognize it. */
 export interface RunningProcess {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { isObject } from './json-object.ts';
-import { own } from './own.ts';
+import { isObject, own } from './json-object.ts';
 import type { Path, Problem } from './problem.ts';
 import { mostSimilar } from './text/similar.ts';
 

@@ -13,15 +13,14 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { Failure, messageOf } from '../lib/errors.ts';
+import { errorCode, Failure, messageOf } from '../lib/errors.ts';
 import { synchroniseDirectory, writeFileAtomically } from '../lib/files/atomic-write.ts';
-import { errorCode } from '../lib/files/error-code.ts';
 import { acquireLock, type Held, type Lock, tryLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { sharedRuns } from '../lib/shared-runs.ts';
+import { shellWord } from '../lib/text/quote.ts';
 import { remark } from '../lib/text/remark.ts';
-import { shellWord } from '../lib/text/shell-word.ts';
 import { fileHash, readIfThere } from '../settings/files.ts';
 
 /** A call that was about to be made and can't be taken back. */

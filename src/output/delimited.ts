@@ -1,5 +1,5 @@
 import { Failure } from '../lib/errors.ts';
-import { tsvEscaped } from '../lib/text/tsv-escaped.ts';
+import { tsvEscaped } from '../lib/text/quote.ts';
 import { sanitise, withoutControls } from '../terminal/sanitise.ts';
 import type { Field, Fields } from './fields.ts';
 import { objectText } from './json.ts';

@@ -1,5 +1,5 @@
 import { exactJson } from '../lib/exact-json.ts';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import { escapeJson } from '../terminal/sanitise.ts';
 import type { Row } from './row.ts';
 import { hasMembers } from './values.ts';

@@ -1,6 +1,6 @@
-import { collect, singly } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
-import { firstFew } from '../lib/text/first-few.ts';
+import { collect, singly } from '../lib/iterables.ts';
+import { firstFew } from '../lib/text/sentence.ts';
 import { colorLevel, loadPaint, takesUnicode } from '../terminal/colour.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { rulerIfLoaded, wrap } from '../terminal/width.ts';

@@ -1,4 +1,4 @@
-import { flagOf } from '../lib/flag.ts';
+import { flagOf } from '../lib/parse.ts';
 import { byteSize, groupedNumber } from '../lib/text/numbers.ts';
 import { parseTime, relativeTime, timeSpan } from '../lib/time.ts';
 import type { Tone } from '../terminal/colour.ts';

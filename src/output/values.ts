@@ -1,7 +1,7 @@
 import { Failure } from '../lib/errors.ts';
-import { own } from '../lib/own.ts';
-import { capitalised } from '../lib/text/capitalised.ts';
-import { fold } from '../lib/text/fold.ts';
+import { own } from '../lib/json-object.ts';
+import { fold } from '../lib/text/compare.ts';
+import { capitalised } from '../lib/text/sentence.ts';
 import { didYouMean, mostSimilar, similarOnes } from '../lib/text/similar.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Field, Fields } from './fields.ts';

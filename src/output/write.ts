@@ -1,5 +1,5 @@
-import { Batches } from '../lib/batches.ts';
 import type { Output } from '../lib/io.ts';
+import { Batches } from '../lib/iterables.ts';
 import { onlyStyled } from '../terminal/sanitise.ts';
 
 /**

@@ -9,12 +9,11 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/core';
 import { Failure } from '../lib/errors.ts';
-import { isObject, parseJson } from '../lib/json-object.ts';
-import { own } from '../lib/own.ts';
+import { isObject, own, parseJson } from '../lib/json-object.ts';
 import { packageRoot } from '../lib/package-root.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
 import { counted } from '../lib/text/numbers.ts';
-import { oneLine } from '../lib/text/one-line.ts';
+import { oneLine } from '../lib/text/sentence.ts';
 import { numberText, withNinthDigit, withoutOptionalDigit } from './number-forms.ts';
 
 /** What is known of the numbers of each country. It is data, and as large as a tenth of the program: see build/phone-numbers.ts. */

@@ -10,9 +10,6 @@ import { isUncertain } from '../client/retry.ts';
 import { TransportError } from '../client/transport-error.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { Failure, type FailureKind } from '../lib/errors.ts';
-import { capitalised } from '../lib/text/capitalised.ts';
-import { fullStop } from '../lib/text/full-stop.ts';
-import { oneLine } from '../lib/text/one-line.ts';
 import {
   type CommandLine,
   command,
@@ -22,6 +19,7 @@ import {
   type RemarkText,
   remark,
 } from '../lib/text/remark.ts';
+import { capitalised, fullStop, oneLine } from '../lib/text/sentence.ts';
 import type { Identity } from '../settings/settings.ts';
 import { isOfInput } from './first-accepted.ts';
 import { learnLine } from './learn-line.ts';

@@ -1,11 +1,10 @@
 import type { ResourceRow } from '../client/api.ts';
-import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
-import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
-import { own } from '../lib/own.ts';
-import { oneLine } from '../lib/text/one-line.ts';
+import { collect } from '../lib/iterables.ts';
+import { isObject, type JsonObject, own, textOf } from '../lib/json-object.ts';
+import { mayBeStoredAs, tidied } from '../lib/text/compare.ts';
 import { command, joinRemarks, type Remark, type RemarkText, remark } from '../lib/text/remark.ts';
-import { mayBeStoredAs, tidied } from '../lib/text/stored-text.ts';
+import { oneLine } from '../lib/text/sentence.ts';
 import { toListedRow } from './listed-row.ts';
 import { belongs, type ListedNoun, listedNouns, pagesIn, rowsNamed } from './resolve.ts';
 import type { ResourceContext } from './resource-context.ts';

@@ -4,9 +4,8 @@ import { TransportError } from '../client/transport-error.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { codeOf, Failure } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import { fullStop } from '../lib/text/full-stop.ts';
-import { oneLine } from '../lib/text/one-line.ts';
 import { command, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
+import { fullStop, oneLine } from '../lib/text/sentence.ts';
 
 /** The possible effect of a lost call, and the way to find out. */
 interface Check {

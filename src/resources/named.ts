@@ -1,5 +1,5 @@
 import type { JsonObject } from '../lib/json-object.ts';
-import { inSentence } from '../lib/text/in-sentence.ts';
+import { inSentence } from '../lib/text/sentence.ts';
 
 /** A thing of the service, by its id and name. */
 export interface Named {

@@ -1,9 +1,8 @@
 import type { ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
 import { isSameId } from '../lib/ids.ts';
-import { capitalised } from '../lib/text/capitalised.ts';
-import { firstFew } from '../lib/text/first-few.ts';
 import { mayBeAskedFor } from '../lib/text/pattern.ts';
+import { capitalised, firstFew } from '../lib/text/sentence.ts';
 import type { Sought } from './created-lookup.ts';
 import { belongs, findExact, listedNouns } from './resolve.ts';
 import type { ResourceContext } from './resource-context.ts';

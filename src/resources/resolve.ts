@@ -1,14 +1,13 @@
 import type { Api, Page, PagedEndpoint, ResourceRow } from '../client/api.ts';
-import { collect } from '../lib/batches.ts';
 import { Failure } from '../lib/errors.ts';
-import { groupBy } from '../lib/group-by.ts';
 import { isId, isSameId } from '../lib/ids.ts';
+import { collect, groupBy } from '../lib/iterables.ts';
 import { textOf } from '../lib/json-object.ts';
 import { type AskWhich, type Candidate, decided, meaningOf, type Wording } from '../lib/match-name.ts';
-import { oneLine } from '../lib/text/one-line.ts';
+import { tidied, withTidyBlanks } from '../lib/text/compare.ts';
 import { mayBeAskedFor } from '../lib/text/pattern.ts';
 import { type CommandLine, command, type RemarkText, remark } from '../lib/text/remark.ts';
-import { tidied, withTidyBlanks } from '../lib/text/stored-text.ts';
+import { oneLine } from '../lib/text/sentence.ts';
 import { firstAccepted } from './first-accepted.ts';
 import { type ListedRow, toListedRow } from './listed-row.ts';
 import { toTeam } from './teams/team.ts';

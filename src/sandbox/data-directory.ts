@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { Failure } from '../lib/errors.ts';
+import { errorCode, Failure } from '../lib/errors.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
-import { errorCode } from '../lib/files/error-code.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
 import { readOwnText } from '../lib/files/read-file.ts';
-import { shellWord } from '../lib/text/shell-word.ts';
+import { shellWord } from '../lib/text/quote.ts';
 import { Secret } from '../secrets/secret.ts';
 import { type Credentials, newCredentials } from './credentials.ts';
 import type { ControlAddress } from './sandbox.ts';

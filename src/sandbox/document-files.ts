@@ -1,10 +1,10 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Transaction } from 'kysely';
-import { inChunks } from '../lib/chunks.ts';
 import { systemClock } from '../lib/clock.ts';
+import { errorCode } from '../lib/errors.ts';
 import { synchroniseDirectory } from '../lib/files/atomic-write.ts';
-import { errorCode } from '../lib/files/error-code.ts';
+import { inChunks } from '../lib/iterables.ts';
 import { keepLocks, locks } from './store/locks.ts';
 import type { Store } from './store/store.ts';
 import type { Tables } from './store/tables.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { quotas } from '../contract/teams.ts';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 
 /** The six quotas of a team. */
 export type Quotas = z.infer<typeof quotas>;

@@ -5,7 +5,7 @@ import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { Insertable } from 'kysely';
 import { foldForSearch } from '../database/differences.ts';
 import { isDatabaseError } from '../database/error.ts';
-import { inChunks } from '../lib/chunks.ts';
+import { inChunks } from '../lib/iterables.ts';
 import type { ControlRequest, ControlResponse } from './control/calls.ts';
 import { type Bytes, bytesFrom, uuidFrom } from './derived-bytes.ts';
 import { filesAtOnce, fileUrl } from './document-files.ts';

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import { own } from '../lib/own.ts';
-import { tsvEscaped } from '../lib/text/tsv-escaped.ts';
+import { own } from '../lib/json-object.ts';
+import { tsvEscaped } from '../lib/text/quote.ts';
 import { mask, Secret } from './secret.ts';
 
 /** Secrets shorter than this are not looked for: they would blank out ordinary words. */

@@ -1,7 +1,7 @@
 import { databaseUrl, passwordIn, withoutPassword } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
 import { Secret } from '../secrets/secret.ts';
 import type { Identity } from './identity.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { errorCode } from '../lib/files/error-code.ts';
+import { errorCode } from '../lib/errors.ts';
 import { isSameId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';

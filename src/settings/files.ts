@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { errorCode } from '../lib/errors.ts';
 import { decodeText, fileSource } from '../lib/files/decode-text.ts';
-import { errorCode } from '../lib/files/error-code.ts';
 import { readOwnFile, readOwnText } from '../lib/files/read-file.ts';
 
 /** Returns the part of a file's name that stands for a text which can be in no file's name. */

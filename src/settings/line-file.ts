@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../lib/errors.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
-import { errorCode } from '../lib/files/error-code.ts';
 import { withLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
 import type { JsonObject } from '../lib/json-object.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Failure } from '../lib/errors.ts';
+import { errorCode, Failure } from '../lib/errors.ts';
 import { AtomicFile } from '../lib/files/atomic-write.ts';
-import { errorCode } from '../lib/files/error-code.ts';
 import { replacesFile, unwritable } from '../lib/files/file-failure.ts';
 import type { Secret } from '../secrets/secret.ts';
 

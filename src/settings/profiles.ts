@@ -1,6 +1,5 @@
 import { Failure } from '../lib/errors.ts';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
-import { own } from '../lib/own.ts';
+import { isObject, type JsonObject, own } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { originOf } from './base-url.ts';
 import { type Config, readConfig, updateConfig } from './config-file.ts';

@@ -1,12 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, messageOf } from '../lib/errors.ts';
+import { errorCode, Failure, messageOf } from '../lib/errors.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
-import { errorCode } from '../lib/files/error-code.ts';
 import { type Lock, lockHint, lockHolder, tryLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
-import { own } from '../lib/own.ts';
+import { isObject, type JsonObject, own } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { sealText, unsealText } from '../secrets/seal.ts';
 import { Secret } from '../secrets/secret.ts';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../lib/errors.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
-import { errorCode } from '../lib/files/error-code.ts';
 import { withLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';

@@ -2,7 +2,7 @@ import { Failure } from '../lib/errors.ts';
 import { unwritable } from '../lib/files/file-failure.ts';
 import { acquireLock, type Held, type Lock, lockHint, lockHolder } from '../lib/files/lock.ts';
 import type { Reporter } from '../lib/reporter.ts';
-import { capitalised } from '../lib/text/capitalised.ts';
+import { capitalised } from '../lib/text/sentence.ts';
 import { type State, updateState } from './state-file.ts';
 
 interface TurnContext {

@@ -4,8 +4,8 @@ import { FileSearch } from '../documents/find-files.ts';
 import { checkDocumentName } from '../documents/kind.ts';
 import { checkName, documentName } from '../documents/upload/document-names.ts';
 import { Failure, inputFailure } from '../lib/errors.ts';
-import { groupBy } from '../lib/group-by.ts';
-import { inSentence } from '../lib/text/in-sentence.ts';
+import { groupBy } from '../lib/iterables.ts';
+import { inSentence } from '../lib/text/sentence.ts';
 import type { Address, DesiredDocument, DesiredTenant, Place } from './desired.ts';
 
 /** One document that the files declare: of a pattern or a folder each by itself. */

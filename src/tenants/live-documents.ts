@@ -18,10 +18,10 @@ import {
 } from '../documents/sync/sync-plan.ts';
 import type { UploadIntent } from '../documents/upload/send-once.ts';
 import { ShownSizes } from '../documents/upload/shown-size.ts';
-import { groupBy } from '../lib/group-by.ts';
 import { isId, isSameId } from '../lib/ids.ts';
+import { groupBy } from '../lib/iterables.ts';
 import { textOf } from '../lib/json-object.ts';
-import { inSentence } from '../lib/text/in-sentence.ts';
+import { inSentence } from '../lib/text/sentence.ts';
 import type { Intent } from '../once/intent-log.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import type { DeclaredDocument, DeclaredTenant } from './declared-documents.ts';

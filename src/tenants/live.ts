@@ -1,9 +1,9 @@
 import type { ResourceRow } from '../client/api.ts';
-import { groupBy } from '../lib/group-by.ts';
 import { isSameId } from '../lib/ids.ts';
-import { own } from '../lib/own.ts';
-import { inSentence } from '../lib/text/in-sentence.ts';
-import { withTidyBlanks } from '../lib/text/stored-text.ts';
+import { groupBy } from '../lib/iterables.ts';
+import { own } from '../lib/json-object.ts';
+import { withTidyBlanks } from '../lib/text/compare.ts';
+import { inSentence } from '../lib/text/sentence.ts';
 import { toBot } from '../resources/bots/bot.ts';
 import { editableOf, isSameValue } from '../resources/bots/editable.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';

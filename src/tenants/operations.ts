@@ -1,4 +1,4 @@
-import { groupBy } from '../lib/group-by.ts';
+import { groupBy } from '../lib/iterables.ts';
 import type { Address } from './desired.ts';
 import type { Action, ObjectPlan } from './kinds/kind.ts';
 import { laterOf } from './kinds/kinds.ts';

@@ -1,5 +1,5 @@
 import { Failure, inputFailure } from '../lib/errors.ts';
-import { firstFew } from '../lib/text/first-few.ts';
+import { firstFew } from '../lib/text/sentence.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { originOf } from '../settings/base-url.ts';
 import { changeInTurn } from './apply-lock.ts';

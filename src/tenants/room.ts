@@ -1,4 +1,4 @@
-import { groupBy } from '../lib/group-by.ts';
+import { groupBy } from '../lib/iterables.ts';
 import { groupedNumber } from '../lib/text/numbers.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { type CountedQuota, countedQuotas } from '../resources/teams/usage.ts';

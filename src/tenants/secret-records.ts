@@ -1,9 +1,8 @@
 import { createHmac, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
-import { canonicalJson } from '../lib/canonical-json.ts';
-import { isObject } from '../lib/json-object.ts';
-import { own } from '../lib/own.ts';
+import { canonicalJson } from '../lib/exact-json.ts';
+import { isObject, own } from '../lib/json-object.ts';
 import { comparable } from '../resources/bots/editable.ts';
 import { Secret } from '../secrets/secret.ts';
 import { type DeclaredValue, revealed } from './desired.ts';

@@ -1,4 +1,4 @@
-import { fold } from '../lib/text/fold.ts';
+import { fold } from '../lib/text/compare.ts';
 import { sanitise } from './sanitise.ts';
 import { flow, type Ruler, wrapRemark } from './width.ts';
 

@@ -1,4 +1,4 @@
-import { Batches } from '../lib/batches.ts';
+import { Batches } from '../lib/iterables.ts';
 import type { Progress } from '../lib/reporter.ts';
 import type { Terminal } from './terminal.ts';
 

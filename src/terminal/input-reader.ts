@@ -1,4 +1,4 @@
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 
 /**
  * A key press on a screen: a character, or `enter`, `escape`, `interrupt`, `suspend`, `up`, `down`, `page-up`,

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { Chalk } from 'chalk';
 import type { Output } from '../lib/io.ts';
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 
 // Named one by one, so that the bundle leaves out the editor prompt with its half a megabyte of encodings.
 export { input, password, search } from '@inquirer/prompts';

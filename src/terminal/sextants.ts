@@ -1,4 +1,4 @@
-import { own } from '../lib/own.ts';
+import { own } from '../lib/json-object.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

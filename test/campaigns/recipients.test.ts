@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { phoneColumns } from '../../src/campaigns/numbers.ts';
 import { readRecipients } from '../../src/campaigns/recipients.ts';
-import { collect } from '../../src/lib/batches.ts';
+import { collect } from '../../src/lib/iterables.ts';
 
 const read = async (text: string | Uint8Array, options = {}) => {
   const list = await readRecipients(Buffer.from(text), 'people.csv', options);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page, PagedEndpoint, PagesInput } from '../../src/client/api.ts';
-import { collect } from '../../src/lib/batches.ts';
+import { collect } from '../../src/lib/iterables.ts';
 import type { JsonObject } from '../../src/lib/json-object.ts';
 import { callControl } from '../../src/sandbox/control/client.ts';
 import { openTestApi } from '../support/open-test-api.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Argument, Option } from '../../src/cli/options.ts';
 import { isId } from '../../src/lib/ids.ts';
-import { inSentence } from '../../src/lib/text/in-sentence.ts';
+import { inSentence } from '../../src/lib/text/sentence.ts';
 import { givenSeed } from '../support/properties.ts';
 import { expectClean, expectFailure, scripted } from './checks.ts';
 import { type Walked, walkedCommands } from './lines.ts';

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { asFailure, codeOf, exitCodes, Failure, failureCode, failureKinds } from '../../src/lib/errors.ts';
+import {
+  asFailure,
+  codeOf,
+  errorCode,
+  exitCodes,
+  Failure,
+  failureCode,
+  failureKinds,
+} from '../../src/lib/errors.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { botctl } from '../support/botctl.ts';
 
@@ -55,3 +63,18 @@ it.each([
     expect(failureCode(new Failure(kind, 'No.', { code }))).toBe(told);
   },
 );
+
+it('tells the code of an error of the system', () => {
+  try {
+    readFileSync('/no/such/file');
+    expect.unreachable();
+  } catch (error) {
+    expect(errorCode(error)).toBe('ENOENT');
+  }
+});
+
+it('tells no code of a failure of the service, or of anything else', () => {
+  expect(errorCode(new Failure('notFound', 'There is no such team.', { code: 'NOT_FOUND' }))).toBeUndefined();
+  expect(errorCode(new Error('ENOENT'))).toBeUndefined();
+  expect(errorCode({ code: 'ENOENT' })).toBeUndefined();
+});

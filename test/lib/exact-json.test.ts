@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactJson, jsonToSend, parseExactly } from '../../src/lib/exact-json.ts';
+import { canonicalJson, exactJson, jsonToSend, parseExactly } from '../../src/lib/exact-json.ts';
 
 describe('exact JSON', () => {
   it.each([
@@ -68,4 +68,10 @@ describe('exact JSON', () => {
     );
     expect(() => jsonToSend({ deep })).toThrow('The body of the call is nested too deeply.');
   });
+});
+
+it('canonicalJson tells apart integers that a number can not hold', () => {
+  const ids = [9007199254740992n, 9007199254740993n];
+  expect(new Set(ids.map((id) => canonicalJson({ b: [id], a: 1 }))).size).toBe(2);
+  expect(canonicalJson({ b: ids, a: 1 })).toBe(canonicalJson({ a: 1, b: ids }));
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { collect } from '../../src/lib/batches.ts';
+import { collect } from '../../src/lib/iterables.ts';
 import { runBatch } from '../../src/lib/run-batch.ts';
 
 /** Waits for some turns of the event loop. */

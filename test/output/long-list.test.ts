@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Batches } from '../../src/lib/batches.ts';
 import { Failure } from '../../src/lib/errors.ts';
+import { Batches } from '../../src/lib/iterables.ts';
 import type { OutputFormat } from '../../src/output/formats.ts';
 import { toJson } from '../../src/output/json.ts';
 import { present } from '../../src/output/present.ts';

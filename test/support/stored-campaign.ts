@@ -2,8 +2,7 @@ import type { Campaign, CampaignRow, Mark } from '../../src/campaigns/campaign.t
 import { keepDraft } from '../../src/campaigns/draft-list.ts';
 import type { CampaignStore } from '../../src/campaigns/store/campaign-store.ts';
 import { rowsAtOnce } from '../../src/campaigns/store.ts';
-import { collect } from '../../src/lib/batches.ts';
-import { inChunks } from '../../src/lib/chunks.ts';
+import { collect, inChunks } from '../../src/lib/iterables.ts';
 
 /** A campaign with all its rows. */
 export interface StoredCampaign {

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { errorCode } from '../../src/lib/files/error-code.ts';
+import { errorCode } from '../../src/lib/errors.ts';
 
 /**
  * A directory that goes away with the test.

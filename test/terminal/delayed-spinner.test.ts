@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Batches } from '../../src/lib/batches.ts';
+import { Batches } from '../../src/lib/iterables.ts';
 import type { Row } from '../../src/output/row.ts';
 import { onFirstRow, spinAfterDelay } from '../../src/terminal/delayed-spinner.ts';
 import { arriving } from './support.ts';

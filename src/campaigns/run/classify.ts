@@ -2,7 +2,7 @@ import { ServiceError } from '../../client/answer.ts';
 import { isUncertain, retryAfter } from '../../client/retry.ts';
 import { TransportError } from '../../client/transport-error.ts';
 import { type Failure, failureCode } from '../../lib/errors.ts';
-import { oneLine } from '../../lib/text/one-line.ts';
+import { oneLine } from '../../lib/text/sentence.ts';
 import { TurnOver } from '../running.ts';
 
 /** What became of a message. */

@@ -1,8 +1,8 @@
 import type { Api } from '../../client/api.ts';
 import { Failure, messageOf } from '../../lib/errors.ts';
-import { flagOf } from '../../lib/flag.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
+import { flagOf } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import { type Device, readAndNote } from '../../resources/devices/device.ts';
 import { sendMessage } from '../../resources/messages/send-message.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';

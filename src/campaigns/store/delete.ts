@@ -1,5 +1,5 @@
 import { Failure } from '../../lib/errors.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import type { CampaignKey } from '../campaign.ts';
 import type { CampaignDatabase } from './database.ts';
 import { findAgain, lockCampaign } from './find.ts';

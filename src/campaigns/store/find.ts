@@ -1,6 +1,6 @@
 import type { Expression, Kysely } from 'kysely';
 import { Failure } from '../../lib/errors.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import type { Campaign, CampaignKey, Mark } from '../campaign.ts';
 import { changedMeanwhile, nameKey, noCampaign } from '../named.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';

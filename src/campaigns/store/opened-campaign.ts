@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Failure } from '../../lib/errors.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import type { Campaign, Mark, RowStanding } from '../campaign.ts';
 import { noCampaign } from '../named.ts';
 import { noRows, type RowState, type Tally } from '../row-state.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { inChunks } from '../../lib/chunks.ts';
+import { inChunks } from '../../lib/iterables.ts';
 import { oneForm } from '../../phone-numbers/number-forms.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { OptOut, OptOuts } from '../opt-outs.ts';

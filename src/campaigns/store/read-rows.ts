@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { isObject, parseJson, textOf } from '../../lib/json-object.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import type { CampaignRow } from '../campaign.ts';
 import { cancelledRow, padded } from '../named.ts';
 import { AlikeMessages, PlannedMessages } from '../row-summary.ts';

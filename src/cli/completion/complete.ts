@@ -1,5 +1,5 @@
 import type { Io } from '../../lib/io.ts';
-import { own } from '../../lib/own.ts';
+import { own } from '../../lib/json-object.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { allowances, allowanceWords } from '../allow.ts';
 import { namesOf } from '../argv.ts';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { campaignNames } from '../../campaigns/store/file.ts';
 import type { Io } from '../../lib/io.ts';
-import { isObject, type JsonObject } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
 import { createNameCache, type NamedThing, rememberedNouns } from '../../settings/completion-cache.ts';
 import { createDeviceBook } from '../../settings/device-book.ts';
 import { readIfThere } from '../../settings/files.ts';

@@ -3,7 +3,7 @@ import { campaignFile } from '../../campaigns/store/file.ts';
 import type { Section } from '../../learn/choice.ts';
 import { choices } from '../../learn/choices.ts';
 import { codeOf, exitCodes, failureKinds } from '../../lib/errors.ts';
-import { own } from '../../lib/own.ts';
+import { own } from '../../lib/json-object.ts';
 import type { Paths } from '../../settings/paths.ts';
 import { globalOptions } from '../global-options.ts';
 import type { HelpPage, HelpPart, HelpRow } from './text.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/errors.ts';
-import { flagOf } from '../../lib/flag.ts';
-import { own } from '../../lib/own.ts';
-import { fold } from '../../lib/text/fold.ts';
+import { own } from '../../lib/json-object.ts';
+import { flagOf } from '../../lib/parse.ts';
+import { fold } from '../../lib/text/compare.ts';
 import type { Row } from '../../output/row.ts';
 
 /** A filter of a list: its option, and its effect on a row. */

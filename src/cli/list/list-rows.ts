@@ -1,6 +1,6 @@
 import type { Page, PagedEndpoint } from '../../client/api.ts';
-import { Batches, collect } from '../../lib/batches.ts';
 import { Failure } from '../../lib/errors.ts';
+import { Batches, collect } from '../../lib/iterables.ts';
 import type { Progress } from '../../lib/reporter.ts';
 import type { Row } from '../../output/row.ts';
 import { largestPage } from '../../settings/list-query.ts';

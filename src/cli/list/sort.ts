@@ -1,7 +1,6 @@
 import { exactJson } from '../../lib/exact-json.ts';
-import { flagOf } from '../../lib/flag.ts';
-import { ValueError } from '../../lib/parse.ts';
-import { fold } from '../../lib/text/fold.ts';
+import { flagOf, ValueError } from '../../lib/parse.ts';
+import { fold } from '../../lib/text/compare.ts';
 import { parseTime } from '../../lib/time.ts';
 import type { Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';

@@ -1,8 +1,7 @@
 import { exactJson } from '../../lib/exact-json.ts';
-import { flagOf } from '../../lib/flag.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
-import { ValueError } from '../../lib/parse.ts';
-import { fold } from '../../lib/text/fold.ts';
+import { flagOf, ValueError } from '../../lib/parse.ts';
+import { fold } from '../../lib/text/compare.ts';
 import { mayBeAskedFor } from '../../lib/text/pattern.ts';
 import { isoTime, parseTime } from '../../lib/time.ts';
 import type { FieldKind, Fields } from '../../output/fields.ts';

@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander';
-import { capitalised } from '../../lib/text/capitalised.ts';
+import { capitalised } from '../../lib/text/sentence.ts';
 
 /** A usage error that commander found. */
 export type UsageProblem =

@@ -1,9 +1,9 @@
 import type { CommanderError } from 'commander';
 import { Failure } from '../../lib/errors.ts';
-import { own } from '../../lib/own.ts';
-import { fold } from '../../lib/text/fold.ts';
+import { own } from '../../lib/json-object.ts';
+import { fold } from '../../lib/text/compare.ts';
+import { shellWord } from '../../lib/text/quote.ts';
 import { command, joinRemarks, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
-import { shellWord } from '../../lib/text/shell-word.ts';
 import { didYouMean, didYouMeanOneOf } from '../../lib/text/similar.ts';
 import { synonymsOf } from '../../lib/text/verb-synonyms.ts';
 import type { Field, Fields } from '../../output/fields.ts';

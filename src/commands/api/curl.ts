@@ -1,7 +1,7 @@
 import type { Session } from '../../cli/context.ts';
 import { findEndpoint } from '../../contract/find.ts';
+import { literalWord } from '../../lib/text/quote.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { literalWord } from '../../lib/text/shell-word.ts';
 import type { Plan } from './plan.ts';
 
 /** Returns the call as a curl line for a POSIX shell, and says where its `$TOKEN` comes from. Sends nothing. */

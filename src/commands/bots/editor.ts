@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { Failure } from '../../lib/errors.ts';
-import { errorCode } from '../../lib/files/error-code.ts';
+import { errorCode, Failure } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
 import { CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 

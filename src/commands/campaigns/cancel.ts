@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted } from '../../lib/text/numbers.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import { markFields } from './fields.ts';
 import { campaignOverview, markedCampaign, storeOf } from './stored.ts';
 

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import { campaignOverview, storeOf } from './stored.ts';
 
 export const deleteCampaign = defineCommand({

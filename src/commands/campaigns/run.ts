@@ -10,7 +10,6 @@ import type { Session } from '../../cli/context.ts';
 import { argumentList, choice, flag, nameOf, option, phone } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted, groupedNumber } from '../../lib/text/numbers.ts';
 import {
   command,
@@ -20,6 +19,7 @@ import {
   remark,
   remarkText,
 } from '../../lib/text/remark.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import { isoTime } from '../../lib/time.ts';
 import type { Row } from '../../output/row.ts';
 import { originOf } from '../../settings/base-url.ts';

@@ -4,9 +4,9 @@ import { argument, argumentList, flag, nameOf } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { storeOf } from './stored.ts';
 

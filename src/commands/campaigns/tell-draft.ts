@@ -2,8 +2,8 @@ import type { DraftNotes } from '../../campaigns/draft.ts';
 import type { RecipientList } from '../../campaigns/read-list.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Reporter } from '../../lib/reporter.ts';
-import type { FirstFew } from '../../lib/text/first-few.ts';
 import { counted } from '../../lib/text/numbers.ts';
+import type { FirstFew } from '../../lib/text/sentence.ts';
 
 /** Who is told. */
 interface Telling {

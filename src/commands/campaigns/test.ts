@@ -5,10 +5,9 @@ import { argument, nameOf, option, phone, requiredOption } from '../../cli/optio
 import { storeOptions } from '../../cli/store-options.ts';
 import { inputFailure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted } from '../../lib/text/numbers.ts';
-import { oneLine } from '../../lib/text/one-line.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { inSentence, oneLine } from '../../lib/text/sentence.ts';
 import { span } from '../../lib/time.ts';
 import { deviceFor } from '../../resources/devices/device.ts';
 import { originOf } from '../../settings/base-url.ts';

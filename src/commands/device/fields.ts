@@ -1,4 +1,4 @@
-import { own } from '../../lib/own.ts';
+import { own } from '../../lib/json-object.ts';
 import type { Field, Fields, ToneContext } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';
 import { isStopped, reasonKind, stateOf } from '../../resources/devices/device-state.ts';

@@ -1,11 +1,10 @@
 import { kindByName } from '../../documents/kind.ts';
 import { type Headroom, headroomText } from '../../documents/upload/headroom.ts';
 import { type RefusedFile, reasonsText } from '../../documents/upload/refused-files.ts';
-import { groupBy } from '../../lib/group-by.ts';
+import { groupBy } from '../../lib/iterables.ts';
 import type { Reporter } from '../../lib/reporter.ts';
-import { capitalised } from '../../lib/text/capitalised.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { byteSize, groupedNumber } from '../../lib/text/numbers.ts';
+import { capitalised, inSentence } from '../../lib/text/sentence.ts';
 
 /** A file that is to be sent, or is there: what a person decides by. */
 export interface PlannedFile {

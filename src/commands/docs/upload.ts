@@ -15,12 +15,12 @@ import {
   tooManyNew,
 } from '../../documents/upload/upload-plan.ts';
 import { checkSource, checkSourceInput, UploadSources } from '../../documents/upload/upload-sources.ts';
-import { collect } from '../../lib/batches.ts';
 import { isId } from '../../lib/ids.ts';
+import { collect } from '../../lib/iterables.ts';
 import { allOrProblems, unlessProblem } from '../../lib/join-failures.ts';
 import { integer, someText } from '../../lib/parse.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import type { Row } from '../../output/row.ts';
 import { isThere } from '../../resources/namesakes.ts';
 import { findTeam } from '../../resources/resolve.ts';

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
-import { own } from '../../lib/own.ts';
+import { own } from '../../lib/json-object.ts';
 import { ValueError } from '../../lib/parse.ts';
 import { remarkText } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';

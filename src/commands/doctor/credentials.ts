@@ -1,4 +1,4 @@
-import { capitalised } from '../../lib/text/capitalised.ts';
+import { capitalised } from '../../lib/text/sentence.ts';
 import { namesForClient } from '../../settings/profile-settings.ts';
 import type { Identity } from '../../settings/settings.ts';
 import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';

@@ -1,10 +1,9 @@
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Failure } from '../../lib/errors.ts';
-import { errorCode } from '../../lib/files/error-code.ts';
+import { errorCode, Failure } from '../../lib/errors.ts';
 import { counted } from '../../lib/text/numbers.ts';
+import { shellWord } from '../../lib/text/quote.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
-import { shellWord } from '../../lib/text/shell-word.ts';
 import { damageRemedy } from '../../resources/devices/book-damage.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import { damagedLines } from '../../settings/device-book-lines.ts';

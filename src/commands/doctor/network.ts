@@ -14,9 +14,9 @@ import {
 import { trustedWith } from '../../client/certificates.ts';
 import { describe } from '../../client/transport-error.ts';
 import { Failure } from '../../lib/errors.ts';
-import { own } from '../../lib/own.ts';
-import { firstFew } from '../../lib/text/first-few.ts';
+import { own } from '../../lib/json-object.ts';
 import { counted } from '../../lib/text/numbers.ts';
+import { firstFew } from '../../lib/text/sentence.ts';
 import { isoTime, timeSpan } from '../../lib/time.ts';
 import { callFailure } from '../../resources/call-failure.ts';
 import { sanitise } from '../../terminal/sanitise.ts';

@@ -1,9 +1,8 @@
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
-import { firstFew } from '../../lib/text/first-few.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import { firstFew, inSentence } from '../../lib/text/sentence.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { databaseOfProfile } from '../../settings/database.ts';
 import type { Profile } from '../../settings/profile.ts';

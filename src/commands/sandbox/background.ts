@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
 import { kindOf } from '../../lib/files/read-file.ts';
-import { shellWord } from '../../lib/text/shell-word.ts';
+import { shellWord } from '../../lib/text/quote.ts';
 import type { AnySandbox } from '../../sandbox/sandbox.ts';
 import { dataFailure, dataInUse, isRunningOn, ownLog, refuseForeign } from '../../sandbox/store/ownership.ts';
 import { Secret } from '../../secrets/secret.ts';

@@ -1,8 +1,8 @@
 import type { Context } from '../../cli/context.ts';
 import { flag, option } from '../../cli/options.ts';
 import { sandboxCommands } from '../../cli/sandbox-hints.ts';
-import { Batches } from '../../lib/batches.ts';
 import { Failure } from '../../lib/errors.ts';
+import { Batches } from '../../lib/iterables.ts';
 import { duration, integer, type Parse, ValueError } from '../../lib/parse.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { OutputFormat } from '../../output/formats.ts';

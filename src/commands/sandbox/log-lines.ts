@@ -2,8 +2,8 @@ import type { Context } from '../../cli/context.ts';
 import { endpoints, isOperation } from '../../contract/endpoints.ts';
 import { asFailure, CommandEnded, Failure, messageOf } from '../../lib/errors.ts';
 import type { Reporter } from '../../lib/reporter.ts';
-import { oneLine } from '../../lib/text/one-line.ts';
 import { remarkText } from '../../lib/text/remark.ts';
+import { oneLine } from '../../lib/text/sentence.ts';
 import { toJson } from '../../output/json.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox.ts';
 

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { leadsGroup, signalCommand } from '../../lib/child-process.ts';
-import { Failure } from '../../lib/errors.ts';
-import { errorCode } from '../../lib/files/error-code.ts';
+import { errorCode, Failure } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
 
 /** A command that can't be started ends as in a shell. */

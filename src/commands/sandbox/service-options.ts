@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { ListenAddress } from '../../lib/listen.ts';
 import { byteSize, duration, integer, type Parse, someText, ValueError } from '../../lib/parse.ts';
 import type { Reporter } from '../../lib/reporter.ts';
-import { oneLine } from '../../lib/text/one-line.ts';
+import { oneLine } from '../../lib/text/sentence.ts';
 import { qrStyles } from '../../sandbox/qr-styles.ts';
 import type { FailedCall, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { latency, rateLimit } from './limits.ts';

@@ -1,5 +1,5 @@
-import { flagOf } from '../../lib/flag.ts';
-import { own } from '../../lib/own.ts';
+import { own } from '../../lib/json-object.ts';
+import { flagOf } from '../../lib/parse.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
 import type { RenderContext } from '../../output/render-context.ts';

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
-import { own } from '../../lib/own.ts';
+import { own } from '../../lib/json-object.ts';
 import { resolveTeam } from '../../resources/resolve.ts';
 import { teamDetailFields } from './fields.ts';
 

@@ -1,9 +1,9 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
-import { firstFew } from '../../lib/text/first-few.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { firstFew } from '../../lib/text/sentence.ts';
 import type { Address, Desired } from '../../tenants/desired.ts';
 import { fileOptions, filesArgument } from './options.ts';
 

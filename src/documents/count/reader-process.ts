@@ -1,5 +1,5 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { errorCode } from '../../lib/files/error-code.ts';
+import { errorCode } from '../../lib/errors.ts';
 import type { BinaryKind } from '../kind.ts';
 import { newCounter } from './characters.ts';
 import type { Extracted, ExtractReply, ExtractRequest } from './extract-protocol.ts';

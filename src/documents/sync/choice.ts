@@ -1,4 +1,4 @@
-import { shellWord } from '../../lib/text/shell-word.ts';
+import { shellWord } from '../../lib/text/quote.ts';
 import type { KeptChoice } from './ledger-text.ts';
 import type { FilesInput } from './sync-files.ts';
 

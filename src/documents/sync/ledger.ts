@@ -1,14 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Failure, messageOf } from '../../lib/errors.ts';
+import { errorCode, Failure, messageOf } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
-import { errorCode } from '../../lib/files/error-code.ts';
 import { unwritable } from '../../lib/files/file-failure.ts';
 import { type Lock, lockHint, lockHolder, tryLock } from '../../lib/files/lock.ts';
-import { capitalised } from '../../lib/text/capitalised.ts';
+import { shellWord } from '../../lib/text/quote.ts';
 import { remark } from '../../lib/text/remark.ts';
-import { shellWord } from '../../lib/text/shell-word.ts';
+import { capitalised } from '../../lib/text/sentence.ts';
 import { readSharedIfThere } from '../../settings/files.ts';
 import { ShownSizes } from '../upload/shown-size.ts';
 import {

@@ -1,6 +1,6 @@
-import { Batches, singly } from '../../lib/batches.ts';
 import { BrokenService } from '../../lib/broken-service.ts';
 import { Failure, failureCode } from '../../lib/errors.ts';
+import { Batches, singly } from '../../lib/iterables.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { runBatch } from '../../lib/run-batch.ts';
 import type { Intent, Journal } from '../../once/intent-log.ts';

@@ -1,5 +1,5 @@
-import { groupBy } from '../../lib/group-by.ts';
-import { tidied } from '../../lib/text/stored-text.ts';
+import { groupBy } from '../../lib/iterables.ts';
+import { tidied } from '../../lib/text/compare.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CharacterCount, CountOptions } from '../count/count.ts';
 import { hasChanged } from '../file.ts';

@@ -1,8 +1,8 @@
 import { asFailure, Failure, failureCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { rerunHint } from '../../lib/rerun-hint.ts';
-import { firstFew } from '../../lib/text/first-few.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import { firstFew } from '../../lib/text/sentence.ts';
 import { type RefusedFile, refusedHint } from '../upload/refused-files.ts';
 import { type Attaching, checkBots } from './attach.ts';
 import type { LedgerLine } from './ledger-text.ts';

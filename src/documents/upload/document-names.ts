@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { inputFailure } from '../../lib/errors.ts';
-import { groupBy } from '../../lib/group-by.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
+import { groupBy } from '../../lib/iterables.ts';
 import { type CommandLine, command, type Placeholder, placeholder, remark } from '../../lib/text/remark.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import type { FoundFile } from '../find-files.ts';
 import { isDocumentName } from '../kind.ts';
 import { pathsText } from './refused-files.ts';

@@ -1,9 +1,9 @@
 import type { ResourceRow } from '../../client/api.ts';
-import { collect } from '../../lib/batches.ts';
 import { asFailure, type Failure, messageOf } from '../../lib/errors.ts';
+import { collect } from '../../lib/iterables.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { command, joinRemarks, placeholder, remark } from '../../lib/text/remark.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import type { Intent, Journal } from '../../once/intent-log.ts';
 import {
   type Conclusion,

@@ -1,9 +1,9 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { joinFailures } from '../../lib/join-failures.ts';
+import { tidied } from '../../lib/text/compare.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
-import { tidied } from '../../lib/text/stored-text.ts';
 import { mayBeThere } from '../../resources/document.ts';
 import { unlessUnlisted } from '../../resources/namesakes.ts';
 import { type DocumentLookup, documentLookup, findExact, type NameLookup } from '../../resources/resolve.ts';

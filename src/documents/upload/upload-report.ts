@@ -1,7 +1,7 @@
 import { asFailure, Failure, failureCode } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
-import { firstFew } from '../../lib/text/first-few.ts';
 import { type CommandLine, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
+import { firstFew } from '../../lib/text/sentence.ts';
 import { type RefusedFile, reasonsText, refusedHint } from './refused-files.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 import type { RefusedSource } from './upload-sources.ts';

@@ -1,8 +1,7 @@
 import type { MemberCheck } from '../../contract/member-checks.ts';
 import type { Schema } from '../../contract/schema.ts';
 import { isId } from '../../lib/ids.ts';
-import { isObject, type JsonObject } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { parseTime } from '../../lib/time.ts';
 import { type Choice, known, type Outcome, shownName, unknown } from '../choice.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { type JsonObject, own } from '../../lib/json-object.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { type Choice, known, shownName, unknown } from '../choice.ts';
 import { listNames, lists, sampleOf } from '../lists.ts';

@@ -1,6 +1,5 @@
-import { isObject, type JsonObject } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
-import { fold } from '../../lib/text/fold.ts';
+import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
+import { fold } from '../../lib/text/compare.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import type { QueryMember } from '../../settings/list-query.ts';
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';

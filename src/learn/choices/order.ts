@@ -1,5 +1,5 @@
-import { own } from '../../lib/own.ts';
-import { fold } from '../../lib/text/fold.ts';
+import { own } from '../../lib/json-object.ts';
+import { fold } from '../../lib/text/compare.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { parseTime } from '../../lib/time.ts';
 import { type Choice, known, shownName, unknown } from '../choice.ts';

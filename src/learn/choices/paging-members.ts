@@ -1,6 +1,5 @@
 import { count } from '../../client/listing.ts';
-import { isObject, type JsonObject } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
 import { type Choice, known, shownName, unknown } from '../choice.ts';
 import { type ListName, listNames, lists, pageSizeName } from '../lists.ts';
 import type { HeardList, Reading } from '../reading.ts';

@@ -1,6 +1,5 @@
 import { count } from '../../client/listing.ts';
-import { isObject } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { isObject, own } from '../../lib/json-object.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';
 import {

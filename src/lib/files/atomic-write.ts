@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from './error-code.ts';
+import { errorCode } from '../errors.ts';
 import { privateFile } from './private-file.ts';
 
 /** Options of an atomic write. */

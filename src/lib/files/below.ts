@@ -1,8 +1,7 @@
 import { closeSync, existsSync, fstatSync, lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { Failure } from '../errors.ts';
+import { errorCode, Failure } from '../errors.ts';
 import { didYouMean, mostSimilar } from '../text/similar.ts';
-import { errorCode } from './error-code.ts';
 import { notRegularFile, unreadable } from './file-failure.ts';
 import { openAtOnce } from './read-file.ts';
 import { readOpenText } from './text-input.ts';

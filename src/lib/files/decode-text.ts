@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { join, parse } from 'node:path';
 import { type Failure, inputFailure } from '../errors.ts';
+import { unsendableIn } from '../text/characters.ts';
 import { otherLine, type Remark, remark } from '../text/remark.ts';
-import { unsendableIn } from '../text/unsendable.ts';
 
 /** An encoding that a text may be in. */
 interface Encoding {

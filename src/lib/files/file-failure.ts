@@ -1,8 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure } from '../errors.ts';
-import { own } from '../own.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode, Failure } from '../errors.ts';
+import { own } from '../json-object.ts';
 import { NotReadable } from './read-file.ts';
 
 /** Reasons why a file of the user can't be read, by the file system's code. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { oneLine } from '../text/one-line.ts';
+import { oneLine } from '../text/sentence.ts';
 
 /** A text that looks as if it stood for something else, which it does not. */
 export interface FileWord {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, lstatSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
-import { Failure } from '../errors.ts';
+import { errorCode, Failure } from '../errors.ts';
 import { isObject, parseJson, textOf } from '../json-object.ts';
 import { isGone, processOf, processView, thisProcess } from '../running-process.ts';
+import { shellWord } from '../text/quote.ts';
 import { type RemarkText, remark } from '../text/remark.ts';
-import { shellWord } from '../text/shell-word.ts';
-import { errorCode } from './error-code.ts';
 import { kindOf, readOwnText } from './read-file.ts';
 
 /** The process that holds a lock. */

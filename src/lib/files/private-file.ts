@@ -1,6 +1,6 @@
 import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
-import { errorCode } from './error-code.ts';
+import { errorCode } from '../errors.ts';
 
 /** Mode of a file that only its owner may read. */
 export const privateFile = 0o600;

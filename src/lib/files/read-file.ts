@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { systemClock } from '../clock.ts';
-import { withoutMark } from '../text/byte-order-mark.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode } from '../errors.ts';
+import { withoutMark } from '../text/characters.ts';
 
 /** More bytes than any file of botctl's own has. */
 const maxOwnBytes = 256 * 1024 * 1024;

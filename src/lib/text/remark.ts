@@ -1,5 +1,5 @@
 import { isPublicDatabase } from '../database-address.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from './quote.ts';
 
 /** A word of a command line that is to be filled in: `<team>`. */
 export interface Placeholder {

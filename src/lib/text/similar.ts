@@ -1,4 +1,4 @@
-import { fold } from './fold.ts';
+import { fold } from './compare.ts';
 import { type CommandLine, joinRemarks, Remark, type RemarkText } from './remark.ts';
 
 const question = 'Did you mean ';

@@ -1,6 +1,6 @@
 import type { ResourceRow } from '../../client/api.ts';
-import { flagOf } from '../../lib/flag.ts';
 import { textOf } from '../../lib/json-object.ts';
+import { flagOf } from '../../lib/parse.ts';
 import { type Named, namedBy } from '../named.ts';
 
 /** A bot in its detail form. What the service doesn't show, or shows as something else, is absent. */

@@ -1,9 +1,8 @@
 import type { Api } from '../../client/api.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { type JsonObject, own } from '../../lib/json-object.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
-import { own } from '../../lib/own.ts';
 import { sentenceOf } from '../../lib/problem.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import { resolveTeam } from '../resolve.ts';

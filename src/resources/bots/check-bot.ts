@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { writableBot } from '../../contract/bots.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { type JsonObject, own } from '../../lib/json-object.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { type FieldWords, problemsWith } from '../../lib/schema-problems.ts';
 import type { Bot } from './bot.ts';

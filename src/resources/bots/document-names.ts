@@ -1,7 +1,7 @@
 import type { Api } from '../../client/api.ts';
-import { collect } from '../../lib/batches.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
+import { collect } from '../../lib/iterables.ts';
 import { toListedRow } from '../listed-row.ts';
 import { listedNouns, pagesIn } from '../resolve.ts';
 import type { Bot } from './bot.ts';

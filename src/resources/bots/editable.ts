@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { flagOf } from '../../lib/flag.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { isObject } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
+import { flagOf } from '../../lib/parse.ts';
 import type { Bot } from './bot.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { unreadable } from '../../lib/files/file-failure.ts';
-import { firstFew } from '../../lib/text/first-few.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { firstFew } from '../../lib/text/sentence.ts';
 import type { DeviceBook } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
 

@@ -1,5 +1,5 @@
-import { flagOf } from '../../lib/flag.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { flagOf } from '../../lib/parse.ts';
 import { parseTime } from '../../lib/time.ts';
 
 /** The status of a device. The service may leave members out or send them as another scalar; here each has one type. */

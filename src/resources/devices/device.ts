@@ -1,8 +1,8 @@
 import { Failure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { remark } from '../../lib/text/remark.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { BookedDevice, Refusal } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { inputFailure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json-object.ts';
-import { oneLine } from '../../lib/text/one-line.ts';
+import { oneLine } from '../../lib/text/sentence.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
 
 /** A device that another machine exported. */

@@ -1,4 +1,4 @@
-import { oneLine } from '../../lib/text/one-line.ts';
+import { oneLine } from '../../lib/text/sentence.ts';
 import type { DeviceEvent } from '../../settings/device-history.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { hasNoPast, type StateName, stateOf } from './device-state.ts';

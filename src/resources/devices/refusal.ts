@@ -1,4 +1,4 @@
-import { oneLine } from '../../lib/text/one-line.ts';
+import { oneLine } from '../../lib/text/sentence.ts';
 import type { Refusal } from '../../settings/device-book.ts';
 import { stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';

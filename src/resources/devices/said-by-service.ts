@@ -1,5 +1,5 @@
-import { oneLine } from '../../lib/text/one-line.ts';
 import { command, type Remark, remark } from '../../lib/text/remark.ts';
+import { oneLine } from '../../lib/text/sentence.ts';
 
 /** Characters of the service's words that are quoted: two lines, with what stands before them. */
 const maxWords = 100;

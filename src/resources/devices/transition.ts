@@ -1,8 +1,8 @@
 import { ServiceError } from '../../client/answer.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { oneLine } from '../../lib/text/one-line.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { oneLine } from '../../lib/text/sentence.ts';
 import { span } from '../../lib/time.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { stopTimeoutMs } from './connection-times.ts';

@@ -1,6 +1,6 @@
 import type { Reply } from '../../client/api.ts';
 import { textOf } from '../../lib/json-object.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import { type Named, namedBy } from '../named.ts';
 
 /** An API key, as the service shows it. */

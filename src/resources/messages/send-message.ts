@@ -1,8 +1,7 @@
 import { ServiceError } from '../../client/answer.ts';
 import type { CallInput } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
-import { isObject, type JsonObject } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { type Device, readAndNote } from '../devices/device.ts';
 import { stateOf } from '../devices/device-state.ts';

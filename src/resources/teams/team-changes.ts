@@ -1,6 +1,5 @@
 import type { Api } from '../../client/api.ts';
-import { isObject, type JsonObject } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type QuotaName, type Quotas, quotaNames } from './quotas.ts';

@@ -1,7 +1,6 @@
 import type { ResourceRow } from '../../client/api.ts';
-import { flagOf } from '../../lib/flag.ts';
-import { isObject } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { isObject, own } from '../../lib/json-object.ts';
+import { flagOf } from '../../lib/parse.ts';
 import { type Named, namedBy } from '../named.ts';
 import { type Quotas, quotaNames } from './quotas.ts';
 

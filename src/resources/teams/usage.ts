@@ -1,5 +1,5 @@
 import type { Api, ResourceRow } from '../../client/api.ts';
-import { collect } from '../../lib/batches.ts';
+import { collect } from '../../lib/iterables.ts';
 import { pagesIn } from '../resolve.ts';
 
 /** The quotas that the bots and documents of a team count against. */

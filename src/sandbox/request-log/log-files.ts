@@ -12,7 +12,7 @@ import {
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { errorCode } from '../../lib/files/error-code.ts';
+import { errorCode } from '../../lib/errors.ts';
 import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
 import { Arrivals, type FeedPage, type FeedQuery } from '../feed.ts';

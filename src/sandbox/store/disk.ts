@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { isDatabaseError } from '../../database/error.ts';
-import { errorCode } from '../../lib/files/error-code.ts';
+import { errorCode } from '../../lib/errors.ts';
 
 /** Returns the bytes that this user may still write on the disk of a directory; Infinity if the system doesn't say. */
 export function freeSpaceOf(directory: string): number {

@@ -1,9 +1,9 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { pauseToSettle } from '../../documents/upload/send-once.ts';
-import { collect } from '../../lib/batches.ts';
 import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
+import { collect } from '../../lib/iterables.ts';
 import { command, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import type { Intent } from '../../once/intent-log.ts';
 import {
   agrees,

@@ -1,5 +1,5 @@
 import type { ResourceRow } from '../../client/api.ts';
-import { groupBy } from '../../lib/group-by.ts';
+import { groupBy } from '../../lib/iterables.ts';
 import { resolveTeam } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { allRows, inTurns, rowsOfTeams, teamKey, unlessGone } from '../read-rows.ts';

@@ -1,5 +1,5 @@
 import { Document, isCollection, isMap, isScalar, type Scalar } from 'yaml';
-import { unsendableIn } from '../../lib/text/unsendable.ts';
+import { unsendableIn } from '../../lib/text/characters.ts';
 import { documentText } from '../../output/yaml.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
 import { endpointParts, isSecretHeader, isSecretMember } from '../action-secrets.ts';

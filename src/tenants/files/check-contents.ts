@@ -1,9 +1,9 @@
 import type { CharacterCount } from '../../documents/count/count.ts';
 import type { RefusedFile } from '../../documents/upload/refused-files.ts';
-import { groupBy } from '../../lib/group-by.ts';
+import { groupBy } from '../../lib/iterables.ts';
 import type { Reporter } from '../../lib/reporter.ts';
-import { inSentence } from '../../lib/text/in-sentence.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import { type CountedQuota, countedQuotas } from '../../resources/teams/usage.ts';
 import { type DeclaredTenant, documentNameProblems, withDocuments } from '../declared-documents.ts';
 import { type Address, type DesiredTenant, revealed } from '../desired.ts';

@@ -1,7 +1,7 @@
 import { type Path, type Problem, pathWords, sentenceOf } from '../../lib/problem.ts';
 import { problemsWith, schemaAt } from '../../lib/schema-problems.ts';
+import { visible } from '../../lib/text/characters.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
-import { visible } from '../../lib/text/visible.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { revealed } from '../desired.ts';
 import { documentSources, tenantSchema, tenantWords } from './schema.ts';

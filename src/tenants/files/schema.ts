@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { actionInput, writableBot } from '../../contract/bots.ts';
 import { openObject } from '../../contract/schema.ts';
 import { createTeam, updateTeam } from '../../contract/teams.ts';
-import { own } from '../../lib/own.ts';
+import { own } from '../../lib/json-object.ts';
 import type { FieldWords } from '../../lib/schema-problems.ts';
 import { botFieldWords } from '../../resources/bots/check-bot.ts';
 import { editableKinds, instructionsFileField } from '../../resources/bots/editable.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/errors.ts';
 import { type Path, pathWords } from '../../lib/problem.ts';
+import { unsendableIn } from '../../lib/text/characters.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
-import { unsendableIn } from '../../lib/text/unsendable.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
 import type { Place } from '../desired.ts';
 import type { FileProblem, Written, WrittenMember } from './written.ts';

@@ -1,7 +1,6 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
-import { textOf } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { own, textOf } from '../../lib/json-object.ts';
 import { type Bot, toBot } from '../../resources/bots/bot.ts';
 import { changesTo, checkUnpublished, checkUntouched, differing } from '../../resources/bots/changes.ts';
 import { checkBot } from '../../resources/bots/check-bot.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../lib/group-by.ts';
+import { groupBy } from '../../lib/iterables.ts';
 import type { Address } from '../desired.ts';
 import type { State, StateEntry } from '../state-file.ts';
 import { foundOf, type Known, type Left, type ObjectPlan } from './kind.ts';

@@ -1,6 +1,5 @@
 import { Failure, inputFailure } from '../../lib/errors.ts';
-import { isObject, textOf } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { isObject, own, textOf } from '../../lib/json-object.ts';
 import { isSameValue } from '../../resources/bots/editable.ts';
 import { quotaNames } from '../../resources/teams/quotas.ts';
 import { type Team, teamValue, toTeam } from '../../resources/teams/team.ts';

@@ -1,6 +1,5 @@
 import { retiredAs } from '../../documents/sync/retired-as.ts';
-import { isObject } from '../../lib/json-object.ts';
-import { own } from '../../lib/own.ts';
+import { isObject, own } from '../../lib/json-object.ts';
 import type { Row } from '../../output/row.ts';
 import { type Action, type Difference, type ObjectPlan, retiredId } from '../kinds/kind.ts';
 import { hasDrifted, isAsDeclared, isUnverified, type Plan } from '../plan.ts';

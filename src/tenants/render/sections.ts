@@ -1,4 +1,4 @@
-import { own } from '../../lib/own.ts';
+import { own } from '../../lib/json-object.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import type { Difference } from '../kinds/kind.ts';
 import { hasDrifted } from '../plan.ts';

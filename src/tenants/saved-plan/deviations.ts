@@ -1,5 +1,5 @@
 import { isSameId } from '../../lib/ids.ts';
-import { own } from '../../lib/own.ts';
+import { own } from '../../lib/json-object.ts';
 import type { Address } from '../desired.ts';
 import type { ObjectPlan } from '../kinds/kind.ts';
 import { isShort, valueText } from '../render/sections.ts';

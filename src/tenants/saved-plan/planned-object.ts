@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { own } from '../../lib/own.ts';
+import { own } from '../../lib/json-object.ts';
 import { comparable, isTexts } from '../../resources/bots/editable.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import type { Address, DeclaredField } from '../desired.ts';

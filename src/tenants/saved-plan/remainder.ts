@@ -1,9 +1,9 @@
 import { Failure } from '../../lib/errors.ts';
-import { groupBy } from '../../lib/group-by.ts';
 import { isSameId } from '../../lib/ids.ts';
-import { own } from '../../lib/own.ts';
-import { firstFew } from '../../lib/text/first-few.ts';
+import { groupBy } from '../../lib/iterables.ts';
+import { own } from '../../lib/json-object.ts';
 import { type CommandLine, remark } from '../../lib/text/remark.ts';
+import { firstFew } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
 import type { ObjectPlan } from '../kinds/kind.ts';

@@ -4,7 +4,7 @@ import { keepDraft } from '../../../src/campaigns/draft-list.ts';
 import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
 import type { OpenDatabase } from '../../../src/campaigns/store/database.ts';
 import { type AddedList, type CampaignDraft, rowsAtOnce } from '../../../src/campaigns/store.ts';
-import { collect } from '../../../src/lib/batches.ts';
+import { collect } from '../../../src/lib/iterables.ts';
 import { springCampaign } from '../../support/campaign.ts';
 import { type DatabasePlace, newDatabasePlace, tablesOf } from '../../support/campaign-databases.ts';
 import { createCampaign } from '../../support/stored-campaign.ts';

@@ -5,7 +5,7 @@ import { createDraft } from '../../../src/campaigns/draft.ts';
 import { rowNumber } from '../../../src/campaigns/list-numbers.ts';
 import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
 import type { CampaignDraft } from '../../../src/campaigns/store.ts';
-import { collect } from '../../../src/lib/batches.ts';
+import { collect } from '../../../src/lib/iterables.ts';
 import { phoneNumbers } from '../../../src/phone-numbers/national-number.ts';
 import { oneForm } from '../../../src/phone-numbers/number-forms.ts';
 import { springCampaign } from '../../support/campaign.ts';

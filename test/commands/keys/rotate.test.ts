@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
-import { literalWord } from '../../../src/lib/text/shell-word.ts';
+import { literalWord } from '../../../src/lib/text/quote.ts';
 import { steps, stepsFrom } from '../../../src/resources/keys/rotate-key.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { unwritableDirectory } from '../../settings/support.ts';

@@ -383,16 +383,15 @@ describe('many processes', () => {
     const modules = [
       'running-process',
       'files/lock',
-      'files/error-code',
       'files/read-file',
       'database-address',
       'parse',
       'errors',
       'json-object',
       'clock',
-      'text/byte-order-mark',
+      'text/characters',
       'text/remark',
-      'text/shell-word',
+      'text/quote',
     ];
     const { ModuleKind, ScriptTarget, transpileModule } = (await import('typescript')).default;
     const options = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };

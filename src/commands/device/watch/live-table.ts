@@ -1,6 +1,6 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
-import { own } from '../../../lib/own.ts';
+import { own } from '../../../lib/json-object.ts';
 import { relativeTime } from '../../../lib/time.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
 import { LiveScreen } from '../../../terminal/live-screen.ts';

@@ -1,4 +1,4 @@
-import { own } from '../../../../lib/own.ts';
+import { own } from '../../../../lib/json-object.ts';
 import { sanitise } from '../../../../terminal/sanitise.ts';
 import style from './page.css?raw';
 import script from './page.js?raw';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Io } from '../../../../lib/io.ts';
-import { literalWord } from '../../../../lib/text/shell-word.ts';
+import { literalWord } from '../../../../lib/text/quote.ts';
 
 /**
  * The command that, typed on another machine, makes a port of this one reachable there under the same

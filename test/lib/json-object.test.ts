@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { own } from '../../src/lib/own.ts';
+import { own } from '../../src/lib/json-object.ts';
 
 it.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])(
   'own() finds no %s that is inherited',

@@ -1,3 +1,5 @@
+import { own } from '../json-object.ts';
+
 /** Returns text quoted so that a POSIX shell expands nothing in it: `'{"a": 1}'`. */
 export function literalWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
@@ -8,4 +10,10 @@ export function shellWord(word: string): string {
   // bash looks for commands of its history in double quotes too.
   if (word.includes('!')) return literalWord(word);
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replace(/(["$`\\])/g, '\\$1')}"`;
+}
+
+/** Returns a text as a cell of TSV holds it: with tabs, line breaks and backslashes as `\t`, `\n`, `\r` and `\\`. */
+export function tsvEscaped(text: string): string {
+  const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+  return text.replace(/[\t\n\r\\]/g, (found) => own(escapes, found) ?? found);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fold } from '../../../src/lib/text/fold.ts';
+import { fold } from '../../../src/lib/text/compare.ts';
 
 it('folds ASCII by itself as it folds it among other letters', () => {
   const ascii = fc.string({ unit: 'binary-ascii' });
