@@ -3,8 +3,10 @@ import { Failure } from '../../lib/errors.ts';
 import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import { goingOn } from '../lane.ts';
+import type { CampaignRow } from '../campaign.ts';
+import { goingOn, type Lane } from '../lane.ts';
 import { olderData, recordLastSent } from '../last-sent.ts';
+import { cancelledCampaign } from '../named.ts';
 import type { Instant } from '../pace.ts';
 import {
   type Claim,
@@ -17,7 +19,7 @@ import {
 } from '../running.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import { nextTurn, withStarted } from '../turns.ts';
-import type { Returned } from './classify.ts';
+import type { Outcome, Returned } from './classify.ts';
 import { type DeviceObstacle, lookAtDevice } from './look.ts';
 import { sendRow } from './send-row.ts';
 
@@ -76,12 +78,12 @@ export interface RunContext {
 }
 
 /** A status is read again after so many milliseconds. */
-export const statusAgeMs = 60_000;
+const statusAgeMs = 60_000;
 
 /** Marks and windows are looked at again after so many milliseconds of a wait. */
 const longestSleepMs = 60_000;
 
-/** Milliseconds that a service is waited for which takes nothing, where nobody said to wait. */
+/** Milliseconds for which rows wait for a service that takes nothing, without --wait. */
 const patienceMs = 5 * 60_000;
 
 /** Milliseconds between two looks at a device that can't send. */
@@ -90,10 +92,14 @@ const repairLookMs = 30_000;
 const firstBackoffMs = 1000;
 const longestBackoffMs = 60_000;
 
-/** The messages of a device, of all campaigns of a run, one after the other. */
+/**
+ * Sends messages through a device, one after the other: the rows of all campaigns of a run, or a single message that is not a
+ * row. The single message goes at the pace of its campaign, and neither starts that, nor ends a pause of the device.
+ */
 export class LaneRun {
   readonly #context: RunContext;
   readonly #lane: LaneOfRun;
+  readonly #single: Pick<CampaignRow, 'to' | 'text'> | undefined;
   /** When it began, by this machine's clock, in milliseconds since 1970: what was paused by then goes on. */
   readonly #begunAt: number;
   /** When the status was read, or undefined if it has to be. */
@@ -106,15 +112,19 @@ export class LaneRun {
   /** What the service asked to wait for, and since when: nothing is asked of it before. */
   #backedOff: (LaneWait & { readonly since: number }) | undefined;
   #accepted = 0;
+  #singleOutcome: Outcome | undefined;
   /** The message that is on its way, as far as its device is held for it. */
   #claim: Claim | undefined;
 
+  /** @param single the message that is sent in place of rows: for it there is one entry, its campaign */
   constructor(
     context: RunContext,
     readonly device: Device,
     readonly entries: readonly LaneEntry[],
+    single?: Pick<CampaignRow, 'to' | 'text'>,
   ) {
     this.#context = context;
+    this.#single = single;
     this.#begunAt = context.session.clock.now();
     const key = { origin: entries[0]?.campaign.campaign.origin ?? '', device: device.id };
     this.#lane = { key, label: device.label, entries };
@@ -125,9 +135,14 @@ export class LaneRun {
     return this.#accepted;
   }
 
+  /** The outcome of the single message; undefined if it was never about to be sent. */
+  get singleOutcome(): Outcome | undefined {
+    return this.#singleOutcome;
+  }
+
   /**
    * Sends what may be sent. Returns why it ended.
-   * @throws Failure where something can't be read or written
+   * @throws Failure where something can't be read or written, and `invalidInput` if the campaign of a single message is cancelled
    */
   async run(): Promise<LaneEnd> {
     const once = await this.#context.openOnce(() => this.#checkClaim());
@@ -183,20 +198,35 @@ export class LaneRun {
     return this.#context.session.clock.now() + this.#shift;
   }
 
-  /** Decides to send the next row, to wait, to look at the device first, or that nothing is left. */
-  #decide({ lane: found, now, next, waiting }: Offer): Decision<LaneEnd | LaneWait | 'look' | 'over'> {
+  /** Decides to send the next message, to wait, to look at the device first, or that nothing is left. */
+  #decide(offer: Offer): Decision<LaneEnd | LaneWait | 'look' | 'over'> {
+    const { lane: found, now } = offer;
     this.#shift = now - this.#context.session.clock.now();
     const { paused } = found;
-    if (paused && paused.at > this.#begunAt + this.#shift && paused.at <= now)
+    if (!this.#single && paused && paused.at > this.#begunAt + this.#shift && paused.at <= now)
       return { lane: found, instead: { kind: 'stuck', because: paused.because } };
-    const lane = withStarted(paused ? goingOn(found) : found, this.entries, waiting);
-    if (!next) return { lane, instead: 'over' };
+    const { lane, paced, entry } = this.#single ? this.#nextSingle(found) : this.#nextRow(offer);
+    if (!entry) return { lane, instead: 'over' };
     const names = this.entries.map(({ campaign: { campaign } }) => campaign.name);
-    const wait =
-      waitFor(nextTurn(lane, this.entries, next.entry, now), now, names) ?? this.#stillBackedOff(now);
+    const wait = waitFor(nextTurn(paced, this.entries, entry, now), now, names) ?? this.#stillBackedOff(now);
     if (wait) return { lane, instead: wait };
     const isRead = this.#readAt !== undefined && now - this.#readAt < statusAgeMs;
-    return isRead ? { lane, send: 'row' } : { lane, instead: 'look' };
+    if (!isRead) return { lane, instead: 'look' };
+    return { lane, send: this.#single ? 'test' : 'row' };
+  }
+
+  /** Returns the queue to store, the queue whose pace counts, and the campaign that sends next. */
+  #nextRow({ lane: found, next, waiting }: Offer) {
+    const lane = withStarted(found.paused ? goingOn(found) : found, this.entries, waiting);
+    return { lane, paced: lane, entry: next?.entry };
+  }
+
+  /** Returns the same for a single message. @throws Failure `invalidInput` if its campaign is cancelled */
+  #nextSingle(lane: Lane) {
+    const [entry] = this.entries;
+    const { mark, campaign } = entry?.campaign ?? {};
+    if (campaign && mark?.state === 'cancelled') throw cancelledCampaign(campaign.name);
+    return { lane, paced: withStarted(lane, this.entries, this.entries), entry };
   }
 
   #over(): LaneEnd {
@@ -221,7 +251,7 @@ export class LaneRun {
   async #look(once: Api): Promise<LaneEnd | LaneWait | undefined> {
     const { session, store } = this.#context;
     const now = this.#now();
-    for (const { campaign } of this.entries) {
+    for (const { campaign } of this.#single ? [] : this.entries) {
       const because = await olderData(session.settings.paths.cache, store, campaign);
       if (because !== undefined) return { kind: 'stuck', because };
     }
@@ -248,16 +278,23 @@ export class LaneRun {
   async #send(claim: Claim, once: Api): Promise<LaneEnd | LaneWait | undefined> {
     const { session } = this.#context;
     const { entry, row } = claim;
-    if (!row) throw new TypeError('a row was to be claimed');
+    const message = this.#single ?? row;
+    if (!message) throw new TypeError('a row was to be claimed');
     this.#context.onWait(this, undefined);
     this.#claim = claim;
-    const outcome = await sendRow({ session, once }, this.device, entry.campaign.campaign, row);
+    const outcome = await sendRow({ session, once }, this.device, entry.campaign.campaign, message);
     this.#claim = undefined;
     if (outcome.event === 'accept') this.#accepted += 1;
     // First, since a database that is damaged never takes the outcome: a backup of it would send the message again.
-    if (outcome.event !== 'return')
+    if (row && outcome.event !== 'return')
       recordLastSent(session.settings.paths.cache, entry.campaign, row, new Date(this.#now()).toISOString());
     const { paused } = await claim.settle(outcome);
+    if (this.#single) {
+      // If this process stood still, the message did not leave: it is claimed again.
+      if (outcome.event === 'return' && !claim.isHeld()) return undefined;
+      this.#singleOutcome = outcome;
+      return { kind: 'done' };
+    }
     if (outcome.event === 'return') return this.#afterReturn(outcome, this.#now());
     this.#refused = undefined;
     if (outcome.event === 'lose') this.#readAt = undefined;
@@ -279,7 +316,9 @@ export class LaneRun {
     this.#refused = { since, times: times + 1 };
     const wait = asked ?? Math.min(longestBackoffMs, firstBackoffMs * 2 ** times);
     const because = failure.message;
-    if (!this.#context.waits && now + wait - since > patienceMs)
+    // A person waits for a single message.
+    const patience = this.#single ? 0 : patienceMs;
+    if (!this.#context.waits && now + wait - since > patience)
       return failure.kind === 'rateLimited'
         ? { kind: 'limited', because, failure }
         : { kind: 'stuck', because, hint: failure.hint, failure };
@@ -315,7 +354,7 @@ function waitForOther(other: OtherMessage): LaneWait {
  * @param now in milliseconds since 1970
  * @param own the campaigns that are to be sent: of those without a common time another one is to give way
  */
-export function waitFor(
+function waitFor(
   { at, why, because = '', zone, clash = [] }: Instant,
   now: number,
   own: readonly string[],

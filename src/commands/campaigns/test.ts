@@ -1,4 +1,5 @@
 import type { Campaign, CampaignRow } from '../../campaigns/campaign.ts';
+import type { RunContext } from '../../campaigns/run/run-lane.ts';
 import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf, option, phone, requiredOption } from '../../cli/options.ts';
@@ -91,13 +92,17 @@ export const test = defineCommand({
   },
   async run(session, { campaign: name, to }, { store, device, entry, row }) {
     const { sendTest } = await import('../../campaigns/run/send-test.ts');
-    const { identity, terminal } = session;
+    const { identity, terminal, clock } = session;
     const { requestTimeout = longestAnswerMs } = session.options;
     const { text } = row;
     const openOnce = (onLeaving: () => void) =>
       session.openApi(identity, { retries: 0, patience: requestTimeout, onLeaving });
-    const onWait = (time: number, because: string): void =>
-      terminal.note(`${device.label} waits ${span(time)}: ${because}`);
+    let reported: string | undefined;
+    const onWait: RunContext['onWait'] = (_lane, wait) => {
+      if (!wait || wait.because === reported) return;
+      reported = wait.because;
+      terminal.note(`${device.label} waits ${span(wait.until - clock.now())}: ${wait.because}`);
+    };
     await sendTest(
       { session, store, openOnce, requestTimeout, onWait },
       { device, entry, message: { to, text } },

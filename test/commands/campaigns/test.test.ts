@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { campaignFile } from '../../../src/campaigns/store/file.ts';
+import { openSqlite } from '../../../src/database/sqlite-driver.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
@@ -121,8 +123,29 @@ describe('campaigns test', () => {
     await create();
     const before = await stored();
     await callControl(sandbox.control, '/fault/add', { target: 'POST /api/openapi/v1/send', effect });
-    expect((await test()).exitCode).toBe(exitCode);
+    const clock = new FakeClock();
+    expect((await test({ clock })).exitCode).toBe(exitCode);
+    // A person waits for it: a run would try again for minutes.
+    expect(clock.waits.filter((wait) => wait > 1000)).toEqual([]);
     expect(await stored()).toEqual(before);
+  });
+
+  it('neither ends a pause of its device nor starts the campaign there', async () => {
+    await create('--gap', '0s');
+    await callControl(sandbox.control, '/fault/add', {
+      ...{ target: 'POST /api/openapi/v1/send', effect: { kind: 'reset', when: 'after' }, times: 3 },
+    });
+    for (let lost = 0; lost < 3; lost += 1) expect((await test()).exitCode).toBe(12);
+    const lane = () => {
+      const connection = openSqlite(campaignFile(data()), true);
+      const [row] = connection.query('select lane from lanes', []).rows;
+      connection.close();
+      return JSON.parse(String(row?.lane)) as { readonly paused?: unknown; readonly campaigns: unknown };
+    };
+    const paused = lane();
+    expect(paused).toMatchObject({ paused: { because: expect.any(String) }, campaigns: {} });
+    expect((await test()).exitCode).toBe(0);
+    expect(lane()).toMatchObject({ paused: paused.paused, campaigns: {} });
   });
 
   it('sends nothing through a device that can not send, or has another number', async () => {
