@@ -1,6 +1,6 @@
 import { groupedNumber } from '../lib/text/numbers.ts';
 import { span } from '../lib/time.ts';
-import { edgesOf, isWithin, type SendWindow, windowWords } from './window.ts';
+import { edgesOf, isWithin, openMinutes, type SendWindow, windowWords } from './window.ts';
 import { dayMs, quarterMs, type WallClock, wallClock } from './zones.ts';
 
 /** A pause between two messages of a device, drawn from a range, in milliseconds. */
@@ -148,6 +148,11 @@ function barOf(named: NamedPace, { sent }: LaneHistory): (wall: number) => Wait 
   };
 }
 
+/** Returns whether a pace goes by days or times, and not by pauses alone. */
+export function hasDays(pace: Pace): boolean {
+  return pace.windows !== undefined || limitsOf(pace) !== undefined;
+}
+
 function limitsOf({ daily, warm_up }: Pace): readonly number[] | undefined {
   return warm_up ?? (daily === undefined ? undefined : [daily]);
 }
@@ -183,8 +188,8 @@ function* pieces(paces: readonly Pick<NamedPace, 'pace'>[], start: number): Gene
 
 /** @throws RangeError where days or times have no zone: to take another one would send at night */
 function clockOf(pace: Pace): WallClock {
-  const { tz, windows } = pace;
-  if (tz === undefined && (windows || limitsOf(pace))) throw new RangeError('days and times need a zone');
+  const { tz } = pace;
+  if (tz === undefined && hasDays(pace)) throw new RangeError('days and times need a zone');
   return wallClock(tz ?? 'UTC');
 }
 
@@ -226,55 +231,36 @@ export function paceWords(pace: Pace): string {
     daily !== undefined && `${groupedNumber(daily)} a day`,
     warm_up && `${warm_up.map(groupedNumber).join(', ')} a day`,
     ...(windows ?? []).map(windowWords),
-    (limitsOf(pace) || windows) && tz,
+    hasDays(pace) && tz,
   ];
   return words.filter((word) => typeof word === 'string').join('; ');
 }
 
 /**
- * Returns how long messages take at the least, in seconds, through a device that has sent nothing before: until the last
- * one of them goes, at the usual pause.
- * @param now in milliseconds since 1970
+ * Returns about how long messages take through a device that has sent nothing before, in seconds: their number divided by the
+ * rate that the pace permits, without the wait for the first window.
  */
-export function secondsAtPace(pace: Pace, messages: number, now: number): number {
+export function secondsAtPace(pace: Pace, messages: number): number {
   if (messages === 0) return 0;
   const gap = (pace.gap.shortest + pace.gap.longest) / 2;
-  if (messages < 2 && !pace.windows) return 0;
-  if (!pace.windows && !limitsOf(pace)) return Math.round(((messages - 1) * gap) / 1000);
-  return Math.round((lastGoes(pace, messages, gap, now) - now) / 1000);
-}
-
-function lastGoes(pace: Pace, messages: number, gap: number, now: number): number {
-  const { windows } = pace;
-  const limits = limitsOf(pace) ?? [Number.POSITIVE_INFINITY];
-  let left = messages;
-  let next = now;
+  if (!hasDays(pace)) return Math.round(((messages - 1) * gap) / 1000);
+  const openDays = openMinutes(pace.windows).filter((minutes) => minutes > 0);
+  /** Returns how many messages go on a day with a window, on average. */
+  const perDay = (limit: number): number => {
+    const fits = openDays.map((minutes) =>
+      Math.min(limit, gap === 0 ? limit : Math.ceil((minutes * 60_000) / gap)),
+    );
+    return fits.reduce((sum, count) => sum + count, 0) / openDays.length;
+  };
+  const steps = limitsOf(pace) ?? [Number.POSITIVE_INFINITY];
+  // The last message has no pause after it.
+  let left = messages - 1;
   let days = 0;
-  let today = { date: Number.NaN, sent: 0 };
-  let week = { ends: now + 7 * dayMs, left, isUsual: false };
-  let skipped = 0;
-  for (const { from, to, walls } of pieces([{ pace }], now)) {
-    if (from >= week.ends) {
-      const perWeek = week.left - left;
-      // What a week brings once there are no more steps, all weeks bring.
-      const weeks = week.isUsual && perWeek > 0 ? Math.floor((left - 1) / perWeek) : 0;
-      left -= weeks * perWeek;
-      skipped += weeks * 7 * dayMs;
-      week = { ends: week.ends + 7 * dayMs, left, isUsual: days >= limits.length };
-    }
-    const [wall = 0] = walls;
-    if (windows && !isWithin(windows, wall)) continue;
-    if (dateOf(wall) !== today.date) today = { date: dateOf(wall), sent: 0 };
-    const limit = limitOf(limits, today.sent > 0 ? days - 1 : days) ?? 0;
-    const start = Math.max(from, next);
-    const fits = start >= to ? 0 : gap === 0 ? left : Math.ceil((to - start) / gap);
-    const count = Math.min(left, limit - today.sent, fits);
-    if (count <= 0) continue;
-    if (today.sent === 0) days += 1;
-    today.sent += count;
-    left -= count;
-    if (left === 0) return start + (count - 1) * gap + skipped;
-    next = start + count * gap;
+  while (days < steps.length - 1 && left >= perDay(steps[days] ?? 0)) {
+    left -= perDay(steps[days] ?? 0);
+    days += 1;
   }
-  return now;
+  const usual = perDay(steps[days] ?? 0);
+  days += Math.floor(left / usual);
+  return Math.round(((days * 7) / openDays.length) * (dayMs / 1000) + ((left % usual) * gap) / 1000);
 }

@@ -80,12 +80,9 @@ export class PlannedMessages {
     if (device !== undefined) this.#counts.set(device, (this.#counts.get(device) ?? 0) + 1);
   }
 
-  /**
-   * Returns how long they take at the least, in seconds: each device sends its own, at the same time as the others.
-   * @param now in milliseconds since 1970
-   */
-  secondsNeeded(pace: Pace, now: number): number {
-    return secondsAtPace(pace, Math.max(0, ...this.#counts.values()), now);
+  /** Returns about how long they take, in seconds: each device sends its own, at the same time as the others. */
+  secondsNeeded(pace: Pace): number {
+    return secondsAtPace(pace, Math.max(0, ...this.#counts.values()));
   }
 }
 

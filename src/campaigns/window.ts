@@ -100,6 +100,17 @@ export function edgesOf(windows: readonly SendWindow[]): readonly number[] {
   return windows.flatMap(({ from, to }) => [from, to % dayMinutes]);
 }
 
+/** Returns for each day of the week, Sunday first, how many of its minutes are within a window; all of them without windows. */
+export function openMinutes(windows: readonly SendWindow[] | undefined): readonly number[] {
+  const open = dayNames.map(() => (windows ? 0 : dayMinutes));
+  if (!windows) return open;
+  for (let minute = 0; minute < 7 * dayMinutes; minute += 1) {
+    const wall = minute * 60_000;
+    if (isWithin(windows, wall)) open[weekdayOf(wall)] = (open[weekdayOf(wall)] ?? 0) + 1;
+  }
+  return open;
+}
+
 function weekdayOf(wall: number): number {
   // 1970 began on a Thursday.
   return (Math.floor(wall / dayMs) + 4) % 7;

@@ -219,7 +219,7 @@ describe('the rows of a campaign', () => {
     const { rows } = await draft(list, { devices: 2 });
     expect(rows.map(({ device }) => device)).toEqual([0, 1, 0]);
     const pace = { gap: { shortest: 6_000, longest: 15_000 } };
-    expect(RowSummary.of(rows).messages.secondsNeeded(pace, 0)).toBe(11);
+    expect(RowSummary.of(rows).messages.secondsNeeded(pace)).toBe(11);
   });
 
   it('each write to another number, and none to one that opted out, whatever the list', async () => {

@@ -99,7 +99,7 @@ describe('campaigns', () => {
       messages: { first: { text: long.text }, last: { text: 'Hello P2!' }, longest: long.text },
       alike: 1,
     });
-    expect(summary?.messages.secondsNeeded({ gap: { shortest: 1000, longest: 1000 } }, 0)).toBe(1);
+    expect(summary?.messages.secondsNeeded({ gap: { shortest: 1000, longest: 1000 } })).toBe(1);
     expect(await store.rowsNumbered(spring, [4, 9, 1, 2 ** 40])).toMatchObject([
       { row: 4, state: 'sending', cells: ['P3', '+5511988810003'], attempts: 1 },
       { row: 1, state: 'accepted', text: 'Hello P0!' },

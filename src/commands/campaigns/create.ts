@@ -123,7 +123,7 @@ export const create = defineCommand({
       await tellingDraft(session, made, list, () => made.write(summary));
       return !input.dryRun;
     });
-    const row = campaignRow(campaign, summary, undefined, made.notes().alike, session.clock.now());
+    const row = campaignRow(campaign, summary, undefined, made.notes().alike);
     if (input.dryRun) {
       session.terminal.note('Nothing was written: that is what a campaign of it would be.');
       return row;

@@ -50,7 +50,7 @@ export const campaignFields: Fields = [
   ...countFields,
   { name: 'alike', heading: 'Most that say the same', kind: 'number' },
   { name: 'pace' },
-  { name: 'takes', heading: 'Takes at least', kind: 'seconds' },
+  { name: 'takes', heading: 'Takes about', kind: 'seconds' },
   { name: 'first_to', heading: 'First to', kind: 'phone' },
   { name: 'first_message', heading: 'First message' },
   { name: 'last_to', heading: 'Last to', kind: 'phone' },
@@ -77,14 +77,12 @@ export function listRow({ campaign, counts: { wasBegun, ...counts }, mark }: Cam
 /**
  * Returns a campaign as a card shows it.
  * @param alike how many messages say the same
- * @param now in milliseconds since 1970
  */
 export function campaignRow(
   campaign: Campaign,
   { counts, messages }: { readonly counts: RowCounts; readonly messages: PlannedMessages },
   mark: Mark | undefined,
   alike: number,
-  now: number,
 ): Row {
   const { name, origin, devices, sources, created_at, made_on } = campaign;
   const { first, last, longest } = messages;
@@ -97,7 +95,7 @@ export function campaignRow(
     ...rowCounts,
     alike,
     pace: paceWords(campaign),
-    takes: messages.secondsNeeded(campaign, now),
+    takes: messages.secondsNeeded(campaign),
     first_to: shownNumber(first?.to),
     first_message: first?.text ?? null,
     last_to: shownNumber(last?.to),

@@ -19,6 +19,6 @@ export const get = defineCommand({
   output: { kind: 'record', fields: campaignFields },
   async run(session, input) {
     const { campaign, mark, alike, ...summary } = await campaignSummary(session, input);
-    return campaignRow(campaign, summary, mark, alike, session.clock.now());
+    return campaignRow(campaign, summary, mark, alike);
   },
 });

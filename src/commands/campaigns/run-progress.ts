@@ -1,3 +1,4 @@
+import { hasDays, secondsAtPace } from '../../campaigns/pace.ts';
 import { noRows, type RowState, type Tally } from '../../campaigns/row-state.ts';
 import type { LaneRun, LaneWait } from '../../campaigns/run/run-lane.ts';
 import { untilWords } from '../../campaigns/until-words.ts';
@@ -123,11 +124,31 @@ export class RunProgress {
     else if (next > 0) parts.push(`next in ${span(next)}`);
     const done = lanes.reduce((sum, lane) => sum + (this.#atStart.get(lane) ?? 0), 0) - left;
     if (done > 1 && left > 0) {
-      const rest = ((now - this.#begunAt) / done) * left;
-      parts.push(`ends about ${untilWords(now + rest, now)}`);
+      const isTimed = lanes.some(({ entries }) => entries.some(({ campaign }) => hasDays(campaign.campaign)));
+      const end = isTimed ? this.#endAtPace(lanes, now) : now + ((now - this.#begunAt) / done) * left;
+      parts.push(`ends about ${untilWords(end, now)}`);
     }
     return parts.filter((part) => part !== false).join(' · ');
   }
+
+  /** Returns about when devices have sent all at the rate of their paces: how fast they were so far does not tell, because of nights. */
+  #endAtPace(lanes: readonly ShownLane[], now: number): number {
+    const ends = lanes.map((lane) => {
+      const left = leftOf(tallyOf(lane));
+      if (left === 0) return now;
+      const next = Math.max(now, this.#waits.get(lane)?.until ?? now);
+      return Math.max(
+        this.#begunAt + timeFor(lane, this.#atStart.get(lane) ?? 0),
+        next + timeFor(lane, left),
+      );
+    });
+    return Math.max(...ends);
+  }
+}
+
+/** Returns about how long a device takes for messages, in milliseconds: the slowest pace of its campaigns counts for all of them. */
+function timeFor({ entries }: ShownLane, messages: number): number {
+  return 1000 * Math.max(...entries.map(({ campaign }) => secondsAtPace(campaign.campaign, messages)));
 }
 
 function leftOf({ planned, sending }: Tally): number {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Pace } from '../../../src/campaigns/pace.ts';
 import { RunProgress } from '../../../src/commands/campaigns/run-progress.ts';
 import { createTerminal } from '../../../src/terminal/terminal.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
@@ -12,9 +13,10 @@ const origin = 'https://a.example';
 const at = '2026-01-01T00:00:00.000Z';
 
 /** Returns a device with a campaign of its own, of six rows. */
-async function lane(label: string) {
+async function lane(label: string, pace: Partial<Pace> = {}) {
   const store = storeAt(temporaryDirectory());
-  const { campaign, rows } = springCampaign(origin);
+  const { campaign: spring, rows } = springCampaign(origin);
+  const campaign = { ...spring, ...pace };
   const six = Array.from({ length: 6 }, (_, index) =>
     rows.slice(0, 1).map((row) => ({ ...row, row: index + 1, to: `551196666555${index}` })),
   );
@@ -55,6 +57,27 @@ describe('the progress of a run', () => {
       'Counter: 0 of 6 accepted · 1 unknown · 5 left',
       'all: 3 of 12 accepted · 1 rejected · 1 unknown · 7 left · ends about 2026-01-01T00:02:24Z (in 1 minute)',
       '',
+    ]);
+  });
+
+  it('ends about when its pace permits, however fast it was before a night', async () => {
+    const stderr = new Captured();
+    const clock = new FakeClock({ byHand: true, now: Date.UTC(2026, 0, 1, 17) });
+    const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });
+    const gap = { shortest: 600_000, longest: 600_000 };
+    const windows = [{ days: [0, 1, 2, 3, 4, 5, 6], from: 540, to: 1080 }];
+    const reception = await lane('Reception', { gap, daily: 3, windows, tz: 'UTC' });
+    const progress = new RunProgress({ terminal, clock });
+    progress.begin([reception]);
+    await reception.settle('accept', 1, 2);
+    clock.advance(60_000);
+    await reception.settle('accept', 3);
+    progress.onWait(reception, { until: Date.UTC(2026, 0, 2, 9), because: 'spring sends 09:00-18:00.' });
+    clock.advance(60_000);
+    progress.end();
+    expect(stderr.text.split('\n').filter((line) => line.includes('ends about'))).toEqual([
+      '2 of 6 accepted · 4 left · ends about 2026-01-02T17:20:00Z (in 1 day)',
+      '3 of 6 accepted · 3 left · next in 958 min · ends about 2026-01-02T17:20:00Z (in 1 day)',
     ]);
   });
 
