@@ -1,62 +1,50 @@
 import { randomUUID } from 'node:crypto';
-import {
-  appendFileSync,
-  closeSync,
-  fdatasync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
 import { errorCode, Failure, messageOf } from '../lib/errors.ts';
-import { synchroniseDirectory, writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { AppendLog, logLines } from '../lib/files/append-log.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { acquireLock, type Held, type Lock, tryLock } from '../lib/files/lock.ts';
-import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
-import { isObject, parseJson } from '../lib/json-object.ts';
-import { sharedRuns } from '../lib/shared-runs.ts';
+import { makePrivateDirectory } from '../lib/files/private-file.ts';
+import { isObject } from '../lib/json-object.ts';
 import { shellWord } from '../lib/text/quote.ts';
 import { remark } from '../lib/text/remark.ts';
 import { fileHash, readIfThere } from '../settings/files.ts';
 
-/** A call that was about to be made and can't be taken back. */
+/** A call that was about to be made and can't be undone. */
 export interface Intent<T> {
   readonly key: string;
   /** Milliseconds since 1970, by this machine's clock. */
   readonly at: number;
-  /** What the caller has to know of it to find out later whether the call took effect. */
+  /** What the caller needs to find out later whether the call took effect. */
   readonly details: T;
 }
 
-/** What a journal keeps. */
+/** How a journal is opened. */
 export interface JournalOptions<T> {
-  /** Where its files are; nobody else writes there. */
+  /** The directory of its files; nothing else writes there. */
   readonly directory: string;
-  /** Reads the details of an intent, or gives undefined for what are none. */
+  /** Parses the details of an intent; returns undefined if they are not valid. */
   readonly parse: (details: unknown) => T | undefined;
-  /** Is told once that nothing can be written: what a run that is killed leaves can't be found out then. */
+  /** Is called once if nothing can be written: after a crash the next run can't find out what this one did. */
   readonly onUnwritable: (failure: Failure) => void;
 }
 
-/** A file of an earlier run, with the intents that have no outcome. */
-interface Earlier {
+/** The file of one run. */
+interface RunFile {
   readonly file: string;
-  readonly lock: Lock;
-  readonly left: Set<string>;
+  readonly log: AppendLog;
+  readonly lock: Lock | undefined;
+  /** The keys of its intents that have no outcome. */
+  readonly open: Set<string>;
 }
 
 const extension = '.ndjson';
 
-const synchronise = promisify(fdatasync);
-
 /** The file that says when a run last ended, in milliseconds since 1970. */
 const endedFile = 'ended';
 
-/** Kept from other runs until it is released. */
+/** A lock on a thing, which other runs of this machine respect. */
 export interface Claim {
   /** True if another run had it, and was waited for. */
   readonly hasWaited: boolean;
@@ -64,72 +52,74 @@ export interface Claim {
 }
 
 /**
- * What is on its way of a batch: each intent is on the disk before its call is made, its outcome after. A run that was
- * killed leaves intents without outcome, which the next run finds here. Each run writes a file of its own, held by a lock,
- * so that runs at the same time don't meet; the file of a run that is gone is taken over.
+ * A write-ahead log of calls. Each intent is on the disk before its call is made, and its outcome is appended after. A run that was
+ * killed leaves intents without outcome, which the next run finds here. Each run writes a file of its own and holds its lock, so that
+ * concurrent runs don't interfere; the next run takes over the files of runs that are gone.
  */
 export class Journal<T> {
   /** The intents of earlier runs that have no outcome yet, by their keys, the oldest first. */
   readonly #left: Map<string, Intent<T>>;
   readonly #directory: string;
-  readonly #earlier: readonly Earlier[];
-  readonly #own: { readonly file: string; readonly open: Set<string>; descriptor?: number; lock?: Lock };
+  readonly #earlier: readonly RunFile[];
+  #own: RunFile | undefined;
   readonly #onUnwritable: JournalOptions<T>['onUnwritable'];
-  readonly #synchronised: () => Promise<void>;
-  /** The locks of the claims that this run has. */
+  /** The locks of the claims of this run. */
   readonly #claims = new Set<Lock>();
   #isUnwritable = false;
 
   private constructor(
     { directory, onUnwritable }: JournalOptions<T>,
-    found: readonly (Earlier & { readonly intents: readonly Intent<T>[] })[],
+    earlier: readonly RunFile[],
+    left: readonly Intent<T>[],
   ) {
     this.#directory = directory;
     this.#onUnwritable = onUnwritable;
-    this.#earlier = found;
-    const left = found.flatMap(({ intents }) => intents).toSorted((one, other) => one.at - other.at);
-    this.#left = new Map(left.map((intent) => [intent.key, intent]));
-    this.#own = { file: join(directory, `${randomUUID()}${extension}`), open: new Set() };
-    // What is begun while the disk is at work goes to it together.
-    this.#synchronised = sharedRuns(async () => {
-      if (this.#own.descriptor !== undefined) await synchronise(this.#own.descriptor);
-    });
+    this.#earlier = earlier;
+    this.#left = new Map(oldestFirst(left).map((intent) => [intent.key, intent]));
   }
 
   /**
-   * Opens a journal, and takes over the files of runs that are gone. Nothing is written yet.
-   * @throws Failure `invalidInput` where a file is damaged, or can't be read
+   * Opens a journal, and takes over the files of runs that are gone. Creates no file.
+   * @throws Failure `invalidInput` if a file is damaged, or can't be read
    */
   static open<T>(options: JournalOptions<T>): Journal<T> {
-    const { directory, parse } = options;
-    const taken: Lock[] = [];
+    const earlier: RunFile[] = [];
+    const left: Intent<T>[] = [];
     try {
-      const found = filesIn(directory).flatMap((file) => {
+      for (const file of filesIn(options.directory)) {
         const attempt = tryLock(`${file}.lock`);
         if (attempt.state === 'held' && attempt.obstacle) throw attempt.obstacle;
-        // A run that is still going; or a directory where nothing can be written, which `begin` will say.
-        if (attempt.state !== 'acquired') return [];
-        taken.push(attempt.lock);
-        const text = textOf(file);
-        const intents = leftIn(text, file, parse);
-        withoutCut(file, text);
-        return [{ file, lock: attempt.lock, intents, left: new Set(intents.map(({ key }) => key)) }];
-      });
-      return new Journal(options, found);
+        // The run is still going; or nothing can be written in the directory, which `begin` reports.
+        if (attempt.state !== 'acquired') continue;
+        const log = openEarlier(file, attempt.lock);
+        if (!log) continue;
+        const run = { file, log, lock: attempt.lock, open: new Set<string>() };
+        earlier.push(run);
+        for (const intent of openIntents(file, () => log.read(), options.parse)) {
+          left.push(intent);
+          run.open.add(intent.key);
+        }
+        log.cutTornLine();
+      }
+      return new Journal(options, earlier, left);
     } catch (error) {
-      for (const lock of taken) lock.release();
+      for (const { log, lock } of earlier) {
+        log.close();
+        lock?.release();
+      }
       throw error;
     }
   }
 
   /**
-   * Returns the intents of all runs that have no outcome, of those that go on too, the oldest first. Nothing is taken over
-   * or written.
-   * @throws Failure `invalidInput` where a file is damaged, or can't be read
+   * Returns the intents of all runs that have no outcome, also of runs that are still going, the oldest first. Takes over and writes
+   * nothing.
+   * @throws Failure `invalidInput` if a file is damaged, or can't be read
    */
   static read<T>({ directory, parse }: Pick<JournalOptions<T>, 'directory' | 'parse'>): readonly Intent<T>[] {
-    const intents = filesIn(directory).flatMap((file) => leftIn(textOf(file), file, parse));
-    return intents.toSorted((one, other) => one.at - other.at);
+    // A run that ends meanwhile removes its file.
+    const read = (file: string): string => readIfThere(file) ?? '';
+    return oldestFirst(filesIn(directory).flatMap((file) => openIntents(file, () => read(file), parse)));
   }
 
   /** The intents of earlier runs that have no outcome yet, the oldest first. */
@@ -137,23 +127,26 @@ export class Journal<T> {
     return [...this.#left.values()];
   }
 
-  /** True as long as what is begun can be written down, so that another run would find it. */
+  /** True as long as intents can be written, so that another run would find them. */
   get isKept(): boolean {
     return !this.#isUnwritable;
   }
 
   /**
-   * Writes down what is about to be done, and returns once that is on the disk, if there is one to write to.
+   * Writes an intent, and returns once it is on the disk, or if nothing can be written.
    * @throws Failure if another process has taken over a lock of this run: it may be doing the same
    */
   async begin(details: T, at: number): Promise<Intent<T>> {
-    for (const lock of this.#locks()) lock.check();
+    for (const { lock } of this.#runs()) lock?.check();
+    for (const lock of this.#claims) lock.check();
     const intent = { key: randomUUID(), at, details };
     if (this.#isUnwritable) return intent;
-    this.#own.open.add(intent.key);
     try {
-      this.#write({ begin: intent });
-      await this.#synchronised();
+      this.#own ??= this.#openOwn();
+      const { open, log } = this.#own;
+      open.add(intent.key);
+      log.append({ begin: intent });
+      await log.synchronised();
     } catch (error) {
       if (!this.#isUnwritable) this.#onUnwritable(unwritable(this.#directory, error));
       this.#isUnwritable = true;
@@ -162,25 +155,23 @@ export class Journal<T> {
   }
 
   /**
-   * Writes down that an intent has an outcome, of this run or an earlier one. The disk is not waited for: what a power cut
-   * takes of it the next run finds out once more.
+   * Writes that an intent of this run or an earlier one has an outcome. Does not wait for the disk: if a power cut takes it, the next
+   * run finds the outcome again.
    */
   end({ key }: Intent<T>): void {
-    this.#own.open.delete(key);
     this.#left.delete(key);
-    const earlier = this.#earlier.find(({ left }) => left.delete(key));
+    const run = this.#runs().find(({ open }) => open.delete(key));
     try {
-      if (earlier) appendFileSync(earlier.file, `${JSON.stringify({ end: key })}\n`);
-      else if (!this.#isUnwritable) this.#write({ end: key });
+      run?.log.append({ end: key });
     } catch {
-      // On a full disk: the next run looks again, and finds what there is.
+      // The disk is full: the next run looks again, and finds the outcome.
     }
   }
 
   /**
-   * Keeps a thing from other runs of this machine, once none has it. Where nothing can be written, nobody is kept from it.
-   * @param signal ends the waiting; its reason is thrown
-   * @param onHeld is told who has it, before it is waited for
+   * Locks a thing for this run, once no other run of this machine has it. Without effect if no lock can be written.
+   * @param signal ends the wait; its reason is thrown
+   * @param onHeld is called with the holder before the wait
    */
   async claim(thing: string, signal: AbortSignal, onHeld: (held: Held) => void): Promise<Claim> {
     const file = join(this.#directory, `${fileHash(thing)}.lock`);
@@ -209,77 +200,50 @@ export class Journal<T> {
   }
 
   /**
-   * True if another run is at work here, or was, so that what was looked up is not up to date.
-   * @param since when it was, in milliseconds since 1970 by this machine's clock
+   * Returns true if another run is going, or has ended since, so that an earlier lookup may be outdated.
+   * @param since the time of the lookup, in milliseconds since 1970 by this machine's clock
    */
   hasOthers(since: number): boolean {
-    const known = new Set([this.#own.file, ...this.#earlier.map(({ file }) => file)]);
+    const known = new Set(this.#runs().map(({ file }) => file));
     if (filesIn(this.#directory).some((file) => !known.has(file))) return true;
     const ended = readIfThere(join(this.#directory, endedFile));
     return ended !== undefined && Number(ended) >= since;
   }
 
-  /** Removes the files that no intent without outcome is in, and leaves the others to the next run. */
+  /** Removes the files without open intents, and leaves the others to the next run. */
   close(): void {
-    const { file, open, descriptor, lock } = this.#own;
-    // What stays although it could go is looked at once more by the next run.
-    const remove = (one: string): void => {
-      try {
-        rmSync(one, { force: true });
-      } catch {}
-    };
-    if (descriptor !== undefined) {
-      closeSync(descriptor);
-      try {
-        // Before its file goes: others know by the one or the other.
+    try {
+      // Before its file is removed: other runs notice one of the two.
+      if (this.#own)
         writeFileAtomically(join(this.#directory, endedFile), String(Date.now()), { sync: false });
-      } catch {}
-      if (open.size === 0) remove(file);
-    }
-    lock?.release();
-    for (const earlier of this.#earlier) {
-      if (earlier.left.size === 0) remove(earlier.file);
-      earlier.lock.release();
-    }
-  }
-
-  #locks(): readonly Lock[] {
-    return [
-      ...(this.#own.lock ? [this.#own.lock] : []),
-      ...this.#earlier.map(({ lock }) => lock),
-      ...this.#claims,
-    ];
-  }
-
-  #write(line: object): void {
-    this.#own.descriptor ??= this.#openOwn();
-    const { descriptor } = this.#own;
-    const { size } = fstatSync(descriptor);
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-    try {
-      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-    } catch (error) {
-      // Half a line would take the next one with it.
-      ftruncateSync(descriptor, size);
-      throw error;
+    } catch {}
+    for (const { file, log, lock, open } of this.#runs()) {
+      log.close();
+      try {
+        if (open.size === 0) rmSync(file, { force: true });
+      } catch {
+        // The next run looks at it once more.
+      }
+      lock?.release();
     }
   }
 
-  #openOwn(): number {
-    const own = this.#own;
+  #runs(): readonly RunFile[] {
+    return this.#own ? [this.#own, ...this.#earlier] : this.#earlier;
+  }
+
+  #openOwn(): RunFile {
     makePrivateDirectory(this.#directory);
-    const attempt = tryLock(`${own.file}.lock`);
+    const file = join(this.#directory, `${randomUUID()}${extension}`);
+    const attempt = tryLock(`${file}.lock`);
     if (attempt.state === 'unwritable') throw attempt.error;
-    if (attempt.state === 'acquired') own.lock = attempt.lock;
-    const descriptor = openSync(own.file, 'ax', privateFile);
+    const lock = attempt.state === 'acquired' ? attempt.lock : undefined;
     try {
-      // So that its name survives a power cut too.
-      synchroniseDirectory(this.#directory);
+      return { file, lock, log: AppendLog.open(file, 'new'), open: new Set() };
     } catch (error) {
-      closeSync(descriptor);
+      lock?.release();
       throw error;
     }
-    return descriptor;
   }
 }
 
@@ -293,25 +257,33 @@ function filesIn(directory: string): readonly string[] {
   }
 }
 
-/** Returns the intents of a file that have no outcome. A line that was cut short was never acted on. */
-function leftIn<T>(text: string, file: string, parse: JournalOptions<T>['parse']): readonly Intent<T>[] {
-  const left = new Map<string, Intent<T>>();
-  for (const [index, line] of text.split('\n').slice(0, -1).entries()) {
-    const value = parseJson(line);
-    if (isObject(value) && typeof value.end === 'string') left.delete(value.end);
-    else {
-      const intent = isObject(value) ? intentOf(value.begin, parse) : undefined;
-      if (!intent) throw unreadable(file, `line ${index + 1} is none of a journal`);
-      left.set(intent.key, intent);
-    }
+/** Opens the file of a run that is gone. Returns undefined, and releases its lock, if the run has removed it meanwhile. */
+function openEarlier(file: string, lock: Lock): AppendLog | undefined {
+  try {
+    return AppendLog.open(file, 'existing');
+  } catch (error) {
+    lock.release();
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw unreadable(file, messageOf(error));
   }
-  return [...left.values()];
 }
 
-/** Takes the line that was cut short out of a file: the next one is not to go on where it ends. */
-function withoutCut(file: string, text: string): void {
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  if (whole !== text) truncateSync(file, Buffer.byteLength(whole));
+/** Returns the intents of a file that have no outcome. A line that a crash has cut off was never acted on. */
+function openIntents<T>(
+  file: string,
+  read: () => string,
+  parse: JournalOptions<T>['parse'],
+): readonly Intent<T>[] {
+  const text = textOf(file, read);
+  const open = new Map<string, Intent<T>>();
+  for (const { number, value } of logLines(text.slice(0, text.lastIndexOf('\n') + 1))) {
+    const { begin, end } = isObject(value) ? value : {};
+    const intent = intentOf(begin, parse);
+    if (typeof end === 'string') open.delete(end);
+    else if (intent) open.set(intent.key, intent);
+    else throw unreadable(file, `line ${number} is none of a journal`);
+  }
+  return [...open.values()];
 }
 
 function intentOf<T>(value: unknown, parse: JournalOptions<T>['parse']): Intent<T> | undefined {
@@ -320,13 +292,16 @@ function intentOf<T>(value: unknown, parse: JournalOptions<T>['parse']): Intent<
   return details === undefined ? undefined : { key: value.key, at: value.at, details };
 }
 
-function textOf(file: string): string {
+function textOf(file: string, read: () => string): string {
   try {
-    // The run that it was of may have ended meanwhile.
-    return readIfThere(file) ?? '';
+    return read();
   } catch (error) {
     throw unreadable(file, messageOf(error));
   }
+}
+
+function oldestFirst<T>(intents: readonly Intent<T>[]): readonly Intent<T>[] {
+  return intents.toSorted((one, other) => one.at - other.at);
 }
 
 function unreadable(file: string, why: string): Failure {

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
+import { logLines } from '../lib/files/append-log.ts';
+import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
 
 /** A device as botctl remembers it. Never its token. */
 export interface BookedDevice {
@@ -59,8 +60,7 @@ export function membersOf(device: BookedDevice): JsonObject {
  */
 export function learnt(text: string): ReadonlyMap<string, JsonObject> {
   const known = new Map<string, JsonObject>();
-  for (const written of text.split('\n')) {
-    const line = parseJson(written);
+  for (const { value: line } of logLines(text)) {
     if (!isObject(line) || !textOf(line.origin) || !textOf(line.id)) continue;
     const key = JSON.stringify([line.origin, line.id]);
     if (textOf(line.forgotten_at) !== undefined) known.delete(key);
@@ -74,14 +74,11 @@ export function learnt(text: string): ReadonlyMap<string, JsonObject> {
 
 /** Returns the numbers of the lines that can't be read, from 1. */
 export function damagedLines(text: string): readonly number[] {
-  return text
-    .split('\n')
-    .flatMap((written, index) => (written.trim() === '' || isBookLine(written) ? [] : [index + 1]));
+  return [...logLines(text)].flatMap(({ number, value }) => (isBookLine(value) ? [] : [number]));
 }
 
 /** True if a line tells of a device that was seen or forgotten, or of a create that began or was answered. */
-function isBookLine(written: string): boolean {
-  const line = parseJson(written);
+function isBookLine(line: unknown): boolean {
   if (!isObject(line) || textOf(line.origin) === undefined) return false;
   const isOfDevice = textOf(line.id) !== undefined && textOf(line.seen_at ?? line.forgotten_at) !== undefined;
   return isOfDevice || textOf(line.intent) !== undefined;
@@ -152,9 +149,8 @@ export function settledLine(origin: string, key: string): JsonObject {
 /** Returns the lines of the creates to which no answer has come, by their keys. */
 export function openIntents(text: string): ReadonlyMap<string, JsonObject> {
   const open = new Map<string, JsonObject>();
-  for (const written of text.split('\n')) {
-    // Most lines are no intents, and needn't be parsed again.
-    const line = written.includes('"intent"') ? parseJson(written) : undefined;
+  // Most lines are no intents, and needn't be parsed again.
+  for (const { value: line } of logLines(text, (written) => written.includes('"intent"'))) {
     const key = isObject(line) ? textOf(line.intent) : undefined;
     if (!isObject(line) || key === undefined) continue;
     if (line.settled === true) open.delete(key);

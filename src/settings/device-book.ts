@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { errorCode } from '../lib/errors.ts';
+import { changeLog, logText } from '../lib/files/append-log.ts';
 import { isSameId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
@@ -20,8 +20,7 @@ import {
   saysMore,
   settledLine,
 } from './device-book-lines.ts';
-import { readIfThere } from './files.ts';
-import { createLineFile } from './line-file.ts';
+import { readIfThere, unlessFailing } from './files.ts';
 
 export type { BookedDevice, DeviceIntent, Refusal } from './device-book-lines.ts';
 
@@ -52,25 +51,13 @@ export type DeviceBook = ReturnType<typeof createDeviceBook>;
 /** Lines of a book that is left as it is, however little they say. */
 const fewLines = 200;
 
-const bookName = 'devices.ndjson';
-
-/** Reads the devices of a service. */
-function bookedDevices(directory: string, baseUrl: string): readonly BookedDevice[] {
-  try {
-    const devices = devicesAt(readIfThere(join(directory, bookName)) ?? '', originOf(baseUrl));
-    return devices.map(({ notedAt: _, ...device }) => device);
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return [];
-  }
-}
-
 /**
- * The device book in `devices.ndjson` of a directory: one line for each thing learnt or forgotten.
- * @param signal ends the waiting for another process that writes it; the line is written all the same
+ * Opens the device book: a log in `devices.ndjson` of a directory, with a line for each thing learnt or forgotten.
+ * @param signal ends the wait for another process that writes it; the line is appended all the same
  */
 export function createDeviceBook(directory: string, signal?: () => AbortSignal | undefined) {
-  const book = createLineFile(directory, bookName, signal);
+  const file = join(directory, 'devices.ndjson');
+  const text = (): string => unlessFailing(() => readIfThere(file)) ?? '';
   /**
    * Appends the line that is made of what is known of a device, if one is. Returns false if the file system refuses.
    */
@@ -85,9 +72,8 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       return line ? [{ origin, id, ...line }] : [];
     });
   };
-  const write = (linesFor: (text: string) => readonly JsonObject[]): Promise<boolean> =>
-    book.change({ linesFor, rewritten: compacted });
-  const file = join(directory, bookName);
+  const write = (records: (text: string) => readonly JsonObject[]): Promise<boolean> =>
+    changeLog(file, signal?.(), { records, compacted });
   return {
     /** Its path. */
     file,
@@ -97,14 +83,15 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
      */
     damagedLines: (): readonly number[] => damagedLines(readIfThere(file) ?? ''),
     /** The devices of a service, in the order in which they were first seen. */
-    list: (baseUrl: string) => bookedDevices(directory, baseUrl),
+    list: (baseUrl: string): readonly BookedDevice[] =>
+      devicesAt(text(), originOf(baseUrl)).map(({ notedAt: _, ...device }) => device),
     /** The same, with the time at which something was last learnt of each. */
-    listWithTimes: (baseUrl: string): readonly BookedDevice[] => devicesAt(book.text(), originOf(baseUrl)),
+    listWithTimes: (baseUrl: string): readonly BookedDevice[] => devicesAt(text(), originOf(baseUrl)),
     /** What a name in a team stands for already. */
     namesakes: (baseUrl: string, name: string, teamId: string) =>
-      namesakesIn(book.text(), originOf(baseUrl), name, teamId),
+      namesakesIn(text(), originOf(baseUrl), name, teamId),
     /** Creates to which no answer has come. */
-    intents: (baseUrl: string): readonly DeviceIntent[] => intentsAt(book.text(), originOf(baseUrl)),
+    intents: (baseUrl: string): readonly DeviceIntent[] => intentsAt(text(), originOf(baseUrl)),
     /**
      * Adds, or completes what is known of the same id. Returns false where it could not be written.
      * @param answered the creates that have their answer with it
@@ -177,7 +164,7 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       const refused = (text: string): readonly JsonObject[] =>
         [...learnt(text).values()].filter((line) => refusalIn(line) !== undefined && isMeant(deviceIn(line)));
       // Most devices have none, and then nothing is locked.
-      if (refused(book.text()).length === 0) return true;
+      if (refused(text()).length === 0) return true;
       // What is left out of a line stays as it was; null doesn't.
       return write((text) => refused(text).map((line) => ({ ...line, refusal: null })));
     },
@@ -235,5 +222,5 @@ function compacted(text: string): string | undefined {
   if (lines <= fewLines) return undefined;
   const known = [...learnt(text).values(), ...openIntents(text).values()];
   if (lines <= 4 * known.length) return undefined;
-  return known.map((line) => `${JSON.stringify(line)}\n`).join('');
+  return logText(known);
 }

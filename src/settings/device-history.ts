@@ -1,6 +1,9 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { changeLog, logLines } from '../lib/files/append-log.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
-import { createLineFile } from './line-file.ts';
+import { readIfThere, unlessFailing } from './files.ts';
 
 /** Something that was seen of a device. */
 export interface DeviceEvent {
@@ -22,19 +25,20 @@ export type DeviceHistory = ReturnType<typeof createDeviceHistory>;
 const maxEvents = 200;
 
 /**
- * The history of devices in `device-history.ndjson` of a directory: a line for each event, the oldest first. What can't be
- * written is not kept: nothing depends on it.
- * @param signal ends the waiting for another process that writes it
+ * Opens the history of devices: a log in `device-history.ndjson` of a directory, with a line for each event, the oldest first. An
+ * event that can't be written is dropped: nothing depends on it.
+ * @param signal ends the wait for another process that writes it
  */
 export function createDeviceHistory(directory: string, signal?: () => AbortSignal | undefined) {
-  const history = createLineFile(directory, 'device-history.ndjson', signal);
+  const file = join(directory, 'device-history.ndjson');
   // A watch notes each reading of each device, and most change nothing: the file is read again once it has changed.
   let read = { version: '', events: new Map<string, readonly DeviceEvent[]>() };
   const eventsOf = (origin: string, id: string): readonly DeviceEvent[] => {
-    const version = history.version();
+    const stats = unlessFailing(() => statSync(file));
+    const version = stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
     if (read.version !== version) read = { version, events: new Map() };
     const key = `${origin} ${id}`;
-    const events = read.events.get(key) ?? eventsIn(history.text(), origin, id);
+    const events = read.events.get(key) ?? eventsIn(unlessFailing(() => readIfThere(file)) ?? '', origin, id);
     read.events.set(key, events);
     return events;
   };
@@ -54,12 +58,12 @@ export function createDeviceHistory(directory: string, signal?: () => AbortSigna
       const origin = originOf(baseUrl);
       // Most readings are no news, and then nothing is locked.
       if (!eventAfter(eventsOf(origin, id))) return;
-      await history.change({
-        linesFor(text) {
+      await changeLog(file, signal?.(), {
+        records(text) {
           const event = eventAfter(eventsIn(text, origin, id));
           return event ? [lineOf(origin, id, event)] : [];
         },
-        rewritten(text) {
+        compacted(text) {
           const count = eventsIn(text, origin, id).length;
           return count > 2 * maxEvents ? without(text, origin, id, count - maxEvents) : undefined;
         },
@@ -69,7 +73,13 @@ export function createDeviceHistory(directory: string, signal?: () => AbortSigna
     async forget(baseUrl: string, id: string): Promise<boolean> {
       const origin = originOf(baseUrl);
       if (eventsOf(origin, id).length === 0) return true;
-      return history.replace((text) => without(text, origin, id, Number.POSITIVE_INFINITY));
+      // Not done if another process keeps the lock: its events would be lost.
+      let isAlone = false;
+      const compacted = (text: string): string => {
+        isAlone = true;
+        return without(text, origin, id, Number.POSITIVE_INFINITY);
+      };
+      return (await changeLog(file, signal?.(), { compacted })) && isAlone;
     },
   };
 }
@@ -91,9 +101,8 @@ function isOf(line: unknown, origin: string, id: string): line is JsonObject {
 }
 
 function eventsIn(text: string, origin: string, id: string): readonly DeviceEvent[] {
-  return text.split('\n').flatMap((written) => {
-    // Most lines are those of other devices, and needn't be parsed.
-    const line = written.includes(id) ? parseJson(written) : undefined;
+  // Most lines are those of other devices, and needn't be parsed.
+  return [...logLines(text, (line) => line.includes(id))].flatMap(({ value: line }) => {
     if (!isOf(line, origin, id)) return [];
     const [at, event, reason, lostAt, phoneNumber] = [
       ...[line.at, line.event, line.reason, line.lost_at, line.phone_number],

@@ -169,6 +169,27 @@ describe('a journal', () => {
     expect(open().left).toEqual([]);
   });
 
+  it('gives the intents of the whole lines, at whatever byte a crash has cut the file off, and goes on in it', async () => {
+    const run = open();
+    const intents = await Promise.all(['one', 'two', 'three'].map((item) => run.begin(item, 1)));
+    run.end(intents[0] ?? expect.unreachable());
+    run.close();
+    const [file = ''] = files();
+    const whole = readFileSync(join(directory, file));
+    for (let cut = 0; cut <= whole.length; cut += 1) {
+      const kept = whole.subarray(0, cut).toString('utf8');
+      const lines = kept.split('\n').length - 1;
+      const expected = [...intents.slice(lines > 3 ? 1 : 0, Math.min(lines, 3))];
+      writeFileSync(join(directory, file), kept);
+      expect(Journal.read({ directory, parse })).toEqual(expected);
+      const next = open();
+      expect(next.left).toEqual(expected);
+      for (const intent of expected.splice(0, 1)) next.end(intent);
+      next.close();
+      expect(Journal.read({ directory, parse })).toEqual(expected);
+    }
+  });
+
   it('goes on in the file of a run that was cut off in a line', async () => {
     const first = open();
     const intents = await Promise.all(['one', 'two'].map((item) => first.begin(item, 1)));

@@ -1,0 +1,210 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { errorCode } from '../errors.ts';
+import { parseJson } from '../json-object.ts';
+import { sharedRuns } from '../shared-runs.ts';
+import { synchroniseDirectory, writeFileAtomically } from './atomic-write.ts';
+import { withLock } from './lock.ts';
+import { makePrivateDirectory, privateFile } from './private-file.ts';
+import { kindOf, NotReadable, readOwnFile, readOwnText } from './read-file.ts';
+
+const synchronise = promisify(fdatasync);
+
+const lineFeed = 0x0a;
+
+/** `new` fails with `EEXIST` if there is a file, `existing` with `ENOENT` if there is none. */
+type LogMode = 'new' | 'existing' | 'either';
+
+/**
+ * A file of JSON lines that only grows, of mode 0600. A record is appended whole or not at all. A crash can still cut off the last
+ * line: a reader skips it, and the next record starts on a line of its own.
+ */
+export class AppendLog {
+  readonly #path: string;
+  #descriptor: number | undefined;
+  #isNew: boolean;
+  readonly #synchronised = sharedRuns(async () => {
+    await synchronise(this.#open());
+    // A new name has to survive a power cut too.
+    if (this.#isNew) synchroniseDirectory(dirname(this.#path));
+    this.#isNew = false;
+  });
+
+  private constructor(path: string, descriptor: number, isNew: boolean) {
+    this.#path = path;
+    this.#descriptor = descriptor;
+    this.#isNew = isNew;
+  }
+
+  /**
+   * Opens a log, and makes it readable by its owner alone. The directory has to exist.
+   * @throws the file system's error, and NotReadable if the path leads to anything but a regular file
+   */
+  static open(path: string, mode: LogMode = 'either'): AppendLog {
+    const creation = { new: constants.O_CREAT | constants.O_EXCL, existing: 0, either: constants.O_CREAT };
+    // Opened for reading too, and without waiting, so that a pipe cannot block the process.
+    const flags = constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0) | creation[mode];
+    const descriptor = openSync(path, flags, privateFile);
+    try {
+      const found = fstatSync(descriptor);
+      if (!found.isFile()) throw new NotReadable('ENOTREGULAR', `it is ${kindOf(found)}, not a regular file`);
+      fchmodSync(descriptor, privateFile);
+      return new AppendLog(path, descriptor, found.size === 0);
+    } catch (error) {
+      closeSync(descriptor);
+      throw error;
+    }
+  }
+
+  /** Returns the text of the file. */
+  read(): string {
+    return readOwnText(this.#path);
+  }
+
+  /**
+   * Appends records, all of them or none. They are on the disk only after `synchronised`.
+   * @throws the file system's error
+   */
+  append(...records: readonly unknown[]): void {
+    const descriptor = this.#open();
+    const { size } = fstatSync(descriptor);
+    const start = endsLine(descriptor, size) ? '' : '\n';
+    const bytes = Buffer.from(start + logText(records));
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+    } catch (error) {
+      // Unless another process has appended since, the part that fitted is removed.
+      if (fstatSync(descriptor).size === size + written) ftruncateSync(descriptor, size);
+      throw error;
+    }
+  }
+
+  /**
+   * Waits until everything appended so far is on the disk. Concurrent callers share one wait.
+   * @throws the file system's error
+   */
+  synchronised(): Promise<void> {
+    return this.#synchronised();
+  }
+
+  /** Removes a last line without a line end, which a crash has cut off. */
+  cutTornLine(): void {
+    const whole = readOwnFile(this.#path).lastIndexOf(lineFeed) + 1;
+    const descriptor = this.#open();
+    if (fstatSync(descriptor).size > whole) ftruncateSync(descriptor, whole);
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  /** Returns the descriptor. By now, a closed one may belong to another file. */
+  #open(): number {
+    if (this.#descriptor === undefined) throw new Error('the log is closed');
+    return this.#descriptor;
+  }
+}
+
+/** A line of a log that is not empty. */
+export interface LogLine {
+  /** From 1. */
+  readonly number: number;
+  /** Undefined if it is not JSON. */
+  readonly value: unknown;
+}
+
+/**
+ * Returns the lines of a log.
+ * @param isRelevant skips lines by their text, which is faster than parsing them
+ */
+export function* logLines(text: string, isRelevant = (_line: string): boolean => true): Generator<LogLine> {
+  let number = 0;
+  for (const line of text.split('\n')) {
+    number += 1;
+    if (line.trim() !== '' && isRelevant(line)) yield { number, value: parseJson(line) };
+  }
+}
+
+/** Returns records as the text of a log. */
+export function logText(records: readonly unknown[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+/** A change of a log that several processes write. */
+export interface LogChange {
+  /** Returns the records to append to a log with this text. */
+  readonly records?: (text: string) => readonly unknown[];
+  /**
+   * Returns a shorter text with the same meaning, or undefined to leave the log as it is. Is called only if no other process can be
+   * appending.
+   */
+  readonly compacted?: (text: string) => string | undefined;
+}
+
+/** Milliseconds to wait for another process. Afterwards records are appended without the lock: each append is whole. */
+const lockTimeoutMs = 5_000;
+
+/**
+ * Changes a log while no other process does. Makes the file and its directory if they are missing.
+ * @param signal ends the wait for another process; the records are appended all the same
+ * @returns false if the file system refuses
+ * @throws the errors of the functions of the change
+ */
+export async function changeLog(
+  path: string,
+  signal: AbortSignal | undefined,
+  { records = () => [], compacted = () => undefined }: LogChange,
+): Promise<boolean> {
+  let isAlone = true;
+  const onHeld = (): void => {
+    isAlone = false;
+  };
+  try {
+    makePrivateDirectory(dirname(path));
+    await withLock(`${path}.lock`, { timeout: lockTimeoutMs, signal, onHeld }, () => {
+      const read = (): string => (existsSync(path) ? readOwnText(path) : '');
+      const added = records(read());
+      if (added.length > 0) appendTo(path, added);
+      const text = isAlone ? compacted(read()) : undefined;
+      if (text === undefined) return;
+      try {
+        writeFileAtomically(path, text);
+      } catch (error) {
+        // The records are stored; only the log is longer than necessary.
+        if (added.length === 0 || errorCode(error) === undefined) throw error;
+      }
+    });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+function appendTo(path: string, records: readonly unknown[]): void {
+  const log = AppendLog.open(path);
+  try {
+    log.append(...records);
+  } finally {
+    log.close();
+  }
+}
+
+function endsLine(descriptor: number, size: number): boolean {
+  const last = Buffer.alloc(1);
+  return size === 0 || (readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] === lineFeed);
+}
