@@ -390,6 +390,7 @@ describe('many processes', () => {
       'json-object',
       'clock',
       'text/characters',
+      'text/compare',
       'text/remark',
       'text/quote',
     ];
