@@ -4,8 +4,8 @@ import { type Bytes, bytesBehind, bytesFrom, linesOf, piecesOf } from '../lib/fi
 import { decodeSendableText, decodeText } from '../lib/files/decode-text.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/sentence.ts';
-import { Utf8Check } from '../lib/text/utf8-check.ts';
 import { numberText } from '../phone-numbers/number-forms.ts';
+import { Utf8Check } from './utf8-check.ts';
 
 /** A row of a list of recipients. */
 export interface Recipient {

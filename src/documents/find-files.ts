@@ -3,8 +3,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, normalize, parse, resolve, sep } from 'node:path';
 import { errorCode, Failure } from '../lib/errors.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
-import { joinFailures } from '../lib/join-failures.ts';
-import { fitsGlob } from '../lib/text/glob.ts';
+import { joinFailures } from './join-failures.ts';
+import { fitsGlob } from './kind.ts';
 
 /** Which of the files are meant. Patterns go by the name, or by the path below the folder. */
 export interface FileChoice {

@@ -1,5 +1,4 @@
 import { basename, extname, parse } from 'node:path';
-import { fitsGlob } from '../lib/text/glob.ts';
 import { shellWord } from '../lib/text/quote.ts';
 import type { ByteSource } from './count/bytes.ts';
 import { NotCounted } from './count/refusal.ts';
@@ -139,4 +138,13 @@ const mediaTypes: Readonly<Record<DocumentKind, string>> = {
 /** The media type of a file, by its name. */
 export function mediaType(name: string): string {
   return mediaTypes[kindByName(name)];
+}
+
+/** True if a name fits a pattern as a shell has them: `*` stands for any characters, `?` for one. */
+export function fitsGlob(name: string, pattern: string): boolean {
+  const parts = pattern.split(/([*?])/).map((part) => {
+    if (part === '*') return '.*';
+    return part === '?' ? '.' : part.replace(/[\\^$.|+()[\]{}]/g, '\\$&');
+  });
+  return new RegExp(`^${parts.join('')}$`, 'su').test(name);
 }

@@ -1,3 +1,5 @@
+import type { Failure, FailureKind } from './errors.ts';
+
 /** How a batch is worked on. */
 export interface BatchOptions<R> {
   /** Items that are worked on at the same time, at most. */
@@ -53,4 +55,42 @@ export async function* runBatch<T, R>(
     // What gives the items may have something to close.
     if (!isExhausted) await arriving.return?.();
   }
+}
+
+/** What says of the service, not of an item, that it doesn't work. */
+const brokenKinds: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited', 'outcomeUnknown']);
+
+/** After so many in a row that failed by that, the others would as well. */
+const maxBrokenInARow = 3;
+
+/** Tells by what came of items, one after the other, when none of the others can get past what stopped them. */
+export class BrokenService {
+  #inARow = 0;
+  #isOver = false;
+
+  /** True once no other item is to be begun. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /**
+   * Notes what came of an item; a signal and a refused key end it at once.
+   * @param failure undefined where it succeeded
+   */
+  note(failure: Failure | undefined): void {
+    this.#inARow = failure && brokenKinds.has(failure.kind) ? this.#inARow + 1 : 0;
+    const stopsAll = failure?.isInterruption === true || failure?.kind === 'authentication';
+    if (stopsAll || this.#inARow >= maxBrokenInARow) this.#isOver = true;
+  }
+}
+
+/**
+ * Says how to go on after items that failed or were not begun. The same command alone helps only if nothing has to be corrected
+ * first: what a service or a check refused is refused again.
+ */
+export function rerunHint(failures: readonly Failure[]): string {
+  const isRefused = ({ kind, isWrongInput }: Failure): boolean => kind === 'rejected' || isWrongInput;
+  return failures.length > 0 && failures.every(isRefused)
+    ? 'Correct what was refused, then run the same command again for the rest.'
+    : 'Run the same command again for the rest.';
 }

@@ -1,7 +1,7 @@
 import type { ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
 import { isSameId } from '../lib/ids.ts';
-import { mayBeAskedFor } from '../lib/text/pattern.ts';
+import { mayBeAskedFor } from '../lib/text/compare.ts';
 import { capitalised, firstFew } from '../lib/text/sentence.ts';
 import type { Sought } from './created-lookup.ts';
 import { belongs, findExact, listedNouns } from './resolve.ts';

@@ -510,11 +510,11 @@ describe('no secret', () => {
     // It starts the very line again that a person typed.
     const sameLine = 'sandbox/background.ts';
     // It sends signals only.
-    const signals = 'lib/child-process.ts';
+    const signals = 'cli/child-process.ts';
     // Its only argument is a number, it has no environment, and a password goes through its channel.
-    const reader = 'documents/extract.ts';
+    const reader = 'count/extract.ts';
     expect(starters.toSorted()).toEqual(
-      ['bots/editor.ts', reader, signals, sameLine, ...namedByPerson].toSorted(),
+      ['bots/editor.ts', reader, sameLine, signals, ...namedByPerson].toSorted(),
     );
   });
 });

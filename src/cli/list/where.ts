@@ -1,8 +1,7 @@
 import { exactJson } from '../../lib/exact-json.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
 import { flagOf, ValueError } from '../../lib/parse.ts';
-import { fold } from '../../lib/text/compare.ts';
-import { mayBeAskedFor } from '../../lib/text/pattern.ts';
+import { fold, mayBeAskedFor } from '../../lib/text/compare.ts';
 import { isoTime, parseTime } from '../../lib/time.ts';
 import type { FieldKind, Fields } from '../../output/fields.ts';
 import type { Row } from '../../output/row.ts';

@@ -1,5 +1,4 @@
-import { mostSimilar } from '../../lib/text/similar.ts';
-import { synonymsOf } from '../../lib/text/verb-synonyms.ts';
+import { mostSimilar, synonymsOf } from '../../lib/text/similar.ts';
 import { type Named, namesOf } from '../argv.ts';
 
 /** A word that a line may begin with, and the other words that people have for it. */

@@ -4,6 +4,7 @@ import type { Session } from '../../cli/context.ts';
 import { ifAbsentOption } from '../../cli/if-absent-option.ts';
 import { namesakesQuestion } from '../../cli/namesakes.ts';
 import { argumentList, checkedPath, flag, nameOf, option, requiredOption } from '../../cli/options.ts';
+import { allOrProblems, unlessProblem } from '../../documents/join-failures.ts';
 import { lackOfRoom, readHeadroom } from '../../documents/upload/headroom.ts';
 import { plannedRows, refusedFailure } from '../../documents/upload/planned-rows.ts';
 import { sendDocuments } from '../../documents/upload/upload-documents.ts';
@@ -17,7 +18,6 @@ import {
 import { checkSource, checkSourceInput, UploadSources } from '../../documents/upload/upload-sources.ts';
 import { isId } from '../../lib/ids.ts';
 import { collect } from '../../lib/iterables.ts';
-import { allOrProblems, unlessProblem } from '../../lib/join-failures.ts';
 import { integer, someText } from '../../lib/parse.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';

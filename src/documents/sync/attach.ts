@@ -1,12 +1,12 @@
 import { asFailure, Failure, failureCode, inputFailure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
-import { joinFailures } from '../../lib/join-failures.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { changesBy, listOf } from '../../resources/bots/list-change.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
 import { findBot, pagesIn } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
+import { joinFailures } from '../join-failures.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { SyncPlan } from './plan-sync.ts';
 import { linesAfter } from './planned-file.ts';

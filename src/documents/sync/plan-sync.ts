@@ -1,5 +1,4 @@
 import { Failure } from '../../lib/errors.ts';
-import { allOrProblems, joinFailures, unlessProblem } from '../../lib/join-failures.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { runBatch } from '../../lib/run-batch.ts';
 import { mayBeThere } from '../../resources/document.ts';
@@ -7,6 +6,7 @@ import { pagesIn } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { CountOptions } from '../count/count.ts';
+import { allOrProblems, joinFailures, unlessProblem } from '../join-failures.ts';
 import { type Choice, choiceOf, type TypedChoice, takenOver } from './choice.ts';
 import { Ledger, ledgerPath, lockLedger } from './ledger.ts';
 import type { LedgerLine } from './ledger-text.ts';

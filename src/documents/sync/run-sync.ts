@@ -1,8 +1,7 @@
-import { BrokenService } from '../../lib/broken-service.ts';
 import { Failure, failureCode } from '../../lib/errors.ts';
 import { Batches, singly } from '../../lib/iterables.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { runBatch } from '../../lib/run-batch.ts';
+import { BrokenService, runBatch } from '../../lib/run-batch.ts';
 import type { Intent, Journal } from '../../once/intent-log.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';

@@ -1,6 +1,6 @@
 import { asFailure, Failure, failureCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { rerunHint } from '../../lib/rerun-hint.ts';
+import { rerunHint } from '../../lib/run-batch.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
 import { type RefusedFile, refusedHint } from '../upload/refused-files.ts';

@@ -1,7 +1,6 @@
-import { BrokenService } from '../../lib/broken-service.ts';
 import { Failure, failureCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { runBatch } from '../../lib/run-batch.ts';
+import { BrokenService, runBatch } from '../../lib/run-batch.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
 import type { Journal } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';

@@ -1,6 +1,5 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
-import { joinFailures } from '../../lib/join-failures.ts';
 import { tidied } from '../../lib/text/compare.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
@@ -8,6 +7,7 @@ import { mayBeThere } from '../../resources/document.ts';
 import { unlessUnlisted } from '../../resources/namesakes.ts';
 import { type DocumentLookup, documentLookup, findExact, type NameLookup } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
+import { joinFailures } from '../join-failures.ts';
 import type { DocumentFigures } from './headroom.ts';
 import { ShownSizes } from './shown-size.ts';
 import type { UploadSource } from './upload-sources.ts';

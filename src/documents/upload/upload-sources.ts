@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { privateFile } from '../../lib/files/private-file.ts';
 import { checkPiped, readStdin } from '../../lib/files/text-input.ts';
-import { allOrProblems } from '../../lib/join-failures.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -15,6 +14,7 @@ import { type CharacterCount, type CountOptions, FileCounter } from '../count/co
 import { emptyPages, emptyPagesText } from '../count/pages.ts';
 import { checkFile, type FileState } from '../file.ts';
 import { checkFound, type FileChoice, FileSearch, type FoundFile, lookFor } from '../find-files.ts';
+import { allOrProblems } from '../join-failures.ts';
 import { checkDocumentName } from '../kind.ts';
 import { countFound, nothingLeft } from './count-files.ts';
 import { checkName, checkNames, documentName, type NameBy } from './document-names.ts';

@@ -2,8 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { type Failure, inputFailure } from '../../lib/errors.ts';
 import { own } from '../../lib/json-object.ts';
-import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
-import { synonymsOf } from '../../lib/text/verb-synonyms.ts';
+import { didYouMean, mostSimilar, synonymsOf } from '../../lib/text/similar.ts';
 import { type Exchange, pathOf } from '../http/exchange.ts';
 
 /** Returns true for the requests that a fault is for. */

@@ -1,5 +1,5 @@
 import { asFailure, Failure } from '../../lib/errors.ts';
-import { rerunHint } from '../../lib/rerun-hint.ts';
+import { rerunHint } from '../../lib/run-batch.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { joinRemarks, type Remark } from '../../lib/text/remark.ts';
 import type { Address } from '../desired.ts';

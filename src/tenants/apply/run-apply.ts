@@ -1,9 +1,7 @@
 import type { ListedDocument } from '../../documents/sync/sync-plan.ts';
 import { ShownSizes } from '../../documents/upload/shown-size.ts';
-import { BrokenService } from '../../lib/broken-service.ts';
 import { Failure, failureCode } from '../../lib/errors.ts';
-import { runBatch } from '../../lib/run-batch.ts';
-import { toldBy } from '../../lib/tell.ts';
+import { BrokenService, runBatch } from '../../lib/run-batch.ts';
 import { joinRemarks, type Remark, type RemarkText } from '../../lib/text/remark.ts';
 import type { Intent } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -16,6 +14,7 @@ import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
 import { knownIds, type StateEntry } from '../state-file.ts';
 import { createSettled, settleLeft } from './create-settled.ts';
+import { toldBy } from './emitted.ts';
 import type { CreateIntent, Journals } from './journals.ts';
 import { recordOfDocuments, type StateChange } from './record-documents.ts';
 import { type ApplyEnd, type ApplyRow, applyTotals, endOfApply } from './report.ts';

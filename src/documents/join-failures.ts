@@ -1,5 +1,5 @@
-import { Failure } from './errors.ts';
-import { joinRemarks } from './text/remark.ts';
+import { Failure } from '../lib/errors.ts';
+import { joinRemarks } from '../lib/text/remark.ts';
 
 /**
  * Returns the failure that says everything that several of one kind say, each hint once. One alone is itself; undefined if

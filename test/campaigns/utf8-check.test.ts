@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Utf8Check } from '../../../src/lib/text/utf8-check.ts';
+import { Utf8Check } from '../../src/campaigns/utf8-check.ts';
 
 it('takes pieces for UTF-8 exactly where they are together, wherever they are cut', () => {
   const characters = fc

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toldBy } from '../../src/lib/tell.ts';
+import { toldBy } from '../../../src/tenants/apply/emitted.ts';
 
 it('says at once that nobody takes any more, and waits for what is under way', async () => {
   let leave = (): void => undefined;
