@@ -1,13 +1,15 @@
 import { groupBy } from '../lib/iterables.ts';
 import type { Address } from './desired.ts';
-import type { Action, ObjectPlan } from './kinds/kind.ts';
+import { type ObjectPlan, reasonOfUpdate } from './kinds/kind.ts';
 import { laterOf } from './kinds/kinds.ts';
 import type { Plan } from './plan.ts';
+import type { Action, Reason } from './reasons.ts';
 
 /** One thing that an apply does. */
 export interface Operation {
   readonly address: Address;
   readonly action: Exclude<Action, 'none'>;
+  readonly reason: Reason;
   /** The fields that it sends. */
   readonly fields: readonly string[];
   /** What has to be agreed to before. */
@@ -22,7 +24,7 @@ export interface Operation {
 const risksOfChanges: ReadonlySet<string> = new Set(['ban', 'unpublish', 'lower-quota', 'adopt']);
 
 /** What is done in one step, whatever fields it is of. */
-const changesAsOne: ReadonlySet<Action> = new Set(['update', 'replace', 'rename', 'note']);
+const changesAsOne: ReadonlySet<Action> = new Set(['update', 'replace']);
 
 /**
  * Returns what has to be done to carry out a plan, by tenant: an object after those that it needs. An apply does this, and
@@ -43,16 +45,16 @@ function retiring(planned: ObjectPlan): readonly Operation[] {
   const { address, retires } = planned;
   if (!retires) return [];
   const needs = [address, ...retires.after];
-  return [{ address, action: 'retire', fields: [], risks: [], needs, planned }];
+  return [{ address, action: 'update', reason: 'replaced', fields: [], risks: [], needs, planned }];
 }
 
 function ofObject(planned: ObjectPlan): readonly Operation[] {
-  const { address, kind, action, needs, risks } = planned;
-  if (action === 'none' || action === 'retire') return [];
+  const { address, kind, action, reason, needs, risks } = planned;
+  if (action === 'none' || reason === 'replaced') return [];
   const all = planned.differences.map(({ field }) => field);
-  const isNew = action === 'create' || action === 'recreate';
+  const isNew = action === 'create';
   const later = isNew ? all.filter((field) => laterOf(kind).has(field)) : all;
-  const operation = { address, needs, planned };
+  const operation = { address, reason, needs, planned };
   if (changesAsOne.has(action) || later.length === 0) return [{ ...operation, action, fields: all, risks }];
   // What is there already only gets into the lock by being adopted; the rest is a change like any other.
   const first = isNew ? all.filter((field) => !later.includes(field)) : [];
@@ -62,6 +64,7 @@ function ofObject(planned: ObjectPlan): readonly Operation[] {
     {
       ...operation,
       action: 'update',
+      reason: isNew ? 'new' : reasonOfUpdate(planned.differences),
       fields: later,
       needs: [...needs, address],
       risks: risks.filter(isOfChange),

@@ -3,9 +3,10 @@ import { didYouMean, mostSimilar } from '../lib/text/similar.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
 import type { Address } from './desired.ts';
 import { shownDocuments } from './kinds/bot.ts';
-import type { ForUnverified, Known, Left, ObjectPlan } from './kinds/kind.ts';
+import { actionFor, type ForUnverified, type Known, type Left, type ObjectPlan } from './kinds/kind.ts';
 import { objectsOf } from './kinds/kinds.ts';
 import type { Live } from './live-state.ts';
+import { isRecordedOnly } from './reasons.ts';
 import type { State } from './state-file.ts';
 
 /** What would happen, and what there is to know before. */
@@ -99,13 +100,16 @@ function withBots(known: Known, planned: readonly ObjectPlan[]): readonly Object
 
 /** Leaves the names of what was replaced as they are. */
 export function withoutRetiring({ retires, ...object }: ObjectPlan): ObjectPlan {
-  return object.action === 'retire' ? { ...object, action: 'none' } : object;
+  return object.reason === 'replaced' ? { ...object, ...actionFor(object) } : object;
 }
 
 /** Takes back all that was to be done about an object of which something can't be done. */
 export function withoutImpossible(object: ObjectPlan): ObjectPlan {
   if (object.impossible.length === 0) return object;
-  return { ...object, action: 'none', differences: [], risks: [], retires: undefined, unverified: [] };
+  return {
+    ...{ ...object, action: 'none', reason: 'impossible' },
+    ...{ differences: [], risks: [], retires: undefined, unverified: [] },
+  };
 }
 
 /** Takes back what can't be done since something that it needs is not there, and can't be made. */
@@ -179,8 +183,8 @@ export function retiringWithin(objects: readonly ObjectPlan[]): readonly ObjectP
   );
 }
 
-function isToBeMade({ action }: ObjectPlan): boolean {
-  return ['create', 'recreate', 'adopt', 'replace'].includes(action);
+function isToBeMade({ action, reason }: ObjectPlan): boolean {
+  return ['create', 'adopt', 'replace'].includes(action) && !isRecordedOnly(reason);
 }
 
 function noSuch(target: Address, addresses: readonly Address[]): string {
@@ -196,14 +200,4 @@ export function isAsDeclared(object: ObjectPlan): boolean {
 /** True if what the files say of an object can't be done, or nobody knows whether it is. */
 export function isOpen({ impossible, unknownSince }: ObjectPlan): boolean {
   return impossible.length > 0 || unknownSince !== undefined;
-}
-
-/** True if an object has secrets of which it is not known whether they are those that were applied. */
-export function isUnverified({ unverified = [] }: ObjectPlan): boolean {
-  return unverified.length > 0;
-}
-
-/** True if a field was changed in the service since the last apply. */
-export function hasDrifted({ moved }: ObjectPlan['differences'][number]): boolean {
-  return moved === 'service' || moved === 'both';
 }

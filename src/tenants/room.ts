@@ -3,8 +3,9 @@ import { groupedNumber } from '../lib/text/numbers.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { type CountedQuota, countedQuotas } from '../resources/teams/usage.ts';
 import { type Address, revealed } from './desired.ts';
-import { type Action, foundOf, type Known, type ObjectPlan, rowFound } from './kinds/kind.ts';
+import { foundOf, type Known, type ObjectPlan, rowFound } from './kinds/kind.ts';
 import { type Plan, withoutHopeless, withoutImpossible, withoutRetiring } from './plan.ts';
+import type { Action } from './reasons.ts';
 
 /** A quota that is too small, and why, as a sentence. */
 interface Lack {
@@ -23,7 +24,7 @@ export function withinQuotas(plan: Plan, knownOf: ReadonlyMap<string, Known>): P
   for (const [key, planned] of groupBy(plan.objects, ({ address }) => address.split('/')[0] ?? '')) {
     const known = knownOf.get(key);
     if (!known) continue;
-    const deleted = planned.filter(({ action }) => action === 'delete');
+    const deleted = planned.filter(({ action, reason }) => action === 'delete' && reason !== 'deleted');
     const before = lacksOf(known, planned, 0);
     const lacks = deleted.length === 0 ? before : lacksOf(known, planned, deleted.length);
     if (lacks.length < before.length) for (const { address } of deleted) first.add(address);
@@ -60,7 +61,7 @@ function lackText(
   return `The team has no room for it: it has ${figures}. Write quotas.${quota} as ${needed} at least, or declare less.`;
 }
 
-const addsOne: ReadonlySet<Action> = new Set(['create', 'recreate', 'replace']);
+const addsOne: ReadonlySet<Action> = new Set(['create', 'replace']);
 
 /** Returns how much of a quota an object takes that is yet to be made; a document that is replaced keeps its place. */
 function addedBy({ live }: Known, { address, kind, action }: ObjectPlan, quota: CountedQuota): number {

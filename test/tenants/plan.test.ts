@@ -209,7 +209,11 @@ describe('a plan of what was applied', () => {
     const gone = changed(changed(world, 'aurora/bots/front', 'gone'), 'aurora/documents/menu', 'gone');
     const plan = planOf([aurora], gone);
     for (const address of ['aurora/bots/front', 'aurora/documents/menu'])
-      expect(objectOf(plan, address)).toMatchObject({ action: 'recreate', risks: [{ risk: 'recreate' }] });
+      expect(objectOf(plan, address)).toMatchObject({
+        action: 'create',
+        reason: 'gone',
+        risks: [{ risk: 'recreate' }],
+      });
   });
 
   it.each([true, 'true', 1, undefined, null, 'draft'])(
@@ -289,7 +293,7 @@ describe('a plan of what was applied', () => {
     entries.set('aurora/devices/reception', { unknown_since: '2026-11-23T10:00:00Z', applied: {} });
     const plan = planOf([aurora], { lock: { ...world.lock, entries }, live: world.live });
     expect(objectOf(plan, 'aurora/devices/reception')).toMatchObject({
-      ...{ action: 'none', unknownSince: '2026-11-23T10:00:00Z' },
+      ...{ action: 'none', reason: 'unknown', unknownSince: '2026-11-23T10:00:00Z' },
     });
   });
 

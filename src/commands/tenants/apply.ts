@@ -14,6 +14,7 @@ import type { ApplyRow } from '../../tenants/apply/report.ts';
 import type { PlanInput } from '../../tenants/make-plan.ts';
 import type { Operation } from '../../tenants/operations.ts';
 import type { Plan } from '../../tenants/plan.ts';
+import { unusualReason } from '../../tenants/reasons.ts';
 import {
   applyRisks,
   checkPlan,
@@ -117,14 +118,14 @@ export const apply = defineCommand({
       ...outcomeFields.filter(({ name }) => name !== 'given'),
       { name: 'name' },
       { name: 'id', kind: 'id' },
+      { name: 'reason' },
     ],
     empty: { none: 'Nothing to do.' },
   },
   async run(session, { files, secretsFile, discardTokens, concurrency, ...input }) {
-    const [{ openApply }, { TokenFile }, { isAsDeclared, isUnverified }] = await Promise.all([
+    const [{ openApply }, { TokenFile }] = await Promise.all([
       import('../../tenants/apply/open-apply.ts'),
       import('../../tenants/apply/token-file.ts'),
-      import('../../tenants/plan.ts'),
     ]);
     const { lock, target: targets, prune, var: variables, vars, each, plan: keptIn } = input;
     const { lockTimeout = 0, settle: settleMs = defaultSettleMs } = input;
@@ -142,7 +143,8 @@ export const apply = defineCommand({
       // Where there is nothing to show, the empty list says so to a person.
       const isForPerson = session.io.stdout.isTTY === true;
       const isNothing =
-        plan.undeclared.length === 0 && plan.objects.every((one) => isAsDeclared(one) && !isUnverified(one));
+        plan.undeclared.length === 0 &&
+        plan.objects.every(({ reason }) => reason === 'as-declared' || reason === 'unverifiable');
       const isShown = !(isNothing && (isForPerson || kept));
       if (isShown) await showPlan(session, plan);
       warnOfUnverified(session, plan, planned);
@@ -266,9 +268,10 @@ async function confirmDeletions(
   { objects }: Plan,
 ): Promise<void> {
   if (session.allows('delete-bot')) return;
-  for (const { action, address, planned } of operations) {
+  for (const { action, reason, address, planned } of operations) {
     const { name, id } = planned;
-    if (action !== 'delete' || id === undefined) continue;
+    // One that the service deleted already only leaves the state file.
+    if (action !== 'delete' || reason === 'deleted' || id === undefined) continue;
     const isShared = objects.filter((other) => other.kind === 'bot' && other.name === name).length > 1;
     const statement = `This deletes bot ${inSentence(name)} (${address}, ${id}) for good.`;
     await confirm({ level: 'name', statement, names: isShared ? [id] : [name, id] }, undefined, session);
@@ -313,11 +316,12 @@ async function* tellEach(
         outcomes.set(key, all);
         if (all.length === expected.get(key)) tellTenant(key);
       }
-      const { action, kind, name, address, outcome } = row;
-      const what = `${action} ${kind} ${inSentence(name)} (${address})`;
+      const { action, reason, kind, name, address, outcome } = row;
+      const what = capitalised(`${action} ${kind} ${inSentence(name)} (${address})`);
       if (outcome === 'done') done.push(row);
-      if (isForPerson && outcome === 'done') terminal.done(capitalised(what));
-      else if (isForPerson && outcome !== 'impossible') terminal.warn(`${capitalised(what)}: ${outcome}`);
+      if (isForPerson && outcome === 'done')
+        terminal.done([what, unusualReason(reason)].filter(Boolean).join(': '));
+      else if (isForPerson && outcome !== 'impossible') terminal.warn(`${what}: ${outcome}`);
       yield row;
     }
   } finally {

@@ -77,6 +77,7 @@ export const plan = defineCommand({
       // Which ones; the values are in the members that hold them.
       { name: 'fields.field', heading: 'Fields' },
       { name: 'risks.risk', heading: 'Risks' },
+      { name: 'reason' },
       { name: 'fields', detail: true },
       { name: 'risks', detail: true },
       { name: 'impossible', detail: true },
@@ -190,12 +191,13 @@ async function unclearIn(plan: Plan, input: PlanInput): Promise<Failure | undefi
 }
 
 async function pendingIn(rows: readonly PlanRow[], applied: CommandLine): Promise<Failure | undefined> {
-  const [{ totalsText }, { isDone }] = await Promise.all([
+  const [{ totalsText }, { isDone }, { isRecordedOnly }] = await Promise.all([
     import('../../tenants/render/sections.ts'),
     import('../../tenants/render/rows.ts'),
+    import('../../tenants/reasons.ts'),
   ]);
   // What the lock alone learns is no difference.
-  const isPending = rows.some((row) => isDone(row) && row.action !== 'note');
+  const isPending = rows.some((row) => isDone(row) && !isRecordedOnly(row.reason));
   return isPending
     ? new Failure('drift', `The tenants are not as the files say: ${totalsText(rows)}.`, {
         hint: remark`Make them so: ${applied}`,

@@ -5,13 +5,14 @@ import { joinRemarks, type Remark } from '../../lib/text/remark.ts';
 import type { Address } from '../desired.ts';
 import { unknownDevice } from '../kinds/device.ts';
 import type { ObjectPlan } from '../kinds/kind.ts';
-import type { Operation } from '../operations.ts';
+import type { Action, Reason } from '../reasons.ts';
 
 /** What came of one thing that was to be done. */
 export type ApplyRow = {
   readonly address: string;
   readonly kind: ObjectPlan['kind'];
-  readonly action: Operation['action'] | 'impossible' | 'unknown';
+  readonly action: Action;
+  readonly reason: Reason;
   readonly outcome: Outcome;
   readonly name: string;
   readonly id: string | null;

@@ -71,13 +71,17 @@ export function runApply(
   };
 }
 
-/** A failure of these leaves what is there. */
-const keepsIt: ReadonlySet<Operation['action']> = new Set(['update', 'rename', 'note', 'retire']);
+/** True if a failed operation leaves its object in the service. @param id of the object in the state file */
+function isStillThere({ action, reason }: Operation, id: string | null): boolean {
+  // The state file still has the object that is gone or would be replaced.
+  const makesAnother = action === 'replace' || reason === 'gone';
+  return action === 'update' || (!makesAnother && id !== null);
+}
 
-/** Of what is to be made again, or to be another one, the lock still has the one before. */
-const makesAnother: ReadonlySet<Operation['action']> = new Set(['recreate', 'replace']);
-
-const byTheLockAlone: ReadonlySet<ApplyRow['action']> = new Set(['adopt', 'note', 'forget']);
+/** True if an operation changes the state file alone. */
+function isOfStateFile({ action, reason }: ApplyRow): boolean {
+  return action === 'adopt' || reason === 'deleted';
+}
 
 /** A tenant on its way. */
 interface Run {
@@ -133,12 +137,11 @@ class Apply {
     if (unknownSince !== undefined) {
       const error = `Its create was cut off at ${unknownSince}.`;
       this.end.undecided.push(address);
-      yield this.#counted({ ...row, action: 'unknown', outcome: 'unknown', error });
+      yield this.#counted({ ...row, action: 'none', reason: 'unknown', outcome: 'unknown', error });
     } else if (impossible.length > 0) {
       yield this.#counted({
         ...row,
-        action: 'impossible',
-        outcome: 'impossible',
+        ...{ action: 'none', reason: 'impossible', outcome: 'impossible' },
         error: impossible.join(' '),
       });
     }
@@ -222,19 +225,19 @@ class Apply {
 
   /** Carries out an operation. Its row is there once what it has done is in the lock; the next one needn't wait for that. */
   async #operation(run: Run, operation: Operation): Promise<{ readonly row: Promise<ApplyRow> }> {
-    const { address, action, planned, needs } = operation;
+    const { address, action, reason, planned, needs } = operation;
     const { kind, name } = planned;
-    const row = { address, kind, name, action, error: null, code: null };
-    const isRemoved = action === 'delete' || action === 'forget';
+    const row = { address, kind, name, action, reason, error: null, code: null };
+    const isRetired = reason === 'replaced';
     const id = (): string | null => {
-      if (action === 'retire') return retiredId(planned);
-      return (isRemoved ? planned.id : this.#keeping.lock.entries.get(address)?.id) ?? null;
+      if (isRetired) return retiredId(planned);
+      return (action === 'delete' ? planned.id : this.#keeping.lock.entries.get(address)?.id) ?? null;
     };
-    const lacking = action === 'retire' ? run.undone : run.missing;
+    const lacking = isRetired ? run.undone : run.missing;
     const lacks = needs.filter((needed) => lacking.has(needed));
     if (lacks.length > 0) {
       run.undone.add(address);
-      if (action !== 'retire') run.missing.add(address);
+      if (!isRetired) run.missing.add(address);
       const error = `It needs ${lacks.join(', ')}.`;
       return { row: Promise.resolve({ ...row, id: id(), outcome: 'skipped', error }) };
     }
@@ -242,8 +245,7 @@ class Apply {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
       this.#broken.note(thrown);
       this.end.failed.push({ address, failure: thrown });
-      const isThere = keepsIt.has(action) || (!makesAnother.has(action) && id() !== null);
-      if (!isThere) run.missing.add(address);
+      if (!isStillThere(operation, id())) run.missing.add(address);
       run.undone.add(address);
       const outcome = thrown.isUncertain ? 'unknown' : 'failed';
       return { ...row, id: id(), outcome, error: thrown.message, code: failureCode(thrown) };
@@ -267,7 +269,7 @@ class Apply {
 
   async #carryOut(
     run: Run,
-    { address, action, planned, fields }: Operation,
+    { address, action, reason, planned, fields }: Operation,
     keepSoon: Doing['keepSoon'],
   ): Promise<void> {
     const { left, journals, waitsFrom } = this.#keeping;
@@ -275,7 +277,7 @@ class Apply {
     left.delete(address);
     const until = waitsFrom + this.#options.settleMs;
     const isThere = intent && (await settleLeft(this.#settling(address), journals, intent, until));
-    if (action === 'delete' || action === 'forget') {
+    if (action === 'delete') {
       const found = this.#made.live.found.get(address);
       const settling = this.#settling(address);
       return removeBot(settling, address, found?.state === 'locked' ? found.row : undefined);
@@ -286,9 +288,9 @@ class Apply {
     if (isThere) {
       // Its create was sent by an earlier version of the files. An adopted object has an update operation of its own.
       if (action !== 'adopt') await object.update(doing, fields);
-    } else if (action === 'adopt' || action === 'note') await object.adopt(doing, planned);
-    else if (action === 'update' || action === 'rename') await object.update(doing, fields);
-    else if (action === 'retire') await object.retire(doing, planned);
+    } else if (action === 'adopt') await object.adopt(doing, planned);
+    else if (reason === 'replaced') await object.retire(doing, planned);
+    else if (action === 'update') await object.update(doing, fields);
     else await object.create(doing);
   }
 
@@ -335,7 +337,7 @@ class Apply {
 
   #counted(row: ApplyRow): ApplyRow {
     this.end.outcomes[row.outcome] += 1;
-    if (byTheLockAlone.has(row.action) && row.outcome === 'done') this.end.adopted += 1;
+    if (isOfStateFile(row) && row.outcome === 'done') this.end.adopted += 1;
     return row;
   }
 }

@@ -14,6 +14,7 @@ import { documentsIn, keptFields, type StateEntry } from '../state-file.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
 import {
+  actionFor,
   adoption,
   asNew,
   checkTeam,
@@ -52,11 +53,11 @@ export const bot: Kind<DesiredBot> = {
     doing.keepSoon(address, { id, ...entry, secrets: shown }, () => undefined);
   },
 
-  async adopt(doing, bot, { action, id, differences, unverified = [] }) {
+  async adopt(doing, bot, { reason, id, differences, unverified = [] }) {
     const { known, entryOf: kept, keep } = doing;
     const before = kept(bot.address);
     const row = rowFound(known, bot.address);
-    if (action === 'note' && before) {
+    if (reason === 'assumed' && before) {
       const assumed = secretFields(bot).filter(({ name }) => unverified.includes(name));
       const secrets = await recordsOf(doing, assumed, row);
       return keep(bot.address, { ...before, secrets: { ...before.secrets, ...secrets } });
@@ -220,7 +221,7 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
       : [];
     return {
       ...plan,
-      action: isGone ? 'recreate' : 'create',
+      ...{ action: 'create', reason: isGone ? 'gone' : 'new' },
       differences: [...asNew(fields).differences, ...attached],
       risks: isGone ? [{ risk: 'recreate', says }] : [],
     };
@@ -243,11 +244,13 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
     difference.field === 'document_ids' ? inWords(known, difference) : difference,
   );
   const isAlike = found.state === 'alike';
-  const isAssumed = known.unverified === 'assume' && unverified.length > 0;
   const unverifiable = result.unverifiable.map((field) => (field === 'document_ids' ? 'documents' : field));
+  const action = actionFor({ differences, unverifiable, unverified }, isAlike);
   return {
     ...plan,
-    action: isAlike ? 'adopt' : differences.length > 0 ? 'update' : isAssumed ? 'note' : 'none',
+    ...(action.reason === 'unverified' && known.unverified === 'assume'
+      ? ({ action: 'adopt', reason: 'assumed' } as const)
+      : action),
     id: shown.id,
     differences,
     unverifiable,

@@ -95,7 +95,7 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
     address: device.address,
     kind: 'device',
     name,
-    action: 'none',
+    ...{ action: 'none', reason: 'as-declared' },
     id: entry?.id,
     differences: [],
     risks: [],
@@ -112,10 +112,10 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
     );
     if (changed) return { ...plan, ...changed };
     const booked = known.live.bookedDevices.get(device.address);
-    if (booked?.isIt) return { ...plan, action: 'adopt', id: booked.id };
+    if (booked?.isIt) return { ...plan, action: 'adopt', reason: 'booked', id: booked.id };
     return {
       ...plan,
-      action: 'create',
+      ...{ action: 'create', reason: 'new' },
       booked: booked?.id,
       differences: [
         { field: 'name', from: undefined, to: name, moved: 'files' },
@@ -124,7 +124,8 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
       risks: riskOfAnother(known, device.address),
     };
   }
-  if (entry.id === undefined) return { ...plan, unknownSince: entry.unknown_since ?? 'some time' };
+  if (entry.id === undefined)
+    return { ...plan, reason: 'unknown', unknownSince: entry.unknown_since ?? 'some time' };
   const { applied } = entry;
   const changed = [
     applied.name !== undefined && applied.name !== name && 'name',

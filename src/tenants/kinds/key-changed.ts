@@ -21,12 +21,12 @@ export function keyChanged(
   { left }: Pick<Known, 'left'>,
   address: Address,
   isIt: (entry: StateEntry) => boolean,
-): Pick<ObjectPlan, 'action' | 'differences' | 'impossible' | 'formerly'> | undefined {
+): Pick<ObjectPlan, 'action' | 'reason' | 'differences' | 'impossible' | 'formerly'> | undefined {
   const to = keyOf(address);
   const from = left.get(holderOf(to))?.find(({ entry }) => isIt(entry))?.address;
   if (from === undefined) return undefined;
   const says = `The lock has it as ${from}, which these files don't declare. If its key changed, say so: moved: [{ from: ${from}, to: ${to} }]. If this is to be another one, declare ${from} too, or give this one another name.`;
-  return { action: 'none', differences: [], impossible: [says], formerly: from };
+  return { action: 'none', reason: 'impossible', differences: [], impossible: [says], formerly: from };
 }
 
 /** Says it of a team or a bot that the lock doesn't know: by its name, as it was applied or as the service shows it. */

@@ -9,19 +9,8 @@ import { replaceSecrets, secretsIn } from '../action-secrets.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type Address, type DeclaredField, type DeclaredValue, holdsSecret, revealed } from '../desired.ts';
 import type { Found, Live, SecretState, SecretStates, Unclear } from '../live-state.ts';
+import type { Action, Reason } from '../reasons.ts';
 import { isKept, type State, type StateEntry } from '../state-file.ts';
-
-/** What is to be done about an object. */
-export type Action = 'create' | 'update' | 'adopt' | 'recreate' | OfFile | Removal | 'none';
-
-/**
- * What is done about a document by its file, as the sync of folders does: another document takes its place; it gets the name
- * that its file has now; the lock alone learns something; what it took the place of gets another name.
- */
-type OfFile = 'replace' | 'rename' | 'note' | 'retire';
-
-/** What becomes of an object that the files no longer name; of one that is gone already the lock alone forgets it. */
-export type Removal = 'delete' | 'forget';
 
 /** What is not done without its word. */
 export type Risk =
@@ -61,6 +50,7 @@ export interface ObjectPlan {
   readonly kind: 'team' | 'document' | 'bot' | 'device';
   readonly name: string;
   readonly action: Action;
+  readonly reason: Reason;
   /** Undefined where there is none yet. */
   readonly id?: string | undefined;
   readonly differences: readonly Difference[];
@@ -146,9 +136,9 @@ export function isElsewhere({ team_id }: ResourceRow, teamId: string | undefined
 export function elsewhere(
   noun: string,
   { id }: ResourceRow,
-): Pick<ObjectPlan, 'action' | 'differences' | 'impossible'> {
+): Pick<ObjectPlan, 'action' | 'reason' | 'differences' | 'impossible'> {
   const says = `The lock says it is ${id}, a ${noun} of another team, which is left alone: take the address out of the lock (tenants forget), and it is looked for in its own team, or made there.`;
-  return { action: 'none', differences: [], impossible: [says] };
+  return { action: 'none', reason: 'impossible', differences: [], impossible: [says] };
 }
 
 /** @throws Failure `rejected` where something is of another team than the tenant that declares it: it may have been moved */
@@ -162,6 +152,28 @@ export interface Compared {
   readonly differences: readonly Difference[];
   readonly unverifiable: readonly string[];
   readonly unverified?: readonly string[];
+}
+
+/** Returns the action for an object that the service has. @param isAlike true if the state file doesn't know it yet */
+export function actionFor(
+  { differences, unverifiable, unverified = [] }: Compared,
+  isAlike = false,
+): Pick<ObjectPlan, 'action' | 'reason'> {
+  if (isAlike) return { action: 'adopt', reason: 'found' };
+  if (differences.length > 0) return { action: 'update', reason: reasonOfUpdate(differences) };
+  if (unverified.length > 0) return { action: 'none', reason: 'unverified' };
+  return { action: 'none', reason: unverifiable.length > 0 ? 'unverifiable' : 'as-declared' };
+}
+
+/** Returns the reason to change fields. Drift comes first: the files may take back what another person did. */
+export function reasonOfUpdate(differences: readonly Difference[]): Reason {
+  if (differences.some(hasDrifted)) return 'drifted';
+  return differences.some(({ moved }) => moved === 'files') ? 'changed' : 'differs';
+}
+
+/** True if a field was changed in the service since the last apply. */
+export function hasDrifted({ moved }: Difference): boolean {
+  return moved === 'service' || moved === 'both';
 }
 
 /** Says that something was found by its name and is not what the files say. */

@@ -2,17 +2,28 @@ import type { PlannedFile } from '../../documents/sync/planned-file.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { textOf } from '../../lib/json-object.ts';
 import type { DeclaredDocument, DocumentFile } from '../declared-documents.ts';
+import type { Reason } from '../reasons.ts';
 import type { StateEntry } from '../state-file.ts';
 import { keyChanged } from './key-changed.ts';
-import { elsewhere, foundOf, idOf, isElsewhere, type Known, type ObjectPlan, rowFound } from './kind.ts';
+import {
+  elsewhere,
+  foundOf,
+  idOf,
+  isElsewhere,
+  type Known,
+  type ObjectPlan,
+  reasonOfUpdate,
+  rowFound,
+} from './kind.ts';
 
-type Planned = Pick<ObjectPlan, 'action'> & Partial<ObjectPlan>;
+type Planned = Pick<ObjectPlan, 'action' | 'reason'> & Partial<ObjectPlan>;
 
 /** Plans a document of a tenant. One that is only attached has to be there, and nothing is done about it. */
 export function planDocument(known: Known, document: DeclaredDocument): ObjectPlan {
   const { address, name, file } = document;
   const plan: ObjectPlan = {
-    ...{ address, name, kind: 'document', action: 'none', needs: [known.tenant.address] },
+    ...{ address, name, kind: 'document', action: 'none', reason: 'as-declared' },
+    needs: [known.tenant.address],
     ...{ differences: [], risks: [], unverifiable: [], impossible: [] },
   };
   if (!file) return { ...plan, ...attached(known, document) };
@@ -31,7 +42,7 @@ export function planDocument(known: Known, document: DeclaredDocument): ObjectPl
   const documents = before.map((one) => ({ id: one.id, name: one.name ?? name }));
   return {
     ...done,
-    action: done.action === 'none' ? 'retire' : done.action,
+    ...(done.action === 'none' && ({ action: 'update', reason: 'replaced' } as const)),
     retires: { documents, after: [] },
   };
 }
@@ -43,48 +54,54 @@ function byFile(known: Known, document: DeclaredDocument, file: DocumentFile, pl
   const { change, there, line, displaced } = planned;
   if (there) {
     const isKnown = isSameId(there.id, known.lock.entries.get(address)?.id);
-    return isKnown ? noted(renamed(known, document)) : { action: 'adopt', id: there.id };
+    return isKnown
+      ? recorded(renamed(known, document), 'matched')
+      : { action: 'adopt', reason: 'found', id: there.id };
   }
-  if (change === 'same text') return noted(renamed(known, document));
+  if (change === 'same text') return recorded(renamed(known, document), 'same-text');
   if (change === 'renamed' && (line?.path !== address || displaced)) {
     const differences = renamed(known, document).differences ?? [];
     return differences.length > 0
-      ? { action: 'rename', differences: differences.map((one) => ({ ...one, moved: 'files' })) }
-      : { action: 'note' };
+      ? {
+          ...{ action: 'update', reason: 'renamed' },
+          differences: differences.map((one) => ({ ...one, moved: 'files' })),
+        }
+      : { action: 'adopt', reason: 'moved' };
   }
   if (change !== 'new' && change !== 'changed') return renamed(known, document);
   const asNew = [{ field: 'name', from: undefined, to: name, moved: 'files' }] as const;
   if (found.state === 'gone') {
     const says = 'The document of the lock is not there any more; its file would be uploaded again.';
-    return { action: 'recreate', differences: asNew, risks: [{ risk: 'recreate', says }] };
+    return { action: 'create', reason: 'gone', differences: asNew, risks: [{ risk: 'recreate', says }] };
   }
   if (found.state === 'locked') {
     const chars = { field: 'chars', from: line?.chars ?? found.row.chars, to: planned.counted?.chars };
     return {
-      action: 'replace',
+      ...{ action: 'replace', reason: 'content' },
       differences: [{ ...chars, moved: 'files' }, ...(renamed(known, document).differences ?? [])],
     };
   }
   const isIt = ({ applied, sha256 }: StateEntry): boolean => applied.name === name && sha256 === file.sha256;
-  return { action: 'create', differences: asNew, ...keyChanged(known, address, isIt) };
+  return { action: 'create', reason: 'new', differences: asNew, ...keyChanged(known, address, isIt) };
 }
 
-/** Only the lock learns something of it, unless it gets another name too. */
-function noted(plan: Planned): Planned {
-  return plan.action === 'none' ? { ...plan, action: 'note' } : plan;
+/** Returns the plan of a document about which only the state file learns something, unless it gets another name too. */
+function recorded(plan: Planned, reason: Reason): Planned {
+  return plan.action === 'none' ? { ...plan, action: 'adopt', reason } : plan;
 }
 
 /** A document goes by the name of its file. */
 function renamed(known: Known, { address, name }: DeclaredDocument): Planned {
   const shown = textOf(rowFound(known, address)?.name)?.normalize('NFC');
   const applied = known.lock.entries.get(address)?.applied.name;
-  if (shown === name) return { action: 'none' };
-  if (shown === undefined) return { action: 'none', unverifiable: ['name'] };
+  if (shown === name) return { action: 'none', reason: 'as-declared' };
+  if (shown === undefined) return { action: 'none', reason: 'unverifiable', unverifiable: ['name'] };
   const moved =
     applied === undefined ? 'unknown' : applied === shown ? 'files' : applied === name ? 'service' : 'both';
   const wasMoved = moved === 'service' || moved === 'both';
   const difference = { field: 'name', from: shown, to: name, moved, ...(wasMoved && { applied }) } as const;
-  return { action: 'update', differences: [difference] };
+  const reason = moved === 'files' ? 'renamed' : reasonOfUpdate([difference]);
+  return { action: 'update', reason, differences: [difference] };
 }
 
 function attached(known: Known, { address, name }: DeclaredDocument): Partial<ObjectPlan> {
@@ -93,7 +110,7 @@ function attached(known: Known, { address, name }: DeclaredDocument): Partial<Ob
   if (found.state === 'alike') {
     // Of what is only attached the lock needn't know; what it knows otherwise is set right.
     const isOther = known.lock.entries.get(address)?.id !== undefined;
-    return { id: found.row.id, action: isOther ? 'adopt' : 'none' };
+    return { id: found.row.id, ...(isOther && ({ action: 'adopt', reason: 'found' } as const)) };
   }
   const says = `The team has no document ${JSON.stringify(name)}: upload it there, or declare its file here.`;
   return { impossible: [says] };

@@ -43,7 +43,7 @@ export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Ad
   const plan: ObjectPlan = {
     address,
     kind: 'bot',
-    action: 'forget',
+    ...{ action: 'delete', reason: 'deleted' },
     id: entry?.id,
     name: textOf(entry?.applied.name) ?? key,
     differences: [],
@@ -59,12 +59,12 @@ export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Ad
   const teamId = lock.entries.get(tenant)?.id;
   if (teamId === undefined || !isSameId(bot.teamId, teamId)) {
     const says = `It is a bot of another team than ${tenant}, and stays: take it out of the lock if it is not of these files.`;
-    return { ...plan, name, action: 'none', impossible: [says] };
+    return { ...plan, name, action: 'none', reason: 'impossible', impossible: [says] };
   }
   const devices = devicesOf(bot, lock, booked);
   if (devices.length > 0) {
     const says = `It is linked to ${firstFew(devices, maxNamed)}, and the API can't unlink or delete a device: give that another bot in the platform, then forget it here.`;
-    return { ...plan, name, action: 'none', impossible: [says] };
+    return { ...plan, name, action: 'none', reason: 'impossible', impossible: [says] };
   }
   const says = [
     `Bot ${inSentence(name)} (${bot.id}) would be deleted for good`,
@@ -74,7 +74,7 @@ export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Ad
   return {
     ...plan,
     name,
-    action: 'delete',
+    reason: 'undeclared',
     risks: [{ risk: 'delete-bot', says: `${says.filter((one) => one !== false).join('; ')}.` }],
   };
 }

@@ -10,7 +10,16 @@ import { type DeclaredField, revealed } from '../desired.ts';
 import { keptFields } from '../state-file.ts';
 import type { Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
-import { adoption, asNew, compared, foundOf, type Known, type ObjectPlan, rowFound } from './kind.ts';
+import {
+  actionFor,
+  adoption,
+  asNew,
+  compared,
+  foundOf,
+  type Known,
+  type ObjectPlan,
+  rowFound,
+} from './kind.ts';
 
 /** What a create doesn't take. */
 const givenLater: ReadonlySet<string> = new Set(['paying', 'banned']);
@@ -108,14 +117,16 @@ function planTeam(known: Known): ObjectPlan {
   if (changed) return { ...plan, ...changed };
   if (found.state === 'absent' || found.state === 'gone') {
     const missing = missingToCreate(known);
-    const action = found.state === 'gone' ? 'recreate' : 'create';
+    const reason = found.state === 'gone' ? 'gone' : 'new';
     const again: RiskLine = {
       risk: 'recreate',
       says: 'The team of the lock is not there any more; another one would be made, with another id.',
     };
     return {
       ...plan,
-      action: missing.length > 0 ? 'none' : action,
+      ...(missing.length > 0
+        ? ({ action: 'none', reason: 'impossible' } as const)
+        : ({ action: 'create', reason } as const)),
       differences: asNew(fields).differences,
       impossible: missing,
       risks: [...(found.state === 'gone' ? [again] : []), ...bans(known, undefined)],
@@ -127,7 +138,7 @@ function planTeam(known: Known): ObjectPlan {
   const isAlike = found.state === 'alike';
   return {
     ...plan,
-    action: isAlike ? 'adopt' : differences.length > 0 ? 'update' : 'none',
+    ...actionFor({ differences, unverifiable }, isAlike),
     id: team.id,
     differences,
     unverifiable,

@@ -4,8 +4,7 @@ import { toYaml } from '../../output/yaml.ts';
 import type { Tone } from '../../terminal/colour.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { rulerFor, wrap } from '../../terminal/width.ts';
-import type { Difference } from '../kinds/kind.ts';
-import { hasDrifted } from '../plan.ts';
+import { type Difference, hasDrifted } from '../kinds/kind.ts';
 import { isDone, type PlanRow } from './rows.ts';
 import { isShort, operationText, sectionsOf, toldFields, totalsText, valueText } from './sections.ts';
 
@@ -13,10 +12,7 @@ const tones: Readonly<Partial<Record<PlanRow['action'], Tone>>> = {
   create: 'good',
   adopt: 'good',
   update: 'warning',
-  recreate: 'warning',
   replace: 'warning',
-  rename: 'warning',
-  retire: 'warning',
 };
 
 /** Draws a plan for a person: what would be done, then what there is to know, then the totals. */

@@ -1,23 +1,17 @@
 import { retiredAs } from '../../documents/sync/retired-as.ts';
 import { isObject, own } from '../../lib/json-object.ts';
 import type { Row } from '../../output/row.ts';
-import { type Action, type Difference, type ObjectPlan, retiredId } from '../kinds/kind.ts';
-import { hasDrifted, isAsDeclared, isUnverified, type Plan } from '../plan.ts';
+import { type Difference, hasDrifted, type ObjectPlan, retiredId } from '../kinds/kind.ts';
+import type { Plan } from '../plan.ts';
+import type { Action, Reason } from '../reasons.ts';
 
 /** An object of a plan as it is printed; null where a script would find nothing. */
 export type PlanRow = {
   readonly address: string;
   readonly kind: string;
-  /**
-   * What would be done; else why it stands here: `undeclared` for what the lock knows and the files don't name any more.
-   */
-  readonly action:
-    | Exclude<Action, 'none'>
-    | 'impossible'
-    | 'unknown'
-    | 'unverified'
-    | 'unverifiable'
-    | 'undeclared';
+  readonly action: Action;
+  /** Why: also for `none`, where it says why the row is here. */
+  readonly reason: Reason;
   readonly name: string | null;
   readonly id: string | null;
   readonly fields: readonly Difference[];
@@ -31,12 +25,22 @@ export type PlanRow = {
 /** Returns a row of each object about which there is something to do or to know. */
 export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
   const planned = objects
-    .filter((object) => !isAsDeclared(object) || isUnverified(object) || isUnverifiable(object))
+    .filter(({ action, reason }) => action !== 'none' || reason !== 'as-declared')
     .map((object): PlanRow => {
-      const { address, kind, name, risks, impossible, unverifiable, unverified = [] } = object;
-      const id = object.action === 'retire' ? retiredId(object) : (object.id ?? null);
+      const {
+        address,
+        kind,
+        action,
+        reason,
+        name,
+        risks,
+        impossible,
+        unverifiable,
+        unverified = [],
+      } = object;
+      const id = reason === 'replaced' ? retiredId(object) : (object.id ?? null);
       return {
-        ...{ address, kind, action: actionOf(object), name, id },
+        ...{ address, kind, action, reason, name, id },
         fields: [...object.differences, ...retired(object)].map(({ field, from = null, ...rest }) => ({
           ...{ field, from },
           ...rest,
@@ -47,7 +51,7 @@ export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
     });
   const left = undeclared.map(
     ({ address, id = null }): PlanRow => ({
-      ...{ address, kind: kindOf(address), action: 'undeclared', name: null, id },
+      ...{ address, kind: kindOf(address), action: 'none', reason: 'undeclared', name: null, id },
       ...{ fields: [], risks: [], impossible: [], unverifiable: [], unverified: [], unknown_since: null },
     }),
   );
@@ -62,26 +66,14 @@ function retired({ retires }: ObjectPlan): readonly Difference[] {
   });
 }
 
-/** Of a device the API shows nothing at all. */
-function isUnverifiable({ unverifiable, kind }: ObjectPlan): boolean {
-  return unverifiable.length > 0 && kind !== 'device';
-}
-
-function actionOf(object: ObjectPlan): PlanRow['action'] {
-  if (object.action !== 'none') return object.action;
-  if (object.unknownSince !== undefined) return 'unknown';
-  if (object.impossible.length > 0) return 'impossible';
-  return isUnverified(object) ? 'unverified' : 'unverifiable';
-}
-
 /** True if something would be done about an object. */
 export function isDone({ action }: PlanRow): boolean {
-  return !['impossible', 'unknown', 'unverified', 'unverifiable', 'undeclared'].includes(action);
+  return action !== 'none';
 }
 
 /** True if the service has an object otherwise than the last apply left it, or has it no more. */
-export function isDrift({ action, fields }: PlanRow): boolean {
-  return action === 'recreate' || action === 'forget' || fields.some(hasDrifted);
+export function isDrift({ reason, fields }: PlanRow): boolean {
+  return reason === 'gone' || reason === 'deleted' || fields.some(hasDrifted);
 }
 
 /** True if a row is one of a plan. */

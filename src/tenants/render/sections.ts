@@ -1,7 +1,6 @@
-import { own } from '../../lib/json-object.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import type { Difference } from '../kinds/kind.ts';
-import { hasDrifted } from '../plan.ts';
+import { type Difference, hasDrifted } from '../kinds/kind.ts';
+import { type Action, unusualReason } from '../reasons.ts';
 import type { PlanRow } from './rows.ts';
 
 /** What a plan is told in, whatever it is told on: lines that are not yet safe to print. */
@@ -25,8 +24,8 @@ export function sectionsOf(rows: readonly PlanRow[]): readonly Section[] {
     section('Risks', ({ risks }) => risks.map(({ risk, says }) => `${risk}: ${says}`)),
     section("What can't be done", ({ impossible }) => impossible),
     section('Unknown', (row) => (row.unknown_since === null ? [] : [unknownText(row.unknown_since)])),
-    section('Gone from the service', ({ action, id, name }) =>
-      action === 'recreate' || action === 'forget'
+    section('Gone from the service', ({ reason, id, name }) =>
+      reason === 'gone' || reason === 'deleted'
         ? [`${name ?? ''} is not there any more${id === null ? '' : `: ${id}`}`]
         : [],
     ),
@@ -38,21 +37,25 @@ export function sectionsOf(rows: readonly PlanRow[]): readonly Section[] {
     ),
     section(
       'Unverified secrets: an earlier version applied them, so it is not known whether they have changed since',
-      ({ action, unverified }) => {
+      ({ reason, unverified }) => {
         if (unverified.length === 0) return [];
         const recorded = 'taken for those in use, without sending them';
-        return [`${unverified.join(', ')}: ${action === 'note' ? recorded : 'not sent'}`];
+        return [`${unverified.join(', ')}: ${reason === 'assumed' ? recorded : 'not sent'}`];
       },
     ),
     section(
       `No longer in the files; left as it is${rows.some(isBotLeft) ? ', bots too without --prune' : ''}`,
-      (row) => (row.action === 'undeclared' ? [undeclaredText(row)] : []),
+      (row) => (isUndeclared(row) ? [undeclaredText(row)] : []),
     ),
   ].filter(({ lines }) => lines.length > 0);
 }
 
-function isBotLeft({ action, kind }: PlanRow): boolean {
-  return action === 'undeclared' && kind === 'bot';
+function isUndeclared({ action, reason }: PlanRow): boolean {
+  return action === 'none' && reason === 'undeclared';
+}
+
+function isBotLeft(row: PlanRow): boolean {
+  return isUndeclared(row) && row.kind === 'bot';
 }
 
 function undeclaredText(row: PlanRow): string {
@@ -107,27 +110,15 @@ const verbs: Readonly<Partial<Record<PlanRow['action'], string>>> = {
   create: 'create',
   update: 'change',
   adopt: 'adopt',
-  recreate: 'create again',
   replace: 'replace',
-  rename: 'rename',
-  retire: 'rename',
-  note: 'note',
   delete: 'delete',
-  forget: 'forget',
 };
 
-/** What a verb alone doesn't say. */
-const explained: Readonly<Record<string, string>> = {
-  replace: 'a new document takes its place',
-  note: 'nothing is sent',
-  retire: 'another one took its place',
-};
-
-/** Returns what is done to an object, as a heading: `create bot Front desk`. */
-export function operationText({ action, kind, name }: PlanRow): string {
+/** Returns what is done to an object, as a heading: `create bot Front desk: gone from the service`. */
+export function operationText({ action, reason, kind, name }: PlanRow): string {
   const verb = kind === 'document' && action === 'create' ? 'upload' : verbs[action];
   const what = `${verb ?? ''} ${kind} ${name ?? ''}`.trim();
-  const more = own(explained, action);
+  const more = unusualReason(reason);
   return more === undefined ? what : `${what}: ${more}`;
 }
 
@@ -136,25 +127,23 @@ export function toldFields({ action, fields }: PlanRow): {
   readonly isNew: boolean;
   readonly fields: readonly Difference[];
 } {
-  const isNew = action === 'create' || action === 'recreate';
+  const isNew = action === 'create';
   return { isNew, fields: isNew ? fields.filter(({ field }) => field !== 'name') : fields };
 }
 
 /** Returns the numbers of a plan in one line: `2 to create, 1 to change, 1 risk`. */
 export function totalsText(rows: readonly PlanRow[]): string {
-  const count = (action: PlanRow['action']): number => rows.filter((row) => row.action === action).length;
+  const deleted = rows.filter(({ reason }) => reason === 'deleted').length;
+  const count = (action: Action): number => rows.filter((row) => row.action === action).length;
   const sum = (of: (row: PlanRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
   const risks = sum((row) => row.risks.length);
   const parts = [
     [count('create'), 'to create'],
     [count('update'), 'to change'],
-    [count('adopt'), 'to adopt'],
-    [count('recreate'), 'to create again'],
     [count('replace'), 'to replace'],
-    [count('rename') + count('retire'), 'to rename'],
-    [count('note'), 'to note'],
-    [count('delete'), 'to delete'],
-    [count('forget'), 'to forget'],
+    [count('adopt'), 'to adopt'],
+    [count('delete') - deleted, 'to delete'],
+    [deleted, 'already deleted'],
     [sum(({ fields }) => fields.filter(hasDrifted).length), 'changed in the service'],
     [risks, risks === 1 ? 'risk' : 'risks'],
     [sum(({ impossible }) => impossible.length), 'not possible'],

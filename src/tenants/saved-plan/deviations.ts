@@ -2,6 +2,7 @@ import { isSameId } from '../../lib/ids.ts';
 import { own } from '../../lib/json-object.ts';
 import type { Address } from '../desired.ts';
 import type { ObjectPlan } from '../kinds/kind.ts';
+import { reasons } from '../reasons.ts';
 import { isShort, valueText } from '../render/sections.ts';
 import { isSameJson } from '../state-file.ts';
 import type { KeptField, KeptObject, KeptOperation } from './planned-object.ts';
@@ -34,7 +35,7 @@ function toldOf(then: KeptOperation, now: KeptObject, { impossible, wanted, chan
   if (impossible.length > 0) return [{ says: `it can't be done any more. ${impossible.join(' ')}` }];
   if (then.id !== undefined && now.id !== undefined && !isSameId(then.id, now.id))
     return [{ field: 'id', says: `it was ${then.id}, and is ${now.id} now` }];
-  const other = { says: `it was to be ${words[then.action]}, and would be ${words[now.action]} now` };
+  const other = { says: `it was to be ${wordsOf(then)}, and would be ${wordsOf(now)} now` };
   if (isOther(then, now)) return [other];
   const told = [
     ...fieldsOf(then, now, wanted),
@@ -58,27 +59,26 @@ function toldOf(then: KeptOperation, now: KeptObject, { impossible, wanted, chan
 /** True if something else would be done about the whole object. */
 function isOther({ action }: KeptOperation, now: KeptObject): boolean {
   if (action === now.action) return false;
-  if (action === 'delete' || action === 'forget') return true;
+  if (action === 'delete') return true;
   return now.action !== 'none' && now.action !== 'update';
+}
+
+function wordsOf({ action, reason }: KeptObject): string {
+  return action === 'none' ? words.none : `${words[action]} (${own(reasons, reason) ?? reason})`;
 }
 
 const words: Readonly<Record<ObjectPlan['action'], string>> = {
   create: 'created',
   update: 'changed',
   adopt: 'adopted',
-  recreate: 'created again',
   delete: 'deleted',
-  forget: 'forgotten',
   replace: 'replaced',
-  rename: 'renamed',
-  note: 'noted',
-  retire: 'renamed, since another one took its place',
   none: 'left as it is',
 };
 
 function fieldsOf(then: KeptOperation, now: KeptObject, wanted: readonly KeptField[]): readonly Told[] {
   const [nowOf, wantedOf] = [byName(now.fields), byName(wanted)];
-  const isNew = then.action === 'create' || then.action === 'recreate';
+  const isNew = then.action === 'create';
   const planned = then.fields.flatMap(({ field, from, to }): readonly Told[] => {
     const is = nowOf.get(field);
     const declared = (is ?? wantedOf.get(field))?.to ?? null;

@@ -34,7 +34,7 @@ const inputSchema = z.strictObject({
 });
 
 const planSchema = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   /** What wrote it. */
   made_by: z.string(),
   made_at: z.string(),
@@ -106,7 +106,7 @@ export async function writePlan(
     return action === 'none' ? [] : [{ ...keptObject(made, planned, redact), action }];
   });
   const plan: Omit<KeptPlan, 'sha256'> = {
-    version: 1,
+    version: 2,
     made_by: `botctl ${version}`,
     made_at: isoTime(clock.now()),
     origin: originOf(api.baseUrl),
@@ -167,14 +167,15 @@ function isAsWritten({ sha256, ...rest }: JsonObject): boolean {
 function whyNot(text: string, data: unknown): string {
   if (data === undefined && text.startsWith('{')) return 'it is not whole';
   if (!isObject(data) || !Array.isArray(data.operations)) return 'it is something else';
-  if (typeof data.version === 'number' && data.version > 1) return 'a newer botctl wrote it';
+  if (typeof data.version === 'number' && data.version !== 2)
+    return `${data.version < 2 ? 'an earlier' : 'a newer'} botctl wrote it`;
   return 'somebody has changed it since it was written';
 }
 
 /** Returns what a kept plan is made again of: of the tenants alone that it names. */
 export function inputOf({ input, operations, open }: KeptPlan): PlanInput {
   const { paths, lock, var: variables, vars, each } = input;
-  const prune = operations.some(({ action }) => action === 'delete' || action === 'forget');
+  const prune = operations.some(({ action }) => action === 'delete');
   const addresses = [...operations.map(({ address }) => address), ...open];
   return {
     ...{ paths, lock, var: variables, vars, each, prune, targets: [] },

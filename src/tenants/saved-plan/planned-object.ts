@@ -21,10 +21,8 @@ const fieldSchema = z.strictObject({
 export const keptSchema = z.strictObject({
   address: z.string(),
   kind: z.enum(['team', 'document', 'bot', 'device']),
-  action: z.enum([
-    ...(['create', 'update', 'adopt', 'recreate', 'delete', 'forget'] as const),
-    ...(['replace', 'rename', 'note', 'retire'] as const),
-  ]),
+  action: z.enum(['create', 'update', 'replace', 'adopt', 'delete']),
+  reason: z.string(),
   name: z.string(),
   /** None of what isn't there yet, or is to be replaced. */
   id: z.optional(z.string()),
@@ -55,7 +53,7 @@ export function keptObject(
   planned: ObjectPlan,
   redact: (text: string) => string,
 ): KeptObject {
-  const { address, kind, action, id, risks, retires } = planned;
+  const { address, kind, action, reason, id, risks, retires } = planned;
   const tenant = tenantOf(made, address);
   const known = tenant && made.knownOf(tenant);
   const needs = planned.needs.flatMap((needed) => {
@@ -66,7 +64,7 @@ export function keptObject(
   const hidden = tenant ? hiddenOf(tenant, planned) : [];
   const sha256 = made.live.files.get(address)?.planned?.file.sha256;
   return {
-    ...{ address, kind, action, name: redact(planned.name) },
+    ...{ address, kind, action, reason, name: redact(planned.name) },
     ...(id !== undefined && action !== 'replace' && { id }),
     fields: planned.differences.map((difference) => {
       const bot =
@@ -140,7 +138,7 @@ export async function withSecrets(made: MadePlan, operation: KeptOperation): Pro
 function hiddenOf(tenant: DeclaredTenant, { address, kind, action, differences }: ObjectPlan): string[] {
   const bot = tenant.bots.find((one) => one.address === address);
   const fields: Readonly<Record<string, DeclaredField>> = bot?.fields ?? tenant.fields;
-  const isNewTeam = kind === 'team' && (action === 'create' || action === 'recreate');
+  const isNewTeam = kind === 'team' && action === 'create';
   const isDeclared = kind === 'team' || kind === 'bot';
   const secret = differences.filter(({ field }) => isDeclared && own(fields, field)?.isSecret);
   return [...secret.map(({ field }) => field), ...(isNewTeam ? ['administrator'] : [])];

@@ -6,10 +6,10 @@ import { type CommandLine, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
-import type { ObjectPlan } from '../kinds/kind.ts';
+import { hasDrifted, type ObjectPlan } from '../kinds/kind.ts';
 import { laterOf, objectsOf } from '../kinds/kinds.ts';
 import type { MadePlan } from '../make-plan.ts';
-import { hasDrifted, isAsDeclared, isOpen, type Plan, retiringWithin } from '../plan.ts';
+import { isAsDeclared, isOpen, type Plan, retiringWithin } from '../plan.ts';
 import { isSent } from '../secret-records.ts';
 import { isSameJson } from '../state-file.ts';
 import { type Deviation, deviationsOf, newlyRetired } from './deviations.ts';
@@ -195,7 +195,7 @@ class Comparison {
 }
 
 function isRemoval({ action }: KeptOperation): boolean {
-  return action === 'delete' || action === 'forget';
+  return action === 'delete';
 }
 
 /** True if an object is the one that was planned; one that wasn't there may be any by now. */
@@ -225,19 +225,19 @@ function isRest(
   { differences }: ObjectPlan,
   isKnown: boolean,
 ): boolean {
-  if (then.action === 'delete') return now.action === 'forget';
+  if (then.action === 'delete') return now.reason === 'deleted';
   const agreed = new Set(then.risks.map(({ risk }) => risk));
   if (now.risks.some(({ risk }) => !agreed.has(risk)) || newlyRetired(then, now).length > 0) return false;
   // It is there, and the lock doesn't know it yet.
   if (now.action === 'adopt')
     return (then.action === 'create' || then.action === 'replace') && now.fields.length === 0;
   // What it took the place of has its name still.
-  if (now.action === 'retire') return then.kind === 'document' && now.fields.length === 0;
+  if (now.reason === 'replaced') return then.kind === 'document' && now.fields.length === 0;
   if (now.action !== 'update' || differences.some(hasDrifted)) return false;
-  if (then.action === 'adopt' || then.action === 'rename')
+  if (then.action === 'adopt' || then.reason === 'renamed')
     return isKnown && isSameJson(now.fields, then.fields);
   const later = laterOf(then.kind);
   const planned = new Set(then.fields.map(({ field }) => field));
-  const isNew = then.action === 'create' || then.action === 'recreate';
+  const isNew = then.action === 'create';
   return isNew && now.fields.every(({ field }) => later.has(field) && planned.has(field));
 }

@@ -12,6 +12,7 @@ import { botctl, type RunOptions, temporaryDirectory } from '../../support/botct
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { actionText } from './action-text.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -66,6 +67,7 @@ const rowsSchema = z.array(
   z.looseObject({
     address: z.string(),
     action: z.string(),
+    reason: z.string(),
     outcome: z.string(),
     id: z.nullable(z.string()),
     error: z.nullable(z.string()),
@@ -75,7 +77,7 @@ const rowsSchema = z.array(
 async function apply(...args: readonly string[]) {
   const ran = await run('apply', [...answers, ...args]);
   const rows = ran.stdout === '' ? [] : z.parse(rowsSchema, JSON.parse(ran.stdout));
-  const outcomes = rows.map(({ action, address, outcome }) => `${outcome}: ${action} ${address}`).sort();
+  const outcomes = rows.map((row) => `${row.outcome}: ${actionText(row)} ${row.address}`).sort();
   return { ...ran, rows, outcomes };
 }
 
@@ -183,7 +185,7 @@ describe('tenants apply', () => {
     expect(await writesSince(seen)).toEqual(['updateBot']);
     const { id } = entryOf('borealis/bots/front');
     await service.call('PATCH', `/bots/${id}`, { temperature: 2 });
-    expect((await apply()).outcomes).toEqual(['done: update borealis/bots/front']);
+    expect((await apply()).outcomes).toEqual(['done: update (drifted) borealis/bots/front']);
     expect(await service.bot(id)).toMatchObject({ temperature: 0.3 });
   });
 
@@ -568,10 +570,16 @@ describe('tenants apply --prune', () => {
     expect(JSON.parse(planned.stdout)).toMatchObject([
       {
         address: 'aurora/bots/day',
-        action: 'impossible',
+        action: 'none',
+        reason: 'impossible',
         impossible: [expect.stringContaining('of another team')],
       },
-      { address: 'aurora/bots/night', action: 'impossible', impossible: [expect.stringContaining(device)] },
+      {
+        address: 'aurora/bots/night',
+        action: 'none',
+        reason: 'impossible',
+        impossible: [expect.stringContaining(device)],
+      },
     ]);
     const seen = await requestsFromNow(sandbox);
     expect(await apply('--prune', '--allow', 'delete-bot')).toMatchObject({ exitCode: 2 });
@@ -584,7 +592,7 @@ describe('tenants apply --prune', () => {
     rmSync(join(folder, 'aurora.yaml'));
     await service.call('DELETE', `/bots/${night}`);
     const ran = await apply('--prune');
-    expect(ran.outcomes).toContain('done: forget aurora/bots/night');
+    expect(ran.outcomes).toContain('done: delete (deleted) aurora/bots/night');
     expect(ran.outcomes).toContain('impossible: impossible aurora/bots/front');
     expect(ran.stderr).toContain('aurora/devices/reception');
     expect(ran.stderr).toMatch(

@@ -8,6 +8,7 @@ import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { actionText } from './action-text.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -49,12 +50,15 @@ function write(name: string, content: string): void {
 const run = (verb: string, args: readonly string[] = []) =>
   botctl(['tenants', verb, folder, ...args], { env });
 
-const row = z.looseObject({ address: z.string(), action: z.string(), outcome: z.optional(z.string()) });
+const row = z.looseObject({
+  ...{ address: z.string(), action: z.string(), reason: z.string() },
+  outcome: z.optional(z.string()),
+});
 
 function told(stdout: string): readonly string[] {
   const rows = stdout === '' ? [] : z.parse(z.array(row), JSON.parse(stdout));
-  return rows.map(({ address, action, outcome }) =>
-    [outcome, `${action} ${address.replace('aurora/', '')}`].filter(Boolean).join(': '),
+  return rows.map(({ address, outcome, ...what }) =>
+    [outcome, `${actionText(what)} ${address.replace('aurora/', '')}`].filter(Boolean).join(': '),
   );
 }
 
@@ -120,12 +124,12 @@ describe('the documents of tenants, whose files changed', () => {
     expect({ code: ran.exitCode, outcomes: ran.outcomes }).toEqual({
       code: 0,
       outcomes: [
-        'done: replace documents/menu',
-        'done: replace documents/faq/hours.txt',
+        'done: replace (content) documents/menu',
+        'done: replace (content) documents/faq/hours.txt',
         'done: update bots/front',
         'done: update bots/night',
-        'done: retire documents/menu',
-        'done: retire documents/faq/hours.txt',
+        'done: update (replaced) documents/menu',
+        'done: update (replaced) documents/faq/hours.txt',
       ],
     });
     expect(await writesSince(seen)).toEqual([
@@ -186,16 +190,16 @@ describe('the documents of tenants, whose files changed', () => {
     expect(refused.stderr).toContain('--allow unpublish');
     expect(await writesSince(seen)).toEqual([]);
     expect((await apply('--target', 'aurora/documents/menu')).outcomes).toEqual([
-      'done: replace documents/menu',
+      'done: replace (content) documents/menu',
     ]);
     expect(await names()).toEqual(['hours.txt', 'menu.txt', 'menu.txt', 'prices.txt']);
     expect((await apply('--target', 'aurora/bots/night')).outcomes).toEqual(['done: update bots/night']);
-    expect(await plan()).toEqual(['retire documents/menu', 'update bots/front']);
+    expect(await plan()).toEqual(['update (replaced) documents/menu', 'update bots/front']);
     const [retired] = z.parse(z.array(named), JSON.parse((await run('plan', ['-o', 'json'])).stdout));
-    expect(retired).toMatchObject({ action: 'retire', id: first });
+    expect(retired).toMatchObject({ action: 'update', reason: 'replaced', id: first });
     expect((await apply('--allow', 'unpublish')).outcomes).toEqual([
       'done: update bots/front',
-      'done: retire documents/menu',
+      'done: update (replaced) documents/menu',
     ]);
     expect(await names()).toEqual(['hours.txt', 'menu.txt', 'menu.txt (until then)', 'prices.txt']);
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
@@ -209,12 +213,15 @@ describe('the documents of tenants, whose files changed', () => {
     const ran = await apply();
     expect(ran.exitCode).toBe(10);
     expect(ran.outcomes).toEqual([
-      'done: replace documents/menu',
+      'done: replace (content) documents/menu',
       'failed: update bots/front',
       'done: update bots/night',
-      'skipped: retire documents/menu',
+      'skipped: update (replaced) documents/menu',
     ]);
-    expect((await apply()).outcomes).toEqual(['done: update bots/front', 'done: retire documents/menu']);
+    expect((await apply()).outcomes).toEqual([
+      'done: update bots/front',
+      'done: update (replaced) documents/menu',
+    ]);
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
@@ -226,7 +233,11 @@ describe('the documents of tenants, whose files changed', () => {
     renameSync(join(folder, 'faq', 'prices.txt'), join(folder, 'faq', 'costs.txt'));
     write('menu.txt', '\uFEFFsoup');
     expect(await plan()).toEqual([
-      ...['note documents/menu', 'rename documents/faq/costs.txt', 'note documents/faq/old/hours.txt'],
+      ...[
+        'adopt (same-text) documents/menu',
+        'update (renamed) documents/faq/costs.txt',
+        'adopt (moved) documents/faq/old/hours.txt',
+      ],
     ]);
     const seen = await requestsFromNow(sandbox);
     expect(await apply()).toMatchObject({ exitCode: 0 });
@@ -248,8 +259,8 @@ describe('the documents of tenants, whose files changed', () => {
     const seen = await requestsFromNow(sandbox);
     const target = ['--target', 'aurora/documents/faq/hours.txt'];
     expect((await apply(...target)).outcomes).toEqual([
-      'done: rename documents/faq/hours.txt',
-      'done: rename documents/faq/prices.txt',
+      'done: update (renamed) documents/faq/hours.txt',
+      'done: update (renamed) documents/faq/prices.txt',
     ]);
     expect([idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')]).toEqual([prices, hours]);
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
@@ -300,8 +311,8 @@ describe('the documents of tenants, whose files changed', () => {
     write('faq/hours.txt', 'From ten to six.');
     rmSync(join(folder, 'faq', 'new.txt'));
     expect((await apply()).outcomes).toEqual([
-      ...['done: replace documents/faq/hours.txt', 'done: update bots/front'],
-      'done: retire documents/faq/hours.txt',
+      ...['done: replace (content) documents/faq/hours.txt', 'done: update bots/front'],
+      'done: update (replaced) documents/faq/hours.txt',
     ]);
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
@@ -313,7 +324,7 @@ describe('the documents of tenants, whose files changed', () => {
     writeFileSync(lockPath(), lock.replace(/ {4}"aurora\/documents\/menu".*\n/, ''));
     const lines = ['aurora/documents/menu', id, '--lock', lockPath()];
     expect(await botctl(['tenants', 'import', ...lines], { env })).toMatchObject({ exitCode: 0 });
-    expect((await apply()).outcomes).toEqual(['done: note documents/menu']);
+    expect((await apply()).outcomes).toEqual(['done: adopt (matched) documents/menu']);
     expect(lockOf()['aurora/documents/menu']).toMatchObject({ id, sha256: expect.any(String), chars: 4 });
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
@@ -327,7 +338,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await botctl(forget, { env })).toMatchObject({ exitCode: 0 });
     const take = ['tenants', 'import', 'aurora/documents/menu', said, ...at];
     expect(await botctl(take, { env })).toMatchObject({ exitCode: 0 });
-    expect(await plan()).toContain('replace documents/menu');
+    expect(await plan()).toContain('replace (content) documents/menu');
     expect(await apply()).toMatchObject({ exitCode: 0 });
     expect(lockOf()['aurora/documents/menu']).toMatchObject({ earlier: [said] });
     expect(idOf('documents/menu')).not.toBe(fitting);
@@ -342,7 +353,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(lockOf()['aurora/documents/menu']).not.toHaveProperty('text');
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
     write('menu.txt', 'soup, and bread');
-    expect((await apply()).outcomes).toContain('done: replace documents/menu');
+    expect((await apply()).outcomes).toContain('done: replace (content) documents/menu');
     expect(await names()).toEqual(['hours.txt', 'menu.txt', 'menu.txt (until then)', 'prices.txt']);
   });
 });
@@ -391,7 +402,10 @@ describe('a document whose upload was cut off while its file changed', () => {
     expect(planned, planned.stderr).toMatchObject({ exitCode: 0 });
     expect(planned.stderr).toContain('menu.txt');
     const ran = await apply();
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: ['done: retire documents/menu'] });
+    expect(ran, ran.stderr).toMatchObject({
+      exitCode: 0,
+      outcomes: ['done: update (replaced) documents/menu'],
+    });
     expect(idOf('documents/menu')).toBe(first);
     expect(await documents()).toMatchObject({ [first]: 'menu.txt', [left]: 'menu.txt (until then)' });
     expect(existsSync(`${lockPath()}.journal`)).toBe(false);

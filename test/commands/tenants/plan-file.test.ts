@@ -9,6 +9,7 @@ import { botctl, type RunOptions, temporaryDirectory } from '../../support/botct
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { actionText } from './action-text.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -73,7 +74,9 @@ const keep = async (...args: readonly string[]): Promise<void> => {
   expect([0, 2], ran.stderr).toContain(ran.exitCode);
 };
 
-const rowsSchema = z.array(z.looseObject({ action: z.string(), address: z.string(), outcome: z.string() }));
+const rowsSchema = z.array(
+  z.looseObject({ action: z.string(), reason: z.string(), address: z.string(), outcome: z.string() }),
+);
 
 /** Applies: what came of it, and the operations that changed something. */
 async function apply(args: readonly string[], options: RunOptions = {}) {
@@ -83,7 +86,7 @@ async function apply(args: readonly string[], options: RunOptions = {}) {
   const rows = ran.stdout === '' ? [] : z.parse(rowsSchema, JSON.parse(ran.stdout));
   return {
     ...ran,
-    outcomes: rows.map(({ action, address, outcome }) => `${outcome}: ${action} ${address}`).sort(),
+    outcomes: rows.map((row) => `${row.outcome}: ${actionText(row)} ${row.address}`).sort(),
     writes: (await seen())
       .map(({ operation }) => String(operation))
       .filter((name) => /^(create(?!Token)|update|delete)/.test(name)),
@@ -152,7 +155,7 @@ describe('tenants plan --out', () => {
     expect(statSync(kept).mode & 0o777).toBe(0o600);
     const text = readFileSync(kept, 'utf8');
     expect(JSON.parse(text)).toMatchObject({
-      ...{ version: 1, origin: sandbox.baseUrl, input: { paths: [folder], lock: lockPath() } },
+      ...{ version: 2, origin: sandbox.baseUrl, input: { paths: [folder], lock: lockPath() } },
       files: [{ path: join(folder, 'aurora.yaml') }, { path: join(folder, 'borealis.yaml') }],
     });
     for (const hidden of [secret, valueHash(secret), '@direct.example', '+5511999990000'])
@@ -291,7 +294,8 @@ describe('tenants apply --plan', () => {
     expect(await refused()).toEqual({
       'aurora/bots/front': { temperature: 'the service had 0.3, and has 0.9 now' },
       'borealis/bots/front': { risks: expect.stringContaining('unpublish was not among them.') },
-      'borealis/bots/night': 'it was to be changed, and would be created again now',
+      'borealis/bots/night':
+        'it was to be changed (changed in the files), and would be created (gone from the service) now',
     });
   });
 
@@ -398,7 +402,10 @@ describe('tenants apply --plan', () => {
     });
     const first = await applyKept('--allow', 'adopt');
     expect(first).toMatchObject({ exitCode: 10, writes: ['createDocument', 'updateBot'] });
-    expect(await applyKept()).toMatchObject({ exitCode: 0, outcomes: ['done: update aurora/bots/front'] });
+    expect(await applyKept()).toMatchObject({
+      exitCode: 0,
+      outcomes: ['done: update (differs) aurora/bots/front'],
+    });
     await service.call('DELETE', `/bots/${idOf('aurora/bots/front')}`);
     await keep('--target', 'aurora/bots/front');
     await callControl(sandbox.control, '/fault/add', {
@@ -500,7 +507,8 @@ describe('tenants apply --plan', () => {
     const cases = [
       [text.slice(0, -20), 'it is not whole'],
       [text.replace('0.3', '0.4'), 'somebody has changed it since it was written'],
-      [text.replace('"version": 1', '"version": 2'), 'a newer botctl wrote it'],
+      [text.replace('"version": 2', '"version": 1'), 'an earlier botctl wrote it'],
+      [text.replace('"version": 2', '"version": 3'), 'a newer botctl wrote it'],
       ['{}', 'it is something else'],
       ['tenants:', 'it is something else'],
       [signed(text, { origin: 'https://api.example' }), 'is a plan for https://api.example'],

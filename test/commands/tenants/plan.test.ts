@@ -204,7 +204,7 @@ describe('tenants plan', () => {
     ]);
     const piped = await plan();
     expect(piped.stdout).toBe(
-      `aurora/bots/front\tbot\tupdate\tFront desk\t${made.front}\t["instructions","temperature"]\t["unpublish"]\n`,
+      `aurora/bots/front\tbot\tupdate\tFront desk\t${made.front}\t["instructions","temperature"]\t["unpublish"]\tdrifted\n`,
     );
     const checked = await plan(['--check', '-o', 'table', '--allow', 'unpublish']);
     expect(checked).toMatchObject({ exitCode: 11 });
@@ -290,7 +290,7 @@ describe('tenants plan', () => {
       { address: 'aurora' },
       { address: 'aurora/documents/menu/hours.txt', action: 'create', name: 'hours.txt' },
       { address: 'aurora/documents/menu/old/prices.md', action: 'create' },
-      { address: 'aurora/documents/menu/photo.png', action: 'impossible' },
+      { address: 'aurora/documents/menu/photo.png', action: 'none', reason: 'impossible' },
       { address: 'aurora/bots/front', action: 'create' },
       { address: 'aurora/devices/reception', action: 'create' },
     ]);
@@ -476,7 +476,8 @@ describe('tenants import', () => {
     expect(ran).toMatchObject({ exitCode: 2 });
     const planned: { readonly address: string }[] = JSON.parse(ran.stdout);
     expect(planned.find(({ address }) => address === 'aurora/bots/front')).toMatchObject({
-      action: 'impossible',
+      action: 'none',
+      reason: 'impossible',
       impossible: [expect.stringContaining('linked to aurora/devices/reception')],
     });
   });

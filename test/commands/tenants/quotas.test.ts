@@ -137,4 +137,16 @@ describe('a plan beyond the quotas of a team', () => {
     await service.call('DELETE', `/bots/${await idOf('aurora/bots/front')}`);
     await fits('--allow', 'recreate');
   });
+
+  it('has no room for a bot in place of one that the service deleted already', async () => {
+    declare({ quotas: 'bots: 1', bots: ['front'] });
+    await fits();
+    const team = await idOf('aurora');
+    await service.call('DELETE', `/bots/${await idOf('aurora/bots/front')}`);
+    await service.createBot(team, 'By hand');
+    declare({ bots: ['back'] });
+    const planned = await run('plan', '--prune', '--allow', 'delete-bot');
+    expect(planned, planned.stderr).toMatchObject({ exitCode: 2 });
+    expect(planned.stderr).toContain('it has 1 of 1 bots');
+  });
 });

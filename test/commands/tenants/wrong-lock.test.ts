@@ -8,6 +8,7 @@ import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
+import { actionText } from './action-text.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -43,6 +44,7 @@ const rowsSchema = z.array(
   z.looseObject({
     address: z.string(),
     action: z.string(),
+    reason: z.string(),
     outcome: z.string(),
     error: z.nullable(z.string()),
   }),
@@ -60,7 +62,7 @@ async function apply(...more: readonly string[]) {
   return {
     ...ran,
     rows,
-    outcomes: rows.map(({ action, address, outcome }) => `${outcome}: ${action} ${address}`),
+    outcomes: rows.map((row) => `${row.outcome}: ${actionText(row)} ${row.address}`),
     writes: writes.filter((name) => /^(create(?!Token)|update|delete)/.test(name)),
   };
 }
@@ -114,7 +116,11 @@ describe('a lock that has something of another team', () => {
     await callControl(sandbox.control, '/fault/add', { target: 'getDocument', effect, times: 1 });
     const ran = await apply();
     await callControl(sandbox.control, '/fault/clear', {});
-    expect(ran).toMatchObject({ exitCode: 6, writes: [], outcomes: ['failed: update mine/documents/mine'] });
+    expect(ran).toMatchObject({
+      exitCode: 6,
+      writes: [],
+      outcomes: ['failed: update (renamed) mine/documents/mine'],
+    });
     expect(ran.rows[0]?.error).toContain(says);
     expect(await apply()).toMatchObject({ exitCode: 0, writes: ['updateDocument'] });
   });

@@ -1,0 +1,45 @@
+/** What a plan does about an object. */
+export type Action = 'create' | 'update' | 'replace' | 'adopt' | 'delete' | 'none';
+
+/** Why it does that: each code with the phrase that people read. */
+export const reasons = {
+  new: 'new',
+  gone: 'gone from the service',
+  changed: 'changed in the files',
+  drifted: 'changed in the service',
+  /** It is not known whether the files or the service were changed. */
+  differs: 'not as the files say',
+  renamed: 'renamed',
+  replaced: 'replaced by another document',
+  content: 'content changed',
+  found: 'same name found',
+  booked: 'in the device book',
+  moved: 'file moved',
+  'same-text': 'same text in other bytes',
+  /** A document that was imported holds what its file holds. */
+  matched: 'holds the same text',
+  assumed: 'its secrets are taken for those in use',
+  undeclared: 'no longer declared',
+  deleted: 'already deleted in the service',
+  'as-declared': 'as declared',
+  impossible: 'not possible',
+  unknown: 'unknown',
+  unverified: 'unverified',
+  unverifiable: 'not shown by the service',
+} as const;
+
+export type Reason = keyof typeof reasons;
+
+const usual: ReadonlySet<Reason> = new Set(['new', 'changed', 'found', 'undeclared']);
+
+/** Returns the phrase for a reason that the action alone does not suggest, or undefined. */
+export function unusualReason(reason: Reason): string | undefined {
+  return usual.has(reason) ? undefined : reasons[reason];
+}
+
+const recorded: ReadonlySet<Reason> = new Set(['moved', 'same-text', 'matched', 'assumed']);
+
+/** True if the state file only learns more about an object that it has already: the tenants are as the files say. */
+export function isRecordedOnly(reason: Reason): boolean {
+  return recorded.has(reason);
+}
