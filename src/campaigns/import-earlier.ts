@@ -6,9 +6,9 @@ import type { Clock } from '../lib/clock.ts';
 import { errorCode, Failure } from '../lib/errors.ts';
 import { synchroniseDirectory } from '../lib/files/atomic-write.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
-import { acquireLock, type Lock, lockHint, lockHolder } from '../lib/files/lock.ts';
+import { type Lock, requireLock } from '../lib/files/lock.ts';
 import { groupBy, inChunks } from '../lib/iterables.ts';
-import { capitalised, inSentence } from '../lib/text/sentence.ts';
+import { inSentence } from '../lib/text/sentence.ts';
 import type { CampaignRow } from './campaign.ts';
 import {
   campaignFilesIn,
@@ -254,17 +254,13 @@ const lockTimeoutMs = 10_000;
 
 /** Acquires the lock by which earlier versions, and other imports, write a file. */
 async function lockOf(path: string, signal: AbortSignal): Promise<Lock> {
-  const attempt = await acquireLock(`${path}.lock`, { timeout: lockTimeoutMs, signal });
-  if (attempt.state === 'acquired') return attempt.lock;
-  signal.throwIfAborted();
-  if (attempt.state === 'unwritable') throw unwritable(`${path}.lock`, attempt.error);
-  if (attempt.obstacle) throw attempt.obstacle;
-  const hint = lockHint('Run it again once that process has ended.', attempt);
-  throw new Failure(
-    'invalidInput',
-    `${capitalised(lockHolder(attempt))} is using ${path}. Nothing was imported.`,
-    { hint },
-  );
+  const busy = `${path} is being used`;
+  const hint = 'Nothing was imported. Run it again once that process has ended.';
+  try {
+    return await requireLock(`${path}.lock`, { busy, hint, timeout: lockTimeoutMs, signal });
+  } catch (error) {
+    throw unwritable(`${path}.lock`, error);
+  }
 }
 
 /**

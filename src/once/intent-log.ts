@@ -4,11 +4,11 @@ import { basename, join } from 'node:path';
 import { errorCode, Failure, messageOf } from '../lib/errors.ts';
 import { AppendLog, logLines } from '../lib/files/append-log.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
-import { acquireLock, type Held, type Lock, tryLock } from '../lib/files/lock.ts';
+import { type Lock, type LockRequest, requireLock, tryLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { isObject } from '../lib/json-object.ts';
 import { shellWord } from '../lib/text/quote.ts';
-import { remark } from '../lib/text/remark.ts';
+import { type RemarkText, remark } from '../lib/text/remark.ts';
 import { fileHash, readIfThere } from '../settings/files.ts';
 
 /** A call that was about to be made and can't be undone. */
@@ -170,33 +170,30 @@ export class Journal<T> {
 
   /**
    * Locks a thing for this run, once no other run of this machine has it. Without effect if no lock can be written.
+   * @param busy what its holder is doing: `menu.txt is being uploaded`
    * @param signal ends the wait; its reason is thrown
-   * @param onHeld is called with the holder before the wait
+   * @param onWait is called with a sentence about the holder before the wait
    */
-  async claim(thing: string, signal: AbortSignal, onHeld: (held: Held) => void): Promise<Claim> {
+  async claim(
+    thing: string,
+    { busy, signal, onWait }: Required<Pick<LockRequest, 'busy' | 'signal' | 'onWait'>>,
+  ): Promise<Claim> {
     const file = join(this.#directory, `${fileHash(thing)}.lock`);
+    let hasWaited = false;
+    const report = (words: RemarkText): void => {
+      hasWaited = true;
+      onWait(words);
+    };
     try {
       makePrivateDirectory(this.#directory);
-    } catch {
-      return { hasWaited: false, release: () => undefined };
+      const request = { busy, hint: '', timeout: Infinity, signal, onWait: report };
+      const lock = await requireLock(file, request);
+      this.#claims.add(lock);
+      return { hasWaited, release: () => this.#claims.delete(lock) && lock.release() };
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      return { hasWaited, release: () => undefined };
     }
-    let hasWaited = false;
-    const onWait = (held: Held): void => {
-      hasWaited = true;
-      onHeld(held);
-    };
-    const attempt = await acquireLock(file, { timeout: Infinity, signal, onWait });
-    const lock = attempt.state === 'acquired' ? attempt.lock : undefined;
-    if (signal.aborted) lock?.release();
-    signal.throwIfAborted();
-    if (attempt.state === 'held' && attempt.obstacle) throw attempt.obstacle;
-    if (lock) this.#claims.add(lock);
-    return {
-      hasWaited,
-      release: () => {
-        if (lock && this.#claims.delete(lock)) lock.release();
-      },
-    };
   }
 
   /**

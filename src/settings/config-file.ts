@@ -15,7 +15,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { errorCode, Failure, messageOf } from '../lib/errors.ts';
 import { unlessTooDeep } from '../lib/exact-json.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
-import { type Held, lockHint, lockHolder, withLock } from '../lib/files/lock.ts';
+import { type Held, heldFailure, withLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
 import { isObject, type JsonObject, own, parseJson } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
@@ -79,7 +79,8 @@ export async function updateConfig(
     signal,
     onHeld: (held: Held) => {
       signal?.throwIfAborted();
-      refuseWhileLocked(directory, held);
+      const busy = `The config file in ${directory} is being written`;
+      throw heldFailure(held, { busy, hint: 'Try again when that botctl has ended.' });
     },
   };
   try {
@@ -169,17 +170,6 @@ function realPathOf(file: string): string {
     if (errorCode(error) === 'ENOENT') return file;
     throw error;
   }
-}
-
-function refuseWhileLocked(directory: string, held: Held): never {
-  if (held.obstacle) throw held.obstacle;
-  throw new Failure(
-    'invalidInput',
-    `The config file in ${directory} is being written by ${lockHolder(held)}.`,
-    {
-      hint: lockHint('Try again when that botctl has ended.', held),
-    },
-  );
 }
 
 function readText(file: string): string | undefined {

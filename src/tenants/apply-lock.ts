@@ -1,8 +1,7 @@
-import { Failure } from '../lib/errors.ts';
 import { unwritable } from '../lib/files/file-failure.ts';
-import { acquireLock, type Held, type Lock, lockHint, lockHolder } from '../lib/files/lock.ts';
+import { type Lock, requireLock } from '../lib/files/lock.ts';
 import type { Reporter } from '../lib/reporter.ts';
-import { capitalised } from '../lib/text/sentence.ts';
+import type { RemarkText } from '../lib/text/remark.ts';
 import { type State, updateState } from './state-file.ts';
 
 interface TurnContext {
@@ -10,49 +9,38 @@ interface TurnContext {
   readonly reporter: Pick<Reporter, 'note'>;
 }
 
-/** How another that has the turn is waited for. */
+/** How another process is waited for. */
 interface Waiting {
   /** Milliseconds. */
   readonly timeout: number;
-  /** What to do where that was not long enough. */
+  /** What to do if it still holds the lock then. */
   readonly hint: string;
 }
 
 /**
- * Takes the turn of everything that changes a lock of tenants: what an apply knows of it holds until its end.
- * @throws Failure `invalidInput` where another has it, or it can't be made; the signal's reason
+ * Acquires the lock of a state file, which every command holds that changes the file. An apply holds it until its end.
+ * @throws Failure `invalidInput` if another process holds it, or it can't be made; the signal's reason
  */
 export async function takeTurn(
   { signal, reporter }: TurnContext,
   path: string,
   { timeout, hint }: Waiting,
 ): Promise<Lock> {
-  const file = `${path}.apply`;
-  const onWait = (held: Held): void => {
-    const words = `${capitalised(lockHolder(held))} is changing tenants by ${path}; waiting until it has.`;
-    reporter.note(lockHint(words, held));
-  };
-  const attempt = await acquireLock(file, { timeout, signal, onWait });
-  if (signal.aborted && attempt.state === 'acquired') attempt.lock.release();
-  signal.throwIfAborted();
-  if (attempt.state === 'acquired') return attempt.lock;
-  throw attempt.state === 'unwritable'
-    ? unwritable(path, attempt.error)
-    : (attempt.obstacle ?? taken(path, attempt, hint));
+  const busy = `${path} is being changed`;
+  const onWait = (words: RemarkText): void => reporter.note(words);
+  try {
+    return await requireLock(`${path}.apply`, { busy, hint, timeout, signal, onWait });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
 }
 
-function taken(path: string, held: Held, hint: string): Failure {
-  return new Failure('invalidInput', `${capitalised(lockHolder(held))} is changing tenants by ${path}.`, {
-    hint: lockHint(hint, held),
-  });
-}
-
-/** How what is done in a moment waits for another. */
+/** How a change that takes a moment waits for another process. */
 const shortly: Waiting = { timeout: 10_000, hint: 'Run it again once that has ended.' };
 
 /**
- * Changes a lock in a turn of its own.
- * @throws Failure as `takeTurn` and `updateState`; and whatever `change` throws
+ * Changes a state file while it holds the lock.
+ * @throws Failure as `takeTurn` and `updateState`; the errors of `change`
  */
 export async function changeInTurn(
   context: TurnContext,

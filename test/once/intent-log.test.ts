@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Failure } from '../../src/lib/errors.ts';
-import { lockHolder } from '../../src/lib/files/lock.ts';
+import type { RemarkText } from '../../src/lib/text/remark.ts';
 import { type Intent, Journal } from '../../src/once/intent-log.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { changeFs } from '../support/changed-fs.ts';
@@ -19,6 +19,11 @@ const parse = (details: unknown): string | undefined => (typeof details === 'str
 const unwritable: string[] = [];
 const onUnwritable = ({ message }: Failure): void => void unwritable.push(message);
 const open = (): Journal<string> => Journal.open({ directory, parse, onUnwritable });
+const atOnce = {
+  busy: 'a is being sent',
+  signal: new AbortController().signal,
+  onWait: () => expect.unreachable(),
+};
 const files = (): readonly string[] => readdirSync(directory).filter((name) => name.endsWith('.ndjson'));
 
 describe('a journal', () => {
@@ -85,18 +90,17 @@ describe('a journal', () => {
   });
 
   it('keeps a thing from other runs until it is released, and only that', async () => {
-    const { signal } = new AbortController();
     const [mine, other] = [open(), open()];
-    const never = (): never => expect.unreachable();
-    const claim = await mine.claim('a', signal, never);
-    (await other.claim('b', signal, never)).release();
-    const holders: string[] = [];
-    const waiting = other.claim('a', signal, (held) => {
-      holders.push(lockHolder(held));
+    const claim = await mine.claim('a', atOnce);
+    (await other.claim('b', atOnce)).release();
+    const told: RemarkText[] = [];
+    const onWait = (words: RemarkText): void => {
+      told.push(words);
       claim.release();
-    });
-    const second = await waiting;
-    expect([claim.hasWaited, second.hasWaited, holders]).toEqual([false, true, [`process ${process.pid}`]]);
+    };
+    const second = await other.claim('a', { ...atOnce, onWait });
+    expect([claim.hasWaited, second.hasWaited]).toEqual([false, true]);
+    expect(told).toEqual([`a is being sent by process ${process.pid}; waiting until it has ended.`]);
     second.release();
     expect(readdirSync(directory)).toEqual([]);
   });
@@ -106,7 +110,7 @@ describe('a journal', () => {
     async (which) => {
       const mine = open();
       await mine.begin('first', 1);
-      const claim = await mine.claim('a', new AbortController().signal, () => expect.unreachable());
+      const claim = await mine.claim('a', atOnce);
       const isClaim = (name: string): boolean => !name.includes('.ndjson.');
       const locks = readdirSync(directory).filter((name) => name.endsWith('.lock'));
       for (const name of locks)

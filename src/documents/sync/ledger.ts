@@ -4,10 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { errorCode, Failure, messageOf } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { unwritable } from '../../lib/files/file-failure.ts';
-import { type Lock, lockHint, lockHolder, tryLock } from '../../lib/files/lock.ts';
+import { type Lock, requireLock } from '../../lib/files/lock.ts';
 import { shellWord } from '../../lib/text/quote.ts';
 import { remark } from '../../lib/text/remark.ts';
-import { capitalised } from '../../lib/text/sentence.ts';
 import { readSharedIfThere } from '../../settings/files.ts';
 import { ShownSizes } from '../upload/shown-size.ts';
 import {
@@ -124,11 +123,11 @@ export class Ledger {
   }
 
   /**
-   * Keeps everybody else from syncing by this ledger. To be released.
-   * @throws Failure `invalidInput` as `lockLedger`, and where somebody has written to it since it was read
+   * Acquires the lock of this ledger. To be released.
+   * @throws Failure `invalidInput` as `lockLedger`, and if the ledger was written since it was read
    */
-  lock(): Lock {
-    const lock = lockLedger(this.path);
+  async lock(): Promise<Lock> {
+    const lock = await lockLedger(this.path);
     if (textOf(this.path) === this.#text) {
       this.#lock = lock;
       return lock;
@@ -218,16 +217,16 @@ export class Ledger {
 }
 
 /**
- * Keeps everybody else from syncing by a ledger. To be released.
- * @throws Failure `invalidInput` where somebody is at it, or nothing can be written there
+ * Acquires the lock of a ledger, so that no other process syncs by it. To be released.
+ * @throws Failure `invalidInput` if another process holds it, or no lock can be made
  */
-export function lockLedger(path: string): Lock {
-  const attempt = tryLock(`${path}.lock`);
-  if (attempt.state === 'acquired') return attempt.lock;
-  if (attempt.state === 'unwritable') throw unwritableLedger(path, attempt.error);
-  const hint = lockHint('Run it again once that has ended.', attempt);
-  const words = `${capitalised(lockHolder(attempt))} syncs by ${path} just now. Nothing was done.`;
-  throw attempt.obstacle ?? new Failure('invalidInput', words, { hint });
+export async function lockLedger(path: string): Promise<Lock> {
+  const hint = 'Nothing was done. Run it again once that has ended.';
+  try {
+    return await requireLock(`${path}.lock`, { busy: `${path} is being synced`, hint });
+  } catch (error) {
+    throw unwritableLedger(path, error);
+  }
 }
 
 /** @throws Failure `invalidInput` */

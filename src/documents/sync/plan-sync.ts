@@ -58,9 +58,9 @@ export async function planSync(
   const { identity } = context;
   const path = ledgerPath(input.folder, input.ledger);
   const origin = originOf(identity.baseUrl);
-  const opening = Promise.resolve().then(() => {
-    // Nobody waits for a plan that somebody else is just making wrong.
-    if (!input.check) lockLedger(path).release();
+  const opening = Promise.resolve().then(async () => {
+    // Fails early: a sync of another process would make the plan outdated.
+    if (!input.check) (await lockLedger(path)).release();
     return Ledger.read(path, input.folder, { origin, team: known?.id ?? '' });
   });
   const kept = await opening.then(

@@ -58,7 +58,7 @@ export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOp
     unbegunBots: 0,
   };
   const batches = async function* (): AsyncGenerator<readonly JsonObject[]> {
-    const lock = plan.ledger.lock();
+    const lock = await plan.ledger.lock();
     const working = { ...context, signal: AbortSignal.any([context.signal, options.left]) };
     const sync = new Sync(working, plan, options, end);
     try {

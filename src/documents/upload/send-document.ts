@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
-import { lockHint, lockHolder } from '../../lib/files/lock.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import { capitalised } from '../../lib/text/sentence.ts';
 import { type Intent, Journal } from '../../once/intent-log.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -67,11 +65,8 @@ export async function sendDocument(
   const { name } = source;
   const { journal, isAlone = false, lookedAt = Infinity } = once;
   if (!isLookedUp || isAlone) return send(context, document, teamId, once);
-  const claim = await journal.claim(name, signal, (held) =>
-    reporter.note(
-      lockHint(`${capitalised(lockHolder(held))} is uploading ${name} too; waiting until it has.`, held),
-    ),
-  );
+  const busy = `${name} is being uploaded`;
+  const claim = await journal.claim(name, { busy, signal, onWait: (words) => reporter.note(words) });
   try {
     const mayBeThere = claim.hasWaited || journal.hasOthers(lookedAt);
     const there = mayBeThere ? await findSince(context, intentOf(document, teamId), once) : undefined;

@@ -80,6 +80,20 @@ export interface WaitOptions {
   readonly onWait?: (held: Held) => void;
 }
 
+/** How `requireLock` acquires a lock. */
+export interface LockRequest {
+  /** What the holder of the lock is doing, in the passive voice: `Key 12 is being rotated`. */
+  readonly busy: string;
+  /** What to do if the lock is still held. */
+  readonly hint: RemarkText;
+  /** Milliseconds to wait until its holder releases it; none if undefined. */
+  readonly timeout?: number;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is called once with a sentence about the holder, before the lock is waited for. */
+  readonly onWait?: (words: RemarkText) => void;
+}
+
 /** A lock file as it was read. */
 interface Found {
   /** Tells this very lock from any other that has the same path. */
@@ -156,6 +170,30 @@ export async function acquireLock(
     await systemClock.sleep(pauseMs * (0.5 + systemClock.random()));
     if (signal?.aborted) return attempt;
   }
+}
+
+/**
+ * Acquires an exclusive lock as `acquireLock` does.
+ * @throws Failure `invalidInput` if it is still held, such as "Key 12 is being rotated by process 123."; the signal's reason; the file
+ *   system's error if no lock file can be made
+ */
+export async function requireLock(
+  file: string,
+  { busy, hint, timeout = 0, signal, onWait }: LockRequest,
+): Promise<Lock> {
+  const report = (held: Held): void =>
+    onWait?.(lockHint(`${busy} by ${lockHolder(held)}; waiting until it has ended.`, held));
+  const attempt = await acquireLock(file, { timeout, signal, onWait: report });
+  if (signal?.aborted && attempt.state === 'acquired') attempt.lock.release();
+  signal?.throwIfAborted();
+  if (attempt.state === 'acquired') return attempt.lock;
+  throw attempt.state === 'unwritable' ? attempt.error : heldFailure(attempt, { busy, hint });
+}
+
+/** Returns the failure for a lock that is held: "Key 12 is being rotated by process 123.". */
+export function heldFailure(held: Held, { busy, hint }: Pick<LockRequest, 'busy' | 'hint'>): Failure {
+  const words = `${busy} by ${lockHolder(held)}.`;
+  return held.obstacle ?? new Failure('invalidInput', words, { hint: lockHint(hint, held) });
 }
 
 /**

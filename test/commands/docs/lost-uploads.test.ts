@@ -310,6 +310,9 @@ describe('an upload of a run that was cut off', () => {
 });
 
 describe('an upload that another run is at', () => {
+  const { signal } = new AbortController();
+  const claiming = { busy: 'menu.txt is being uploaded', signal, onWait: () => undefined };
+
   it('waits for it, and reuses its document', async () => {
     const place = fileHash(`${originOf(sandbox.baseUrl)}\n${team}`);
     const other = Journal.open({
@@ -317,7 +320,7 @@ describe('an upload that another run is at', () => {
       parse: parseUploadIntent,
       onUnwritable: () => undefined,
     });
-    const claim = await other.claim('menu.txt', new AbortController().signal, () => undefined);
+    const claim = await other.claim('menu.txt', claiming);
     let told = '';
     let isTold = (): void => undefined;
     const waiting = new Promise<void>((resolve) => {
@@ -326,7 +329,9 @@ describe('an upload that another run is at', () => {
     const running = upload([], {
       onError: (text) => {
         told += text;
-        if (told.includes(`Process ${process.pid} is uploading menu.txt too; waiting until it has.`))
+        if (
+          told.includes(`menu.txt is being uploaded by process ${process.pid}; waiting until it has ended.`)
+        )
           isTold();
       },
     });
@@ -344,7 +349,7 @@ describe('an upload that another run is at', () => {
     const place = fileHash(`${originOf(sandbox.baseUrl)}\n${team}`);
     const directory = join(home, 'data', 'uploads', place);
     const other = Journal.open({ directory, parse: parseUploadIntent, onUnwritable: () => undefined });
-    const claim = await other.claim('menu.txt', new AbortController().signal, () => undefined);
+    const claim = await other.claim('menu.txt', claiming);
     const stop = new AbortController();
     const onError = (): void => stop.abort(new Failure('interrupted', 'Interrupted.'));
     expect(await upload([], { signal: stop.signal, onError })).toMatchObject({ exitCode: 130 });

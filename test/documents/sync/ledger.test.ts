@@ -45,12 +45,12 @@ describe('a ledger', () => {
     expect(text()).toBe(before);
   });
 
-  it('is not written once another process has taken over its lock', () => {
+  it('is not written once another process has taken over its lock', async () => {
     const ledger = read();
     ledger.put(ledgerLine('a', '1'));
     ledger.save();
     const before = text();
-    const lock = ledger.lock();
+    const lock = await ledger.lock();
     ledger.put(ledgerLine('b', '2'));
     stealLock(`${path}.lock`);
     expect(() => ledger.save()).toThrow('Another process has taken over the lock');
