@@ -1,10 +1,17 @@
 import { isSameId } from '../../lib/ids.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import type { Intent } from '../../once/intent-log.ts';
+import { settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { hasChanged } from '../file.ts';
-import { sendDocument, settleLeft } from '../upload/send-document.ts';
-import { isSentAs, type SendingOnce, type UploadIntent } from '../upload/send-once.ts';
+import { sendDocument } from '../upload/send-document.ts';
+import {
+  deadlineOf,
+  interruptedUpload,
+  isSentAs,
+  type SendingOnce,
+  type UploadIntent,
+} from '../upload/send-once.ts';
 import { lineBefore } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
@@ -29,7 +36,7 @@ export interface Destination {
 /**
  * Sends a file whose bytes the ledger doesn't know, so that its document is there once. Returns that; what stood for the file
  * before is an earlier one in its line.
- * @throws Failure as `sendDocument` and `settleLeft`, and `invalidInput` where the file has changed since it was counted
+ * @throws Failure as `sendDocument` and `settleInterrupted`, and `invalidInput` where the file has changed since it was counted
  */
 export async function sendFile(
   context: ResourceContext,
@@ -73,10 +80,10 @@ export async function sendFile(
 }
 
 /**
- * Finds out what became of uploads of a file that earlier runs were cut off at, when it held something else. Their
- * documents are earlier ones of the file.
+ * Finds out the outcomes of interrupted uploads of earlier runs that sent an earlier content of a file. Their documents are
+ * earlier ones of the file.
  * @returns the line of the file before it is sent
- * @throws Failure as `settleLeft`
+ * @throws Failure as `settleInterrupted`
  */
 async function settleBefore(
   context: ResourceContext,
@@ -89,8 +96,8 @@ async function settleBefore(
   for (const left of once.journal.left) {
     const { name } = left.details;
     if (name !== file.name || !isSameId(left.details.teamId, teamId) || isSentAs(left.details, now)) continue;
-    const onEnded = (): void => undefined;
-    const found = await settleLeft(context, left, { ...once, onEnded });
+    const call = interruptedUpload(context, left, once);
+    const found = await settleInterrupted(context, { ...call, end: () => undefined }, deadlineOf(once));
     if (found) {
       before = lineBefore({ file, line: before }, found.id, '');
       await keep(before);

@@ -5,6 +5,8 @@ import { isSameId } from '../../lib/ids.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { type Intent, Journal } from '../../once/intent-log.ts';
+import { sendOnce } from '../../once/send-once.ts';
+import { settleInterrupted } from '../../once/settle.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { originOf } from '../../settings/base-url.ts';
@@ -12,13 +14,14 @@ import { fileHash } from '../../settings/files.ts';
 import { checkFile } from '../file.ts';
 import { mediaType } from '../kind.ts';
 import {
+  deadlineOf,
   endingBy,
   findSince,
+  interruptedUpload,
   isSentAs,
   parseUploadIntent,
   type SendingOnce,
-  sendOnce,
-  settleUpload,
+  searchForUpload,
   type UploadIntent,
 } from './send-once.ts';
 import type { PlannedUpload } from './upload-plan.ts';
@@ -101,24 +104,15 @@ async function send(
   const progress = reporter.progress(label);
   const saying = uploadProgress(label, size, () => clock.now());
   const onSent = (bytes: number): void => progress.update(saying(bytes));
-  const call = async (): Promise<JsonObject> => {
+  const call = async (): Promise<ResourceRow> => {
     await checkUnchanged(source);
     const file = { path, name, type: mediaType(name), onSent };
     return (await api.call('createDocument', { body: { team_id: teamId, chars }, file })).data;
   };
   try {
-    // Without knowing what was there before, nobody can tell which document came of it.
-    const sought = {
-      noun: 'document',
-      name,
-      teamId,
-      // Not its size: in which unit a service shows that is withheld.
-      set: { team_id: teamId, chars },
-      before: [],
-    } as const;
     const { row, wasFound } = isLookedUp
-      ? await sendOnce(context, details, once, call)
-      : { row: await createOrLookUp(context, sought, call), wasFound: false };
+      ? await sendSettled(context, details, once, call)
+      : { row: await sendUnlisted(context, details, call), wasFound: false };
     const called = textOf(row.name) ?? name;
     const count = `${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}`;
     reporter.done(wasFound ? `${called} is there: ${count}.` : `Uploaded ${called}: ${count}.`);
@@ -129,39 +123,57 @@ async function send(
   }
 }
 
-/** Returns the document that an earlier run sent and never heard of, once that is known; undefined if there is none. */
+/** A document, and whether it was found after a response was lost. */
+interface SentDocument {
+  readonly row: JsonObject;
+  readonly wasFound: boolean;
+}
+
+/** Sends a document once. @throws Failure as `call` and `sendOnce` */
+async function sendSettled(
+  context: ResourceContext,
+  details: UploadIntent,
+  once: SendingOnce,
+  call: () => Promise<ResourceRow>,
+): Promise<SentDocument> {
+  const { journal, settleMs, sizes } = once;
+  const end = endingBy(once);
+  const { row, wasFound, intent } = await sendOnce(context, {
+    ...{ details, settleMs, send: call },
+    journal: { begin: (of, at) => journal.begin(of, at), end },
+    search: (of) => searchForUpload(context, of, once),
+  });
+  if (!wasFound) sizes.learn(details.size, row.size);
+  end(intent);
+  return { row, wasFound };
+}
+
+/** Sends a document to a service that listed none before: after a lost response, a document can't be told from earlier ones. */
+function sendUnlisted<T>(
+  context: ResourceContext,
+  { teamId, name, chars }: UploadIntent,
+  call: () => Promise<T>,
+): Promise<T> {
+  // The size is left out: it is not known in which unit the service shows it.
+  const set = { team_id: teamId, chars };
+  return createOrLookUp(context, { noun: 'document', name, teamId, set, before: [] }, call);
+}
+
+/** Returns the document that an interrupted upload of an earlier run has stored; undefined if there is none. */
 async function settleEarlier(
   context: ResourceContext,
   details: UploadIntent,
   once: SendingOnce,
 ): Promise<ResourceRow | undefined> {
   for (const intent of leftOf(details, details.teamId, once.journal)) {
-    const found = await settleLeft(context, intent, once);
+    const found = await settleInterrupted(
+      context,
+      interruptedUpload(context, intent, once),
+      deadlineOf(once),
+    );
     if (found) return found;
   }
   return undefined;
-}
-
-/**
- * Finds out what came of an upload that an earlier run was cut off at. Returns its document, or undefined if there is none.
- * @throws Failure as `settleUpload`
- */
-export async function settleLeft(
-  context: ResourceContext,
-  left: Intent<UploadIntent>,
-  once: SendingOnce,
-): Promise<ResourceRow | undefined> {
-  const now = context.clock.now();
-  const wait = (once.waitsFrom ?? now) + once.settleMs - now;
-  const found = await settleUpload(context, left, once, cutOff(left), wait);
-  endingBy(once)(left);
-  return found;
-}
-
-/** Returns the failure for an interrupted upload of an earlier run whose outcome is unknown. */
-export function cutOff({ details: { name } }: Intent<UploadIntent>): Failure {
-  const message = `It is not known whether ${name} was stored by an earlier run, which was cut off.`;
-  return new Failure('outcomeUnknown', message);
 }
 
 /** @throws Failure `invalidInput` if a file is not as it was when it was counted */

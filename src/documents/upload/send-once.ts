@@ -1,22 +1,13 @@
 import type { ResourceRow } from '../../client/api.ts';
-import { asFailure, type Failure, messageOf } from '../../lib/errors.ts';
-import { collect } from '../../lib/iterables.ts';
-import { isObject, type JsonObject } from '../../lib/json-object.ts';
-import { command, joinRemarks, placeholder, remark } from '../../lib/text/remark.ts';
+import { Failure } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json-object.ts';
+import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import type { Intent, Journal } from '../../once/intent-log.ts';
-import {
-  type Conclusion,
-  concluded,
-  createdIn,
-  everyRow,
-  type Likeness,
-  nameLikeness,
-  since,
-} from '../../resources/created-lookup.ts';
+import { createdIn, type Likeness, nameLikeness, since } from '../../once/likeness.ts';
+import type { DecidingSearch, InterruptedCall } from '../../once/settle.ts';
+import { everyRow, listingOf } from '../../resources/created-lookup.ts';
 import { mayBeThere } from '../../resources/document.ts';
-import { makeOnce } from '../../resources/make-once.ts';
-import { rowsNamed } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { ShownSizes } from './shown-size.ts';
 import type { UploadSource } from './upload-sources.ts';
@@ -91,8 +82,11 @@ export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'
   readonly onEnded?: (intent: Intent<UploadIntent>) => void;
   /** When it was looked what is there, in milliseconds since 1970 by this machine's clock; just now if it isn't given. */
   readonly lookedAt?: number;
-  /** From when on a call of an earlier run that was cut off is waited for; from now on if it isn't given. */
-  readonly waitsFrom?: number;
+  /**
+   * When this run began, in milliseconds since 1970 by this machine's clock: calls of earlier runs can't take effect any more
+   * `settleMs` later.
+   */
+  readonly waitsFrom: number;
   /** The names of all files of this run, each of one. */
   readonly names: ReadonlySet<string>;
   /** Returns whether a document is certainly another one than what an intent has made, beside those that the intent names. */
@@ -101,37 +95,7 @@ export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'
   readonly sizes: ShownSizes;
 }
 
-/** A document, and whether it was found after an answer was lost. */
-export interface Sent {
-  readonly row: JsonObject;
-  readonly wasFound: boolean;
-}
-
-type LookContext = Pick<ResourceContext, 'api' | 'clock' | 'signal' | 'reporter'>;
-
-/**
- * Sends a document so that it is there once. After a lost answer the team is looked through: a document of the name, size and
- * characters that wasn't there before is ours.
- * @param send makes the call
- * @throws Failure as `send`; `outcomeUnknown` where nobody can tell, and `network` where it is certainly not stored
- */
-export async function sendOnce(
-  context: LookContext,
-  details: UploadIntent,
-  once: SendingOnce,
-  send: () => Promise<JsonObject>,
-): Promise<Sent> {
-  const { journal, sizes } = once;
-  const end = endingBy(once);
-  const { row, wasFound, intent } = await makeOnce(context, {
-    ...{ name: details.name, details, make: send },
-    journal: { begin: (of, at) => journal.begin(of, at), end },
-    settle: (of, lost) => settleUpload(context, of, once, lost),
-  });
-  if (!wasFound) sizes.learn(details.size, row.size);
-  end(intent);
-  return { row, wasFound };
-}
+type LookContext = Pick<ResourceContext, 'api' | 'signal'>;
 
 /** Returns what ends an intent once its outcome is known. */
 export function endingBy({ journal, onEnded }: SendingOnce): (intent: Intent<UploadIntent>) => void {
@@ -158,102 +122,41 @@ export async function findSince(
   return found;
 }
 
-/**
- * Finds out what became of an upload whose answer nobody has: looks at once, and again when it can't take effect any more.
- * A run that was killed may have had it under way until then, so it is waited for too.
- * @param lost what to fail by if nobody can tell
- * @param wait milliseconds after which it can't take effect any more
- * @returns its document, or undefined if it was certainly not stored
- * @throws Failure `outcomeUnknown`, or that of a signal
- */
-export async function settleUpload(
+/** Returns how to find the document of an upload. */
+export function searchForUpload(
+  context: LookContext,
+  intent: Intent<UploadIntent>,
+  once: Pick<SendingOnce, 'names' | 'sizes' | 'othersThan' | 'retriesUnknown'>,
+): DecidingSearch<ResourceRow> {
+  const { teamId, name, before } = intent.details;
+  return {
+    ...listingOf(context, { noun: 'document', name, teamId }),
+    grade(row) {
+      const isOther = before.includes(row.id) || once.othersThan(intent)(row.id);
+      return isOther ? 'other' : likenessOfDocument(context.api, row, intent, once);
+    },
+    hint: ([row]) => (once.retriesUnknown ? undefined : whetherItIsThat(name, row)),
+  };
+}
+
+/** Returns how to find out the outcome of an upload of an earlier run that was interrupted. */
+export function interruptedUpload(
   context: LookContext,
   intent: Intent<UploadIntent>,
   once: SendingOnce,
-  lost: Failure,
-  wait = once.settleMs,
-): Promise<ResourceRow | undefined> {
+): InterruptedCall<ResourceRow> {
   const { name } = intent.details;
-  for (const isLast of [false, true]) {
-    if (isLast) await pauseToSettle(context, wait, name, lost);
-    const conclusion = await look(context, intent, once, lost, isLast);
-    if (conclusion.state === 'found') return conclusion.row;
-    const isUnknown = isLast && conclusion.state === 'unknown' && !once.retriesUnknown;
-    if (isUnknown) throw mayBeIt(lost, intent.details, conclusion.rows);
-  }
-  return undefined;
+  const message = `It is not known whether ${name} was stored by an earlier run, which was cut off.`;
+  return {
+    search: searchForUpload(context, intent, once),
+    lost: new Failure('outcomeUnknown', message),
+    end: () => endingBy(once)(intent),
+  };
 }
 
-/**
- * Waits until what a call may have made can't appear any more.
- * @param wait milliseconds
- * @param name of what may appear
- * @throws Failure of the signal if that ends it, which says what is lost
- */
-export async function pauseToSettle(
-  { clock, signal, reporter }: Pick<LookContext, 'clock' | 'signal' | 'reporter'>,
-  wait: number,
-  name: string,
-  lost: Failure,
-): Promise<void> {
-  if (wait <= 0) return;
-  const progress = reporter.progress(
-    `Waiting ${Math.ceil(wait / 1000)} s, in which ${name} may still appear`,
-  );
-  try {
-    await clock.sleep(wait, signal);
-  } catch (reason) {
-    throw lost.afterSignal(asFailure(reason));
-  } finally {
-    progress.stop();
-  }
-}
-
-/**
- * Concludes from the documents of the team what an upload has made. Only at the last look all of them are gone through: a service
- * may list new ones late by name, and may store one under another name.
- */
-async function look(
-  context: LookContext,
-  intent: Intent<UploadIntent>,
-  once: Pick<SendingOnce, 'names' | 'sizes' | 'othersThan'>,
-  lost: Failure,
-  isLast: boolean,
-): Promise<Conclusion> {
-  const { api, signal } = context;
-  const { teamId, name } = intent.details;
-  try {
-    const rows = isLast
-      ? await everyRow(context, 'document', teamId)
-      : await collect(rowsNamed(api, 'listDocuments', name, { teamId, signal }));
-    const isOther = once.othersThan(intent);
-    const possible = rows.filter(({ id }) => !intent.details.before.includes(id) && !isOther(id));
-    const conclusion = concluded(
-      possible.map((row) => ({ row, likeness: likenessOfDocument(api, row, intent, once) })),
-    );
-    // What has nearly the name has to be the only one of all.
-    const isWhole = isLast || conclusion.state !== 'found' || conclusion.isExact;
-    return isWhole ? conclusion : await look(context, intent, once, lost, true);
-  } catch (thrown) {
-    if (signal.aborted) throw lost.afterSignal(asFailure(signal.reason));
-    throw lost.withHint(
-      joinRemarks([`Looking for the document failed: ${messageOf(thrown)}`, lost.hint], ' '),
-    );
-  }
-}
-
-/**
- * Returns the document of an upload whose response was lost if it exists by now, without waiting for it.
- * @throws Failure as `settleUpload`
- */
-export async function findUpload(
-  context: LookContext,
-  intent: Intent<UploadIntent>,
-  once: Pick<SendingOnce, 'names' | 'sizes' | 'othersThan'>,
-  lost: Failure,
-): Promise<ResourceRow | undefined> {
-  const conclusion = await look(context, intent, once, lost, false);
-  return conclusion.state === 'found' ? conclusion.row : undefined;
+/** Returns when uploads of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
+export function deadlineOf({ waitsFrom, settleMs }: Pick<SendingOnce, 'waitsFrom' | 'settleMs'>): number {
+  return waitsFrom + settleMs;
 }
 
 /** Returns how likely it is that a document is that of an intent. */
@@ -276,9 +179,6 @@ function likenessOfDocument(
   return byName === 'near' && figures === 'same' && created === 'certain' ? 'near' : 'maybe';
 }
 
-function mayBeIt(lost: Failure, { name }: UploadIntent, rows: readonly ResourceRow[]): Failure {
-  const [first] = rows;
-  return lost.withHint(
-    remark`A document has appeared since that is not quite the one: its name, size or number of characters differs, or in which unit its size is can't be told. If it is another one, send ${inSentence(name)} again with --retry-unknown. Look at it: ${command('docs', 'get', first?.id ?? placeholder('ID'))}`,
-  );
+function whetherItIsThat(name: string, row: ResourceRow | undefined): Remark {
+  return remark`A document has appeared since that is not quite the one: its name, size or number of characters differs, or in which unit its size is can't be told. If it is another one, send ${inSentence(name)} again with --retry-unknown. Look at it: ${command('docs', 'get', row?.id ?? placeholder('ID'))}`;
 }

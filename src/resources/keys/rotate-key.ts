@@ -2,6 +2,8 @@ import type { Api } from '../../client/api.ts';
 import { Failure, type FailureKind, messageOf } from '../../lib/errors.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 import { type CommandLine, command, joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
+import { createdIn, nameLikeness, since } from '../../once/likeness.ts';
+import { type DecidingSearch, findSettled } from '../../once/settle.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { NewSecretFile } from '../../settings/new-secret-file.ts';
 import {
@@ -13,7 +15,6 @@ import {
   unseal,
 } from '../../settings/rotation-journal.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
-import { createdIn, nameLikeness, since } from '../created-lookup.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { listKeys, profilesWith } from './find-key.ts';
 import type { Key } from './key.ts';
@@ -148,36 +149,39 @@ export async function beginRotation(rotation: Rotation, work: Work): Promise<Rot
 }
 
 /**
- * Takes up a rotation that was interrupted. Where nobody knows whether its successor was created, what may
- * be there is deleted first, and another one is created. Returns what came of the last step.
- * @throws Failure `outcomeUnknown` if a key may be its successor, and as `beginRotation`
+ * Resumes a rotation that was interrupted. If it is not known whether its successor was created, deletes the keys that only this
+ * rotation can have created, and creates another one. Returns the progress after the last step.
+ * @throws Failure `outcomeUnknown` if another key may be its successor, and as `beginRotation`
  */
 export async function resumeRotation(rotation: Rotation, work: Work): Promise<RotationProgress> {
-  const { api } = work.context;
   if (rotation.state === 'planned') {
-    await removeOrphans(api, rotation);
-    const [unclear] = (await listKeys(api)).filter((key) => mayBeSuccessor(key, rotation, api));
-    if (unclear) throw mayBeIt(unclear, work);
+    await removeOrphans(work.context.api, rotation);
+    await checkNoSuccessor(rotation, work);
   }
   return beginRotation(rotation, work);
 }
 
-/** True for a key that was created since, and whose name a service may have made of that of the successor. */
-function mayBeSuccessor(
-  { id, name, isUsed, raw }: Key,
-  { old, names, startedAt }: Rotation,
-  api: Api,
-): boolean {
-  if (isUsed || id === old.keyId) return false;
-  const isNamed = names.some((sent) => nameLikeness(name, sent) !== 'other');
-  return isNamed && createdIn(raw, since(api, Date.parse(startedAt))) !== 'no';
-}
-
-function mayBeIt({ id, label }: Key, { again }: Work): Failure {
-  const message = `Key ${label} may be the new one, whose create had no response. If so, its secret is lost.`;
-  return new Failure('outcomeUnknown', message, {
-    hint: remark`If nobody uses it, delete it: ${command('keys', 'delete', id)}\nThen run it again: ${again}`,
-  });
+/**
+ * Checks that no key may be the successor of a rotation whose create had no response: only a person can tell whether a key that
+ * the service has renamed is in use elsewhere.
+ * @throws Failure `outcomeUnknown` if a key may be the successor, or the keys can't be listed
+ */
+async function checkNoSuccessor(rotation: Rotation, { context, again }: Work): Promise<void> {
+  const { old, names, startedAt } = rotation;
+  const { api } = context;
+  const lost = new Failure('outcomeUnknown', 'It is not known whether the new key was created.');
+  const search: DecidingSearch<Key> = {
+    ...{ noun: 'key', name: successorName(rotation), list: () => listKeys(api) },
+    grade({ id, name, isUsed, raw }) {
+      const isNamed = names.some((sent) => nameLikeness(name, sent) !== 'other');
+      const isRecent = createdIn(raw, since(api, Date.parse(startedAt))) !== 'no';
+      return isNamed && isRecent && !isUsed && id !== old.keyId ? 'maybe' : 'other';
+    },
+    hint: ([key]) =>
+      key &&
+      remark`Key ${key.label} may be it, and its secret is lost. If nobody uses it, delete it: ${command('keys', 'delete', key.id)}\nThen run it again: ${again}`,
+  };
+  await findSettled(context, search, { lost, wait: 0 });
 }
 
 /** The name of the successor. */

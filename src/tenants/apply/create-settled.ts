@@ -1,22 +1,12 @@
 import type { ResourceRow } from '../../client/api.ts';
-import { pauseToSettle } from '../../documents/upload/send-once.ts';
-import { asFailure, Failure, messageOf } from '../../lib/errors.ts';
-import { collect } from '../../lib/iterables.ts';
+import { Failure } from '../../lib/errors.ts';
 import { command, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import type { Intent } from '../../once/intent-log.ts';
-import {
-  agrees,
-  type Conclusion,
-  concluded,
-  everyRow,
-  type Graded,
-  type Likeness,
-  likenessOf,
-  nameLikeness,
-  since,
-} from '../../resources/created-lookup.ts';
-import { makeOnce } from '../../resources/make-once.ts';
+import { agrees, type Likeness, likenessOf, nameLikeness, since } from '../../once/likeness.ts';
+import { sendOnce } from '../../once/send-once.ts';
+import type { DecidingSearch, InterruptedCall } from '../../once/settle.ts';
+import { listingOf } from '../../resources/created-lookup.ts';
 import { listedNouns, rowsNamed } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { bookedAs } from '../booked-devices.ts';
@@ -47,23 +37,22 @@ export async function createSettled(
 ): Promise<ResourceRow> {
   const { context, keep, keepSoon, entryOf } = settling;
   const { creates: journal, sending } = journals;
-  const { address, name, entry } = creating;
+  const { address, entry } = creating;
   const replaced = entryOf(address)?.id;
   const details = intended(creating, replaced);
   const isLocked = (id: string): boolean => settling.lockedIds().has(id.toLowerCase());
   const isOther = (id: string): boolean => wasListed(id) || isLocked(id);
   sending.add(details);
   try {
-    const { row, intent } = await makeOnce(context, {
-      ...{ name, details, journal },
-      async make() {
+    const { row, intent } = await sendOnce(context, {
+      ...{ details, journal, settleMs: settling.settleMs },
+      async send() {
         // Another checkout may have replaced what is gone before the plan was made.
         const isPlanned = replaced === undefined ? isOther : isLocked;
         if (!creating.isInNewTeam) await checkNotThere(context, journals, details, isPlanned);
         return create();
       },
-      settle: (of, lost) =>
-        lookUntilSettled({ ...settling, isOther }, journals, of, { lost, wait: settling.settleMs }),
+      search: (of) => searchFor(settling, journals, of, isOther),
     });
     const made = { id: row.id, ...entry };
     const end = (): void => journal.end(intent);
@@ -126,21 +115,25 @@ function intended(
   };
 }
 
-/** The interrupted creates of earlier runs whose outcome is still unknown, by their addresses. */
-export type LeftCreates = ReadonlyMap<Address, Intent<CreateIntent>>;
+/** A call of an earlier run that was interrupted, and the address of its object. */
+export interface InterruptedAt extends InterruptedCall<ResourceRow> {
+  readonly address: Address;
+}
+
+/** An interrupted create of an earlier run. */
+export interface InterruptedCreate extends InterruptedAt {
+  readonly intent: Intent<CreateIntent>;
+}
 
 /**
- * Looks for the objects of interrupted creates of earlier runs, and records those that exist in the lock. This does not wait: an
- * object that does not exist yet may still appear.
+ * Returns the interrupted creates of earlier runs, one for each address. Ends those whose objects are in the state file.
  * @param isConcerned returns whether an address is part of this run; the others are left to another run
- * @returns the creates whose objects were not found
- * @throws Failure of a signal, and as `keep`
  */
-export async function findLeft(
+export function interruptedCreates(
   settling: Settling,
   journals: Journals,
   isConcerned: (address: Address) => boolean,
-): Promise<LeftCreates> {
+): readonly InterruptedCreate[] {
   const left = new Map<Address, Intent<CreateIntent>>();
   for (const intent of journals.creates.left) {
     const { address, replaces } = intent.details;
@@ -148,65 +141,29 @@ export async function findLeft(
     if (id !== undefined && id !== replaces) journals.creates.end(intent);
     else if (isConcerned(address)) left.set(address, intent);
   }
-  const found = await Promise.all(
-    [...left].map(async ([address, intent]) => {
-      settling.context.reporter.note(`An earlier run was cut off at ${address}; looking for it.`);
-      const looked = look(leftSettling(settling), journals, intent, { lost: cutOff(intent), isLast: false });
-      const conclusion = await looked.catch(unlessEnded);
-      return conclusion?.state === 'found' ? { intent, row: conclusion.row } : undefined;
-    }),
-  );
-  for (const one of found) {
-    if (!one) continue;
-    await keepLeft(settling, journals, one.intent, one.row);
-    left.delete(one.intent.details.address);
-  }
-  return left;
+  return [...left.values()].map((intent) => interruptedCreate(settling, journals, intent));
 }
 
-/**
- * Finds out the outcome of an interrupted create of an earlier run, once that can't take effect any more.
- * @param until when that is, in milliseconds since 1970 by this machine's clock
- * @returns true if the object exists; it is in the lock then
- * @throws Failure `outcomeUnknown` if the outcome stays unknown, that of a signal, and as `keep`
- */
-export async function settleLeft(
+/** Returns how to find out the outcome of an interrupted create of an earlier run, and to record its object in the lock. */
+export function interruptedCreate(
   settling: Settling,
   journals: Journals,
   intent: Intent<CreateIntent>,
-  until: number,
-): Promise<boolean> {
-  const looking = leftSettling(settling);
-  const wait = until - settling.context.clock.now();
-  const row = await lookUntilSettled(looking, journals, intent, { lost: cutOff(intent), wait });
-  if (row) await keepLeft(settling, journals, intent, row);
-  else journals.creates.end(intent);
-  return row !== undefined;
-}
-
-/** Ignores a failed look-up, which is repeated later. @throws a failure that ends the run */
-function unlessEnded(thrown: unknown): undefined {
-  if (!(thrown instanceof Failure) || !thrown.isUncertain || thrown.isInterruption) throw thrown;
-}
-
-function cutOff({ details: { name } }: Intent<CreateIntent>): Failure {
-  const message = `It is not known whether ${name} was created by an earlier run, which was cut off.`;
-  return new Failure('outcomeUnknown', message);
-}
-
-function leftSettling(settling: Settling): Looking {
-  return { ...settling, isOther: (id) => settling.lockedIds().has(id.toLowerCase()) };
-}
-
-async function keepLeft(
-  { keep }: Settling,
-  { creates }: Journals,
-  intent: Intent<CreateIntent>,
-  { id }: ResourceRow,
-): Promise<void> {
-  const { address, entry } = intent.details;
-  await keep(address, { id, ...entry });
-  creates.end(intent);
+): InterruptedCreate {
+  const { address, name, entry } = intent.details;
+  const isLocked = (id: string): boolean => settling.lockedIds().has(id.toLowerCase());
+  return {
+    ...{ address, intent },
+    search: searchFor(settling, journals, intent, isLocked),
+    lost: new Failure(
+      'outcomeUnknown',
+      `It is not known whether ${name} was created by an earlier run, which was cut off.`,
+    ),
+    async end(row) {
+      if (row) await settling.keep(address, { id: row.id, ...entry });
+      journals.creates.end(intent);
+    },
+  };
 }
 
 /**
@@ -227,76 +184,36 @@ export async function settleDevices(
   }
 }
 
-/** Dependencies of a look-up. */
-interface Looking extends Pick<Settling, 'context' | 'settleMs'> {
-  /** Returns true if an object is certainly not the one of the create, by its id. */
-  isOther(id: string): boolean;
-}
-
-/**
- * Looks at once, and again when the call can't take effect any more. Returns the object of the call, or undefined if there
- * certainly is none.
- */
-async function lookUntilSettled(
-  looking: Looking,
-  journals: Journals,
-  intent: Intent<CreateIntent>,
-  { lost, wait }: { readonly lost: Failure; readonly wait: number },
-): Promise<ResourceRow | undefined> {
-  const { address, name } = intent.details;
-  for (const isLast of [false, true]) {
-    if (isLast) await pauseToSettle(looking.context, wait, name, lost);
-    const conclusion = await look(looking, journals, intent, { lost, isLast });
-    if (conclusion.state === 'found') return conclusion.row;
-    if (isLast && conclusion.state === 'unknown')
-      throw lost.withHint(whichOne(address, conclusion.rows, journals));
-  }
-  return undefined;
-}
-
 /** Milliseconds that a call may be begun after its intent: it waits for its turn where the service limits its rate. */
 const maxBeginningMs = 2 * 60_000;
 
 /**
- * Looks for the object of a create, which was made while the call could take effect. An object of a later time is left to the
- * plan, which asks before it adopts that. The whole list is read only at the last look, and if the best match has only nearly the
- * name: then it has to be the only match.
+ * Returns how to find the object of a create, which was made while the call could take effect. An object of a later time is left
+ * to the plan, which asks before it adopts that.
+ * @param isOther returns true if an object is certainly not the one of the create, by its id
  */
-async function look(
-  looking: Looking,
+function searchFor(
+  { context, settleMs }: Pick<Settling, 'context' | 'settleMs'>,
   journals: Journals,
-  intent: Intent<CreateIntent>,
-  { lost, isLast }: { readonly lost: Failure; readonly isLast: boolean },
-): Promise<Conclusion> {
-  const { context, settleMs, isOther } = looking;
-  const { at, details } = intent;
-  const { noun, name, teamId, set } = details;
-  const { api, signal } = context;
-  try {
-    const rows = isLast
-      ? await everyRow(context, noun, teamId)
-      : await collect(rowsNamed(api, listedNouns[noun].list, name, { teamId, signal }));
-    const period = since(api, at, settleMs + maxBeginningMs);
-    const others = journals.createsBeside(details);
-    const graded = rows
-      .filter(({ id }) => !isOther(id))
-      .map(async (row): Promise<Graded> => {
-        const likeness = beside(others, row, likenessOf(row, { name, set }, period));
-        if (likeness !== 'same' && likeness !== 'near') return { row, likeness };
-        const path = { id: row.id };
-        // A list doesn't show everything.
-        const { data } = await (noun === 'team'
-          ? api.call('getTeam', { path })
-          : api.call('getBot', { path }));
-        return { row, likeness: agrees(data, { ...set, name: undefined }) ? likeness : 'maybe' };
-      });
-    const conclusion = concluded(await Promise.all(graded));
-    const isWhole = isLast || conclusion.state !== 'found' || conclusion.isExact;
-    return isWhole ? conclusion : await look(looking, journals, intent, { lost, isLast: true });
-  } catch (thrown) {
-    if (signal.aborted) throw lost.afterSignal(asFailure(signal.reason));
-    throw lost.withHint(joinRemarks([`Looking for it failed: ${messageOf(thrown)}`, lost.hint], ' '));
-  }
+  { at, details }: Intent<CreateIntent>,
+  isOther: (id: string) => boolean,
+): DecidingSearch<ResourceRow> {
+  const { api } = context;
+  const { noun, address, name, set } = details;
+  return {
+    ...listingOf(context, details),
+    async grade(row) {
+      if (isOther(row.id)) return 'other';
+      const period = since(api, at, settleMs + maxBeginningMs);
+      const likeness = beside(journals.createsBeside(details), row, likenessOf(row, { name, set }, period));
+      if (likeness !== 'same' && likeness !== 'near') return likeness;
+      const path = { id: row.id };
+      // A list doesn't show everything.
+      const { data } = await (noun === 'team' ? api.call('getTeam', { path }) : api.call('getBot', { path }));
+      return agrees(data, { ...set, name: undefined }) ? likeness : 'maybe';
+    },
+    hint: (rows) => whichOne(address, rows, journals),
+  };
 }
 
 /** Returns how much a row looks like what a create has made, given the other creates that may have made it. */

@@ -2,6 +2,7 @@ import { filesToSend } from '../../documents/sync/planned-file.ts';
 import { Failure } from '../../lib/errors.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
 import type { Intent } from '../../once/intent-log.ts';
+import { endFound, settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { takeTurn } from '../apply-lock.ts';
 import { deciding } from '../deciding.ts';
@@ -9,11 +10,17 @@ import type { Address, Move } from '../desired.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
 import type { Plan } from '../plan.ts';
 import { knownIds, moved, readState, type StateEntry } from '../state-file.ts';
-import { findLeft, type LeftCreates, settleDevices, settleLeft } from './create-settled.ts';
+import {
+  type InterruptedAt,
+  interruptedCreate,
+  interruptedCreates,
+  type Settling,
+  settleDevices,
+} from './create-settled.ts';
 import { type CreateIntent, Journals } from './journals.ts';
 import type { ApplyRow } from './report.ts';
 import { type ApplyOptions, type ApplyRun, runApply } from './run-apply.ts';
-import { settleUploads } from './settle-uploads.ts';
+import { interruptedUploads } from './settle-uploads.ts';
 import { LockKeeper } from './state-writer.ts';
 
 /** What an apply is begun with. */
@@ -69,7 +76,9 @@ export async function openApply(
     const entryOf = (address: Address) => before.entries.get(address);
     const settling = { context, settleMs, keep, entryOf, lockedIds: () => knownIds(before) };
     const waitsFrom = context.clock.now();
-    const found = new Map<Address, Intent<CreateIntent>>();
+    const deadline = waitsFrom + settleMs;
+    /** The interrupted creates whose objects were not found yet. */
+    const left = new Map<Address, Intent<CreateIntent>>();
     const whole = await makePlan(context, input, async (tenants, moves) => {
       const keys = new Set([
         ...tenants.map(({ key }) => key),
@@ -79,13 +88,14 @@ export async function openApply(
       const declared = new Set(
         tenants.flatMap(({ address, bots }) => [address, ...bots.map((bot) => bot.address)]),
       );
-      for (const [address, intent] of await findLeft(settling, journals, isConcerned)) {
-        if (declared.has(address)) found.set(address, intent);
+      const creates = interruptedCreates(settling, journals, isConcerned);
+      for (const create of await lookForAll(context, creates)) {
+        if (declared.has(create.address)) left.set(create.address, create.intent);
         // Its key may have changed: under the new one nothing waits for it, and it would be created twice.
-        else await settleLeft(settling, journals, intent, waitsFrom + settleMs);
+        else await settleInterrupted(context, create, deadline);
       }
       await settleDevices(settling, before);
-      for (const tenant of tenants) await settleUploads(settling, journals, tenant, undefined);
+      for (const tenant of tenants) await lookForAll(context, interruptedUploads(settling, journals, tenant));
       return (teamId) => journals.leftTo(teamId);
     });
     const made = narrow ? { ...whole, plan: await narrow(whole) } : whole;
@@ -102,27 +112,22 @@ export async function openApply(
     }
     const lock = new LockKeeper(turn, path, baseUrl, made.lock, context.clock);
     const isMoved = [...before.entries.keys()].some((address) => !made.lock.entries.has(address));
-    /** Finds out the outcome of the interrupted calls that no operation of the plan depended on. */
-    const settleRest = async (left: LeftCreates): Promise<void> => {
-      const late = {
+    const settleRest = async (): Promise<void> => {
+      const late: Settling = {
         ...{ context, settleMs, keep: lock.keep.bind(lock), lockedIds: () => knownIds(lock) },
-        entryOf: (address: Address) => lock.entries.get(address),
+        entryOf: (address) => lock.entries.get(address),
       };
-      for (const [address, intent] of left) {
-        if (context.signal.aborted) return;
-        try {
-          await settleLeft(late, journals, intent, waitsFrom + settleMs);
-        } catch (thrown) {
-          if (!(thrown instanceof Failure) || !thrown.isUncertain) throw thrown;
-          context.reporter.warn(joinRemarks([`${address}: ${thrown.message}`, thrown.hint], ' ') ?? '');
-        }
-      }
-      for (const tenant of made.tenants)
-        if (!context.signal.aborted) await settleUploads(late, journals, tenant, waitsFrom);
+      await settleAll(
+        context,
+        [
+          ...[...left.values()].map((intent) => interruptedCreate(late, journals, intent)),
+          ...made.tenants.flatMap((tenant) => interruptedUploads(late, journals, tenant)),
+        ],
+        deadline,
+      );
     };
     const run = (options: RunOptions): ApplyRun => {
       journals.begin();
-      const left = new Map(found);
       const { rows, ...end } = runApply(
         context,
         made,
@@ -133,7 +138,7 @@ export async function openApply(
         try {
           if (isMoved) await lock.change((entries) => move(entries, made.moved));
           yield* rows;
-          await settleRest(left);
+          await settleRest();
         } finally {
           close();
         }
@@ -144,6 +149,36 @@ export async function openApply(
   } catch (thrown) {
     close();
     throw thrown;
+  }
+}
+
+/** Looks for the objects of interrupted calls without waiting. Returns the calls whose objects were not found. */
+function lookForAll<Call extends InterruptedAt>(
+  context: ResourceContext,
+  calls: readonly Call[],
+): Promise<readonly Call[]> {
+  for (const { address } of calls)
+    context.reporter.note(`An earlier run was cut off at ${address}; looking for it.`);
+  return endFound(context, calls);
+}
+
+/**
+ * Finds out the outcomes of the interrupted calls that no operation of the plan depended on. Warns of those that stay unknown: the
+ * next run looks for them again.
+ */
+async function settleAll(
+  context: ResourceContext,
+  calls: readonly InterruptedAt[],
+  deadline: number,
+): Promise<void> {
+  for (const call of calls) {
+    if (context.signal.aborted) return;
+    try {
+      await settleInterrupted(context, call, deadline);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || !thrown.isUncertain) throw thrown;
+      context.reporter.warn(joinRemarks([`${call.address}: ${thrown.message}`, thrown.hint], ' ') ?? '');
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { Failure, failureCode } from '../../lib/errors.ts';
 import { BrokenService, runBatch } from '../../lib/run-batch.ts';
 import { joinRemarks, type Remark, type RemarkText } from '../../lib/text/remark.ts';
 import type { Intent } from '../../once/intent-log.ts';
+import { settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
 import type { Doing } from '../kinds/carry-out.ts';
@@ -13,7 +14,7 @@ import { removeBot } from '../kinds/pruned-bot.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
 import { knownIds, type StateEntry } from '../state-file.ts';
-import { createSettled, settleLeft } from './create-settled.ts';
+import { createSettled, interruptedCreate } from './create-settled.ts';
 import { toldBy } from './emitted.ts';
 import type { CreateIntent, Journals } from './journals.ts';
 import { recordOfDocuments, type StateChange } from './record-documents.ts';
@@ -275,11 +276,12 @@ class Apply {
     const { left, journals, waitsFrom } = this.#keeping;
     const intent = left.get(address);
     left.delete(address);
-    const until = waitsFrom + this.#options.settleMs;
-    const isThere = intent && (await settleLeft(this.#settling(address), journals, intent, until));
+    const deadline = waitsFrom + this.#options.settleMs;
+    const settling = this.#settling(address);
+    const call = intent && interruptedCreate(settling, journals, intent);
+    const isThere = call && (await settleInterrupted(settling.context, call, deadline));
     if (action === 'delete') {
       const found = this.#made.live.found.get(address);
-      const settling = this.#settling(address);
       return removeBot(settling, address, found?.state === 'locked' ? found.row : undefined);
     }
     const object = run.objects.get(address);

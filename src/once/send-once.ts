@@ -1,0 +1,68 @@
+import { Failure } from '../lib/errors.ts';
+import type { Intent, Journal } from './intent-log.ts';
+import { type DecidingSearch, findSettled } from './settle.ts';
+
+/** A call that must take effect exactly once. */
+export interface CallOnce<Details, Row> {
+  /** What the intent log stores of the call. */
+  readonly details: Details;
+  readonly journal: Pick<Journal<Details>, 'begin' | 'end'>;
+  /** Milliseconds after a lost response in which the call may still take effect. */
+  readonly settleMs: number;
+  send(): Promise<Row>;
+  /** Returns how to find the object of the call if the response is lost. */
+  search(intent: Intent<Details>): DecidingSearch<Row>;
+}
+
+/** The object of a call. The caller ends the intent once it has recorded the object. */
+export interface SentOnce<Details, Row> {
+  readonly row: Row;
+  /** Whether the response was lost, and the object found afterwards. */
+  readonly wasFound: boolean;
+  readonly intent: Intent<Details>;
+}
+
+/** Attempts of a call whose response is lost, each after the one before had certainly no effect. */
+const maxAttempts = 2;
+
+/**
+ * Makes a call so that it takes effect once. The intent is on the disk before the call. If the response is lost, looks for the
+ * object, and repeats the call only if it certainly had no effect.
+ * @throws Failure as `send` and `findSettled`; `network` if the object certainly does not exist
+ */
+export async function sendOnce<Details, Row>(
+  context: Parameters<typeof findSettled>[0],
+  { details, journal, settleMs, send, search }: CallOnce<Details, Row>,
+): Promise<SentOnce<Details, Row>> {
+  const { clock, reporter } = context;
+  for (let attempt = 1; ; attempt += 1) {
+    const intent = await journal.begin(details, clock.now());
+    let lost: Failure;
+    try {
+      return { row: await send(), wasFound: false, intent };
+    } catch (thrown) {
+      const isLost = thrown instanceof Failure && thrown.isUncertain;
+      if (!isLost) journal.end(intent);
+      // A signal ends the command; the next run finds the intent.
+      if (!isLost || thrown.isInterruption) throw thrown;
+      lost = thrown;
+    }
+    const sought = search(intent);
+    reporter.note(`The answer was lost; looking for ${sought.name}.`);
+    const row = await findSettled(context, sought, { lost, wait: settleMs });
+    if (row !== undefined) return { row, wasFound: true, intent };
+    journal.end(intent);
+    if (attempt === maxAttempts) throw notStored(lost, sought.name);
+    reporter.note(`${sought.name} is not there; sending it again.`);
+  }
+}
+
+/** Returns the failure after the last attempt: nothing is there, and nothing can appear any more. */
+function notStored(lost: Failure, name: string): Failure {
+  const message = `${name} was sent ${maxAttempts} times, and was not stored. The last time: ${lost.message}`;
+  return new Failure('network', message, {
+    hint: 'It is certain that nothing was stored. Try again later.',
+    status: lost.status,
+    cause: lost,
+  });
+}
