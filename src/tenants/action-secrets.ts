@@ -1,34 +1,99 @@
-import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { isObject } from '../lib/json-object.ts';
 import { isSecretName } from '../secrets/secret-name.ts';
 
-/** Headers whose values say nothing about who calls. */
+/** Headers whose values say nothing about the caller. */
 const openHeaders =
   /^(accept|accept-(charset|encoding|language)|cache-control|content-(language|type)|origin|referer|user-agent)$/i;
 
-/** True of a header whose value may be a key: of all but a few nobody can tell. */
-export function isSecretHeader(name: string, value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && !openHeaders.test(name);
+/**
+ * Returns the text that replaces a secret.
+ * @param names the action, and the header, the parameter or the member of the body whose value it is; `login` for that of a URL
+ */
+type ReplaceSecret = (secret: string, names: readonly [action: string, of: string]) => string;
+
+type ReplaceText = (text: string) => string;
+
+/**
+ * Returns the actions of a bot with other texts in place of the secrets in them: values of headers, of parameters and members of
+ * the body with a secret's name, and the user and password of an endpoint.
+ * @param open replaces all other texts; they stay as they are by default
+ */
+export function replaceSecrets(
+  actions: unknown,
+  secret: ReplaceSecret,
+  open: ReplaceText = (text) => text,
+): unknown {
+  if (!Array.isArray(actions)) return mapTexts(actions, open);
+  return actions.map((action: unknown) => {
+    if (!isObject(action)) return mapTexts(action, open);
+    const secretOf = (of: string) => (text: string) => secret(text, [String(action.name), of]);
+    return mapMembers(action, (name, value) => {
+      if (name === 'headers' && isObject(value))
+        return mapMembers(value, (header, one) =>
+          mapTexts(one, (text) => (isSecretHeader(header, text) ? secretOf(header)(text) : open(text))),
+        );
+      if (name === 'endpoint' && typeof value === 'string')
+        return endpointParts(value)
+          .map(({ text, secretOf: of }) => (of === undefined ? open(text) : secretOf(of)(text)))
+          .join('');
+      if (name === 'body' && Array.isArray(value))
+        return value.map((member: unknown) => {
+          if (!isObject(member)) return mapTexts(member, open);
+          const { key } = member;
+          return mapMembers(member, (of, one) =>
+            mapTexts(one, of === 'value' && isSecretMember(key, one) ? secretOf(String(key)) : open),
+          );
+        });
+      return mapTexts(value, open);
+    });
+  });
 }
 
-/** True of the value of a member of an action's body that is a secret by the member's key. */
-export function isSecretMember(key: unknown, value: unknown): value is string {
+/** Returns the texts that are secret in the actions of a bot. */
+export function secretsIn(actions: unknown): ReadonlySet<string> {
+  const found = new Set<string>();
+  replaceSecrets(actions, (secret) => {
+    found.add(secret);
+    return secret;
+  });
+  return found;
+}
+
+/** Returns a JSON value with other texts; the names of members stay. */
+export function mapTexts(value: unknown, replace: ReplaceText): unknown {
+  if (typeof value === 'string') return replace(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, replace));
+  return isObject(value) ? mapMembers(value, (_, member) => mapTexts(member, replace)) : value;
+}
+
+/** Returns an object with other values of its members. */
+export function mapMembers(value: object, replace: (name: string, member: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replace(name, member)]));
+}
+
+/** True of a header whose value may be a key: this can be ruled out for a few only. */
+function isSecretHeader(name: string, value: string): boolean {
+  return value.trim() !== '' && !openHeaders.test(name);
+}
+
+function isSecretMember(key: unknown, value: unknown): boolean {
   return typeof key === 'string' && typeof value === 'string' && value.trim() !== '' && isSecretName(key);
 }
 
-/** A part of an endpoint; one that has a name is a secret: the value of such a parameter, or who calls. */
+/** A part of an endpoint; `secretOf` is set if it is a secret: the name of its parameter, or `login`. */
 interface EndpointPart {
   readonly text: string;
   readonly secretOf?: string;
 }
 
-/** Returns an endpoint in parts, as it is written: the values of secret parameters of its query, and its user and password, by themselves. */
-export function endpointParts(endpoint: string): readonly EndpointPart[] {
-  // A key may stand there as the user too, without a password.
+/** Splits an endpoint into parts, so that the values of secret parameters and the login are parts by themselves. */
+function endpointParts(endpoint: string): readonly EndpointPart[] {
+  // A key may be the user too, without a password.
   const [head = '', scheme = '', login] = /^([a-z][a-z\d+.-]*:\/\/)([^/?#\\]+)(?=@)/i.exec(endpoint) ?? [];
   const before = login === undefined ? [] : [{ text: scheme }, { text: login, secretOf: 'login' }];
   const start = endpoint.indexOf('?') + 1;
   if (start === 0) return [...before, { text: endpoint.slice(head.length) }];
-  // A parameter ends at & or #: of what follows that the service is told nothing.
+  // A parameter ends at & or #: the fragment is not sent.
   const parts = endpoint.slice(start).split(/([&#])/);
   return [
     ...before,
@@ -40,48 +105,4 @@ export function endpointParts(endpoint: string): readonly EndpointPart[] {
       return [{ text: text.slice(0, value) }, { text: text.slice(value), secretOf: name }];
     }),
   ];
-}
-
-/** Returns the actions of a bot with other texts in place of what is secret in them. */
-export function replaceSecrets(actions: unknown, other: (secret: string) => string): unknown {
-  if (!Array.isArray(actions)) return actions;
-  return actions.map((action: unknown) => {
-    if (!isObject(action)) return action;
-    const { headers, endpoint, body } = action;
-    return {
-      ...action,
-      ...(isObject(headers) && { headers: headersWith(headers, other) }),
-      ...(typeof endpoint === 'string' && { endpoint: endpointWith(endpoint, other) }),
-      ...(Array.isArray(body) && { body: body.map((member: unknown) => memberWith(member, other)) }),
-    };
-  });
-}
-
-function headersWith(headers: JsonObject, other: (secret: string) => string): JsonObject {
-  const replaced = Object.entries(headers).map(([name, value]) => [
-    name,
-    isSecretHeader(name, value) ? other(value) : value,
-  ]);
-  return Object.fromEntries(replaced);
-}
-
-function endpointWith(endpoint: string, other: (secret: string) => string): string {
-  const parts = endpointParts(endpoint);
-  return parts.map(({ text, secretOf }) => (secretOf === undefined ? text : other(text))).join('');
-}
-
-function memberWith(member: unknown, other: (secret: string) => string): unknown {
-  if (!isObject(member)) return member;
-  const { key, value } = member;
-  return isSecretMember(key, value) ? { ...member, value: other(value) } : member;
-}
-
-/** Returns the texts that are secret in the actions of a bot. */
-export function secretsIn(actions: unknown): ReadonlySet<string> {
-  const found = new Set<string>();
-  replaceSecrets(actions, (secret) => {
-    found.add(secret);
-    return secret;
-  });
-  return found;
 }

@@ -19,8 +19,8 @@ export const exportTenants = defineCommand({
   description:
     'With that lock there is nothing to plan. Keys are made of names; those that the lock has stay. Documents are ' +
     'attached as existing ones, since the API gives no files. Devices are those that the device book knows. Who ' +
-    'administers a team is not shown, and stands there as a comment. Values of headers, which may be keys, go into ' +
-    'files of their own in secrets/, mode 0600, which git leaves alone.',
+    'administers a team is not shown. Values of headers, which may be keys, go into files of their own in secrets/, ' +
+    'mode 0600, which git leaves alone. A field whose value the service masks, or that repeats a secret, is left out.',
   arguments: { teams: optionalArgumentList('teams, by name or id', nameOf('team')) },
   options: {
     all: flag('--all', 'every team'),
@@ -89,7 +89,7 @@ function tell(terminal: Terminal, prepared: PreparedExport, out: string, lock: s
   terminal.done(`Wrote ${what} into ${out}, and the lock ${prepared.lock}.`);
   terminal.note(
     'Documents are attached as existing ones: the API gives no files. Devices are those that the device book knows. ' +
-      'Who administers a team is not shown: a comment stands in its place.',
+      'Who administers a team is not shown: add administrator where a team is to be created again.',
   );
   if (files.some(({ isSecret }) => isSecret))
     terminal.note(
@@ -97,7 +97,7 @@ function tell(terminal: Terminal, prepared: PreparedExport, out: string, lock: s
     );
   const leftOut = [
     ...tenants.flatMap((tenant) => tenant.leftOut.map(({ address, says }) => `${address}: ${says}.`)),
-    ...unnamed.map((id) => `Team ${id}, which has no name.`),
+    ...unnamed.map((id) => `Team ${id}, which has no name that a file can hold.`),
   ];
   if (leftOut.length > 0)
     terminal.warn(`Left out, since files can't declare it:\n${leftOut.slice(0, maxNamed).join('\n')}`);

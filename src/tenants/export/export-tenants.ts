@@ -15,7 +15,7 @@ import { readWritten } from '../files/read-written.ts';
 import { schemaText } from '../files/schema.ts';
 import { memberOf, membersOf } from '../files/written.ts';
 import { readState, type State, type StateEntry, stateFileName, stateText } from '../state-file.ts';
-import { type ExportedTenant, exportedTenant, redactedContents } from './exported-tenant.ts';
+import { type ExportedTenant, exportedTenant, secretSearch } from './exported-tenant.ts';
 import { Keys } from './keys.ts';
 import { readTeams } from './read-teams.ts';
 import { type FileToWrite, fileNameOf, filesOf, schemaName, secretsFolder } from './tenant-files.ts';
@@ -63,19 +63,18 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
   const path = input.lock ?? join(folder, stateFileName);
   const lock = readState(path, context.api.baseUrl);
   checkPlaces(input, path);
-  const read = await readTeams(context, input.teams);
-  // Before files are read: the secrets in those are not for this line to mask.
-  const contents = read.map((content) => redactedContents(content, context.redact));
+  const contents = await readTeams(context, input.teams);
+  const search = secretSearch(contents, lock, context.redact);
   const declared = await declaredIn(context.io, folder);
   const keys = keysFor(lock, declared);
   const known = partsOf(lock);
   const exported = contents.map((content) => {
     const key = keys(content.team.id, String(content.team.name ?? ''));
     checkDeclared(declared, lock, key, folder);
-    return { id: content.team.id, tenant: exportedTenant(key, content, known.get(key) ?? nothing) };
+    return { id: content.team.id, tenant: exportedTenant(key, content, known.get(key) ?? nothing, search) };
   });
   const tenants = exported.flatMap(({ tenant }) => tenant ?? []);
-  const own = tenants.flatMap((tenant) => filesOf(tenant));
+  const own = tenants.flatMap(({ tenant }) => filesOf(tenant));
   // What keeps secrets out of git is there before they are.
   const files = [...besides(own), ...own];
   const alike = [...groupBy(files, (file) => file.path.toLowerCase()).values()].find(

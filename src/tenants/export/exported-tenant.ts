@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { ResourceRow } from '../../client/api.ts';
 import { updateTeam } from '../../contract/teams.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
-import { isObject, textOf } from '../../lib/json-object.ts';
+import { textOf } from '../../lib/json-object.ts';
 import { problemsWith } from '../../lib/schema-problems.ts';
 import { toBot } from '../../resources/bots/bot.ts';
 import { checkBot } from '../../resources/bots/check-bot.ts';
@@ -14,7 +14,6 @@ import {
   type Address,
   addressOf,
   type DeclaredField,
-  type DeclaredFields,
   type DesiredBot,
   type DesiredDevice,
   type DesiredDocument,
@@ -25,6 +24,7 @@ import {
   type TeamField,
 } from '../desired.ts';
 import { keptFields, type State, type StateEntry } from '../state-file.ts';
+import { type BotFieldValue, SecretSearch } from './exported-secrets.ts';
 import { Keys } from './keys.ts';
 
 /** What there is of a team, as the service shows it and the device book knows it. */
@@ -58,34 +58,32 @@ const nowhere: Place = { file: '', line: 1, column: 1 };
 
 /**
  * Returns a team as files declare it: with every field that it shows and that can be written.
- * @param key its own, which is free
- * @param lock says which keys what is in it has already
- * @returns undefined for a team without a name, which nothing could declare
+ * @param key a key that no other tenant has
+ * @param lock has the keys of known objects, and the names of their secret fields
+ * @returns undefined for a team without a name, or with a secret in its name, which no file can declare
  */
-export function exportedTenant(key: string, contents: TeamContents, lock: State): ExportedTenant | undefined {
-  return isNamed(contents.team.name) ? new Exporter(key, contents, lock).tenant() : undefined;
+export function exportedTenant(
+  key: string,
+  contents: TeamContents,
+  lock: State,
+  search: SecretSearch,
+): ExportedTenant | undefined {
+  return isUsable(contents.team.name, search)
+    ? new Exporter(key, contents, lock, search).tenant()
+    : undefined;
 }
 
-/**
- * Returns the contents of a team with every secret in their texts masked: they go to files, the lock among them. What has
- * such a mask in it, `tenants validate` tells.
- */
-export function redactedContents(
-  { team, documents, bots, devices }: TeamContents,
+/** Returns what finds the secrets of teams, and those that this command used, in what is exported. */
+export function secretSearch(
+  teams: readonly TeamContents[],
+  state: State,
   redact: (text: string) => string,
-): TeamContents {
-  const value = (member: unknown): unknown => {
-    if (typeof member === 'string') return redact(member);
-    if (Array.isArray(member)) return member.map(value);
-    return isObject(member) ? members(member) : member;
-  };
-  const members = (of: object): object =>
-    Object.fromEntries(Object.entries(of).map(([name, member]) => [name, value(member)]));
-  const row = <R extends { readonly id: string }>(one: R) => ({ ...one, ...members(one), id: one.id });
-  return {
-    ...{ team: row(team), documents: documents.map(row), bots: bots.map(row) },
-    devices: devices.map((device) => ({ ...device, name: device.name && redact(device.name) })),
-  };
+): SecretSearch {
+  const search = new SecretSearch(redact);
+  const secret = secretFieldsOf(state);
+  for (const row of teams.flatMap(({ bots }) => bots))
+    for (const field of botFields(row, secret)) search.learn(field);
+  return search;
 }
 
 class Exporter {
@@ -93,22 +91,21 @@ class Exporter {
   readonly #contents: TeamContents;
   /** The keys of the lock, by the ids of what has them. */
   readonly #known: Readonly<Record<ObjectKind, ReadonlyMap<string, string>>>;
-  /** The names of the fields that are secret by the lock, by the ids of what has them. */
-  readonly #secret: ReadonlyMap<string, readonly string[]>;
+  readonly #secret: SecretFields;
+  readonly #search: SecretSearch;
   readonly #lockedDevices: readonly { readonly key: string; readonly id: string | undefined }[];
   readonly #entries = new Map<Address, StateEntry>();
   readonly #leftOut: LeftOut[] = [];
 
-  constructor(key: string, contents: TeamContents, lock: State) {
+  constructor(key: string, contents: TeamContents, lock: State, search: SecretSearch) {
     this.#key = key;
+    this.#search = search;
     this.#contents = contents;
     const start = addressOf(key, 'devices', '');
     this.#lockedDevices = [...lock.entries].flatMap(([address, { id }]) =>
       address.startsWith(start) ? [{ key: address.slice(start.length), id }] : [],
     );
-    this.#secret = new Map(
-      [...lock.entries.values()].map(({ id = '', secret = [] }) => [id.toLowerCase(), secret] as const),
-    );
+    this.#secret = secretFieldsOf(lock);
     this.#known = {
       documents: knownKeys(lock, addressOf(key, 'documents', '')),
       bots: knownKeys(lock, addressOf(key, 'bots', '')),
@@ -138,7 +135,7 @@ class Exporter {
     });
     const values = { ...Object.fromEntries(shown), ...(Object.keys(quotas).length > 0 && { quotas }) };
     const problems = problemsWith(updateTeam.body, values).map(({ path }) => path.join('.'));
-    const blank = shown.filter(([name, value]) => name === 'plan_name' && String(value).trim() === '');
+    const blank = shown.filter(([name, value]) => name === 'plan_name' && !isUsable(value, this.#search));
     const wrong = new Set([...problems, ...blank.map(([name]) => name)]);
     const all = [
       ...shown,
@@ -156,8 +153,9 @@ class Exporter {
       name.slice(0, name.length - extname(name).length),
     ).map(({ row, ...named }) => {
       const name = textOf(row.name) ?? '';
-      this.#entries.set(named.address, { id: row.id, applied: { name } });
-      const isClear = name !== '' && names.get(name) === 1 && !isId(name);
+      const holdsSecret = this.#search.isIn(name);
+      this.#entries.set(named.address, { id: row.id, applied: holdsSecret ? {} : { name } });
+      const isClear = name !== '' && names.get(name) === 1 && !isId(name) && !holdsSecret;
       return { ...named, source: { kind: 'existing', name: isClear ? name : row.id } };
     });
   }
@@ -169,30 +167,29 @@ class Exporter {
       ),
     );
     const rows = this.#contents.bots.filter((row) => {
-      if (!isNamed(row.name)) this.#leaveOut(this.#key, `bot ${row.id}, which has no name`);
-      return isNamed(row.name);
+      const isDeclarable = isUsable(row.name, this.#search);
+      if (!isDeclarable) this.#leaveOut(this.#key, `bot ${row.id}, which has no name that a file can hold`);
+      return isDeclarable;
     });
     return this.#keyed('bots', rows).map(({ row, ...named }) => {
       const { document_ids: ids, ...values } = editableOf(toBot(row));
       const wrong = new Set(checkBot(values).problems.map(({ path: [field] }) => String(field)));
-      for (const field of wrong) this.#leaveOut(named.address, `${field}, whose value can't be written`);
-      const given = Object.entries(values).filter(([field]) => !wrong.has(field));
-      // What came of a variable once is no open text here, although the service shows it as one.
-      const secret = this.#secret.get(row.id.toLowerCase()) ?? [];
-      const fields: DeclaredFields<keyof DesiredBot['fields']> = Object.fromEntries(
-        given.map(([field, value]) => [
-          field,
-          fieldOf(value, field === 'actions' ? secretsIn(value).size > 0 : secret.includes(field)),
-        ]),
-      );
+      const fields = new Map<string, DeclaredField>();
+      for (const field of botFields(row, this.#secret)) {
+        const { name, value } = field;
+        const why = wrong.has(name) ? "whose value can't be written" : this.#search.hindrance(field);
+        if (why === undefined) fields.set(name, fieldOf(value, isSecretField(field)));
+        else this.#leaveOut(named.address, `${name}, ${why}`);
+      }
       const own = this.#documentKeys(named.address, ids, keys);
       const attached = own ? [['document_ids', fieldOf(ids)] as const] : [];
-      this.#entries.set(named.address, {
-        id: row.id,
-        ...keptFields([...Object.entries(fields), ...attached]),
-      });
+      const { applied, secret = [] } = keptFields([...fields, ...attached]);
+      // A secret that is not exported is still one, for the next export.
+      const hidden = [...secret, ...secretNames(row, this.#secret).filter((name) => !fields.has(name))];
+      this.#entries.set(named.address, { id: row.id, applied, ...(hidden.length > 0 && { secret: hidden }) });
       const declared = own && { keys: own, place: nowhere };
-      return { ...named, fields: { ...fields, name: fieldOf(row.name) }, documents: declared };
+      const all = { ...Object.fromEntries(fields), name: fieldOf(row.name) };
+      return { ...named, fields: all, documents: declared };
     });
   }
 
@@ -215,7 +212,7 @@ class Exporter {
       bots.find(({ address }) => isSameId(this.#entries.get(address)?.id, botId));
     const own = devices.filter(({ teamId }) => isSameId(teamId, team.id));
     const whole = own.filter((device) => {
-      const isWhole = isNamed(device.name) && botOf(device) !== undefined;
+      const isWhole = isUsable(device.name, this.#search) && botOf(device) !== undefined;
       if (!isWhole)
         this.#leaveOut(this.#key, `device ${device.id}, whose name or bot the device book doesn't know`);
       return isWhole;
@@ -246,7 +243,8 @@ class Exporter {
     );
     return rows.map((row) => {
       const otherwise = `${kind.slice(0, -1)}-${row.id.slice(0, 8)}`;
-      const key = known.get(row.id) ?? keys.keyFor(word(textOf(row.name) ?? ''), otherwise);
+      const name = this.#search.isIn(row.name) ? '' : (textOf(row.name) ?? '');
+      const key = known.get(row.id) ?? keys.keyFor(word(name), otherwise);
       return { row, key, address: addressOf(this.#key, kind, key), place: nowhere };
     });
   }
@@ -260,8 +258,33 @@ function fieldOf(value: unknown, isSecret = false): DeclaredField {
   return { value: declaredValue(value), place: nowhere, isSecret };
 }
 
-function isNamed(name: unknown): boolean {
-  return typeof name === 'string' && name.trim() !== '';
+/** True of a name that files can hold. */
+function isUsable(name: unknown, search: SecretSearch): boolean {
+  return typeof name === 'string' && name.trim() !== '' && !search.isIn(name);
+}
+
+/** The names of the fields that are secret by a state file, by the ids of their bots in lower case. */
+type SecretFields = ReadonlyMap<string, readonly string[]>;
+
+function secretFieldsOf({ entries }: State): SecretFields {
+  return new Map(
+    [...entries.values()].map(({ id = '', secret = [] }) => [id.toLowerCase(), secret] as const),
+  );
+}
+
+function secretNames({ id }: ResourceRow, secret: SecretFields): readonly string[] {
+  return secret.get(id.toLowerCase()) ?? [];
+}
+
+/** Returns the fields of a bot, but its documents. A value that came from a variable stays secret, although the service shows it. */
+function botFields(row: ResourceRow, secret: SecretFields): readonly BotFieldValue[] {
+  const names = secretNames(row, secret);
+  const { document_ids: _, ...values } = editableOf(toBot(row));
+  return Object.entries(values).map(([name, value]) => ({ name, value, isSecret: names.includes(name) }));
+}
+
+function isSecretField({ name, value, isSecret }: BotFieldValue): boolean {
+  return name === 'actions' ? secretsIn(value).size > 0 : isSecret;
 }
 
 /** Returns the keys that the lock has below an address, by the ids of what has them. */

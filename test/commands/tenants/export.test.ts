@@ -86,9 +86,8 @@ describe('tenants export', () => {
     ]);
     const text = read('cafe-sao.yaml');
     expect(text).toMatch(/^# yaml-language-server: \$schema=tenants\.schema\.json\n/);
-    expect(text).toContain('# administrator: {');
-    expect(text).toContain('menu: { existing: menu.txt }');
-    expect(text).toContain('reception: { name: Reception, bot: front-desk }');
+    expect(text).toContain('      menu:\n        existing: menu.txt\n');
+    expect(text).toContain('      reception:\n        name: Reception\n        bot: front-desk\n');
     expect(read('cafe-sao/front-desk.md')).toBe(`Be kind to \${env:HOME}.\n@menu.txt\n`);
     const planned = await run('plan', folder, '--check', '-o', 'json');
     expect(planned).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
@@ -169,15 +168,22 @@ describe('tenants export', () => {
       const planned = await run('plan', folder, '--check', '-o', 'json');
       expect(planned, planned.stderr).toMatchObject({ exitCode: 0, stdout: '[]\n' });
     }
-    // No file of one line could hold it.
+    // A file of one line can't hold it.
     await service.call('PATCH', `/bots/${bot}`, { instructions: 'One.\nTOPSECRET\n' });
-    expect(await exportTo('Aurora', '--yes')).toMatchObject({ exitCode: 0 });
-    expect(read('aurora.yaml')).not.toContain('TOPSECRET');
-    expect(await run('validate', folder)).toMatchObject({ exitCode: 2 });
+    for (const _ of ['once', 'and again']) {
+      expect(await exportTo('Aurora', '--yes')).toMatchObject({
+        exitCode: 0,
+        stderr: expect.stringContaining(`aurora/bots/${name}: instructions, whose secret no file can hold.`),
+      });
+      for (const file of readdirSync(folder).filter((one) => /\./.test(one)))
+        expect(read(file)).not.toContain('TOPSECRET');
+      expect(read('tenants.lock.json')).toContain('"secret":["questions","instructions"]');
+      expect(await run('plan', folder, '--check')).toMatchObject({ exitCode: 0 });
+    }
     expect(open).toContain('instructions_file: aurora/front-desk.md');
   });
 
-  it('masks the secret of its own key, which validate tells', async () => {
+  it('leaves out what holds the secret of its own key, or repeats one of an action', async () => {
     const { bot } = await makeTeam('Aurora');
     const own = `with ${sandbox.env.BOTCTL_KEY_SECRET}`;
     const action = {
@@ -185,21 +191,49 @@ describe('tenants export', () => {
       description: '',
       endpoint: 'https://stock.example',
       method: 'GET',
+      headers: { Authorization: 'Bearer sk-of-them' },
       body: [],
     };
-    for (const [member, at] of [
-      [{ instructions: `Call ${own}\n` }, `Call with ${mask}`],
-      [{ instructions: '', actions: [{ ...action, headers: { Key: own } }] }, `Key: ${mask}`],
+    for (const [changes, field] of [
+      [{ instructions: `Call ${own}\n` }, 'instructions'],
+      [{ instructions: '', actions: [{ ...action, headers: { Key: own } }] }, 'actions'],
+      [{ instructions: '', actions: [{ ...action, name: own }] }, 'actions'],
+      [{ instructions: 'Use sk-of-them.', actions: [action] }, 'instructions'],
+      [{ instructions: '', actions: [{ ...action, description: 'Use sk-of-them.' }] }, 'actions'],
     ] as const) {
-      await service.call('PATCH', `/bots/${bot}`, member);
-      expect(await exportTo('Aurora', '--yes')).toMatchObject({ exitCode: 0 });
-      expect(read('aurora.yaml')).toContain(at);
-      const told = await run('validate', folder);
-      expect(told).toMatchObject({
-        exitCode: 2,
-        stdout: expect.stringContaining('aurora.yaml'),
-      });
+      await service.call('PATCH', `/bots/${bot}`, changes);
+      const ran = await exportTo('Aurora', '--yes', '-o', 'json');
+      expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject([
+        { left_out: [`aurora/bots/front-desk: ${field}, whose value holds a secret`] },
+      ]);
+      for (const file of ['aurora.yaml', 'tenants.lock.json'])
+        for (const secret of [sandbox.env.BOTCTL_KEY_SECRET, 'sk-of-them', mask])
+          expect(read(file)).not.toContain(secret);
+      expect(await run('plan', folder, '--check')).toMatchObject({ exitCode: 0 });
     }
+  });
+
+  it('leaves out names that hold a secret', async () => {
+    const own = sandbox.env.BOTCTL_KEY_SECRET;
+    const { team, bot } = await makeTeam('Aurora');
+    await service.document(team, `${own}.txt`);
+    await service.call('PATCH', `/bots/${bot}`, { name: `Desk ${own}` });
+    const other = await makeTeam(own);
+    const env = await bookedIn(other);
+    const ran = await botctl(['tenants', 'export', '--all', '--out', folder, '-o', 'json'], { env });
+    expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject([
+      {
+        address: 'aurora',
+        documents: 2,
+        left_out: [`aurora: bot ${bot}, which has no name that a file can hold`],
+      },
+    ]);
+    expect(ran.stderr).toContain(`Team ${other.team}, which has no name that a file can hold.`);
+    for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      expect(path).not.toContain(own.toLowerCase().slice(0, 12));
+      if (statSync(join(folder, path)).isFile()) expect(read(path)).not.toContain(own);
+    }
+    expect(await run('plan', folder, '--check')).toMatchObject({ exitCode: 0 });
   });
 
   it('keeps keys that the lock has, and asks before it replaces what somebody changed', async () => {

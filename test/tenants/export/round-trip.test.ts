@@ -1,30 +1,35 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of tenants' files are written so
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { mask } from '../../../src/secrets/secret.ts';
-import { withDocuments } from '../../../src/tenants/declared-documents.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { isObject, type JsonObject } from '../../../src/lib/json-object.ts';
+import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import {
   exportedTenant,
-  redactedContents,
+  secretSearch,
   type TeamContents,
 } from '../../../src/tenants/export/exported-tenant.ts';
 import { Keys } from '../../../src/tenants/export/keys.ts';
-import { filesOf } from '../../../src/tenants/export/tenant-files.ts';
-import type { Found } from '../../../src/tenants/live-state.ts';
-import { planTenants } from '../../../src/tenants/plan.ts';
-import { planRows } from '../../../src/tenants/render/rows.ts';
 import type { State } from '../../../src/tenants/state-file.ts';
 import { anyCharacter } from '../../support/any-character.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { readIn } from '../files/files.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { openDirect } from '../../support/direct.ts';
+import { useSandbox } from '../../support/sandbox.ts';
+import { type ScriptedServer, type SeenRequest, startScriptedServer } from '../../support/scripted-server.ts';
+import { send } from '../../support/send.ts';
 import '../../support/properties.ts';
 
-const none: State = { origin: 'https://api.example', entries: new Map() };
+const sandbox = useSandbox();
+const direct = openDirect(sandbox);
 
-/** What looks like something else in YAML, or in the files of tenants. */
+/** A secret, and what stands for that of the command's own key. */
+const [canary, ownSecret] = ['canary-of-a-secret', 'own-secret'];
+
+/** Texts that YAML, or the files of tenants, could read as something else. */
 const looks = [
-  ...`\${env:HOME} $\${env:HOME} $$\${var:a} \${ @menu.txt << *front &front !tag --- ... %TAG \`a\` {a} [a] "a" 'a'`.split(
+  ...'${env:HOME} $${env:HOME} $$${var:a} ${ @menu.txt << *front &front !tag --- ... %TAG `a` {a} [a] "a" a\'b'.split(
     ' ',
   ),
   ...'{{name}} yes NO null ~ true 007 1e3 0x1F .5 1_000 12:30:45 2026-01-01 +5511999990000 ção 日本 👩‍👩‍👧'.split(
@@ -54,147 +59,324 @@ const looks = [
     'a \nb',
     'a\r\nb',
     'a\rb',
-    '\ufeffa',
-    'a\ufffd\ufeff',
     '---\na',
     'a\n---\nb',
     'a\n...\n',
+    '# a\n# b',
+    'a\n\n\n b',
   ],
-  ...['# a\n# b', 'a\n\n\n b', '\u2028', '\u0085', '\u202e', '\u007f', '\u0007'],
+  ...[
+    '\u2028',
+    '\u0085',
+    '\u202e',
+    '\u007f',
+    '\u0007',
+    '\u001b[2J',
+    'Açaí',
+    '\ufeffa',
+    'a\ufffd\ufeff',
+    'a␀b',
+    'a␁',
+    '••••••••',
+    '********',
+    'Ac\u0327ai\u0301',
+    'x'.repeat(3000),
+  ],
 ];
 const text = fc.oneof(
   fc.constantFrom(...looks),
-  fc.string({ unit: anyCharacter, maxLength: 30 }),
-  fc.array(fc.constantFrom(...looks, ' ', '\n'), { maxLength: 6 }).map((parts) => parts.join('')),
+  fc.string({ unit: anyCharacter, maxLength: 30 }).map((one) => one.replaceAll('\0', '')),
+  fc
+    .array(fc.constantFrom(...looks.slice(0, -1), ' ', '\n'), { maxLength: 6 })
+    .map((parts) => parts.join('')),
 );
 const name = text.filter((one) => one.trim() !== '');
-const headers = fc.dictionary(
-  fc.constantFrom('Accept', 'X-Key', 'authorization', '__proto__', 'a: b', `\${var:a}`),
-  text.filter((one) => !/[\r\n\0\ufeff\ufffd]/.test(one)),
-  {
-    noNullPrototype: true,
-  },
+const fileName = fc.oneof(
+  fc.constantFrom('menu.txt', 'Menü.pdf', 'menu.md', 'me\u0301nu.docx', '.txt', 'a: b.csv', 'null', '007'),
+  name.filter((one) => !/[\r\n"\\/\u0085\u2028]/.test(one) && one.length < 100),
+);
+
+const secretHeaders = fc.dictionary(
+  fc.constantFrom('Authorization', 'X-Key', 'cookie', '__proto__', 'a: b', '${var:a}'),
+  fc.constantFrom('', 'Bearer ', ' ', '${env:HOME} ').map((before) => `${before}${canary}`),
+  { noNullPrototype: true },
 );
 const action = fc.record({
-  ...{ id: fc.uuid(), name: text, description: text, endpoint: text, headers },
+  name: text,
+  description: text,
   method: fc.constantFrom('GET', 'POST'),
+  endpoint: fc.oneof(
+    text,
+    fc.constantFrom(
+      `https://svc:${canary}@stock.example/`,
+      `https://stock.example/?page=1&api_key=${canary}&x=1#end`,
+      `https://stock.example/?token=${canary}`,
+    ),
+  ),
+  headers: fc
+    .tuple(secretHeaders, fc.constantFrom({}, { Accept: 'text/plain' }, { Accept: { deep: ['a', null, 1] } }))
+    .map(([secret, open]): JsonObject => ({ ...secret, ...open })),
   body: fc.array(
-    fc.record({ key: text, value: fc.oneof(text, fc.integer(), fc.boolean()), type: fc.constant('string') }),
-    {
-      maxLength: 2,
-    },
+    fc.oneof(
+      fc.record({
+        key: text,
+        value: fc.oneof(text, fc.integer(), fc.boolean()),
+        type: fc.constant('string'),
+      }),
+      fc.constant({ key: 'api_key', value: canary, type: 'string' }),
+    ),
+    { maxLength: 2 },
   ),
 });
-const bot = fc.record({
-  name,
-  ...{ instructions: text, description: text, identification_name: fc.oneof(text, fc.constant(null)) },
-  role: fc.constantFrom('support', 'dynamic', 'sales', 'one that is new'),
-  temperature: fc.constantFrom(0, 0.1, 1.5),
-  allow_human: fc.boolean(),
-  questions: fc.array(fc.record({ question: text, answer: text }), { maxLength: 2 }),
-  actions: fc.array(action, { maxLength: 2 }),
-  attached: fc.subarray([0, 1, 2]),
-});
+const bot = fc.record(
+  {
+    name,
+    instructions: text,
+    description: text,
+    identification_name: fc.oneof(text, fc.constant(null)),
+    role: fc.constantFrom('support', 'dynamic', 'sales'),
+    temperature: fc.constantFrom(0, 0.1, 1.5, 2),
+    allow_human: fc.boolean(),
+    use_audio_responses: fc.boolean(),
+    allow_user_audio_requests: fc.boolean(),
+    capture_payments: fc.boolean(),
+    break_lines: fc.boolean(),
+    questions: fc.array(fc.record({ question: text, answer: text }), { maxLength: 2 }),
+    actions: fc.array(action, { maxLength: 2 }),
+    attached: fc.subarray([0, 1]),
+  },
+  { requiredKeys: ['name', 'attached'] },
+);
 const team = fc.record({
-  ...{ name, plan_name: text, paying: fc.boolean(), banned: fc.boolean() },
-  quotas: fc.constantFrom({}, { bots: 3, documents: 0 }),
-  documents: fc.array(text, { minLength: 3, maxLength: 3 }),
-  bots: fc.array(bot, { maxLength: 3 }),
+  name,
+  plan_name: name,
+  paying: fc.boolean(),
+  banned: fc.boolean(),
+  quotas: fc.constantFrom({}, { bots: 30, documents: 40, characters: 0 }),
+  documents: fc.array(fileName, { maxLength: 2 }),
+  bots: fc.array(bot, { maxLength: 2 }),
   devices: fc.array(name, { maxLength: 2 }),
 });
+const teams = fc
+  .array(team, { minLength: 1, maxLength: 2 })
+  .chain((teams) =>
+    fc
+      .boolean()
+      .map((isTwin) => (isTwin ? teams.map((one) => ({ ...one, name: teams[0]?.name ?? one.name })) : teams)),
+  );
+/** A team with the secret in a header of one of its bots. */
+const holder: Team = {
+  ...{
+    name: 'Holder',
+    plan_name: 'pro',
+    paying: true,
+    banned: false,
+    quotas: {},
+    documents: [],
+    devices: [],
+  },
+  bots: [
+    {
+      name: 'Holder',
+      attached: [],
+      actions: [
+        {
+          ...{ name: 'a', description: '', method: 'GET', endpoint: 'https://stock.example', body: [] },
+          headers: { Authorization: `Bearer ${canary}` },
+        },
+      ],
+    },
+  ],
+};
 
-/** Ids of a kind, by number. */
-function idOf(kind: number, number = 0): string {
-  return `00000000-0000-4000-800${kind}-${String(number).padStart(12, '0')}`;
+/** Returns a team with the secret of the command's own key in its texts. */
+function withOwnSecret(one: Team): Team {
+  return JSON.parse(JSON.stringify(one).replaceAll(ownSecret, sandbox.env.BOTCTL_KEY_SECRET));
 }
 
-/** What the service would show of a team, and the device book knows. */
-function contentsOf(made: typeof team extends fc.Arbitrary<infer T> ? T : never): TeamContents {
-  const { documents, bots, devices, ...fields } = made;
-  const teamId = idOf(0);
-  const ids = documents.map((_, at) => idOf(1, at));
+type Team = typeof team extends fc.Arbitrary<infer T> ? T : never;
+
+const flags = [
+  'use_audio_responses',
+  'allow_user_audio_requests',
+  'capture_payments',
+  'break_lines',
+  'identification_name',
+];
+
+/** How a service shows what it has. */
+const services: Readonly<Record<string, (row: JsonObject) => JsonObject>> = {
+  'shows everything': (row: JsonObject) => row,
+  'shows no flags': (row: JsonObject) =>
+    Object.fromEntries(Object.entries(row).filter(([member]) => !flags.includes(member))),
+  'shows null for what is not set': (row: JsonObject) => ({
+    ...Object.fromEntries([...flags, 'vector_id'].map((flag) => [flag, null])),
+    ...Object.fromEntries(
+      Object.entries(row).map(([member, value]) => [
+        member,
+        value === '' || value === false || (Array.isArray(value) && value.length === 0) ? null : value,
+      ]),
+    ),
+  }),
+  'shows some quotas': (row: JsonObject) =>
+    isObject(row.quotas) ? { ...row, quotas: { bots: row.quotas.bots, credits: null } } : row,
+  'masks headers': (row: JsonObject) =>
+    Array.isArray(row.actions)
+      ? {
+          ...row,
+          actions: row.actions.map((one: unknown) =>
+            isObject(one) && isObject(one.headers)
+              ? {
+                  ...one,
+                  headers: Object.fromEntries(Object.keys(one.headers).map((header) => [header, '********'])),
+                }
+              : one,
+          ),
+        }
+      : row,
+};
+
+let shown: (row: JsonObject) => JsonObject;
+let service: ScriptedServer;
+
+/**
+ * Forwards a request to the sandbox, and changes what is shown of a bot or a team that is read. The sandbox refuses NUL and half
+ * of a character; ␀ and ␁ stand for them.
+ */
+async function relayed({ method, path, headers, body }: SeenRequest) {
+  const { authorization = '', 'content-type': type = 'application/json' } = headers;
+  const answer = await send(`${sandbox.baseUrl}${path}`, {
+    method,
+    headers: { ...(authorization !== '' && { authorization }), 'content-type': type },
+    ...(body.length > 0 && { body: body.toString() }),
+  });
+  const told = z.parse(
+    z.record(z.string(), z.unknown()),
+    JSON.parse(answer.body.replaceAll('␀', '\\u0000').replaceAll('␁', '\\ud800')),
+  );
+  const isOne = method === 'GET' && /\/(bots|teams)\/[^/?]+$/.test(path);
   return {
-    team: { ...fields, id: teamId },
-    documents: documents.map((one, at) => ({ id: ids[at] ?? '', name: one, team_id: teamId })),
-    bots: bots.map(({ attached, ...bot }, at) => {
-      const id = idOf(2, at);
-      const links = attached.map((place) => ({ document_id: ids[place], bot_id: id }));
-      return { ...bot, id, team_id: teamId, documents: links };
-    }),
-    devices: devices.map((one, at) => ({
-      ...{ id: idOf(3, at), name: one, teamId, botId: idOf(2) },
-      seenAt: '2026-01-01T00:00:00.000Z',
-    })),
+    status: answer.status,
+    body: { ...told, ...(isOne && isObject(told.data) && { data: shown(told.data) }) },
   };
 }
 
-describe('what is exported', () => {
-  it('reads as what the service shows, and leaves nothing to plan', async () => {
-    await fc.assert(
-      fc.asyncProperty(team, async (made) => {
-        const contents: TeamContents = JSON.parse(JSON.stringify(contentsOf(made)));
-        const exported = exportedTenant('aurora', contents, none);
-        if (!exported) throw new Error('it has a name');
-        const folder = temporaryDirectory();
-        for (const { path, text } of filesOf(exported)) {
-          mkdirSync(dirname(join(folder, path)), { recursive: true });
-          writeFileSync(join(folder, path), text);
-        }
-        const { desired, problems } = await readIn(folder);
-        expect(problems).toEqual([]);
-        const signal = new AbortController().signal;
-        const tenants = await withDocuments(desired.tenants, signal);
-        const rows = [contents.team, ...contents.documents, ...contents.bots];
-        const found = new Map(
-          [...exported.entries].flatMap(([address, { id }]): readonly (readonly [string, Found])[] => {
-            const row = rows.find((one) => one.id === id);
-            return row ? [[address, { state: 'locked', row }]] : [];
-          }),
-        );
-        const live = {
-          found,
-          unclear: new Map(),
-          usage: new Map(),
-          names: new Map(),
-          files: new Map(),
-          documents: new Map(),
-          bookedDevices: new Map(),
-          secrets: new Map(),
-        };
-        const plan = planTenants(tenants, { ...none, entries: exported.entries }, live, new Map());
-        expect(planRows(plan)).toEqual([]);
-        expect(plan.objects.length).toBe(exported.entries.size);
-      }),
-      { numRuns: 300 },
-    );
-  });
+beforeEach(async () => {
+  service = await startScriptedServer();
+  for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) service.on(`${method} *`, relayed);
+  service.on('POST /api/openapi/auth/token', relayed);
+});
 
-  it('leaves out what no file can declare, and notes it in the file', () => {
-    const [teamId, front, nameless] = [idOf(0), idOf(2, 0), idOf(2, 1)];
-    const device = { teamId, botId: front, seenAt: '2026-01-01T00:00:00.000Z' };
-    const exported = exportedTenant(
-      'aurora',
-      {
-        team: { id: teamId, name: 'Aurora', plan_name: ' ', paying: 'perhaps' },
-        documents: [],
-        bots: [
-          { id: front, name: 'Front', role: 'one that is new', documents: [{ document_id: idOf(1) }] },
-          { id: nameless, name: ' ' },
-        ],
-        devices: [
-          { ...device, id: idOf(3, 0), name: 'Reception' },
-          { ...device, id: idOf(3, 1) },
-          { ...device, id: idOf(3, 2), name: 'Elsewhere', teamId: idOf(9) },
-          { ...device, id: idOf(3, 3), name: 'Of a nameless bot', botId: nameless },
-        ],
-      },
-      none,
+let made = 0;
+
+/** Makes a team in the sandbox, its devices also in the book of a home. Returns its id. */
+async function make({ documents, bots, devices, quotas, ...fields }: Team, home: string): Promise<string> {
+  const id = await direct.team(`Made ${++made}`);
+  await direct.call('PATCH', `/teams/${id}`, {
+    ...fields,
+    ...(Object.keys(quotas).length > 0 && { quotas: { bots: 30, documents: 40 } }),
+  });
+  const documentIds: string[] = [];
+  for (const one of documents) documentIds.push(await direct.document(id, one));
+  const botIds: string[] = [];
+  for (const { name, attached, ...rest } of bots) {
+    const botId = await direct.createBot(id, name);
+    const document_ids = attached.flatMap((at) => documentIds[at] ?? []);
+    await direct.call('PATCH', `/bots/${botId}`, {
+      ...rest,
+      ...(document_ids.length > 0 && { document_ids }),
+    });
+    botIds.push(botId);
+  }
+  const [botId] = botIds;
+  for (const name of botId === undefined ? [] : devices)
+    await createDeviceBook(join(home, 'data')).record(service.url, {
+      ...{ id: await direct.device(id, botId ?? '', name), name, teamId: id, botId },
+      seenAt: '2026-01-01T00:00:00.000Z',
+    });
+  return id;
+}
+
+/** The texts of the files below a folder by their paths. */
+function filesIn(folder: string): ReadonlyMap<string, string> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return new Map(
+    paths
+      .filter((path) => statSync(join(folder, path)).isFile())
+      .map((path) => [path.split(sep).join('/'), readFileSync(join(folder, path), 'utf8')]),
+  );
+}
+
+describe('tenants export', () => {
+  it('writes any teams of any service so that nothing is left to plan and no secret is to be committed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...Object.keys(services)), teams, async (how, generated) => {
+        shown = services[how] ?? shown;
+        const home = temporaryDirectory();
+        const env = { ...sandbox.env, BOTCTL_BASE_URL: service.url, BOTCTL_CONFIG_DIR: home };
+        const ids = [await make(holder, home)];
+        for (const one of generated) ids.push(await make(withOwnSecret(one), home));
+        const folder = join(home, 'customers');
+        const run = async (...args: readonly string[]) => {
+          const ran = await botctl(['tenants', ...args, '-o', 'json'], { env });
+          expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+          return ran.stdout;
+        };
+        await run('export', ...ids, '--out', folder);
+        const files = filesIn(folder);
+        for (const [path, text] of files) {
+          expect([path, text]).not.toContain(sandbox.env.BOTCTL_KEY_SECRET);
+          // A mask is no secret, and sent back it would replace one.
+          if (path.startsWith('secrets/')) expect(text).not.toContain('****');
+          // A service that masks a secret in one place does not say what to look for in others.
+          else if (!how.includes('mask')) expect([path, text].join('\n')).not.toContain(canary);
+        }
+        expect(await run('plan', folder, '--check')).toBe('[]\n');
+        await run('export', ...ids, '--out', folder);
+        expect(filesIn(folder)).toEqual(files);
+        const before = service.seen.length;
+        await run('apply', folder, '--yes');
+        const sent = service.seen.slice(before).filter(({ method }) => method !== 'GET');
+        expect(sent).toEqual([]);
+      }),
+      { numRuns: Number(process.env.RUNS ?? 20) },
     );
-    if (!exported) throw new Error('it has a name');
-    expect(exported.leftOut).toEqual([
+  }, 600_000);
+});
+
+describe('an exported team', () => {
+  const none: State = { origin: 'https://api.example', entries: new Map() };
+  const exportedFrom = (contents: TeamContents) =>
+    exportedTenant(
+      'aurora',
+      contents,
+      none,
+      secretSearch([contents], none, (one) => one),
+    );
+  const idOf = (kind: number, number = 0): string =>
+    `00000000-0000-4000-800${kind}-${String(number).padStart(12, '0')}`;
+  const [teamId, front, nameless] = [idOf(0), idOf(2, 0), idOf(2, 1)];
+
+  it('leaves out what no file can declare', () => {
+    const device = { teamId, botId: front, seenAt: '2026-01-01T00:00:00.000Z' };
+    const exported = exportedFrom({
+      team: { id: teamId, name: 'Aurora', plan_name: ' ', paying: 'perhaps' },
+      documents: [],
+      bots: [
+        { id: front, name: 'Front', role: 'one that is new', documents: [{ document_id: idOf(1) }] },
+        { id: nameless, name: ' ' },
+      ],
+      devices: [
+        { ...device, id: idOf(3, 0), name: 'Reception' },
+        { ...device, id: idOf(3, 1) },
+        { ...device, id: idOf(3, 2), name: 'Elsewhere', teamId: idOf(9) },
+        { ...device, id: idOf(3, 3), name: 'Of a nameless bot', botId: nameless },
+      ],
+    });
+    expect(exported?.leftOut).toEqual([
       { address: 'aurora', says: "paying, whose value can't be written" },
       { address: 'aurora', says: "plan_name, whose value can't be written" },
-      { address: 'aurora', says: `bot ${nameless}, which has no name` },
+      { address: 'aurora', says: `bot ${nameless}, which has no name that a file can hold` },
       { address: 'aurora/bots/front', says: "role, whose value can't be written" },
       { address: 'aurora/bots/front', says: 'its documents, of which some are not those of the team' },
       ...[1, 3].map((at) => ({
@@ -202,47 +384,30 @@ describe('what is exported', () => {
         says: `device ${idOf(3, at)}, whose name or bot the device book doesn't know`,
       })),
     ]);
-    const [file] = filesOf(exported);
-    expect(file?.text).toContain("      front:\n        # Left out: role, whose value can't be written.\n");
-    expect(file?.text).toContain('      reception: { name: Reception, bot: front }\n');
-    expect([...exported.entries.keys()]).toEqual(['aurora', 'aurora/bots/front', 'aurora/devices/reception']);
-    expect(
-      exportedTenant(
-        'aurora',
-        { team: { id: teamId, name: ' ' }, documents: [], bots: [], devices: [] },
-        none,
-      ),
-    ).toBeUndefined();
+    expect([...(exported?.entries.keys() ?? [])]).toEqual([
+      'aurora',
+      'aurora/bots/front',
+      'aurora/devices/reception',
+    ]);
+    expect(exportedFrom({ team: { id: teamId, name: ' ' }, documents: [], bots: [], devices: [] })).toBe(
+      undefined,
+    );
   });
 
-  it('masks secrets that no file can hold', () => {
-    const headers = { Authorization: 'two\nlines', Accept: 'text/plain' };
-    const bot = {
-      id: idOf(2),
-      name: 'Front',
-      instructions: `${'long '.repeat(40)}of the line`,
-      actions: [{ name: 'a', headers }],
-    };
-    const actions = [
-      { ...bot.actions[0], description: '', endpoint: 'https://a.example', method: 'GET', body: [] },
-    ];
-    const contents = {
-      team: { id: idOf(0), name: 'Aurora' },
+  it.each([
+    ['the service hides', '<redacted>', 'whose value the service masks'],
+    ['the service masks in part', 'Bearer abc****', 'whose value the service masks'],
+    ['has several lines', 'two\nlines', 'whose secret no file can hold'],
+  ])('leaves out actions with a header that %s', (_, Authorization, says) => {
+    const one = { name: 'a', description: '', endpoint: 'https://a.example', method: 'GET', body: [] };
+    const exported = exportedFrom({
+      team: { id: teamId, name: 'Aurora' },
       documents: [],
-      bots: [{ ...bot, actions }],
+      bots: [{ id: front, name: 'Front', actions: [{ ...one, headers: { Authorization } }] }],
       devices: [],
-    };
-    const exported = exportedTenant(
-      'aurora',
-      redactedContents(contents, (one) => one.replace('of the line', mask)),
-      none,
-    );
-    if (!exported) throw new Error('it has a name');
-    const files = filesOf(exported);
-    expect(JSON.stringify([...exported.entries])).not.toContain('of the line');
-    expect(files.map(({ path }) => path)).toEqual(['aurora.yaml']);
-    expect(files[0]?.text).toContain(`long ${mask}`);
-    expect(files[0]?.text).toContain(`Authorization: ${mask}`);
+    });
+    expect(exported?.leftOut).toEqual([{ address: 'aurora/bots/front', says: `actions, ${says}` }]);
+    expect(JSON.stringify([...(exported?.entries ?? [])])).not.toContain(Authorization);
   });
 });
 

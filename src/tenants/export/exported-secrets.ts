@@ -1,0 +1,120 @@
+import { isObject } from '../../lib/json-object.ts';
+import { unsendableIn } from '../../lib/text/characters.ts';
+import { Redactor } from '../../secrets/redactor.ts';
+import { mask } from '../../secrets/secret.ts';
+import { isSecretName } from '../../secrets/secret-name.ts';
+import { mapMembers, mapTexts, replaceSecrets } from '../action-secrets.ts';
+
+/** A field of a bot. */
+export interface BotFieldValue {
+  readonly name: string;
+  readonly value: unknown;
+  /** True if its texts are secrets by the state file: a variable gave them. */
+  readonly isSecret: boolean;
+}
+
+/**
+ * Returns the value of a field with other texts in place of its secrets.
+ * @param secret gets the secret, and the names of what it is of
+ * @param open replaces all other texts
+ */
+export function replaceFieldSecrets(
+  { name, value, isSecret }: BotFieldValue,
+  secret: (text: string, names: readonly string[]) => string,
+  open: (text: string) => string,
+): unknown {
+  if (name === 'actions') return replaceSecrets(value, secret, open);
+  const own = (text: string): string => (isSecret && text.trim() !== '' ? secret(text, [name]) : open(text));
+  if (!Array.isArray(value)) return mapTexts(value, own);
+  // Of questions, only the answers can come from a variable that is secret.
+  return value.map((item: unknown) =>
+    isObject(item)
+      ? mapMembers(item, (member, one) => mapTexts(one, member === 'answer' ? own : open))
+      : mapTexts(item, open),
+  );
+}
+
+/** Finds secrets in what is exported. */
+export class SecretSearch {
+  readonly #redact: (text: string) => string;
+  readonly #redactor = new Redactor();
+
+  /** @param redact masks the secrets that this command used */
+  constructor(redact: (text: string) => string) {
+    this.#redact = redact;
+  }
+
+  /** Learns the secrets of a field, which may appear in other fields too. */
+  learn(field: BotFieldValue): void {
+    replaceFieldSecrets(
+      field,
+      (text, names) => {
+        const of = names.at(-1) ?? '';
+        // A header with another name may be a key, but is often an ordinary word.
+        if (!isMask(text) && (field.name !== 'actions' || /^login$|cookie/i.test(of) || isSecretName(of)))
+          for (const form of formsOf(text, of)) this.#redactor.learn(form);
+        return text;
+      },
+      (text) => text,
+    );
+  }
+
+  /** True if there is a secret in a JSON value, or the mask of one. */
+  isIn(value: unknown): boolean {
+    const text = JSON.stringify(value) ?? '';
+    return this.#isOwnIn(text) || this.#redactor.text(text) !== text;
+  }
+
+  /** Returns why the files can't have a field, as the end of a sentence; undefined if they can. */
+  hindrance(field: BotFieldValue): string | undefined {
+    const secrets: string[] = [];
+    const open = replaceFieldSecrets(
+      field,
+      (text) => {
+        secrets.push(text);
+        return '';
+      },
+      (text) => text,
+    );
+    if (secrets.some(isMask) || isMasked(open)) return 'whose value the service masks';
+    if (this.isIn(open) || secrets.some((text) => this.#isOwnIn(text))) return 'whose value holds a secret';
+    return secrets.every(fitsFile) ? undefined : 'whose secret no file can hold';
+  }
+
+  #isOwnIn(text: string): boolean {
+    return text.includes(mask) || this.#redact(text) !== text;
+  }
+}
+
+/** Returns a secret, and its part behind `Bearer ` or the name of a login, also without percent encoding. */
+function formsOf(secret: string, of: string): readonly string[] {
+  const part = of === 'login' ? secret.slice(secret.indexOf(':') + 1) : secret.trim().replace(/^\w+\s+/, '');
+  return [secret, part].flatMap((text) => {
+    try {
+      return [text, decodeURIComponent(text)];
+    } catch {
+      return [text];
+    }
+  });
+}
+
+/** True of a secret of which the service shows a part at most. */
+function isMask(secret: string): boolean {
+  return /^(?:\w+\s+)?\S*[*•●]{3}\S*$|^\W?(?:redacted|masked|hidden)\W?$/i.test(secret);
+}
+
+/** True if a text in a value consists of a mask. */
+function isMasked(value: unknown): boolean {
+  let isFound = false;
+  mapTexts(value, (text) => {
+    isFound ||= /^[*•●]{4,}$/.test(text);
+    return text;
+  });
+  return isFound;
+}
+
+/** True of a secret that is read from a file as it was written: see `parseSecret`. */
+function fitsFile(secret: string): boolean {
+  const text = secret.replace(/\n+$/, '');
+  return !/[\r\n]/.test(text) && unsendableIn(text) === undefined && text.length <= 64 * 1024;
+}
