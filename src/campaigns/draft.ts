@@ -128,7 +128,7 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
     if (state !== 'planned') return;
     planned += 1;
     alike.add(row);
-    empty.add(row);
+    empty.add(row, cells);
     if (!(number instanceof ValueError || number.isKnown)) unlikely.add(placeOf(row, `+${to}`));
     const written = cells.get(input.toColumn) ?? '';
     if (!numberText(written).replace(/\D/g, '').endsWith(to))
@@ -257,17 +257,13 @@ class SeenRows {
   }
 }
 
-/** Says which cells are empty and leave a gap in the message, in rows that are sent. */
-function emptyCells({ template, columns }: DraftInput) {
-  const used = (template?.uses ?? []).map((name) => ({
-    name,
-    at: columns.indexOf(name),
-    rows: new FirstFew(mostNamed),
-  }));
+/** Reports the empty cells that leave a gap in a message that is sent. */
+function emptyCells({ template }: DraftInput) {
+  const used = (template?.uses ?? []).map((name) => ({ name, rows: new FirstFew(mostNamed) }));
   return {
-    add(row: CampaignRow): void {
-      for (const { name, at, rows } of used)
-        if (row.cells[at]?.trim() === '' && template?.leavesGap(cellsBy(columns, row), name))
+    add(row: CampaignRow, cells: Recipient['cells']): void {
+      for (const { name, rows } of used)
+        if (cells.get(name)?.trim() === '' && template?.leavesGap(row.text ?? '', cells, name))
           rows.add(placeOf(row));
     },
     warnings: (): readonly string[] =>
@@ -277,13 +273,4 @@ function emptyCells({ template, columns }: DraftInput) {
         return [`${oneLine(name, 40)} is empty, and the message uses it, in ${many}: ${rows.words}.`];
       }),
   };
-}
-
-/** Returns the cells of a row by the names of their columns. */
-function cellsBy(columns: readonly string[], { cells }: CampaignRow): ReadonlyMap<string, string> {
-  const has = columns.flatMap((name, at): [string, string][] => {
-    const cell = cells[at];
-    return cell === undefined || cell === null ? [] : [[name, cell]];
-  });
-  return new Map(has);
 }

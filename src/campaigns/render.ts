@@ -19,10 +19,11 @@ export interface MessageTemplate {
    */
   render(cells: ReadonlyMap<string, string>): string;
   /**
-   * True if an empty cell leaves a gap in a message that can be made: the template has nothing to put in its place, and doesn't
-   * say otherwise where it is empty.
+   * Returns whether a message has a gap because a cell is empty: the template has nothing to put in its place, and doesn't say
+   * anything else if it is empty.
+   * @param message the rendered message of the row
    */
-  leavesGap(cells: ReadonlyMap<string, string>, name: string): boolean;
+  leavesGap(message: string, cells: ReadonlyMap<string, string>, name: string): boolean;
 }
 
 /** A message can't be made of a row. Its text is in words, on one line. */
@@ -80,12 +81,11 @@ export function messageTemplate(text: string, columns: readonly string[], place:
   return {
     uses,
     render,
-    leavesGap(cells, name) {
-      const empty = render(cells);
+    leavesGap(message, cells, name) {
       try {
         const filled = render(new Map([...cells, [name, mark]]));
-        if (!filled.includes(mark)) return filled !== empty;
-        return standIns(empty, filled.split(mark)).includes(cells.get(name) ?? '');
+        if (!filled.includes(mark)) return filled !== message;
+        return filled.replaceAll(mark, cells.get(name) ?? '') === message;
       } catch (error) {
         if (error instanceof RenderProblem) return true;
         throw error;
@@ -94,22 +94,7 @@ export function messageTemplate(text: string, columns: readonly string[], place:
   };
 }
 
-/** Returns what stands between the pieces of a text in another one; nothing where that has other pieces. */
-function standIns(text: string, [start = '', ...pieces]: readonly string[]): readonly string[] {
-  const end = pieces.at(-1) ?? '';
-  if (!text.startsWith(start) || !text.endsWith(end)) return [];
-  const found: string[] = [];
-  let at = start.length;
-  for (const [index, piece] of pieces.entries()) {
-    const next = index === pieces.length - 1 ? text.length - end.length : text.indexOf(piece, at);
-    if (next < at) return [];
-    found.push(text.slice(at, next));
-    at = next + piece.length;
-  }
-  return found;
-}
-
-/** Stands for a cell with something in it: a character of nobody's, which filters of case leave as it is. */
+/** Stands for a cell with something in it: a private-use character, which filters of case leave as it is. */
 const mark = '\ue0b7';
 
 /** What Liquid writes for a calculation with something that is no number, and for what is no text at all. */
