@@ -11,10 +11,10 @@ import { inSentence } from '../lib/text/sentence.ts';
 import { oneForm } from '../phone-numbers/number-forms.ts';
 import { readIfThere } from '../settings/files.ts';
 import type { Campaign, CampaignRow, Mark } from './campaign.ts';
-import { frozenMembers, laneMembers, outcomeMembers, rowSchema, whole } from './kept-form.ts';
-import type { Lane, LaneKey } from './lane.ts';
 import { padded } from './named.ts';
 import type { OptOut } from './opt-outs.ts';
+import type { Lane, LaneKey } from './send-queue.ts';
+import { frozenMembers, laneMembers, outcomeMembers, rowSchema, whole } from './stored-schemas.ts';
 
 /** The name of the file of opt-outs of earlier versions. */
 export const optOutsName = 'optouts.ndjson';

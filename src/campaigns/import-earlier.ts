@@ -21,10 +21,10 @@ import {
   optOutsName,
   statsAt,
 } from './earlier-files.ts';
-import { type Lane, type LaneKey, withoutProcess } from './lane.ts';
 import { nameKey } from './named.ts';
 import type { OptOut } from './opt-outs.ts';
 import { processEnded } from './row-state.ts';
+import { type Lane, type LaneKey, withoutProcess } from './send-queue.ts';
 import type { CampaignDatabase, Step } from './store/database.ts';
 import { insertOptOuts } from './store/opt-outs.ts';
 import { frozenText, storedRow } from './store/rows.ts';

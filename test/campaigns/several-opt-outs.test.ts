@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Decision, Offer } from '../../src/campaigns/claim.ts';
 import type { OptOuts } from '../../src/campaigns/opt-outs.ts';
-import type { Decision, Offer } from '../../src/campaigns/running.ts';
 import { laterOptOuts, withOtherOptOuts } from '../../src/campaigns/several-opt-outs.ts';
 import type { CampaignStore } from '../../src/campaigns/store/campaign-store.ts';
 import { springCampaign } from '../support/campaign.ts';

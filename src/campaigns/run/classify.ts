@@ -3,7 +3,7 @@ import { isUncertain, retryAfter } from '../../client/retry.ts';
 import { TransportError } from '../../client/transport-error.ts';
 import { type Failure, failureCode } from '../../lib/errors.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
-import { TurnOver } from '../running.ts';
+import { TurnOver } from '../claim.ts';
 
 /** What became of a message. */
 export type Outcome =

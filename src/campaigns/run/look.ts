@@ -5,7 +5,7 @@ import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose } from '../../resources/devices/diagnosis.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import type { LaneEntry } from '../running.ts';
+import type { LaneEntry } from '../claim.ts';
 
 /** Why campaigns send nothing through a device as it is now. */
 export interface DeviceObstacle {

@@ -4,10 +4,7 @@ import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
-import { goingOn, type Lane } from '../lane.ts';
-import { olderData, recordLastSent } from '../last-sent.ts';
-import { cancelledCampaign } from '../named.ts';
-import type { Instant } from '../pace.ts';
+import { nextTurn, withStarted } from '../campaign-order.ts';
 import {
   type Claim,
   type Decision,
@@ -16,9 +13,12 @@ import {
   type Offer,
   type OtherMessage,
   TurnOver,
-} from '../running.ts';
+} from '../claim.ts';
+import { olderData, recordLastSent } from '../last-sent.ts';
+import { cancelledCampaign } from '../named.ts';
+import type { Instant } from '../pace.ts';
+import { goingOn, type Lane } from '../send-queue.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
-import { nextTurn, withStarted } from '../turns.ts';
 import type { Outcome, Returned } from './classify.ts';
 import { type DeviceObstacle, lookAtDevice } from './look.ts';
 import { sendRow } from './send-row.ts';

@@ -3,8 +3,8 @@ import type { RawBuilder, Selectable } from 'kysely';
 import * as z from 'zod/mini';
 import { parseJson } from '../../lib/json-object.ts';
 import { hasEnded, thisProcess } from '../../lib/running-process.ts';
-import { laneMembers } from '../kept-form.ts';
-import { type Lane, type LaneKey, newLane } from '../lane.ts';
+import { type Lane, type LaneKey, newLane } from '../send-queue.ts';
+import { laneMembers } from '../stored-schemas.ts';
 import type { Step } from './database.ts';
 import type { LaneTable } from './tables.ts';
 

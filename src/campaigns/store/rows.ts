@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { isObject, parseJson } from '../../lib/json-object.ts';
 import { oneForm } from '../../phone-numbers/number-forms.ts';
 import type { Campaign, CampaignRow, RowStanding } from '../campaign.ts';
-import { frozenMembers, rowSchema } from '../kept-form.ts';
+import { frozenMembers, rowSchema } from '../stored-schemas.ts';
 import type { CampaignRowTable } from './tables.ts';
 
 const frozenSchema = z.strictObject(frozenMembers);

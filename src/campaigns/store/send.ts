@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
 import { oneForm } from '../../phone-numbers/number-forms.ts';
 import type { CampaignRow } from '../campaign.ts';
-import { type Lane, type LaneKey, upTo, withOutcome, withoutProcess, withRequest } from '../lane.ts';
-import { beginLease, leaseTime } from '../lease.ts';
-import { noCampaign } from '../named.ts';
-import { processEnded, type RowState, stateAfter } from '../row-state.ts';
+import { inTurn } from '../campaign-order.ts';
 import type {
   Claim,
   Claimed,
@@ -16,8 +13,11 @@ import type {
   Offer,
   RowOutcome,
   RunningCampaign,
-} from '../running.ts';
-import { inTurn } from '../turns.ts';
+} from '../claim.ts';
+import { beginLease, leaseTime } from '../lease.ts';
+import { noCampaign } from '../named.ts';
+import { processEnded, type RowState, stateAfter } from '../row-state.ts';
+import { type Lane, type LaneKey, upTo, withOutcome, withoutProcess, withRequest } from '../send-queue.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
 import { findCampaign } from './find.ts';
 import {

@@ -1,7 +1,7 @@
+import type { RunningCampaign } from '../../campaigns/claim.ts';
 import type { Tally } from '../../campaigns/row-state.ts';
 import type { EndedLane, RetriedRows } from '../../campaigns/run/run-campaigns.ts';
 import type { LaneEnd } from '../../campaigns/run/run-lane.ts';
-import type { RunningCampaign } from '../../campaigns/running.ts';
 import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
 import { untilWords } from '../../campaigns/until-words.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';

@@ -1,13 +1,13 @@
 import { hostname } from 'node:os';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Lane } from '../../../src/campaigns/lane.ts';
-import type { Claim, LaneEntry, Offer, OtherMessage } from '../../../src/campaigns/running.ts';
+import { withStarted } from '../../../src/campaigns/campaign-order.ts';
+import type { Claim, LaneEntry, Offer, OtherMessage } from '../../../src/campaigns/claim.ts';
+import type { Lane } from '../../../src/campaigns/send-queue.ts';
 import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
 import type { OpenDatabase } from '../../../src/campaigns/store/database.ts';
 import type { OpenedDatabase } from '../../../src/campaigns/store/open-database.ts';
 import { frozenText, storedRow } from '../../../src/campaigns/store/rows.ts';
 import { sendingIn } from '../../../src/campaigns/store/send.ts';
-import { withStarted } from '../../../src/campaigns/turns.ts';
 import { processView } from '../../../src/lib/running-process.ts';
 import { springCampaign } from '../../support/campaign.ts';
 import { type DatabasePlace, newDatabasePlace, tablesOf } from '../../support/campaign-databases.ts';

@@ -1,7 +1,7 @@
 import { own } from '../lib/json-object.ts';
-import type { Lane, StartedCampaign } from './lane.ts';
+import type { LaneEntry } from './claim.ts';
 import { type Instant, type NamedPace, nextInstant, paceOf } from './pace.ts';
-import type { LaneEntry } from './running.ts';
+import type { Lane, StartedCampaign } from './send-queue.ts';
 
 /** Milliseconds for which a campaign lets each campaign of another process go first whose last message is older. */
 const giveWayMs = 250;

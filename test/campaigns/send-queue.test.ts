@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newLane, withOutcome } from '../../src/campaigns/lane.ts';
+import { newLane, withOutcome } from '../../src/campaigns/send-queue.ts';
 
 describe('a lane', () => {
   const refused = (says: readonly string[]) =>

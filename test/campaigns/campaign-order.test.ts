@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Campaign } from '../../src/campaigns/campaign.ts';
-import { type Lane, newLane, withOutcome, withRequest } from '../../src/campaigns/lane.ts';
+import { inTurn, nextTurn, withStarted } from '../../src/campaigns/campaign-order.ts';
+import type { LaneEntry } from '../../src/campaigns/claim.ts';
 import { noRows } from '../../src/campaigns/row-state.ts';
-import type { LaneEntry } from '../../src/campaigns/running.ts';
-import { inTurn, nextTurn, withStarted } from '../../src/campaigns/turns.ts';
+import { type Lane, newLane, withOutcome, withRequest } from '../../src/campaigns/send-queue.ts';
 import { springCampaign } from '../support/campaign.ts';
 
 const { campaign: spring } = springCampaign('https://a.example');

@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Failure } from '../lib/errors.ts';
 import type { Campaign, CampaignRow, Mark, RowStanding } from './campaign.ts';
-import type { Lane, LaneKey } from './lane.ts';
 import type { RowState, Tally } from './row-state.ts';
+import type { Lane, LaneKey } from './send-queue.ts';
 
 /** A campaign that is being sent: its rows by device, as they stand, whichever process changes them. */
 export interface RunningCampaign {
