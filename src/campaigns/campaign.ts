@@ -81,3 +81,25 @@ export interface Mark {
 
 /** What tells a campaign from every other one, also from a later one of its name. */
 export type CampaignKey = Pick<Campaign, 'origin' | 'name' | 'created_at'>;
+
+/** Returns the name by which a campaign is found: an accent may be a character of its own, or part of the letter. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC');
+}
+
+/** Returns how a row of a cancelled campaign is shown: what was left of it is never sent. */
+export function cancelledRow(row: CampaignRow, { at }: Mark): CampaignRow {
+  if (row.state !== 'planned') return row;
+  return { ...row, state: 'skipped', reason: 'cancelled', because: `the campaign was cancelled at ${at}` };
+}
+
+/** Returns a row with a cell for each column: those of earlier lists lack the columns that a later one brings. */
+export function padded(row: CampaignRow, columns: number): CampaignRow {
+  return { ...row, cells: Array.from({ length: columns }, (_, at) => row.cells[at] ?? null) };
+}
+
+/** Returns a campaign with another number of one of its devices, by the place of that among them. */
+export function withNumber(campaign: Campaign, device: number, number: string): Campaign {
+  const devices = campaign.devices.map((one, at) => (at === device ? { ...one, number } : one));
+  return { ...campaign, devices };
+}

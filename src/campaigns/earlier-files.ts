@@ -11,7 +11,7 @@ import { inSentence } from '../lib/text/sentence.ts';
 import { oneForm } from '../phone-numbers/number-forms.ts';
 import { readIfThere } from '../settings/files.ts';
 import type { Campaign, CampaignRow, Mark } from './campaign.ts';
-import { padded } from './named.ts';
+import { padded } from './campaign.ts';
 import type { OptOut } from './opt-outs.ts';
 import type { Lane, LaneKey } from './send-queue.ts';
 import { frozenMembers, laneMembers, outcomeMembers, rowSchema, whole } from './stored-schemas.ts';

@@ -10,6 +10,7 @@ import { type Lock, requireLock } from '../lib/files/lock.ts';
 import { groupBy, inChunks } from '../lib/iterables.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 import type { CampaignRow } from './campaign.ts';
+import { nameKey } from './campaign.ts';
 import {
   campaignFilesIn,
   type EarlierCampaign,
@@ -21,7 +22,6 @@ import {
   optOutsName,
   statsAt,
 } from './earlier-files.ts';
-import { nameKey } from './named.ts';
 import type { OptOut } from './opt-outs.ts';
 import { processEnded } from './row-state.ts';
 import { type Lane, type LaneKey, withoutProcess } from './send-queue.ts';

@@ -3,10 +3,10 @@ import { inputFailure } from '../lib/errors.ts';
 import { piecesOf } from '../lib/files/bytes.ts';
 import { bytesOption } from '../lib/files/text-input.ts';
 import type { Io } from '../lib/io.ts';
+import { fold } from '../lib/text/compare.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
 import { columnList, columnMeant } from './column-words.ts';
-import { phoneColumns } from './numbers.ts';
 import { type Recipients, readRecipients } from './recipients.ts';
 
 /** A list of recipients with the columns that decide whom a message goes to. */
@@ -75,4 +75,16 @@ function noColumn(
 
 function columnsHint(columns: readonly string[]): string {
   return `Its columns are ${columnList(columns)}.`;
+}
+
+/** What columns of phone numbers are called, folded; without separators. */
+const usualNames: ReadonlySet<string> = new Set(
+  'PHONE PHONENUMBER PHONENO TELEPHONE MOBILE MOBILENUMBER MOBILEPHONE CELL CELLPHONE NUMBER TO MSISDN WHATSAPP TELEFONE CELULAR FONE NUMERO TELEFONO MOVIL TEL'.split(
+    ' ',
+  ),
+);
+
+/** Returns the columns that by their names hold phone numbers. */
+export function phoneColumns(columns: readonly string[]): readonly string[] {
+  return columns.filter((name) => usualNames.has(fold(name).replace(/[\s_.-]/g, '')));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { phoneColumns } from '../../src/campaigns/numbers.ts';
+import { phoneColumns } from '../../src/campaigns/read-list.ts';
 import { readRecipients } from '../../src/campaigns/recipients.ts';
 import { collect } from '../../src/lib/iterables.ts';
 

@@ -3,8 +3,8 @@ import { type Device, deviceOf, readAndNote } from '../../resources/devices/devi
 import { compareNumbers } from '../../resources/devices/pairing/expected-number.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { RowStanding } from '../campaign.ts';
+import { cancelledCampaign } from '../campaign-failures.ts';
 import type { LaneEntry, RunningCampaign } from '../claim.ts';
-import { cancelledCampaign } from '../named.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import { type LaneEnd, LaneRun, type RunContext } from './run-lane.ts';
 

@@ -4,6 +4,7 @@ import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
+import { cancelledCampaign } from '../campaign-failures.ts';
 import { nextTurn, withStarted } from '../campaign-order.ts';
 import {
   type Claim,
@@ -15,7 +16,6 @@ import {
   TurnOver,
 } from '../claim.ts';
 import { olderData, recordLastSent } from '../last-sent.ts';
-import { cancelledCampaign } from '../named.ts';
 import type { Instant } from '../pace.ts';
 import { goingOn, type Lane } from '../send-queue.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';

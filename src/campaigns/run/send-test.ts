@@ -4,7 +4,7 @@ import { isoTime } from '../../lib/time.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import type { CampaignRow } from '../campaign.ts';
 import type { LaneEntry } from '../claim.ts';
-import { untilWords } from '../until-words.ts';
+import { untilWords } from '../zones.ts';
 import type { Outcome } from './classify.ts';
 import { type LaneEnd, LaneRun, type RunContext } from './run-lane.ts';
 

@@ -1,6 +1,7 @@
 import { Failure } from '../../lib/errors.ts';
 import type { Campaign, CampaignKey, CampaignRow, Mark } from '../campaign.ts';
-import { cancelledCampaign, withNumber } from '../named.ts';
+import { withNumber } from '../campaign.ts';
+import { cancelledCampaign } from '../campaign-failures.ts';
 import type { RowChange } from '../row-state.ts';
 import type { RowCounts } from '../row-summary.ts';
 import type { AddedList, CampaignOverview, CampaignSummary, MarkedCampaign } from '../store.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
 import { oneForm } from '../../phone-numbers/number-forms.ts';
 import type { CampaignRow } from '../campaign.ts';
+import { noCampaign } from '../campaign-failures.ts';
 import { inTurn } from '../campaign-order.ts';
 import type {
   Claim,
@@ -15,7 +16,6 @@ import type {
   RunningCampaign,
 } from '../claim.ts';
 import { beginLease, leaseTime } from '../lease.ts';
-import { noCampaign } from '../named.ts';
 import { processEnded, type RowState, stateAfter } from '../row-state.ts';
 import { type Lane, type LaneKey, upTo, withOutcome, withoutProcess, withRequest } from '../send-queue.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';

@@ -38,7 +38,7 @@ export const add = defineCommand({
   },
   async prepare(session, { campaign: name, recipients, toColumn, database }) {
     const stored = await markedCampaign(session, { campaign: name, database });
-    const { cancelledCampaign } = await import('../../campaigns/named.ts');
+    const { cancelledCampaign } = await import('../../campaigns/campaign-failures.ts');
     if (stored.mark?.state === 'cancelled') throw cancelledCampaign(name);
     const { readList } = await import('../../campaigns/read-list.ts');
     const { to_column, key_column: keyColumn } = stored.campaign;

@@ -75,7 +75,7 @@ export const create = defineCommand({
   },
   async prepare(session, input) {
     const { io, api } = session;
-    const { nameTaken } = await import('../../campaigns/named.ts');
+    const { nameTaken } = await import('../../campaigns/campaign-failures.ts');
     const store = await storeOf(session, input, true);
     if (!input.dryRun && (await store.look(originOf(api.baseUrl), input.name))) throw nameTaken(input.name);
     await confirmFileWords(session, [

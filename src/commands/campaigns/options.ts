@@ -104,3 +104,6 @@ export const listOptions = {
   ),
   dryRun: flag('--dry-run', 'check and show everything, and write nothing'),
 };
+
+/** Milliseconds that a request may take, and a message on its way is given once a signal has come. */
+export const longestAnswerMs = 30_000;

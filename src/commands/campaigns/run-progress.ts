@@ -1,7 +1,7 @@
 import { hasDays, secondsAtPace } from '../../campaigns/pace.ts';
 import { noRows, type RowState, type Tally } from '../../campaigns/row-state.ts';
 import type { LaneRun, LaneWait } from '../../campaigns/run/run-lane.ts';
-import { untilWords } from '../../campaigns/until-words.ts';
+import { untilWords } from '../../campaigns/zones.ts';
 import type { Session } from '../../cli/context.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';

@@ -3,7 +3,7 @@ import type { Tally } from '../../campaigns/row-state.ts';
 import type { EndedLane, RetriedRows } from '../../campaigns/run/run-campaigns.ts';
 import type { LaneEnd } from '../../campaigns/run/run-lane.ts';
 import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
-import { untilWords } from '../../campaigns/until-words.ts';
+import { untilWords } from '../../campaigns/zones.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { isAsked } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
@@ -23,7 +23,7 @@ import { inSentence } from '../../lib/text/sentence.ts';
 import { isoTime } from '../../lib/time.ts';
 import type { Row } from '../../output/row.ts';
 import { originOf } from '../../settings/base-url.ts';
-import { longestAnswerMs } from './longest-answer.ts';
+import { longestAnswerMs } from './options.ts';
 import { RunProgress, tallyOf, totalOf } from './run-progress.ts';
 import { storeOf } from './stored.ts';
 

@@ -48,7 +48,7 @@ export const settle = defineCommand({
     throw usageFailure([problem]);
   },
   async prepare(session, input) {
-    const { noCampaign } = await import('../../campaigns/named.ts');
+    const { noCampaign } = await import('../../campaigns/campaign-failures.ts');
     const store = await storeOf(session, input);
     const found = await store.look(originOf(session.api.baseUrl), input.campaign);
     if (!found) throw noCampaign(input.campaign);

@@ -58,7 +58,7 @@ async function there<T>(
   input: CampaignInput,
   find: (store: CampaignStore, origin: string, name: string) => Promise<T | undefined>,
 ): Promise<T> {
-  const { noCampaign } = await import('../../campaigns/named.ts');
+  const { noCampaign } = await import('../../campaigns/campaign-failures.ts');
   const store = await storeOf(session, input);
   const found = await find(store, originOf(session.api.baseUrl), input.campaign);
   if (!found) throw noCampaign(input.campaign);

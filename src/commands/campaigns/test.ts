@@ -12,7 +12,7 @@ import { inSentence, oneLine } from '../../lib/text/sentence.ts';
 import { span } from '../../lib/time.ts';
 import { deviceFor } from '../../resources/devices/device.ts';
 import { originOf } from '../../settings/base-url.ts';
-import { longestAnswerMs } from './longest-answer.ts';
+import { longestAnswerMs } from './options.ts';
 import { storeOf } from './stored.ts';
 
 export const test = defineCommand({
