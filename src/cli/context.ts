@@ -37,7 +37,10 @@ export interface Context {
    */
   readonly askWhich: AskWhich;
   /** Opens the API with an identity that need not be the one that `settings` finds, as `login` does. */
-  openApi(identity: Identity, limits?: Pick<OpenOptions, 'retries' | 'patience' | 'onLeaving'>): Promise<Api>;
+  openApi(
+    identity: Identity,
+    limits?: Pick<OpenOptions, 'retries' | 'patience' | 'onLeaving'> & { readonly signal?: AbortSignal },
+  ): Promise<Api>;
   /**
    * Returns a secret that is the result of the command. From now on stdout shows it; stderr masks it all the
    * same, and so does stdout with every other secret.

@@ -61,7 +61,7 @@ export function createContext(
         clock,
         tokens: settings.tokens,
         env: io.env,
-        signal: io.signal,
+        signal: limits.signal ?? io.signal,
         urgent: io.urgent,
         requestTimeout: options.requestTimeout,
         retries: limits.retries ?? options.retries,

@@ -18,9 +18,6 @@ export const document = resource('id', {
   updated_at: timestamp,
 });
 
-/** A document as the specification has it, of one of the listed kinds; a service may show others. */
-export const specifiedDocument = z.extend(document, { type: z.enum(documentTypes) });
-
 export const createDocument = endpoint({
   method: 'POST',
   path: '/api/openapi/v1/documents',

@@ -1,16 +1,16 @@
-import { areSame, fullest, isOneOf, type ListName } from './lists.ts';
-import { nobodysParameter } from './nobodys-parameter.ts';
-import type { HeardList, Reading } from './reading.ts';
+import { areSame, isOneOf, type ListName } from './lists.ts';
+import type { Heard, Reading } from './reading.ts';
 
-// Where rows are too few to be cut into pages, the numbers that answers tell show what a parameter is, if they follow what was asked.
+// If there are too few rows for two pages, the page numbers and limits in the answers show what a parameter is, provided that
+// they follow the query.
 
-/** A list, as it comes without a query. */
+/** A list, and its answer without a query. */
 interface Place {
   readonly name: ListName;
-  readonly plain: HeardList;
+  readonly plain: Heard;
 }
 
-/** Returns how a parameter is known to be the size of pages, by answers that hold one row in any case; undefined if it is not. */
+/** Returns the evidence that a parameter is the page size, although any page has one row; undefined if there is none. @throws Stopped */
 export async function sizeByNumbers(
   service: Reading,
   { name, plain }: Place,
@@ -24,19 +24,19 @@ export async function sizeByNumbers(
   return `To ${candidate}=1 the answer says limit 1, and to ${candidate}=2 limit 2.`;
 }
 
-/** How a parameter is known to be the number of the page, and which number the first one has. */
+/** The number of the first page, and the evidence. */
 export interface PageKnown {
   readonly first: 0 | 1;
   readonly how: string;
 }
 
-/** Returns how a parameter is known to be the number of the page, by the end of a list of one page; undefined if it is not. */
+/** Returns the evidence that a parameter is the page number, by the end of a list of one page; undefined if there is none. @throws Stopped */
 export async function pageByEnd(
   service: Reading,
   { name, plain }: Place,
   candidate: string,
 ): Promise<PageKnown | undefined> {
-  const page = (value: number | string): Promise<HeardList> => service.list(name, { [candidate]: value });
+  const page = (value: number | string): Promise<Heard> => service.list(name, { [candidate]: value });
   const second = await page(2);
   if (!second.listing || second.rows.length > 0 || plain.rows.length === 0) return undefined;
   const first = await page(1);
@@ -48,14 +48,14 @@ export async function pageByEnd(
   return known && (await isUnchanged(service, { name, plain })) ? known : undefined;
 }
 
-/** A number of rows to pass over, or a filter, does not change the number that the answer tells. */
+/** An offset or a filter doesn't change the page number in the answer. */
 async function byNumbers(
-  page: (value: number) => Promise<HeardList>,
-  plain: HeardList,
+  page: (value: number) => Promise<Heard>,
+  plain: Heard,
   candidate: string,
 ): Promise<PageKnown | undefined> {
   const [one, two] = [await page(1), await page(2)];
-  const told = ({ listing }: HeardList): number => listing?.page ?? Number.NaN;
+  const told = ({ listing }: Heard): number => listing?.page ?? Number.NaN;
   if (told(two) !== told(one) + 1) return undefined;
   const first = areSame(one, plain) ? 1 : 0;
   const start = first === 1 ? one : await page(0);
@@ -67,10 +67,10 @@ async function byNumbers(
   };
 }
 
-/** What has rows at 1, none at 2, and refuses 0 and what is no number, counts from 1. A filter of text refuses neither. */
+/** A page number that counts from 1 has rows at 1 and none at 2, and refuses 0 and text. A text filter refuses neither. */
 async function byRefusals(
-  page: (value: number | string) => Promise<HeardList>,
-  plain: HeardList,
+  page: (value: number | string) => Promise<Heard>,
+  plain: Heard,
   candidate: string,
 ): Promise<PageKnown | undefined> {
   if (!areSame(await page(1), plain)) return undefined;
@@ -81,26 +81,7 @@ async function byRefusals(
   };
 }
 
-/** A row that came or went meanwhile may have looked like an effect. */
+/** A row that was added or deleted meanwhile can look like an effect of the parameter. */
 async function isUnchanged(service: Reading, { name, plain }: Place): Promise<boolean> {
   return areSame(await service.list(name, {}, 'few rows'), plain);
-}
-
-/**
- * Returns what is to be said of candidates that the service knows, though nothing shows as what: those that it takes where
- * it refuses a name that nobody has. @throws Stopped
- */
-export async function takenNames(
-  service: Reading,
-  candidates: readonly string[],
-  value: number,
-): Promise<string> {
-  const { name, plain } = await fullest(service);
-  if (!plain.listing) return '';
-  if ((await service.list(name, { [nobodysParameter]: 1 })).outcome !== 'refused') return '';
-  const taken: string[] = [];
-  for (const candidate of candidates)
-    if ((await service.list(name, { [candidate]: value })).outcome === 'answered') taken.push(candidate);
-  const words = taken.length === 0 ? 'none of its candidates' : taken.join(', ');
-  return ` The service refuses a name that nobody has, and takes ${words}.`;
 }

@@ -1,18 +1,29 @@
 import type { FailureKind } from '../lib/errors.ts';
-import { type Choice, unknown } from './choice.ts';
-import type { Finding } from './finding.ts';
-import { Changed, OutOfRequests, type Reading, Stopped } from './reading.ts';
+import { type Choice, type Finding, unknown } from './choice.ts';
+import { filterChoices } from './choices/filters.ts';
+import { largestPage } from './choices/largest-page.ts';
+import { listQuery } from './choices/list-query.ts';
+import { firstPage, pageNumber } from './choices/page-number.ts';
+import { pageSize } from './choices/page-size.ts';
+import { LimitReached } from './limits.ts';
+import { type Reading, Stopped } from './reading.ts';
+
+/** All choices, each after those that it builds on. Their values are stored in the profile. */
+export const choices: readonly Choice[] = [
+  pageSize,
+  pageNumber,
+  firstPage,
+  largestPage,
+  listQuery,
+  ...filterChoices,
+];
 
 /**
- * Finds out one choice after the other, each after those that it builds on. Where the service answers no more, what can't
- * be told by what was heard is unknown for that reason.
- * @param found is given each finding
+ * Finds out one choice after the other. When no further request can be made, a choice is still decided if the answers
+ * so far suffice; otherwise it is unknown.
+ * @param found receives each finding; the choices that follow read it
  */
-export async function* learn(
-  choices: readonly Choice[],
-  service: Reading,
-  found: Map<string, Finding>,
-): AsyncGenerator<Finding> {
+export async function* learn(service: Reading, found: Map<string, Finding>): AsyncGenerator<Finding> {
   for (const choice of choices) {
     const finding = await learnOne(choice, service);
     found.set(choice.name, finding);
@@ -22,16 +33,11 @@ export async function* learn(
 
 async function learnOne(choice: Choice, service: Reading): Promise<Finding> {
   const { name, specification } = choice;
-  for (;;) {
-    try {
-      return { choice: name, specification, ...(await choice.learn(service)) };
-    } catch (thrown) {
-      // It begins again with the list as it is now.
-      if (thrown instanceof Changed) continue;
-      if (!(thrown instanceof Stopped)) throw thrown;
-      const outcome = unknown(reasonOf(thrown), 'A run that goes on: --resume.');
-      return { choice: name, specification, ...outcome };
-    }
+  try {
+    return { choice: name, specification, ...(await choice.learn(service)) };
+  } catch (thrown) {
+    if (!(thrown instanceof Stopped)) throw thrown;
+    return { choice: name, specification, ...unknown(reasonOf(thrown), 'Another run.') };
   }
 }
 
@@ -41,8 +47,8 @@ const reasons: Partial<Readonly<Record<FailureKind, string>>> = {
   network: 'The service gave no answer of the API.',
 };
 
-/** The words of a failure may hold what was asked for, such as the name of a team. */
+/** The message of a failure may quote what was asked for, such as the name of a team, so it isn't used. */
 function reasonOf({ cause }: Stopped): string {
-  if (cause instanceof OutOfRequests) return `All of ${cause.most} requests were made before it.`;
+  if (cause instanceof LimitReached) return cause.message;
   return reasons[cause.kind] ?? 'The service refuses to be read.';
 }

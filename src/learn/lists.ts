@@ -1,10 +1,8 @@
 import type { PagedEndpoint } from '../client/api.ts';
-import { endpoints } from '../contract/endpoints.ts';
-import { isId } from '../lib/ids.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { largestPage as longestPage } from '../settings/list-query.ts';
 import { type Outcome, unknown } from './choice.ts';
-import { type Asked, breakage, type Heard, type HeardList, type Reading, Stopped } from './reading.ts';
+import { type Asked, breakage, type Heard, type Reading, Stopped } from './reading.ts';
 
 export type ListName = PagedEndpoint;
 
@@ -13,7 +11,7 @@ export const lists = { listTeams: 'teams', listBots: 'bots', listDocuments: 'doc
 
 export const listNames: readonly ListName[] = ['listTeams', 'listBots', 'listDocuments'];
 
-/** Names of choices that others build on. */
+/** The names of choices that others build on. */
 export const pageSizeName = 'name of the page size';
 export const pageNumberName = 'name of the page number';
 export const largestPageName = 'largest page';
@@ -23,12 +21,12 @@ export const firstPageName = 'first page';
 export const mostRows = longestPage;
 
 /**
- * Returns the list with the most rows on its page, as it comes without a query; of those that could be read where the
- * service answers no more, if they have rows to tell from each other.
+ * Returns the list with the most rows on its page, as it comes without a query. If the service stops answering, the lists
+ * that were read by then suffice, provided that one has two rows.
  * @throws Stopped
  */
-export async function fullest(service: Reading): Promise<{ name: ListName; plain: HeardList }> {
-  const all: { name: ListName; plain: HeardList }[] = [];
+export async function fullest(service: Reading): Promise<{ name: ListName; plain: Heard }> {
+  const all: { name: ListName; plain: Heard }[] = [];
   for (const name of listNames) {
     const plain = await service.list(name).catch((thrown: unknown) => {
       if (!(thrown instanceof Stopped) || all.every((one) => one.plain.rows.length < 2)) throw thrown;
@@ -45,14 +43,14 @@ export async function fullest(service: Reading): Promise<{ name: ListName; plain
   return most ?? { name: 'listTeams', plain: await service.list('listTeams') };
 }
 
-function totalOf({ plain }: { readonly plain: HeardList }): number {
+function totalOf({ plain }: { readonly plain: Heard }): number {
   return plain.listing?.total ?? 0;
 }
 
 /** A page of a list that is as long as it may be, and the query that it came by. */
 export interface Sample {
   readonly asked: Asked;
-  readonly heard: HeardList;
+  readonly heard: Heard;
 }
 
 /** Reads as many rows of a list as one page may have. */
@@ -79,20 +77,10 @@ export function unread(noun: string, heard: Heard): Outcome | undefined {
     : unknown(`The service refuses with ${heard.status} to list the ${noun}.`, 'A key that may read them.');
 }
 
-/** Rows of a list, and the first of them read by its id, where it has one. */
-export async function readFirst(
-  service: Reading,
-  name: ListName,
-): Promise<{ readonly list: HeardList; readonly one: Heard | undefined }> {
-  const list = (await sampleOf(service, name)).heard;
-  const id = list.rows[0]?.id;
-  const isAsked = typeof id === 'string' && isId(id);
-  return { list, one: isAsked ? await service.get(`${endpoints[name].path}/${id}`) : undefined };
-}
-
 /**
- * Whether there are rows after the first page of a list, which has as many rows as a page may have then: undefined where
- * nobody knows how to ask for them, or it is not known to be full. A total doesn't tell, since it may be untrue.
+ * Returns whether a list goes on after its first page, which then is as long as a page may be. Undefined if the next page
+ * can't be asked for, or the first one may lack rows. The total is not used, since it may be untrue.
+ * @throws Stopped
  */
 export async function goesOn(
   service: Reading,
@@ -113,32 +101,32 @@ export async function goesOn(
 }
 
 /** True if two answers hold the same rows in the same order. */
-export function areSame(one: HeardList, other: HeardList): boolean {
+export function areSame(one: Heard, other: Heard): boolean {
   return one.rows.length === other.rows.length && one.rows.every((row, at) => isSame(row, other.rows[at]));
 }
 
 /** True if the rows of a short answer are those with which a longer one begins. */
-export function areFirst(short: HeardList, long: HeardList): boolean {
+export function areFirst(short: Heard, long: Heard): boolean {
   return short.rows.every((row, at) => isSame(row, long.rows[at]));
 }
 
-/** Returns what is to be said of candidates that nobody knows anything of, since the service broke at them. */
+/** Returns words about the candidates at which the service broke, so that nothing is known of them. */
 export function brokenAt(candidates: readonly string[]): string {
   return candidates.length === 0 ? '' : `, and at ${candidates.join(', ')} the service broke`;
 }
 
-/** True if an answer has a row. */
-export function isOneOf(row: JsonObject, { rows }: HeardList): boolean {
+/** True if an answer contains the row. */
+export function isOneOf(row: JsonObject, { rows }: Heard): boolean {
   return rows.some((one) => isSame(one, row));
 }
 
-/** True if two rows say the same. */
+/** True if two rows are the same one, by their ids; rows without an id by their content. */
 export function isSame(one: JsonObject, other: unknown): boolean {
   if (!isObject(other)) return false;
   return typeof one.id === 'string' ? one.id === other.id : JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Returns candidates in their order, each once, that of the profile before the others. */
+/** Returns candidates in the order in which they are tried, the name in the profile first. */
 export function candidatesFor(own: string | undefined, others: readonly string[]): readonly string[] {
   return [...new Set(own === undefined ? others : [own, ...others])];
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import type { Secret } from './secret.ts';
 
 /** What a text is sealed for; sealed for one thing it is not taken for another. */
-type Purpose = 'botctl key rotation' | 'botctl learned answers';
+type Purpose = 'botctl key rotation';
 
 /** Makes a text legible only with a secret: AES-256-GCM under a key that HKDF (RFC 5869) derives from it. */
 export function sealText(text: string, under: Secret, purpose: Purpose): string {

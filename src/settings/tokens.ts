@@ -46,6 +46,9 @@ const lockTimeoutMs = 30_000;
 export function createTokenCache(cacheDirectory: string, now: () => number = Date.now) {
   const directory = join(cacheDirectory, 'tokens');
   const fileOf = (owner: TokenOwner): string => join(directory, fileName(owner));
+  // Earlier versions stored the answers of `doctor --learn` for a day, sealed, and removed them only in another run of it.
+  const removeLearnedAnswers = (): void =>
+    unlessFailing(() => rmSync(join(cacheDirectory, 'learned'), { recursive: true, force: true }));
   return {
     /** The token that was had with a credential, or undefined if there is none or it has expired. */
     read(credential: TokenCredential): CachedToken | undefined {
@@ -56,6 +59,7 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
       return cached && cached.expiresAt > now() ? cached : undefined;
     },
     async write(credential: TokenCredential, token: CachedToken): Promise<void> {
+      removeLearnedAnswers();
       try {
         makePrivateDirectory(directory);
         writeFileAtomically(fileOf(credential), storedForm(credential, token));
@@ -64,6 +68,7 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
       }
     },
     async remove(owner: TokenOwner): Promise<void> {
+      removeLearnedAnswers();
       unlessFailing(() => rmSync(fileOf(owner), { force: true }));
     },
     /**

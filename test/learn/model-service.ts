@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { RawAnswer, RawRequest } from '../../src/client/raw-request.ts';
 import { Failure } from '../../src/lib/errors.ts';
 
@@ -33,6 +34,12 @@ export interface Habits {
   };
   readonly paging: 'meta' | 'leaf' | 'direct';
   readonly stats: boolean;
+  /** True if filters are accepted, and have no effect. */
+  readonly ignoresFilters: boolean;
+  /** True if each answer has its rows in another order. */
+  readonly reorders: boolean;
+  /** True if each row stands twice in a list. */
+  readonly doubles: boolean;
   /** After so many requests a row comes at the start, or one goes; undefined where rows stay. */
   readonly change: { readonly after: number; readonly is: 'comes' | 'goes' | 'comes last' } | undefined;
 }
@@ -50,10 +57,54 @@ export const specified: Habits = {
   },
   ...{ total: 'true', limitTold: 'real', beyond: 'empty', firstPage: 1, early: 'refuses', finds: 'parts' },
   ...{ ofCase: 'any', ofAccents: 'own', hidden: 0, decoy: { name: 'n', is: 'breaks' }, paging: 'meta' },
-  ...{ stats: false, change: undefined },
+  ...{ stats: false, change: undefined, ignoresFilters: false, reorders: false, doubles: false },
 };
 
-interface Row extends Record<string, unknown> {
+const few = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 30 }));
+
+/** Any service of this kind. */
+export const habits: fc.Arbitrary<Habits> = fc.record({
+  teams: few,
+  bots: few,
+  documents: few,
+  page: fc.constantFrom('page', 'pageNumber', 'p', 'seite'),
+  limit: fc.constantFrom('limit', 'per_page', 'n', 'laenge'),
+  name: fc.constantFrom('name', 'q', 'nombre'),
+  team: fc.constantFrom('team_id', 'teamId', 'equipo'),
+  paying: fc.constantFrom('paying', 'isPaying', 'paga'),
+  type: fc.constantFrom('type', 'kind', 'tipo'),
+  unknown: fc.constantFrom('ignores', 'refuses', 'refuses in a success', 'compares with members', 'breaks'),
+  defaultPage: fc.integer({ min: 1, max: 25 }),
+  maxPage: fc.constantFrom(1, 3, 10, 50, 100, 1000),
+  tooLong: fc.constantFrom('cuts', 'refuses', 'takes the usual length'),
+  total: fc.constantFrom('true', 'true', 'of the page', 'none', 'one more', 'constant'),
+  limitTold: fc.constantFrom('real', 'real', 'as asked', 'none', 'of the page'),
+  beyond: fc.constantFrom('empty', 'last', 'refuses'),
+  firstPage: fc.constantFrom(0, 1),
+  early: fc.constantFrom('first', 'refuses'),
+  finds: fc.constantFrom('parts', 'beginnings', 'wholes', 'any word', 'nothing'),
+  ofCase: fc.constantFrom('any', 'own'),
+  ofAccents: fc.constantFrom('any', 'own'),
+  hidden: fc.constantFrom(0, 0, 0, 4, 7),
+  decoy: fc.record({
+    name: fc.constantFrom('n', 'p', 'size', 'take', 'pg', 'format', 'kind', 'pageNo', 'count'),
+    is: fc.constantFrom('skips rows', 'finds text', 'breaks', 'gives a file'),
+  }),
+  paging: fc.constantFrom('meta', 'leaf', 'direct'),
+  stats: fc.boolean(),
+  ignoresFilters: fc.constantFrom(false, false, false, true),
+  reorders: fc.constantFrom(false, false, false, false, true),
+  doubles: fc.constantFrom(false, false, false, false, true),
+  change: fc.option(
+    fc.record({
+      after: fc.integer({ min: 2, max: 60 }),
+      is: fc.constantFrom('comes', 'goes', 'comes last'),
+    }),
+    { nil: undefined, freq: 3 },
+  ),
+});
+
+export interface Row extends Record<string, unknown> {
   readonly id: string;
   readonly name: string;
 }
@@ -87,6 +138,10 @@ const base = '/api/openapi/v1/';
 /** A service in memory, and how many requests it was asked. */
 export class ModelService {
   readonly baseUrl = 'http://127.0.0.1:1';
+  /** The rows of each list, as they are now. */
+  get rows(): Readonly<Record<string, readonly Row[]>> {
+    return this.#rows;
+  }
   readonly asked: string[] = [];
   readonly #habits: Habits;
   readonly #rows: Readonly<Record<string, Row[]>>;
@@ -135,11 +190,15 @@ export class ModelService {
       ...(kind === 'teams' ? ([[habits.paying, 'paying']] as const) : ([[habits.team, 'team_id']] as const)),
       ...(kind === 'documents' ? ([[habits.type, 'type']] as const) : []),
     ]);
-    let rows = all;
+    let rows = habits.doubles ? all.flatMap((row) => [row, row]) : all;
+    // Another part of the list comes first each time.
+    const turned = this.asked.length % Math.max(rows.length, 1);
+    if (habits.reorders) rows = [...rows.slice(turned), ...rows.slice(0, turned)];
     let skipped = 0;
     for (const [name, value] of query) {
       const column = known.get(name);
       if (column === 'page' || column === 'limit') continue;
+      if (column !== undefined && habits.ignoresFilters) continue;
       if (name === decoy.name && !known.has(name)) {
         if (decoy.is === 'breaks') return broken();
         if (decoy.is === 'gives a file') return file();

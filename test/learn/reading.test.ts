@@ -1,34 +1,31 @@
 import { expect, it } from 'vitest';
-import { Reading, Stopped } from '../../src/learn/reading.ts';
+import { Reading } from '../../src/learn/reading.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
-it('stops at a service whose answers are huge, and leaves out of what is stored what is large', async () => {
-  const huge = Buffer.from(JSON.stringify({ success: true, data: 'x'.repeat(30 * 1024 ** 2) }));
-  const small = Buffer.from(JSON.stringify({ success: true, data: [] }));
+it('stops when the responses are larger than the limit', async () => {
+  const bytes = Buffer.from(JSON.stringify({ success: true, data: [{ id: 'x'.repeat(1000) }] }));
   let requests = 0;
   const reading = new Reading({
     api: {
       baseUrl: 'https://api.example.com',
-      request: async ({ path }) => {
+      request: async () => {
         requests += 1;
-        const bytes = path.includes('huge') ? huge : small;
         return { status: 200, headers: [], bytes, data: undefined, failure: undefined, settled: false };
       },
     },
     clock: new FakeClock({ now: 0 }),
     signal: new AbortController().signal,
+    limits: { requests: 80, bytes: 3500, duration: 1000 },
     longestWait: 0,
-    earlier: [],
     retries: 0,
     queryNames: {},
-    devices: [],
     found: new Map(),
   });
-  await reading.get('/small');
   const readAll = async (): Promise<void> => {
-    for (let page = 1; page <= 100; page += 1) await reading.get('/huge', { page });
+    for (let page = 1; page <= 100; page += 1) await reading.list('listTeams', { page });
   };
-  await expect(readAll()).rejects.toThrow(Stopped);
-  expect(requests).toBeLessThan(8);
-  expect(reading.answers().map(({ path }) => path)).toEqual(['/small']);
+  await expect(readAll()).rejects.toMatchObject({ cause: { limit: 'bytes' } });
+  expect(requests).toBe(4);
+  // An answer that came before is still given.
+  expect((await reading.list('listTeams', { page: 1 })).rows).toHaveLength(1);
 });

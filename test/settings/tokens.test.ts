@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -174,4 +174,18 @@ test('waiting for a turn ends with Ctrl-C', async () => {
 
 test('where no lock can be had the work is done all the same', async () => {
   expect(await cacheIn(unwritableDirectory()).exclusively(owner, async () => 'done')).toBe('done');
+});
+
+test('answers that earlier versions stored for doctor --learn go with the next token, and with a sign-out', async () => {
+  const directory = temporaryDirectory();
+  const learned = join(directory, 'learned');
+  for (const change of [
+    () => cacheIn(directory).write(owner, token('abc')),
+    () => cacheIn(directory).remove(owner),
+  ]) {
+    mkdirSync(learned);
+    writeFileSync(join(learned, 'sealed'), 'x');
+    await change();
+    expect(existsSync(learned)).toBe(false);
+  }
 });

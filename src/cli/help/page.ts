@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { campaignFile } from '../../campaigns/store/file.ts';
-import type { Section } from '../../learn/choice.ts';
-import { choices } from '../../learn/choices.ts';
+import { choices } from '../../learn/learn.ts';
 import { codeOf, exitCodes, failureKinds } from '../../lib/errors.ts';
 import { own } from '../../lib/json-object.ts';
 import type { Paths } from '../../settings/paths.ts';
@@ -53,7 +52,7 @@ function rowsOf(item: string, values: Values): readonly HelpRow[] {
 
 function valuesOf({ config, cache, data }: Paths): Values {
   return {
-    ...choicesBySection(),
+    choices: choices.map(({ name, specification }): HelpRow => [name, specification]),
     ...exitCodes,
     codes: Object.values(exitCodes).flatMap((exit) => {
       const kinds = Object.entries(failureKinds).filter(([, code]) => code === exit);
@@ -73,12 +72,4 @@ function valuesOf({ config, cache, data }: Paths): Values {
     drafts: join(data, 'drafts'),
     sandbox: join(data, 'sandbox'),
   };
-}
-
-/** What the specification leaves to the service and what it says of each, by the section that says what is done about it. */
-function choicesBySection(): Values {
-  const sections: Partial<Record<Section, HelpRow[]>> = {};
-  for (const { section, name, specification } of choices)
-    sections[section] = [...(sections[section] ?? []), [name, specification]];
-  return sections;
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { flag, option, path } from '../../cli/options.ts';
+import { runLimits } from '../../learn/limits.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { remarkText } from '../../lib/text/remark.ts';
@@ -9,9 +10,6 @@ import type { Row } from '../../output/row.ts';
 import type { Finding } from './check.ts';
 import { drawFinding, tones, verdictIn } from './draw.ts';
 import { learnedOutput } from './learned-output.ts';
-
-/** Requests of --learn where the line doesn't say. */
-const defaultRequests = 80;
 
 export const doctor = defineCommand({
   name: 'doctor',
@@ -22,8 +20,8 @@ export const doctor = defineCommand({
     'sandbox, and the terminal. ' +
     'Changes nothing but the cached access token. Ends with the exit code of the first check that is ' +
     'broken; a warning breaks nothing. --bundle writes a report without secrets to hand to the person who helps. ' +
-    'With --learn it finds out, by reads alone, what the specification leaves to the service: what lists call their ' +
-    'parameters, how long pages are, how answers differ. See: botctl help specification',
+    'With --learn it finds out, by reads alone, what lists call their parameters and how long pages are, which the ' +
+    'specification leaves to the service. See: botctl help specification',
   options: {
     bundle: option('--bundle <file>', 'write a report without secrets to this file, as JSON', path),
     learn: flag('--learn', 'find out how this service chose what the specification leaves open'),
@@ -35,10 +33,9 @@ export const doctor = defineCommand({
     ),
     maxRequests: option(
       '--max-requests <number>',
-      `with --learn: requests to make at most (${defaultRequests} where not given)`,
+      `with --learn: requests to make at most (${runLimits.requests} where not given)`,
       integer({ min: 1, max: 1000 }),
     ),
-    resume: flag('--resume', 'with --learn: go on with what an earlier run learned'),
   },
   examples: [
     { line: 'botctl doctor', does: 'Check everything' },
@@ -63,8 +60,8 @@ export const doctor = defineCommand({
     drawEach: drawFinding,
   },
   outputFor: ({ learn }) => (learn ? learnedOutput : undefined),
-  checkInput({ bundle, learn, save, report, maxRequests, resume }) {
-    const of = [save && '--save', report !== undefined && '--report', resume && '--resume'];
+  checkInput({ bundle, learn, save, report, maxRequests }) {
+    const of = [save && '--save', report !== undefined && '--report'];
     const alone = [...of, maxRequests !== undefined && '--max-requests'].filter(Boolean);
     if (!learn && alone.length > 0) throw usageFailure([`${alone.join(' and ')} goes with --learn.`]);
     if (learn && bundle !== undefined) throw usageFailure(['--bundle is of the checks, and not of --learn.']);
@@ -75,11 +72,7 @@ export const doctor = defineCommand({
     return (await import('./bundle.ts')).bundleConfirmation(resolve(file));
   },
   async run(context, { bundle, learn, ...learning }) {
-    if (learn)
-      return (await import('./learn.ts')).learnService(context, {
-        ...learning,
-        maxRequests: learning.maxRequests ?? defaultRequests,
-      });
+    if (learn) return (await import('./learn.ts')).learnService(context, learning);
     const { runChecks, failureBy } = await import('./run-checks.ts');
     const all: Finding[] = [];
     return withFailure(findings(context, bundle, runChecks(context), all), () => failureBy(all));

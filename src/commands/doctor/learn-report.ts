@@ -1,4 +1,4 @@
-import type { Finding } from '../../learn/finding.ts';
+import type { Finding } from '../../learn/choice.ts';
 import { isoTime } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { confirm } from '../../cli/confirm.ts';
 import type { Context } from '../../cli/context.ts';
+import type { Finding } from '../../learn/choice.ts';
 import { filtersByMember, nameIn } from '../../learn/choices/filters.ts';
 import { listQueryIn, listQueryName } from '../../learn/choices/list-query.ts';
-import type { Finding } from '../../learn/finding.ts';
 import { firstPageName, largestPageName, pageNumberName, pageSizeName } from '../../learn/lists.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
 import { ValueError } from '../../lib/parse.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
+import { isObject, own } from '../../lib/json-object.ts';
 import { fold } from '../../lib/text/compare.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import type { QueryMember } from '../../settings/list-query.ts';
@@ -7,23 +7,23 @@ import {
   areSame,
   brokenAt,
   candidatesFor,
-  isSame,
+  isOneOf,
   type ListName,
   lists,
   type Sample,
   sampleOf,
   unread,
 } from '../lists.ts';
-import type { HeardList, Reading } from '../reading.ts';
+import type { Heard, Reading } from '../reading.ts';
 
 /** A filter of a list, as the specification describes it. */
 interface FilterKind {
   readonly member: QueryMember;
-  /** The member of a row that it goes by. */
+  /** The member of a row that it compares. */
   readonly column: string;
   readonly specification: string;
   readonly candidates: readonly string[];
-  /** What the rows must be for it to be told. */
+  /** The rows that are needed to find it out. */
   readonly remedy: string;
   /** True for a value that may be asked for. */
   isValue(value: unknown): value is string | boolean;
@@ -35,9 +35,9 @@ const names: Omit<FilterKind, 'candidates' | 'remedy'> = {
   member: 'name',
   column: 'name',
   specification: 'partial match; its name is not shown',
-  // Nothing that a service may take for a pattern, and something to turn the case of.
+  // Nothing that a service may take for a pattern.
   isValue: (value): value is string =>
-    typeof value === 'string' && /^[\p{L}\p{M}\p{N} .-]{3,60}$/u.test(value) && /[a-z]/i.test(value),
+    typeof value === 'string' && /^[\p{L}\p{M}\p{N} .-]{3,60}$/u.test(value),
   holds: (shown, wanted) => typeof shown === 'string' && fold(shown).includes(fold(String(wanted))),
 };
 
@@ -113,15 +113,14 @@ const filters: readonly (readonly [list: ListName, kind: FilterKind])[] = [
   ['listDocuments', type],
 ];
 
-/** A choice for the filter of each list: what it is called and, of names, what it finds. */
+/** A choice for each filter of each list: its name. */
 export const filterChoices: readonly Choice[] = filters.map(([list, kind]) => ({
   name: choiceName(list, kind.member),
   specification: kind.specification,
-  section: 'names',
   learn: (service) => learnFilter(service, list, kind),
 }));
 
-/** The filters of the lists, by the member of the query that each is. */
+/** The choices by the query member of their filter. */
 export const filtersByMember: readonly { readonly member: QueryMember; readonly choice: string }[] =
   filters.map(([list, { member }]) => ({ member, choice: choiceName(list, member) }));
 
@@ -129,13 +128,11 @@ function choiceName(list: ListName, member: QueryMember): string {
   return `filter of ${lists[list]} by ${member}`;
 }
 
-/** What is asked of a list, and with what. */
+/** A value to filter a list by, and the page of the list without the filter. */
 interface Trial {
   readonly list: ListName;
   readonly kind: FilterKind;
   readonly sample: Sample;
-  /** A row that is there, and its value. */
-  readonly row: JsonObject;
   readonly value: string | boolean;
 }
 
@@ -147,6 +144,9 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
   const { rows, listing } = sample.heard;
   if (!listing)
     return unknown(`The answer holds no list of ${noun}.`, 'A list in one of the specified envelopes.');
+  // If the order changes, any answer is another part of the list, which looks like an effect of a filter.
+  if (!areSame(await service.list(list, sample.asked, 'order'), sample.heard))
+    return unknown(`The ${noun} come in another order each time, or some came or went.`, 'Another try.');
   const trial = trialOf(list, kind, sample);
   if (!trial)
     return unknown(
@@ -163,21 +163,32 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
   ]);
   let refused = 0;
   const broken: string[] = [];
+  const partial: string[] = [];
   for (const candidate of tried) {
     const heard = await ask(service, trial, candidate, trial.value);
     if (heard.outcome === 'refused') refused += 1;
     if (heard.outcome === 'failed') broken.push(candidate);
-    if (heard.rows.length === 0 || !heard.rows.every((row) => kind.holds(own(row, kind.column), trial.value)))
-      continue;
-    const how = `${candidate} with the ${kind.column} of a row gave ${counted(heard.rows.length, 'row')}, each with that ${kind.column}; without it others come too.`;
-    const match = kind.member === 'name' ? await matchOf(service, trial, candidate) : undefined;
-    // That something was not found tells nothing of a row that went meanwhile.
+    if (!isFiltered(heard, trial)) continue;
+    // A row that was deleted meanwhile isn't found either.
+    const missesParts = kind.member === 'name' && !(await findsParts(service, trial, candidate));
     const again = await service.list(list, sample.asked, choiceName(list, kind.member));
     if (!areSame(again, sample.heard))
       return unknown(`Some ${noun} came or went while ${candidate} was tried.`, 'Another try.');
-    if (!match) return known(candidate, { name: candidate }, how);
-    return known(`${candidate}: ${wordsOf(match)}`, { name: candidate, ...match }, how);
+    if (missesParts || !hasAll(heard, trial)) {
+      partial.push(candidate);
+      continue;
+    }
+    return known(
+      candidate,
+      { name: candidate },
+      `${candidate} with the ${kind.column} of a row gave ${counted(heard.rows.length, 'row')}, each with that ${kind.column}; without it others come too.`,
+    );
   }
+  if (partial.length > 0)
+    return unknown(
+      `Nothing shows that ${partial.join(' or ')} finds all ${noun} that lists by ${kind.member} have to find${kind.member === 'name' ? ', also by a part of the name' : ''}.`,
+      `Who runs the service. If it does: --query-name ${kind.member}=${partial[0]}.`,
+    );
   const which = refused === tried.length ? 'each' : refused === 0 ? 'none' : `${refused}`;
   return unknown(
     `None of ${tried.join(', ')} finds by ${kind.column}; the service refuses ${which} of them${brokenAt(broken)}.`,
@@ -185,7 +196,7 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
   );
 }
 
-/** Names that the same filter of another list has. */
+/** Returns the names of the same filter at other lists. */
 function learned(service: Reading, { member }: FilterKind): readonly string[] {
   return filtersByMember
     .filter((other) => other.member === member)
@@ -197,21 +208,16 @@ export function nameIn(value: unknown): string | undefined {
   return isObject(value) && typeof value.name === 'string' ? value.name : undefined;
 }
 
-/** Returns a row whose value other rows don't have, so that a filter by it shows; undefined if there is none. */
+/** Returns a value that some rows have and others don't, so that a filter by it has an effect; undefined if there is none. */
 function trialOf(list: ListName, kind: FilterKind, sample: Sample): Trial | undefined {
   const { rows } = sample.heard;
-  for (const row of rows) {
-    const value = own(row, kind.column);
-    if (kind.isValue(value) && rows.some((other) => tells(other, kind, value)))
-      return { list, kind, sample, row, value };
-  }
-  return undefined;
-}
-
-/** True for a row that has a value, and another one. */
-function tells(row: JsonObject, { column, isValue, holds }: FilterKind, value: string | boolean): boolean {
-  const shown = own(row, column);
-  return (isValue(shown) || typeof shown === 'string') && !holds(shown, value);
+  const values = rows.map((row) => own(row, kind.column));
+  const value = values.find(
+    (one): one is string | boolean =>
+      kind.isValue(one) &&
+      values.some((other) => (kind.isValue(other) || typeof other === 'string') && !kind.holds(other, one)),
+  );
+  return value === undefined ? undefined : { list, kind, sample, value };
 }
 
 function ask(
@@ -219,136 +225,50 @@ function ask(
   { list, sample }: Pick<Trial, 'list' | 'sample'>,
   candidate: string,
   value: string | boolean,
-): Promise<HeardList> {
+): Promise<Heard> {
   return service.list(list, { ...sample.asked, [candidate]: value });
 }
 
-/** What a filter by name finds. Null is what could not be told. */
-interface Match {
-  readonly part: 'any' | 'beginning' | 'none' | null;
-  readonly case: 'any' | 'own' | null;
-  readonly accents: 'any' | 'own' | null;
+/** True if an answer has rows, and each of them has the value. */
+function isFiltered({ rows }: Heard, { kind, value }: Trial): boolean {
+  return rows.length > 0 && rows.every((row) => kind.holds(own(row, kind.column), value));
 }
 
-async function matchOf(service: Reading, trial: Trial, candidate: string): Promise<Match> {
-  return {
-    part: await partOf(service, trial, candidate),
-    case: await caseOf(service, trial, candidate),
-    accents: await accentsOf(service, trial, candidate),
-  };
+/** True if an answer has each row of the sample with the value, written as it was asked for. */
+function hasAll(heard: Heard, { kind, sample, value }: Trial): boolean {
+  return sample.heard.rows.every((row) => {
+    const shown = own(row, kind.column);
+    const isMeant = kind.member === 'name' ? textIn(shown).includes(String(value)) : shown === value;
+    return !isMeant || isOneOf(row, heard);
+  });
 }
 
-function wordsOf({ part, case: ofCase, accents }: Match): string {
-  const parts = {
-    any: 'any part of it',
-    beginning: 'its beginning, or that of its words',
-    none: 'the whole of it, or whole words',
-  };
-  const said = [
-    part === null ? undefined : parts[part],
-    ofCase === null ? undefined : ofCase === 'any' ? 'any case' : 'its own case',
-    accents === null ? undefined : accents === 'any' ? 'with or without accents' : 'accents as they are',
-  ];
-  return said.filter((one) => one !== undefined).join(', ') || 'what it finds is not known';
-}
+/** A word of letters that are written in one way only. */
+const plainWord = /(?<![\p{L}\p{M}\p{N}_])[a-z]{5,}(?![\p{L}\p{M}\p{N}_])/iu;
 
-/** The first word of a name, of letters that are written in one way only. */
-const firstWord = /^[a-z]{6,}(?![\p{L}\p{M}\p{N}_])/iu;
-
-/** Asks for parts that begin or end inside a word: an index of whole words finds others too. */
-async function partOf(service: Reading, trial: Trial, candidate: string): Promise<Match['part']> {
-  const words = trial.sample.heard.rows.map((row) => firstWord.exec(nameOfRow(row))?.[0]);
-  const word = words.find((one) => one !== undefined);
-  if (word === undefined) return null;
-  // Where a word begins with it, an index of words finds it too.
-  const inner = await finds(
-    service,
-    trial,
-    candidate,
-    word.slice(1, -1),
-    (name, part) => name.includes(part) && !wordsIn(name).some((one) => one.startsWith(part)),
-  );
-  if (inner !== false) return inner ? 'any' : null;
-  // So few letters that they are no form of the word.
-  const beginning = await finds(
-    service,
-    trial,
-    candidate,
-    word.slice(0, 4),
-    (name, part) => name.startsWith(part) && !wordsIn(name).includes(part),
-  );
-  return beginning === undefined ? null : beginning ? 'beginning' : 'none';
+/**
+ * True if a filter finds names by letters inside a word. Lists by name need that: one that finds whole words, or beginnings
+ * alone, would leave rows out.
+ */
+async function findsParts(service: Reading, trial: Trial, candidate: string): Promise<boolean> {
+  const names = trial.sample.heard.rows.map((row) => textIn(own(row, 'name')));
+  const part = names
+    .map((name) => plainWord.exec(name)?.[0])
+    .find((word) => word !== undefined)
+    ?.slice(1, -1);
+  if (part === undefined) return false;
+  const { rows } = await ask(service, trial, candidate, part);
+  // An index of words also finds a word that begins with the part.
+  return rows.some((row) => {
+    const name = fold(textIn(own(row, 'name')));
+    return name.includes(fold(part)) && !wordsIn(name).some((word) => word.startsWith(fold(part)));
+  });
 }
 
 function wordsIn(name: string): readonly string[] {
-  return name.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
+  return name.split(/[^\p{L}\p{M}\p{N}]+/u);
 }
 
-/** Whether a part finds names: undefined where the answer doesn't tell. */
-async function finds(
-  service: Reading,
-  trial: Trial,
-  candidate: string,
-  part: string,
-  shows: (name: string, part: string) => boolean,
-): Promise<boolean | undefined> {
-  const { outcome, listing, rows } = await ask(service, trial, candidate, part);
-  if (outcome !== 'answered' || !listing) return undefined;
-  if (rows.some((row) => shows(fold(nameOfRow(row)), fold(part)))) return true;
-  return rows.length === 0 ? false : undefined;
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
-
-function nameOfRow(row: JsonObject): string {
-  const name = own(row, 'name');
-  return typeof name === 'string' ? name : '';
-}
-
-async function caseOf(service: Reading, trial: Trial, candidate: string): Promise<Match['case']> {
-  const turned = String(trial.value).replace(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
-  return findsOther(service, trial, candidate, turned);
-}
-
-async function accentsOf(service: Reading, trial: Trial, candidate: string): Promise<Match['accents']> {
-  const { kind, sample } = trial;
-  for (const row of sample.heard.rows) {
-    const name = own(row, kind.column);
-    if (!kind.isValue(name)) continue;
-    const bare = String(name).normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
-    if (bare !== String(name).normalize('NFC'))
-      return findsOther(service, { ...trial, row, value: name }, candidate, bare);
-  }
-  return null;
-}
-
-/** Whether a name is found by another writing of it. */
-async function findsOther(
-  service: Reading,
-  trial: Trial,
-  candidate: string,
-  written: string,
-): Promise<'any' | 'own' | null> {
-  const { outcome, rows } = await ask(service, trial, candidate, written);
-  if (outcome !== 'answered') return null;
-  if (rows.some((row) => isSame(row, trial.row)))
-    return (await findsByRest(service, trial, candidate, written)) ? null : 'any';
-  return rows.every((row) => String(own(row, 'name')).includes(written)) ? 'own' : null;
-}
-
-/** Whether a name is found by the words that another writing leaves as they are, as where any word of several is enough. */
-async function findsByRest(
-  service: Reading,
-  trial: Trial,
-  candidate: string,
-  written: string,
-): Promise<boolean> {
-  const same = new Set(wordsIn(nameOfRow(trial.row).normalize('NFC')));
-  const rest = written.replace(/[\p{L}\p{M}\p{N}]+/gu, (word) => (same.has(word) ? word : nobodysWord));
-  if (!wordsIn(rest).some((word) => same.has(word))) return false;
-  const { outcome, rows } = await ask(service, trial, candidate, rest);
-  return outcome !== 'answered' || rows.some((row) => isSame(row, trial.row));
-}
-
-/** A word that no name has. */
-const nobodysWord = 'qzxwvk';

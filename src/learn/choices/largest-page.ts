@@ -1,14 +1,12 @@
 import { counted } from '../../lib/text/numbers.ts';
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';
 import { fullest, goesOn, largestPageName, lists, mostRows, pageSizeName } from '../lists.ts';
-import { longestTaken } from '../page-lengths.ts';
-import { breakage, type HeardList } from '../reading.ts';
+import { breakage, type Heard } from '../reading.ts';
 
-/** How many rows a page may have. */
+/** The number of rows that a page may have. */
 export const largestPage: Choice = {
   name: largestPageName,
   specification: `1 to ${mostRows} rows`,
-  section: 'pages',
   async learn(service) {
     const size = service.found(pageSizeName);
     if (typeof size !== 'string')
@@ -43,14 +41,10 @@ export const largestPage: Choice = {
 };
 
 /**
- * Returns the largest page where one row more is refused. That a length is taken doesn't say that pages have it: they may
- * be cut all the same, which few rows don't show.
+ * Returns the largest page if one row more is refused. A size that is accepted may still be cut silently, which a short
+ * list doesn't show.
  */
-async function atMost(
-  { size, noun, ask }: Place,
-  { rows, listing }: HeardList,
-  taken: number,
-): Promise<Outcome> {
+async function atMost({ size, noun, ask }: Place, { rows, listing }: Heard, taken: number): Promise<Outcome> {
   const how = `${size}=${taken} is taken for ${noun}, and ${size}=${taken + 1} refused`;
   if (rows.length >= taken)
     return known(String(taken), taken, `${how}; ${counted(rows.length, 'row')} came.`);
@@ -63,21 +57,21 @@ async function atMost(
   );
 }
 
-/** How pages of a length are asked for. */
+/** A list, and how to ask it for pages of a size. */
 interface Place {
   /** The name of the page size. */
   readonly size: string;
-  /** What the rows are called. */
+  /** The noun of the rows. */
   readonly noun: string;
-  ask(rows: number): Promise<HeardList>;
+  ask(rows: number): Promise<Heard>;
   /** As `goesOn`. */
-  goesOn(rows: number, heard: HeardList): Promise<boolean | undefined>;
+  goesOn(rows: number, heard: Heard): Promise<boolean | undefined>;
 }
 
-/** Returns the largest page by an answer that is shorter than it was asked for, or says so. */
+/** Returns the largest page if an answer is shorter than asked for, by its rows or by its limit. */
 async function shortened(
   { size, noun, ask, goesOn: hasMore }: Place,
-  heard: HeardList,
+  heard: Heard,
   asked: number,
 ): Promise<Outcome | undefined> {
   const { rows, listing } = heard;
@@ -88,14 +82,13 @@ async function shortened(
       `${size}=${asked} gave ${counted(rows.length, 'row')} of the ${noun}, and the page after it has others.`,
     );
   const { limit, total = rows.length } = listing ?? {};
-  // A service that says otherwise than it was asked has read what it was asked; but the number may be that of the rows,
-  // or one that never changes.
+  // A limit that differs from the query is the service's own, unless it is the number of rows or never changes.
   if (!limit || limit >= asked || rows.length >= limit || total > rows.length) return undefined;
   if ((await ask(1)).listing?.limit !== 1) return undefined;
   return known(String(limit), limit, `To ${size}=${asked} the list of ${noun} says limit ${limit}.`);
 }
 
-/** A service may also take the usual length of a page where it is asked for too long a one. */
+/** If too long a page is asked for, a service may also fall back to its usual length, which is not the largest. */
 async function confirmed(place: Place, shorter: Outcome, asked: number): Promise<Outcome> {
   const { size } = place;
   const { value } = shorter;
@@ -109,16 +102,36 @@ async function confirmed(place: Place, shorter: Outcome, asked: number): Promise
   );
 }
 
-function broken({ size }: Place, rows: number, heard: HeardList): Outcome {
+function broken({ size }: Place, rows: number, heard: Heard): Outcome {
   return unknown(`The service ${breakage(heard)} at ${size}=${rows}.`, 'Another try.');
 }
 
 async function byRefusals(place: Place): Promise<Outcome> {
   const { ask } = place;
-  // One row is a page: by that the name was found.
+  // A page of one row is accepted: the name was found by that.
   const taken = await longestTaken(ask);
   if (typeof taken !== 'number') return broken(place, taken.rows, taken.heard);
   const long = await ask(taken);
   const shorter = await shortened(place, long, taken);
   return shorter ? confirmed(place, shorter, taken) : atMost(place, long, taken);
+}
+
+/**
+ * Returns the longest page that is accepted, if one of 100 rows is refused and one of 1 is not; or the answer at which the
+ * service broke.
+ * @throws Stopped
+ */
+export async function longestTaken(
+  ask: (rows: number) => Promise<Heard>,
+): Promise<number | { readonly rows: number; readonly heard: Heard }> {
+  let taken = 1;
+  let refused = mostRows;
+  while (refused - taken > 1) {
+    const middle = Math.floor((taken + refused) / 2);
+    const heard = await ask(middle);
+    if (heard.outcome === 'failed') return { rows: middle, heard };
+    if (heard.outcome === 'answered') taken = middle;
+    else refused = middle;
+  }
+  return taken;
 }

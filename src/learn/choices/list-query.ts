@@ -13,10 +13,10 @@ import {
   pageSizeName,
   unread,
 } from '../lists.ts';
-import { longestTaken } from '../page-lengths.ts';
-import type { Asked, HeardList, Reading } from '../reading.ts';
+import type { Asked, Heard, Reading } from '../reading.ts';
+import { longestTaken } from './largest-page.ts';
 
-/** What lists can be asked with. A name is null where lists come only without one. */
+/** The query that lists accept. A name is null if lists are refused with it. */
 export interface ListQuery {
   readonly page: string | null;
   readonly first: 0 | 1 | null;
@@ -27,11 +27,10 @@ export interface ListQuery {
 /** The name of the choice. */
 export const listQueryName = 'page and size that lists take';
 
-/** The query of page and size that the service gives its lists to, whether or not it is known what these do. */
+/** The query of page and size with which lists come, even if the effect of these is unknown. */
 export const listQuery: Choice = {
   name: listQueryName,
   specification: `a page number of at least 1, and a size of 1 to ${mostRows}`,
-  section: 'names',
   async learn(service) {
     const { name, plain } = await fullest(service);
     const noun = lists[name];
@@ -41,7 +40,7 @@ export const listQuery: Choice = {
         unknown(`The answer holds no list of ${noun}.`, 'A list in one of the specified envelopes.')
       );
     const refused = new Map<string, string>();
-    const ask = (asked: Asked): Promise<HeardList> => service.list(name, asked);
+    const ask = (asked: Asked): Promise<Heard> => service.list(name, asked);
     const found = await queryFor(namesOf(service), {
       usual: plain.rows.length,
       ask,
@@ -52,12 +51,16 @@ export const listQuery: Choice = {
         return isTaken;
       },
     });
-    // Where neither name is known, rows that came meanwhile can look like those that come without.
     const isSure = [pageSizeName, pageNumberName, firstPageName].every(
       (one) => service.found(one) !== undefined,
     );
-    if ((refused.size > 0 || !isSure) && !areSame(await service.list(name, {}, 'query'), plain))
-      return unknown(`Some ${noun} came or went while it was looked at.`, 'Another try.');
+    // Rows that were added meanwhile, and an order that changes, look like an effect of the query.
+    for (const again of refused.size > 0 || !isSure ? ['query', 'query once more'] : [])
+      if (!areSame(await service.list(name, {}, again), plain))
+        return unknown(
+          `Some ${noun} came or went while it was looked at, or come in another order each time.`,
+          'Another try.',
+        );
     const asked = askedBy(found);
     const said = Object.keys(asked).length === 0 ? 'neither of them' : textOf(asked);
     const how =
@@ -68,7 +71,7 @@ export const listQuery: Choice = {
   },
 };
 
-/** Returns the query that a run found lists to take, or undefined if it found none. */
+/** Returns the query in the value of this choice, or undefined if there is none. */
 export function listQueryIn(value: unknown): ListQuery | undefined {
   if (!isObject(value)) return undefined;
   const { page, first, limit, size } = value;
@@ -80,7 +83,7 @@ export function listQueryIn(value: unknown): ListQuery | undefined {
   };
 }
 
-/** What is known, and where it is not, what lists go by so far. */
+/** The known names and numbers; those that lists use so far if they are unknown. */
 interface Names {
   readonly page: string;
   readonly limit: string;
@@ -102,16 +105,16 @@ function namesOf(service: Reading): Names {
   };
 }
 
-/** How a list is asked. */
+/** A way to ask a list. */
 interface List {
-  /** The rows that come without a query. */
+  /** Number of rows without a query. */
   readonly usual: number;
-  ask(asked: Asked): Promise<HeardList>;
-  /** True if the list comes by a query as it does without. */
+  ask(asked: Asked): Promise<Heard>;
+  /** True if the list begins with the same rows as without the query. */
   takes(asked: Asked): Promise<boolean>;
 }
 
-/** Tries page and size together, and each alone where both are not taken. */
+/** Tries page and size together, then each alone. */
 async function queryFor({ page, limit, firsts, size }: Names, list: List): Promise<ListQuery> {
   const [usual = 1] = firsts;
   if (await list.takes({ [limit]: size, [page]: usual })) return { page, first: usual, limit, size };
@@ -120,7 +123,7 @@ async function queryFor({ page, limit, firsts, size }: Names, list: List): Promi
   for (const first of firsts)
     if (await list.takes({ ...sized, [page]: first }))
       return { page, first, limit: length === undefined ? null : limit, size: length ?? null };
-  // One page is all that comes then, and is not to be a shorter one than it would be.
+  // Only one page can be read then, so a size must not make it shorter than it is without.
   const isShorter = length === undefined || length < list.usual;
   return { page: null, first: null, limit: isShorter ? null : limit, size: isShorter ? null : length };
 }
@@ -145,12 +148,12 @@ function textOf(asked: Asked): string {
     .join('&');
 }
 
-function treatmentOf(heard: HeardList): string {
+function treatmentOf(heard: Heard): string {
   if (heard.outcome === 'refused') return `Refused with ${heard.status}`;
   return heard.outcome === 'failed' ? `The service broke with ${heard.status} at` : 'Other rows came with';
 }
 
-/** Says what came of queries, those together of which the same came. */
+/** Returns the results of queries in words, grouped by result. */
 function treatments(found: ReadonlyMap<string, string>): string {
   const words = [...new Set(found.values())].map((treatment) => {
     const queries = [...found].filter(([, own]) => own === treatment).map(([query]) => query);
@@ -159,8 +162,8 @@ function treatments(found: ReadonlyMap<string, string>): string {
   return words.join(' ');
 }
 
-/** True if an answer begins with the rows that come without a query, or with as many of them as it has. */
-function isBeginning(heard: HeardList, plain: HeardList): boolean {
+/** True if an answer and the one without a query begin with the same rows. */
+function isBeginning(heard: Heard, plain: Heard): boolean {
   if (heard.outcome !== 'answered' || !heard.listing) return false;
   if (heard.rows.length === 0) return plain.rows.length === 0;
   return heard.rows.length < plain.rows.length ? areFirst(heard, plain) : areFirst(plain, heard);

@@ -1,6 +1,6 @@
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';
-import { pageByEnd, takenNames } from '../few-rows.ts';
-import { candidatesFor, fullest, lists, pageNumberName } from '../lists.ts';
+import { pageByEnd } from '../few-rows.ts';
+import { candidatesFor, firstPageName, fullest, lists, pageNumberName } from '../lists.ts';
 import type { Reading } from '../reading.ts';
 import { firstOf, shortPages } from '../short-pages.ts';
 
@@ -9,11 +9,10 @@ const candidates = [
   ...['page_index', 'currentPage', 'current_page', 'pg'],
 ];
 
-/** The parameter that says which page is asked for. */
+/** The name of the page number. */
 export const pageNumber: Choice = {
   name: pageNumberName,
   specification: 'not shown',
-  section: 'names',
   async learn(service) {
     const tried = candidatesFor(service.queryNames.page, candidates);
     const place = await shortPages(service);
@@ -33,16 +32,34 @@ export const pageNumber: Choice = {
   },
 };
 
-/** Where no list is known to have a second page, there may be none where one is asked for. */
+/** If no list has a second page, asking for one gives no rows. */
 async function byEnd(service: Reading, tried: readonly string[]): Promise<Outcome> {
   const place = await fullest(service);
-  const isThere = place.plain.rows.length > 0;
-  for (const candidate of isThere ? tried : []) {
+  for (const candidate of place.plain.rows.length > 0 ? tried : []) {
     const found = await pageByEnd(service, place, candidate);
     if (found) return known(candidate, candidate, found.how);
   }
   return unknown(
-    `No list is known to have a second page: there are too few rows, or nobody knows how to ask for short pages.${isThere ? await takenNames(service, tried, 2) : ''}`,
+    'No list is known to have a second page: there are too few rows, or nobody knows how to ask for short pages.',
     'Two teams, bots or documents, and the name of the page size.',
   );
 }
+
+/** The number of the first page. */
+export const firstPage: Choice = {
+  name: firstPageName,
+  specification: 'a page number is at least 1',
+  async learn(service) {
+    const name = service.found(pageNumberName);
+    const place = await shortPages(service);
+    const first =
+      typeof name !== 'string'
+        ? undefined
+        : place
+          ? await firstOf(service, place, name)
+          : (await pageByEnd(service, await fullest(service), name))?.first;
+    if (first === undefined)
+      return unknown('Nobody knows how to ask for another page.', 'The name of the page number.');
+    return known(String(first), first, `${name}=${first} gives the page that comes without a number.`);
+  },
+};

@@ -1,6 +1,6 @@
 import { counted } from '../../lib/text/numbers.ts';
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';
-import { sizeByNumbers, takenNames } from '../few-rows.ts';
+import { sizeByNumbers } from '../few-rows.ts';
 import { areFirst, brokenAt, candidatesFor, fullest, lists, pageSizeName } from '../lists.ts';
 import type { Reading } from '../reading.ts';
 
@@ -9,11 +9,10 @@ const candidates = [
   ...['items_per_page', 'itemsPerPage', 'page_limit', 'pageLimit', 'rows', 'n'],
 ];
 
-/** The parameter that says how many rows a page has. */
+/** The name of the page size. */
 export const pageSize: Choice = {
   name: pageSizeName,
   specification: 'not shown',
-  section: 'names',
   async learn(service) {
     const { name, plain } = await fullest(service);
     const noun = lists[name];
@@ -24,7 +23,7 @@ export const pageSize: Choice = {
       const one = await service.list(name, { [candidate]: 1 });
       if (one.outcome === 'failed') broken.push(candidate);
       if (one.rows.length !== 1) continue;
-      // A filter of that name would find one row only by chance, and not these two.
+      // A filter of that name might find one row by chance, but not two as well.
       const two = await service.list(name, { [candidate]: 2 });
       if (two.rows.length !== 2) continue;
       if (!areFirst(one, plain) || !areFirst(two, plain))
@@ -42,16 +41,15 @@ export const pageSize: Choice = {
   },
 };
 
-/** Where a page of one row looks like any, the limit that answers tell may follow what is asked. */
+/** With a single row, pages of any size look alike; the limit in the answers may follow the query. */
 async function byNumbers(service: Reading, tried: readonly string[]): Promise<Outcome> {
   const place = await fullest(service);
-  const isThere = place.plain.rows.length > 0;
-  for (const candidate of isThere ? tried : []) {
+  for (const candidate of place.plain.rows.length > 0 ? tried : []) {
     const how = await sizeByNumbers(service, place, candidate);
     if (how !== undefined) return known(candidate, candidate, how);
   }
   return unknown(
-    `No list has two rows, so that a page of one row would look like any.${isThere ? await takenNames(service, tried, 1) : ''}`,
+    'No list has two rows, so that a page of one row would look like any.',
     'Two teams, bots or documents.',
   );
 }

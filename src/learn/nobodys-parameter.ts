@@ -1,2 +1,0 @@
-/** A parameter that no service knows. */
-export const nobodysParameter = 'botctl_asks';
