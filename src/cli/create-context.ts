@@ -49,15 +49,11 @@ export function createContext(
     redactResult: (text) => redactor.result(text),
     run,
     async openApi(identity, limits = {}) {
-      const [{ openApi }, { explain }] = await Promise.all([
-        import('../client/open.ts'),
-        import('../resources/call-failure.ts'),
-      ]);
+      const { openApi } = await import('../client/open.ts');
       const notes = notesFor(identity, settings, io);
       const { queryNames, pageSize, firstPage, unsent, caFile } = identity.settings ?? {};
       const api = openApi({
         identity,
-        explain,
         clock,
         tokens: settings.tokens,
         env: io.env,

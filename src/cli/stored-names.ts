@@ -1,7 +1,7 @@
 import type { Api, PagedEndpoint, PagesInput } from '../client/api.ts';
+import { learnLine } from '../client/words/list-failure.ts';
 import { type Remark, remark } from '../lib/text/remark.ts';
 import { refusesInput } from '../resources/first-accepted.ts';
-import { learnLine } from '../resources/learn-line.ts';
 import { namesForClient } from '../settings/profile-settings.ts';
 import type { Identity } from '../settings/settings.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -33,33 +33,3 @@ export class UnreadableAnswer extends Error {
 export class MissingToken extends Error {
   override readonly name = 'MissingToken';
 }
-
-/** Why a list can't be read, or not to its end. */
-export type ListProblem =
-  /** The answer of this path holds no list. */
-  | { readonly kind: 'noList'; readonly path: string | undefined }
-  /** The service answers another page than the one that was asked for. */
-  | { readonly kind: 'ignoresPaging'; readonly evidence: string }
-  /** Its pages have another size than was asked for, so that the page that was asked for is another one. */
-  | { readonly kind: 'otherPageSize'; readonly size: number; readonly perPage: number; readonly page: number }
-  /** It tells of more rows than it gave. */
-  | { readonly kind: 'incomplete'; readonly total: number; readonly read: number }
-  /** Other pages are wanted than the one that it gives by itself, and no name of the page number is known. */
-  | { readonly kind: 'unpaged'; readonly total: number | undefined; readonly read: number };
-
-/**
- * Says what a person is told of what failed. The client speaks HTTP alone, so the code that opens it brings the words.
- */
-export interface Explain {
-  /**
-   * Turns what an attempt of a call threw into what the caller gets: a `Failure` for a `TransportError`, a
-   * `ServiceError`, an `UnreadableAnswer` or a `MissingToken`; anything else, such as the reason of an abort, as it is.
-   */
-  call(thrown: unknown, call: FailedCall): unknown;
-  list(problem: ListProblem, identity: Identity): Failure;
-}
-
-/** Says the same of the lists of one identity. */
-export interface ExplainList {
-  list(problem: ListProblem): Failure;
-}

@@ -9,7 +9,7 @@ import type { NamedResource } from '../settings/completion-cache.ts';
 import type { Identity } from '../settings/settings.ts';
 import { type Answer, isEmptySuccess, readAnswer, ServiceError } from './answer.ts';
 import type { CallArguments, Reply } from './api.ts';
-import { type Explain, type FailedCall, UnreadableAnswer } from './call-error.ts';
+import { type FailedCall, UnreadableAnswer } from './call-error.ts';
 import { secretMembers, shownAnswer, shownBody, shownForm } from './debug.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { readListing } from './listing.ts';
@@ -21,6 +21,8 @@ import type { ServiceClock } from './service-clock.ts';
 import type { Tokens } from './token.ts';
 import type { Transport } from './transport.ts';
 import { openUpload, type UploadFile } from './upload.ts';
+import { callFailure } from './words/call-failure.ts';
+import { listFailure } from './words/list-failure.ts';
 
 /** The context of every call. */
 export interface ClientContext extends Destination {
@@ -30,7 +32,6 @@ export interface ClientContext extends Destination {
   readonly turn: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly identity: Identity;
   readonly baseUrl: string;
-  readonly explain: Explain;
   readonly requestTimeout: number;
   readonly caFile: string | undefined;
   readonly redactor: Redactor;
@@ -65,7 +66,7 @@ export async function call(
     wrong === undefined ? otherSubject(endpoint, parts.path, data) : `${wrong} is missing or of another kind`;
   if (problem !== undefined) {
     const failed = failedCall(context, name, request(context, endpoint, parts), parts);
-    throw context.explain.call(new UnreadableAnswer(problem), failed);
+    throw callFailure(new UnreadableAnswer(problem), failed);
   }
   return { data, meta: isObject(answer.meta) ? answer.meta : undefined };
 }
@@ -74,17 +75,13 @@ export async function call(
  * Returns the data of an answer with texts for ids and, of a list without pages, its rows from any envelope.
  * @throws Failure `network` if the service says that the list has more rows
  */
-function looseData(
-  { explain, identity }: ClientContext,
-  { data: schema }: Endpoint,
-  { data, meta }: Answer,
-): unknown {
+function looseData({ identity }: ClientContext, { data: schema }: Endpoint, { data, meta }: Answer): unknown {
   if (!isListSchema(schema)) return idIn(schema, data) === undefined ? withTextIds(data) : data;
   const listing = readListing(data, meta);
   if (!listing) return data;
   const { elements, total } = listing;
   const read = elements.length;
-  if (total !== undefined && read < total) throw explain.list({ kind: 'incomplete', total, read }, identity);
+  if (total !== undefined && read < total) throw listFailure({ kind: 'incomplete', total, read }, identity);
   return withTextIds(elements);
 }
 
@@ -113,7 +110,7 @@ export async function send(
     if (context.onResource) resourcesIn(name, parts.path ?? {}, answer.data).forEach(context.onResource);
     return answer;
   } catch (error) {
-    throw context.explain.call(error, failedCall(context, name, target, parts));
+    throw callFailure(error, failedCall(context, name, target, parts));
   }
 }
 

@@ -10,7 +10,7 @@ import type { Identity } from '../settings/settings.ts';
 import type { TokenCache } from '../settings/tokens.ts';
 import type { Api } from './api.ts';
 import { type ClientContext, call, failedCall, send } from './call.ts';
-import { type Explain, type ListProblem, MissingToken } from './call-error.ts';
+import { MissingToken } from './call-error.ts';
 import { readPages } from './pages.ts';
 import { proxyPasswords } from './proxy.ts';
 import { callRaw, endpointAt } from './raw.ts';
@@ -19,12 +19,11 @@ import { request } from './request.ts';
 import { ServiceClock } from './service-clock.ts';
 import { type ExchangedToken, openTokens } from './token.ts';
 import { openTransport } from './transport.ts';
+import { callFailure } from './words/call-failure.ts';
 
 /** With whom, and how, the API is called. */
 export interface OpenOptions {
   readonly identity: Identity;
-  /** Says what a person is told of a call that failed. */
-  readonly explain: Explain;
   readonly clock: Clock;
   readonly tokens: TokenCache;
   /** For the proxy variables. */
@@ -109,7 +108,6 @@ export function openApi(options: OpenOptions): Api {
     },
     turn: options.maxRps === undefined ? undefined : requestTurns(options.maxRps, clock),
     identity,
-    explain: options.explain,
     baseUrl: identity.baseUrl,
     origin: base.origin,
     prefix: base.pathname.replace(/\/+$/, ''),
@@ -131,7 +129,6 @@ export function openApi(options: OpenOptions): Api {
   });
   const firstPage = options.firstPage ?? 1;
   const unsent = options.unsent ?? [];
-  const explain = { list: (problem: ListProblem) => options.explain.list(problem, identity) };
   return {
     baseUrl: identity.baseUrl,
     call: (name, ...input) => call(context, tokens, name, ...input),
@@ -141,7 +138,7 @@ export function openApi(options: OpenOptions): Api {
           pageSize: options.pageSize ?? largestPage,
           firstPage,
           unsent,
-          explain,
+          identity,
           onNote: options.onNote,
           fetch: (query, own) => send(context, tokens, name, { query, ...(own && { signal: own }) }),
         },
@@ -154,7 +151,7 @@ export function openApi(options: OpenOptions): Api {
         names: { page: context.queryNames.page ?? 'page', limit: context.queryNames.limit ?? 'limit' },
         firstPage,
         sendsPage: !unsent.includes('page'),
-        explain,
+        identity,
         pageSize:
           isPaged(context, path) && !unsent.includes('limit') ? (options.pageSize ?? largestPage) : undefined,
         call: (at) => callRaw(context, tokens, { method: 'GET', path: at }),
@@ -202,7 +199,7 @@ async function exchangeKey(context: ClientContext): Promise<ExchangedToken> {
   const { data } = await send(context, undefined, 'createToken', { body });
   const explained = (problem: string): unknown => {
     const call = failedCall(context, 'createToken', request(context, endpoints.createToken, { body }), {});
-    return context.explain.call(new MissingToken(problem), call);
+    return callFailure(new MissingToken(problem), call);
   };
   if (!isObject(data) || typeof data.access_token !== 'string' || data.access_token === '') {
     throw explained('its answer holds no token');

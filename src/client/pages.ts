@@ -3,16 +3,18 @@ import { withTextIds } from '../contract/loose.ts';
 import { Failure } from '../lib/errors.ts';
 import { counted } from '../lib/text/numbers.ts';
 import type { PagingMember } from '../settings/list-query.ts';
+import type { Identity } from '../settings/settings.ts';
 import type { Answer } from './answer.ts';
 import type { Page, PagedEndpoint, PagesInput, ResourceRow } from './api.ts';
-import type { ExplainList } from './call-error.ts';
 import { isThing, type Listing, readListing, shiftOf } from './listing.ts';
 import { PagesAhead } from './pages-ahead.ts';
+import { listFailure } from './words/list-failure.ts';
 
 /** The source of the pages of a list. */
 export interface PageSource {
   fetch(query: Readonly<Record<string, unknown>>, signal: AbortSignal | undefined): Promise<Answer>;
-  readonly explain: ExplainList;
+  /** The profile is named in the commands of failures. */
+  readonly identity: Pick<Identity, 'profile'>;
   /** Called for rows that had to be left out. */
   onNote(text: string): void;
   /** Items per page where the caller doesn't say. */
@@ -39,7 +41,8 @@ export async function* readPages<N extends PagedEndpoint>(
   const sent = (member: PagingMember, value: number): number | undefined =>
     source.unsent.includes(member) ? undefined : value;
   const isPaged = !source.unsent.includes('page');
-  if (!isPaged && first > 1) throw source.explain.list({ kind: 'unpaged', total: undefined, read: 0 });
+  if (!isPaged && first > 1)
+    throw listFailure({ kind: 'unpaged', total: undefined, read: 0 }, source.identity);
   const pages = new PagesAhead(first, isPaged ? ahead : 0, signal, (number, stop) =>
     source.fetch(
       { ...query, page: sent('page', number - 1 + source.firstPage), limit: sent('limit', perPage) },
@@ -66,7 +69,7 @@ export async function* readPages<N extends PagedEndpoint>(
         read += before.length;
         const isShort = total !== undefined && read < total;
         if (isShort && !(isFiltered && (await countsAll(source, name, total, signal))))
-          throw source.explain.list({ kind: 'incomplete', total, read });
+          throw listFailure({ kind: 'incomplete', total, read }, source.identity);
       }
       if (!isEnd) pages.fetchUntil(Math.min(lastAhead, lastWorthAsking(listing, number, perPage)));
       yield { rows, total, page: number, totalPages };
@@ -142,10 +145,10 @@ function lastWorthAsking(
 }
 
 /** Says so where nobody knows whether the one page that a service gives is the whole list. */
-function checkWhole({ elements, total, totalPages }: Listing, { explain, onNote }: PageSource): void {
+function checkWhole({ elements, total, totalPages }: Listing, { identity, onNote }: PageSource): void {
   const read = elements.length;
   if (total === undefined ? (totalPages ?? 1) > 1 : read < total)
-    throw explain.list({ kind: 'unpaged', total, read });
+    throw listFailure({ kind: 'unpaged', total, read }, identity);
   if (total !== undefined || totalPages !== undefined || read === 0) return;
   onNote(
     `The service gave ${counted(read, 'row')}, and nobody knows how to ask it for others: there may be more.`,
@@ -193,7 +196,7 @@ class RepeatCheck {
     const isOld = fresh.length === 0;
     if ((isOld && this.#wasOld) || ends === this.#first || ends === this.#last) {
       const evidence = `page ${number} holds the rows of the pages before`;
-      throw this.source.explain.list({ kind: 'ignoresPaging', evidence });
+      throw listFailure({ kind: 'ignoresPaging', evidence }, this.source.identity);
     }
     this.#first ??= ends;
     this.#last = ends;
@@ -203,9 +206,9 @@ class RepeatCheck {
 }
 
 /** Returns what stands in an answer. */
-function listingOf({ data, meta }: Answer, name: PagedEndpoint, { explain }: PageSource): Listing {
+function listingOf({ data, meta }: Answer, name: PagedEndpoint, { identity }: PageSource): Listing {
   const listing = readListing(data, meta);
-  if (!listing) throw explain.list({ kind: 'noList', path: endpoints[name].path });
+  if (!listing) throw listFailure({ kind: 'noList', path: endpoints[name].path }, identity);
   return listing;
 }
 
@@ -214,15 +217,18 @@ function checkNumbers(
   asked: number,
   first: number,
   perPage: number,
-  { explain, unsent }: PageSource,
+  { identity, unsent }: PageSource,
 ): void {
   // Some services count from 0, and some answer the last page for one that is too far; both show on later pages too.
   if (page !== undefined && page !== asked && elements.length > 0)
-    throw explain.list({ kind: 'ignoresPaging', evidence: `it answered page ${page} for page ${asked}` });
+    throw listFailure(
+      { kind: 'ignoresPaging', evidence: `it answered page ${page} for page ${asked}` },
+      identity,
+    );
   if (first === 1 || unsent.includes('limit')) return;
   const size = limit ?? Math.max(elements.length, perPage);
   if (size === perPage) return;
-  throw explain.list({ kind: 'otherPageSize', size, perPage, page: first });
+  throw listFailure({ kind: 'otherPageSize', size, perPage, page: first }, identity);
 }
 
 function readRows(elements: readonly unknown[], source: PageSource): readonly ResourceRow[] {

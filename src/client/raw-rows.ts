@@ -1,8 +1,9 @@
 import { parseExactly } from '../lib/exact-json.ts';
 import { isObject } from '../lib/json-object.ts';
-import type { ExplainList } from './call-error.ts';
+import type { Identity } from '../settings/settings.ts';
 import { count, type Listing, readListing, shiftOf } from './listing.ts';
 import type { RawAnswer } from './raw-request.ts';
+import { listFailure } from './words/list-failure.ts';
 
 /** The source of the pages of any path. */
 export interface RawPages {
@@ -14,7 +15,8 @@ export interface RawPages {
   readonly sendsPage: boolean;
   /** The number of the first page. */
   readonly firstPage: number;
-  readonly explain: ExplainList;
+  /** The profile is named in the commands of failures. */
+  readonly identity: Pick<Identity, 'profile'>;
   /** Makes one call. */
   call(path: string): Promise<RawAnswer>;
 }
@@ -41,7 +43,7 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
       // A list that is begun in the middle, or filtered, may have another total than it has rows.
       const isWhole = first === pages.firstPage && (read === 0 || !isFiltered(path, names));
       if (isWhole && page.total !== undefined && read < page.total)
-        throw pages.explain.list({ kind: 'incomplete', total: page.total, read });
+        throw listFailure({ kind: 'incomplete', total: page.total, read }, pages.identity);
       return;
     }
     const place = number + 1 - pages.firstPage;
@@ -49,13 +51,13 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
     const isOther = number > first && page.page !== undefined && page.page + shift !== place;
     if (isOther || text === before) {
       const evidence = `it answered another page for ${names.page}=${number}`;
-      throw pages.explain.list({ kind: 'ignoresPaging', evidence });
+      throw listFailure({ kind: 'ignoresPaging', evidence }, pages.identity);
     }
     before = text;
     read += page.elements.length;
     yield* page.elements;
     if (!hasMore(page, place, first === pages.firstPage ? read : undefined)) return;
-    if (!pages.sendsPage) throw pages.explain.list({ kind: 'unpaged', read, total: page.total });
+    if (!pages.sendsPage) throw listFailure({ kind: 'unpaged', read, total: page.total }, pages.identity);
   }
 }
 
@@ -79,10 +81,10 @@ function hasMore(
   return page !== undefined && limit !== undefined && number * limit < total;
 }
 
-function readPage(text: string, { explain }: RawPages): Listing {
+function readPage(text: string, { identity }: RawPages): Listing {
   const body = parseExactly(text);
   const listing = isObject(body) ? readListing(body.data, body.meta) : readListing(body, undefined);
-  if (!listing) throw explain.list({ kind: 'noList', path: undefined });
+  if (!listing) throw listFailure({ kind: 'noList', path: undefined }, identity);
   return listing;
 }
 

@@ -20,6 +20,7 @@ import type { RawAnswer, RawRequest } from './raw-request.ts';
 import type { Target } from './request.ts';
 import { similarPath } from './similar-path.ts';
 import type { Tokens } from './token.ts';
+import { callFailure } from './words/call-failure.ts';
 
 /** Headers whose value is a secret. */
 const secretHeaders: ReadonlySet<string> = new Set(['set-cookie', 'authorization', 'proxy-authenticate']);
@@ -102,7 +103,7 @@ function failureOfRaw(
   call: Pick<FailedCall, 'name' | 'method' | 'path' | 'repeatable' | 'id' | 'endedBy'>,
 ): unknown {
   const { baseUrl, identity, requestTimeout, caFile } = context;
-  const failure = context.explain.call(error, { ...call, baseUrl, identity, requestTimeout, caFile });
+  const failure = callFailure(error, { ...call, baseUrl, identity, requestTimeout, caFile });
   const isTyped = call.name === 'createToken' && failure instanceof Failure;
   if (!isTyped || failure.kind !== 'authentication' || !(error instanceof ServiceError)) return failure;
   // The key that was refused is the one that was typed, and not that of the caller.

@@ -301,7 +301,7 @@ async function verify(context: Context, profile: Profile): Promise<unknown> {
 
 async function explained(thrown: unknown, profile: Profile): Promise<unknown> {
   if (!(thrown instanceof Failure) || thrown.kind !== 'authentication') return thrown;
-  const { quotesHint } = await import('../resources/call-failure.ts');
+  const { quotesHint } = await import('../client/words/call-failure.ts');
   const check = 'Check the key id, the secret and the address. Nothing was stored.';
   return thrown.withHint(joinRemarks([quotesHint(profile), check], ' '));
 }

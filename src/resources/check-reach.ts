@@ -1,8 +1,8 @@
 import { openTransport, type TransportOptions } from '../client/transport.ts';
 import { TransportError } from '../client/transport-error.ts';
+import { callFailure } from '../client/words/call-failure.ts';
 import { Secret } from '../secrets/secret.ts';
 import type { Identity } from '../settings/settings.ts';
-import { callFailure } from './call-failure.ts';
 
 /** Nobody yet, at an address: enough to look at the way there, and to say what is wrong with it. */
 export function nobodyAt(baseUrl: string): Identity {

@@ -1,3 +1,4 @@
+import { isOfInput } from '../client/words/call-failure.ts';
 import { Failure } from '../lib/errors.ts';
 
 /** One way to request pages or rows. */
@@ -27,9 +28,4 @@ export async function* firstAccepted<T>(attempts: readonly Attempt<T>[]): AsyncG
 /** True if the service said that it doesn't take what it was sent. A lack of permission is another matter. */
 export function refusesInput(thrown: unknown): boolean {
   return thrown instanceof Failure && thrown.kind === 'rejected' && isOfInput(thrown);
-}
-
-/** True if a refusal is of what was sent, by its code or its status. */
-export function isOfInput({ status, code }: Pick<Failure, 'status' | 'code'>): boolean {
-  return code === 'BAD_REQUEST' || status === 400 || status === 422;
 }

@@ -5,7 +5,6 @@ import type { Api } from '../../src/client/api.ts';
 import { openApi } from '../../src/client/open.ts';
 import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { explain } from '../../src/resources/call-failure.ts';
 import { resolveBot, resolveDocument, resolveTeam } from '../../src/resources/resolve.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { TestTokenCache } from '../support/open-test-api.ts';
@@ -18,7 +17,6 @@ const sandbox = useSandbox();
 function open(): { api: Api; called: readonly string[] } {
   const called: string[] = [];
   const real = openApi({
-    explain,
     identity: {
       baseUrl: sandbox.baseUrl,
       keyId: sandbox.keyId,

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Api } from '../../src/client/api.ts';
 import { type OpenOptions, openApi } from '../../src/client/open.ts';
-import { explain } from '../../src/resources/call-failure.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import type { CachedToken, TokenCache, TokenOwner } from '../../src/settings/tokens.ts';
 
@@ -62,7 +61,6 @@ export function openTestApi(baseUrl: string, options: TestOptions = {}): TestApi
       source: 'current profile',
       profile: 'default',
     },
-    explain,
     clock,
     tokens: cache,
     env: {},

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { confirm } from '../../cli/confirm.ts';
 import type { Context } from '../../cli/context.ts';
+import { learnLine } from '../../client/words/list-failure.ts';
 import type { Finding } from '../../learn/choice.ts';
 import { filtersByMember, nameIn } from '../../learn/choices/filters.ts';
 import { listQueryIn, listQueryName } from '../../learn/choices/list-query.ts';
@@ -9,7 +10,6 @@ import { Failure, inputFailure } from '../../lib/errors.ts';
 import { ValueError } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
-import { learnLine } from '../../resources/learn-line.ts';
 import { largestPage, pagingMembers, type QueryMember, queryMembers } from '../../settings/list-query.ts';
 import {
   checkQueryNames,

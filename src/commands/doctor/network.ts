@@ -13,12 +13,12 @@ import {
 } from 'node:tls';
 import { trustedWith } from '../../client/certificates.ts';
 import { describe } from '../../client/transport-error.ts';
+import { callFailure } from '../../client/words/call-failure.ts';
 import { Failure } from '../../lib/errors.ts';
 import { own } from '../../lib/json-object.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
 import { isoTime, timeSpan } from '../../lib/time.ts';
-import { callFailure } from '../../resources/call-failure.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 

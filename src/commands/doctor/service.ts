@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { accepts, askedFilters } from '../../cli/list/filters.ts';
 import type { Page, PagedEndpoint, PagesInput } from '../../client/api.ts';
+import { learnLine } from '../../client/words/list-failure.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { isoTime, parseTime, timeSpan } from '../../lib/time.ts';
-import { learnLine } from '../../resources/learn-line.ts';
 import { isLoopback } from '../../settings/base-url.ts';
 import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 

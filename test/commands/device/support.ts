@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Api } from '../../../src/client/api.ts';
 import { openApi } from '../../../src/client/open.ts';
-import { explain } from '../../../src/resources/call-failure.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { FakeClock, scaledClock } from '../../support/fake-clock.ts';
 import { TestTokenCache } from '../../support/open-test-api.ts';
@@ -21,7 +20,6 @@ export function homeFor(sandbox: UsedSandbox, home = temporaryDirectory()): Reco
 export function apiOf(sandbox: UsedSandbox): Api {
   const { baseUrl, keyId, keySecret } = sandbox;
   const api = openApi({
-    explain,
     identity: { baseUrl, keyId, keySecret, source: 'environment', profile: undefined },
     clock: new FakeClock(),
     tokens: new TestTokenCache(),

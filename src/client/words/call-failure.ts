@@ -1,28 +1,20 @@
-import { type RefusalKind, ServiceError } from '../client/answer.ts';
+import type { EndpointName } from '../../contract/endpoints.ts';
+import { Failure, type FailureKind } from '../../lib/errors.ts';
 import {
-  type Explain,
-  type FailedCall,
-  type ListProblem,
-  MissingToken,
-  UnreadableAnswer,
-} from '../client/call-error.ts';
-import { isUncertain } from '../client/retry.ts';
-import { TransportError } from '../client/transport-error.ts';
-import type { EndpointName } from '../contract/endpoints.ts';
-import { Failure, type FailureKind } from '../lib/errors.ts';
-import {
-  type CommandLine,
   command,
   joinRemarks,
   placeholder,
   type Remark,
   type RemarkText,
   remark,
-} from '../lib/text/remark.ts';
-import { capitalised, fullStop, oneLine } from '../lib/text/sentence.ts';
-import type { Identity } from '../settings/settings.ts';
-import { isOfInput } from './first-accepted.ts';
-import { learnLine } from './learn-line.ts';
+} from '../../lib/text/remark.ts';
+import { capitalised, fullStop, oneLine } from '../../lib/text/sentence.ts';
+import type { Identity } from '../../settings/settings.ts';
+import { type RefusalKind, ServiceError } from '../answer.ts';
+import { type FailedCall, MissingToken, UnreadableAnswer } from '../call-error.ts';
+import { isUncertain } from '../retry.ts';
+import { TransportError } from '../transport-error.ts';
+import { learnLine, pageNameLine } from './list-failure.ts';
 import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
 
 /**
@@ -261,6 +253,11 @@ function serviceSentences(
   }
 }
 
+/** True if a refusal is of what was sent, by its code or its status. */
+export function isOfInput({ status, code }: Pick<Failure, 'status' | 'code'>): boolean {
+  return code === 'BAD_REQUEST' || status === 400 || status === 422;
+}
+
 /** Lists whose parameters may have other names at the service. */
 const pagedLists: ReadonlySet<EndpointName | undefined> = new Set(['listTeams', 'listBots', 'listDocuments']);
 
@@ -271,12 +268,6 @@ function namesHint(
 ): RemarkText | undefined {
   if (!pagedLists.has(name) || !isOfInput({ status, code })) return undefined;
   return remark`Lists may have other parameters at this service, or shorter pages. Find out which: ${learnLine(identity)}\nOr, if you know them, say them: ${pageNameLine(identity)}`;
-}
-
-/** The line that says what a service calls the number of a page. */
-function pageNameLine({ profile }: Pick<Identity, 'profile'>): CommandLine {
-  const named = profile ?? placeholder('NAME');
-  return command('profiles', 'set', named, '--query-name', placeholder('page=WORD'));
 }
 
 /** The lists by what their rows are called in the paths of the API. */
@@ -336,51 +327,3 @@ function unreadableAnswer({ message: problem }: UnreadableAnswer, call: FailedCa
   if (call.repeatable) return new Failure('network', message, { hint: addressHint(call.identity) });
   return new Failure('outcomeUnknown', message, { hint: howToLook(call) });
 }
-
-/** Returns the failure for a list that can't be read, or not to its end. */
-export function listFailure(problem: ListProblem, identity: Pick<Identity, 'profile'>): Failure {
-  switch (problem.kind) {
-    case 'noList':
-      return problem.path === undefined
-        ? new Failure('usage', 'The answer holds no list to read page by page.', {
-            hint: 'Leave --paginate out to see it as it is.',
-          })
-        : new Failure('network', `The service's answer to ${problem.path} holds no list.`, {
-            hint: remark`Check the address with ${command('whoami')}.`,
-          });
-    case 'ignoresPaging': {
-      return new Failure('network', `The service ignores paging: ${problem.evidence}.`, {
-        hint: remark`The rows shown are not all. Find out what the service calls the number of a page: ${learnLine(identity)}\nOr say it: ${pageNameLine(identity)}`,
-      });
-    }
-    case 'otherPageSize': {
-      const { size, perPage, page } = problem;
-      return new Failure(
-        'network',
-        `The service puts ${size} rows on a page instead of ${perPage}, so page ${page} is another one.`,
-        { hint: `Use --per-page ${size}, or leave --page out.` },
-      );
-    }
-    case 'incomplete':
-      return new Failure(
-        'network',
-        `The service says that there are ${problem.total} rows, and gave ${problem.read}.`,
-        {
-          hint: remark`Run the command again. If it stays like this, find out how the service counts its pages: ${learnLine(identity)}`,
-        },
-      );
-    case 'unpaged':
-      return new Failure(
-        'network',
-        problem.read === 0
-          ? 'Nobody knows what this service calls the number of a page, so that pages of its lists can not be asked for.'
-          : `The service gave ${problem.read} rows${problem.total === undefined ? '' : ` of ${problem.total}`}, and nobody knows how to ask it for the others.`,
-        {
-          hint: remark`Ask who runs the service what it calls the number of a page, and say it: ${pageNameLine(identity)}`,
-        },
-      );
-  }
-}
-
-/** The words for everything that the client can't do. */
-export const explain: Explain = { call: callFailure, list: listFailure };

@@ -1,11 +1,11 @@
-import { ServiceError } from '../client/answer.ts';
-import type { FailedCall } from '../client/call-error.ts';
-import { TransportError } from '../client/transport-error.ts';
-import type { EndpointName } from '../contract/endpoints.ts';
-import { codeOf, Failure } from '../lib/errors.ts';
-import type { JsonObject } from '../lib/json-object.ts';
-import { command, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
-import { fullStop, oneLine } from '../lib/text/sentence.ts';
+import type { EndpointName } from '../../contract/endpoints.ts';
+import { codeOf, Failure } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
+import { fullStop, oneLine } from '../../lib/text/sentence.ts';
+import { ServiceError } from '../answer.ts';
+import type { FailedCall } from '../call-error.ts';
+import { TransportError } from '../transport-error.ts';
 
 /** The possible effect of a lost call, and the way to find out. */
 interface Check {
