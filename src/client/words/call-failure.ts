@@ -13,13 +13,13 @@ import type { Identity } from '../../settings/settings.ts';
 import { type RefusalKind, ServiceError } from '../answer.ts';
 import { type FailedCall, MissingToken, UnreadableAnswer } from '../call-error.ts';
 import { isUncertain } from '../retry.ts';
-import { TransportError } from '../transport-error.ts';
+import { TransportError, type TransportReason } from '../transport-error.ts';
 import { learnLine, pageNameLine } from './list-failure.ts';
 import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
 
 /**
- * Turns what an attempt threw into a failure: what happened, and the setting or command that mends it.
- * Anything else, such as the reason of an abort, is given back as it is.
+ * Returns the failure for the error of a call: what happened, and the setting or command that helps. Any other value, such
+ * as the reason of an abort, is returned as it is.
  */
 export function callFailure(thrown: unknown, call: FailedCall): unknown {
   if (thrown instanceof MissingToken) return missingToken(thrown, call);
@@ -32,14 +32,16 @@ export function callFailure(thrown: unknown, call: FailedCall): unknown {
   return thrown instanceof TransportError ? transportFailure(thrown, call) : serviceFailure(thrown, call);
 }
 
+type Sentences = readonly [message: string, hint?: RemarkText];
+
 function transportFailure(error: TransportError, call: FailedCall): Failure {
-  const [message, hint] = error.reason === 'proxy' ? proxySentences(error, call) : sentences(error, call);
+  const [message, hint] = transportSentences[error.reason](call, error);
   const kind = error.reason === 'file' ? 'invalidInput' : 'network';
   return new Failure(kind, message, { hint, cause: error });
 }
 
-/** Returns the hint for an address that may be wrong. Before the first sign-in there is nobody for whoami to show. */
-export function addressHint({ source, baseUrlFrom }: Identity): RemarkText {
+/** Returns the hint for an address that may be wrong. Before the first sign-in whoami shows nothing. */
+function addressHint({ source, baseUrlFrom }: Identity): RemarkText {
   if (source === 'login')
     return remark`Check the address, and sign in with the right one: ${command('login', '--base-url', placeholder('URL'))}`;
   return baseUrlFrom === undefined
@@ -47,81 +49,80 @@ export function addressHint({ source, baseUrlFrom }: Identity): RemarkText {
     : `Check the address, which ${baseUrlFrom} gives.`;
 }
 
-/** Returns how another address is used from now on: one that the environment or the line gives is changed there. */
+/** Returns how to use another address from now on: one from the environment or the command line is changed there. */
 function otherAddress({ baseUrlFrom }: Identity): Remark {
   return baseUrlFrom === undefined
     ? remark`sign in there: ${command('login', '--base-url', placeholder('URL'))}`
     : remark`let ${baseUrlFrom} give it.`;
 }
 
-function sentences(error: TransportError, call: FailedCall): readonly [message: string, hint: RemarkText] {
-  const { baseUrl } = call;
-  const { hostname } = new URL(baseUrl);
-  const checkAddress = addressHint(call.identity);
-  const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  const moreTime = 'Give it more time with --request-timeout 2m, or try again later.';
-  switch (error.reason) {
-    case 'dns':
-      return [`There is no host named ${hostname}.`, remark`Check your network. ${checkAddress}`];
-    case 'dnsBusy':
-      return [`The name ${hostname} can't be looked up at the moment.`, 'Check your network and try again.'];
-    case 'refused':
-      return [
-        `Nothing answers at ${baseUrl}: connection refused.`,
-        local
-          ? remark`Is it running? A sandbox starts with: ${command('sandbox', 'start')}. ${checkAddress}`
-          : checkAddress,
-      ];
-    case 'unreachable':
-      return [`${baseUrl} can't be reached from this network.`, remark`Check your network. ${checkAddress}`];
-    case 'connectTimeout':
-      return [`No connection to ${baseUrl} in time.`, remark`${checkAddress} ${moreTime}`];
-    case 'timeout':
-      return [`No complete answer from ${baseUrl} within ${call.requestTimeout / 1000} s.`, moreTime];
-    case 'tls':
-      return tlsSentences(error, call);
-    case 'protocol':
-      return [`What answers at ${baseUrl} doesn't speak HTTP.`, checkAddress];
-    case 'tooLarge':
-      return [
-        `The answer to ${call.method} ${call.path} is too large to read.`,
-        'Ask for fewer rows with --per-page.',
-      ];
-    case 'redirect':
-      return [`${error.message}.`, checkAddress];
-    case 'file':
-      return [`${capitalised(error.message)}.`, 'Nothing was uploaded; try again when the file is at rest.'];
-    default:
-      return [
-        `The connection to ${baseUrl} broke before the answer was complete.`,
-        'Try again; nothing has to be undone.',
-      ];
-  }
-}
+const moreTime = 'Give it more time with --request-timeout 2m, or try again later.';
 
-function tlsSentences(
-  error: TransportError,
-  { baseUrl, caFile, identity }: FailedCall,
-): readonly [string, RemarkText] {
+const transportSentences: Readonly<
+  Record<TransportReason, (call: FailedCall, error: TransportError) => Sentences>
+> = {
+  dns: ({ baseUrl, identity }) => [
+    `There is no host named ${new URL(baseUrl).hostname}.`,
+    remark`Check your network. ${addressHint(identity)}`,
+  ],
+  dnsBusy: ({ baseUrl }) => [
+    `The name ${new URL(baseUrl).hostname} can't be looked up at the moment.`,
+    'Check your network and try again.',
+  ],
+  refused: ({ baseUrl, identity }) => [
+    `Nothing answers at ${baseUrl}: connection refused.`,
+    ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname)
+      ? remark`Is it running? A sandbox starts with: ${command('sandbox', 'start')}. ${addressHint(identity)}`
+      : addressHint(identity),
+  ],
+  unreachable: ({ baseUrl, identity }) => [
+    `${baseUrl} can't be reached from this network.`,
+    remark`Check your network. ${addressHint(identity)}`,
+  ],
+  connectTimeout: ({ baseUrl, identity }) => [
+    `No connection to ${baseUrl} in time.`,
+    remark`${addressHint(identity)} ${moreTime}`,
+  ],
+  timeout: ({ baseUrl, requestTimeout }) => [
+    `No complete answer from ${baseUrl} within ${requestTimeout / 1000} s.`,
+    moreTime,
+  ],
+  tls: tlsSentences,
+  proxy: proxySentences,
+  protocol: ({ baseUrl, identity }) => [
+    `What answers at ${baseUrl} doesn't speak HTTP.`,
+    addressHint(identity),
+  ],
+  tooLarge: ({ method, path }) => [
+    `The answer to ${method} ${path} is too large to read.`,
+    'Ask for fewer rows with --per-page.',
+  ],
+  redirect: ({ identity }, { message }) => [`${message}.`, addressHint(identity)],
+  file: (_, { message }) => [
+    `${capitalised(message)}.`,
+    'Nothing was uploaded; try again when the file is at rest.',
+  ],
+  reset: ({ baseUrl }) => [
+    `The connection to ${baseUrl} broke before the answer was complete.`,
+    'Try again; nothing has to be undone.',
+  ],
+};
+
+function tlsSentences({ baseUrl, caFile, identity }: FailedCall, error: TransportError): Sentences {
   const { host } = new URL(baseUrl);
-  const checkAddress = addressHint(identity);
   const code = error.detail.code ?? '';
-  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
-    const state = code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet';
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
     return [
-      `The certificate of ${host} ${state}.`,
+      `The certificate of ${host} ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}.`,
       'Check the clock of this machine, or tell the operator of the service.',
     ];
-  }
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
-    return [`The certificate of ${host} is made out for another name.`, checkAddress];
-  }
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH')
+    return [`The certificate of ${host} is made out for another name.`, addressHint(identity)];
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
     return [
       `What answers at ${baseUrl} doesn't speak TLS as it should.`,
-      remark`Is it a http address? ${checkAddress}`,
+      remark`Is it a http address? ${addressHint(identity)}`,
     ];
-  }
   return [
     `The certificate of ${host} isn't trusted here (${code || oneLine(error.message, 80)}).`,
     caFile === undefined
@@ -130,34 +131,24 @@ function tlsSentences(
   ];
 }
 
-function proxySentences({ detail }: TransportError, { baseUrl }: FailedCall): readonly [string, RemarkText] {
+function proxySentences({ baseUrl }: FailedCall, { detail }: TransportError): Sentences {
+  const { proxy, proxyStatus } = detail;
   const variable = baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const direct = `or name the host in NO_PROXY to go without: NO_PROXY=${new URL(baseUrl).hostname}`;
-  if (detail.proxyStatus === 407) {
+  if (proxyStatus === 407)
     return [
-      `The proxy ${detail.proxy} wants a user name and a password.`,
+      `The proxy ${proxy} wants a user name and a password.`,
       `Put them into ${variable}=http://USER:PASSWORD@HOST:PORT, ${direct}`,
     ];
-  }
-  if (detail.proxyStatus !== undefined) {
-    return [
-      `The proxy ${detail.proxy} refuses the way to ${baseUrl} (${detail.proxyStatus}).`,
-      `Check ${variable}, ${direct}`,
-    ];
-  }
-  return [`The proxy ${detail.proxy} doesn't answer.`, `Check ${variable}, ${direct}`];
+  return [
+    proxyStatus === undefined
+      ? `The proxy ${proxy} doesn't answer.`
+      : `The proxy ${proxy} refuses the way to ${baseUrl} (${proxyStatus}).`,
+    `Check ${variable}, ${direct}`,
+  ];
 }
 
-const failureKinds: Readonly<Record<RefusalKind, FailureKind>> = {
-  rejected: 'rejected',
-  authentication: 'authentication',
-  notFound: 'notFound',
-  rateLimited: 'rateLimited',
-  server: 'network',
-  foreign: 'network',
-};
-
-/** Calls that name nothing by an id: where their path isn't there, no API is. */
+/** Calls whose path has no id: if it isn't found, the address is not the API's. */
 const fixedPaths: ReadonlySet<EndpointName | undefined> = new Set([
   'createToken',
   'createKey',
@@ -168,90 +159,91 @@ const fixedPaths: ReadonlySet<EndpointName | undefined> = new Set([
   'listDocuments',
 ]);
 
-/** An id among the conditions of a list. */
+/** An id in the query of a list. */
 const idInQuery = /\?.*=[\da-f]{8}-[\da-f]{4}-/i;
 
 /**
- * True if an answer says that the address is wrong. That must not pass for a thing that isn't there: a script
- * may create what it doesn't find.
+ * True if an answer means that the address is wrong. That must not count as "not found": a script may create what is not
+ * found.
  */
 function saysNoApi({ kind }: ServiceError, { name, path }: FailedCall): boolean {
   return kind === 'notFound' && fixedPaths.has(name) && !idInQuery.test(path);
 }
 
 function serviceFailure(error: ServiceError, call: FailedCall): Failure {
-  const isElsewhere = saysNoApi(error, call);
-  const [message, hint] = isElsewhere ? noApiSentences(error, call) : serviceSentences(error, call);
-  const { code, details } = error.detail;
-  return new Failure(isElsewhere ? 'network' : failureKinds[error.kind], message, {
-    hint,
-    code: isElsewhere ? undefined : code,
-    status: error.status,
-    details,
-    cause: error,
-  });
+  const { message: said, status } = error;
+  const { code, details, elsewhere, location } = error.detail;
+  const { baseUrl, method, path, identity } = call;
+  const words = `${said}${fullStop(said)}`;
+  if (saysNoApi(error, call)) {
+    const message = `${baseUrl} is not the address of the API: it answered ${method} ${path} with status ${status}: ${words}`;
+    return new Failure('network', message, { hint: addressHint(identity), status, details, cause: error });
+  }
+  const { kind, sentences } = refusals[error.kind];
+  const [message, hint] =
+    elsewhere !== undefined
+      ? [
+          `${baseUrl} redirects to ${elsewhere}, where ${method} ${path} got ${status}: ${words}`,
+          remark`A token never goes to another address. If the service moved, ${otherAddress(identity)}`,
+        ]
+      : location !== undefined
+        ? [
+            `${baseUrl} redirects ${method} ${path} to ${oneLine(location, 200)}, and botctl follows redirects for reads only.`,
+            remark`To use the address it points to, ${otherAddress(identity)}`,
+          ]
+        : sentences(words, call, error);
+  return new Failure(kind, message, { hint, code, status, details, cause: error });
 }
 
-function noApiSentences(
-  { message: said, status }: ServiceError,
-  { baseUrl, method, path, identity }: FailedCall,
-): readonly [message: string, hint: RemarkText] {
-  return [
-    `${baseUrl} is not the address of the API: it answered ${method} ${path} with status ${status}: ${said}${fullStop(said)}`,
-    addressHint(identity),
-  ];
-}
-
-function serviceSentences(
-  error: ServiceError,
-  call: FailedCall,
-): readonly [message: string, hint?: RemarkText] {
-  const { baseUrl, method, path } = call;
-  const said = error.message;
-  const { elsewhere, location, isEnvelope, retryAfter } = error.detail;
-  if (elsewhere !== undefined) {
-    return [
-      `${baseUrl} redirects to ${elsewhere}, where ${method} ${path} got ${error.status}: ${said}${fullStop(said)}`,
-      remark`A token never goes to another address. If the service moved, ${otherAddress(call.identity)}`,
-    ];
-  }
-  if (location !== undefined) {
-    return [
-      `${baseUrl} redirects ${method} ${path} to ${oneLine(location, 200)}, and botctl follows redirects for reads only.`,
-      remark`To use the address it points to, ${otherAddress(call.identity)}`,
-    ];
-  }
-  switch (error.kind) {
-    case 'rateLimited':
-      return [
-        `The service allows no more requests for now (429).`,
-        retryAfter
-          ? `It asks to wait: Retry-After ${oneLine(retryAfter, 40)}. Go slower with --max-rps 2.`
-          : 'Go slower with --max-rps 2, or ask support for a higher limit.',
-      ];
-    case 'server':
-      return [
-        `The service at ${baseUrl} failed (${error.status}): ${said}${fullStop(said)}`,
-        'It is safe to try again later.',
-      ];
-    case 'foreign':
-      return [
-        `${baseUrl} answered ${method} ${path} with status ${error.status} and something that isn't the API's: ${said}${fullStop(said)}`,
-        remark`A wrong address, or a network that wants you to sign in first, answers like this: open it in a browser. ${addressHint(call.identity)}`,
-      ];
-    case 'authentication':
-      return authenticationSentences(said, call);
-    case 'notFound':
-      return [`The service doesn't have that: ${said}${fullStop(said)}`, listHint(call)];
-    default:
-      return isEnvelope
-        ? [`The service refused: ${said}${fullStop(said)}`, namesHint(error, call)]
+/** The kind of failure for each refusal, and its sentences given the words of the service. */
+const refusals: Readonly<
+  Record<
+    RefusalKind,
+    {
+      readonly kind: FailureKind;
+      sentences(words: string, call: FailedCall, error: ServiceError): Sentences;
+    }
+  >
+> = {
+  rateLimited: {
+    kind: 'rateLimited',
+    sentences: (_words, _call, { detail: { retryAfter } }) => [
+      'The service allows no more requests for now (429).',
+      retryAfter
+        ? `It asks to wait: Retry-After ${oneLine(retryAfter, 40)}. Go slower with --max-rps 2.`
+        : 'Go slower with --max-rps 2, or ask support for a higher limit.',
+    ],
+  },
+  server: {
+    kind: 'network',
+    sentences: (words, { baseUrl }, { status }) => [
+      `The service at ${baseUrl} failed (${status}): ${words}`,
+      'It is safe to try again later.',
+    ],
+  },
+  foreign: {
+    kind: 'network',
+    sentences: (words, { baseUrl, method, path, identity }, { status }) => [
+      `${baseUrl} answered ${method} ${path} with status ${status} and something that isn't the API's: ${words}`,
+      remark`A wrong address, or a network that wants you to sign in first, answers like this: open it in a browser. ${addressHint(identity)}`,
+    ],
+  },
+  authentication: { kind: 'authentication', sentences: authenticationSentences },
+  notFound: {
+    kind: 'notFound',
+    sentences: (words, call) => [`The service doesn't have that: ${words}`, listHint(call)],
+  },
+  rejected: {
+    kind: 'rejected',
+    sentences: (words, call, error) =>
+      error.detail.isEnvelope
+        ? [`The service refused: ${words}`, namesHint(error, call)]
         : [
-            `${baseUrl} answered ${method} ${path} with status ${error.status}: ${said}${fullStop(said)}`,
+            `${call.baseUrl} answered ${call.method} ${call.path} with status ${error.status}: ${words}`,
             addressHint(call.identity),
-          ];
-  }
-}
+          ],
+  },
+};
 
 /** True if a refusal is of what was sent, by its code or its status. */
 export function isOfInput({ status, code }: Pick<Failure, 'status' | 'code'>): boolean {
@@ -261,7 +253,7 @@ export function isOfInput({ status, code }: Pick<Failure, 'status' | 'code'>): b
 /** Lists whose parameters may have other names at the service. */
 const pagedLists: ReadonlySet<EndpointName | undefined> = new Set(['listTeams', 'listBots', 'listDocuments']);
 
-/** Returns the hint for a list that is refused for what it was asked with: names that were learned may have changed. */
+/** Returns the hint for a list whose query is refused: its names at the service may have changed. */
 function namesHint(
   { status, detail: { code } }: ServiceError,
   { name, identity }: FailedCall,
@@ -270,7 +262,7 @@ function namesHint(
   return remark`Lists may have other parameters at this service, or shorter pages. Find out which: ${learnLine(identity)}\nOr, if you know them, say them: ${pageNameLine(identity)}`;
 }
 
-/** The lists by what their rows are called in the paths of the API. */
+/** Where to look for an object that isn't found, by its path. */
 const lists: readonly (readonly [path: RegExp, hint: RemarkText])[] = [
   [/\/teams\/[^/]+$/, remark`See what there is: ${command('teams', 'list')}`],
   [/\/bots\/[^/]+$/, remark`See what there is: ${command('bots', 'list')}`],
@@ -281,27 +273,24 @@ const lists: readonly (readonly [path: RegExp, hint: RemarkText])[] = [
   ],
 ];
 
-/** Returns the hint for one thing that isn't there. What isn't known to the API's table has none: `api` prints what comes. */
+/** Returns the hint for an object that isn't found; undefined for a path that the contract doesn't know. */
 function listHint({ name, path }: FailedCall): RemarkText | undefined {
   return name && lists.find(([pattern]) => pattern.test(path))?.[1];
 }
 
-function authenticationSentences(
-  said: string,
-  { name, baseUrl, identity }: FailedCall,
-): readonly [string, RemarkText] {
+function authenticationSentences(words: string, { name, baseUrl, identity }: FailedCall): Sentences {
+  const { source, profile, keyId, keySecretFrom } = identity;
   const refused =
-    name === 'createToken'
-      ? `the API key ${identity.keyId}`
-      : `the access token that API key ${identity.keyId} has just got`;
-  const message = `${baseUrl} doesn't accept ${refused}: ${said}${fullStop(said)}`;
-  return [message, joinRemarks([quotesHint(identity), credentialsHint(identity)], ' ') ?? ''];
-}
-
-function credentialsHint({ source, profile, keySecretFrom }: Identity): RemarkText {
-  if (source === 'environment') return `Check BOTCTL_KEY_ID and ${keySecretFrom ?? 'BOTCTL_KEY_SECRET'}.`;
+    name === 'createToken' ? `the API key ${keyId}` : `the access token that API key ${keyId} has just got`;
   const named = profile === undefined || profile === 'default' ? [] : ['--profile', profile];
-  return remark`Sign in with a key that is valid: ${command('login', ...named)}`;
+  const hint =
+    source === 'environment'
+      ? `Check BOTCTL_KEY_ID and ${keySecretFrom ?? 'BOTCTL_KEY_SECRET'}.`
+      : remark`Sign in with a key that is valid: ${command('login', ...named)}`;
+  return [
+    `${baseUrl} doesn't accept ${refused}: ${words}`,
+    joinRemarks([quotesHint(identity), hint], ' ') ?? '',
+  ];
 }
 
 /** Returns the hint for a key in quotation marks, as it is if a shell's quotes get into a file; undefined for any other. */
@@ -321,7 +310,6 @@ function missingToken({ message: problem }: MissingToken, { baseUrl, identity }:
   });
 }
 
-/** An answer in the envelope of a success whose data can't be read. */
 function unreadableAnswer({ message: problem }: UnreadableAnswer, call: FailedCall): Failure {
   const message = `The service accepted ${call.method} ${call.path}, but its answer isn't what the API describes: ${problem}.`;
   if (call.repeatable) return new Failure('network', message, { hint: addressHint(call.identity) });
