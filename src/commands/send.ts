@@ -8,8 +8,7 @@ import { readFileOption } from '../lib/files/text-input.ts';
 import { imageType, text, webAddress } from '../lib/parse.ts';
 import type { Fields } from '../output/fields.ts';
 import { deviceFor } from '../resources/devices/device.ts';
-import { problemsOfWords } from '../resources/messages/message-words.ts';
-import { sendMessage, textHint } from '../resources/messages/send-message.ts';
+import { problemsOfWords, sendMessage, textHint } from '../resources/messages/send-message.ts';
 
 /** The one answer of the API with camelCase names (specification, Devices); JSON keeps them. */
 const fields: Fields = [

@@ -6,7 +6,7 @@ import { command, joinRemarks, type Remark, type RemarkText, remark } from '../l
 import { oneLine } from '../lib/text/sentence.ts';
 import { likenessOf, since } from '../once/likeness.ts';
 import { lookupFailed, type Search, settle } from '../once/settle.ts';
-import { toListedRow } from './listed-row.ts';
+import { toListedRow } from './named.ts';
 import { belongs, type ListedNoun, listedNouns, pagesIn, rowsNamed } from './resolve.ts';
 import type { ResourceContext } from './resource-context.ts';
 

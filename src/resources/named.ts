@@ -1,7 +1,8 @@
-import type { JsonObject } from '../lib/json-object.ts';
+import type { ResourceRow } from '../client/api.ts';
+import { type JsonObject, textOf } from '../lib/json-object.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 
-/** A thing of the service, by its id and name. */
+/** An object of the service, by its id and name. */
 export interface Named {
   readonly id: string;
   /** Absent if the service doesn't show one. */
@@ -10,8 +11,23 @@ export interface Named {
   readonly label: string;
 }
 
-/** Returns what a thing with this id is called. */
+/** Returns the name of an object, given its id and the members that the service shows. */
 export function namedBy(id: string, { name }: JsonObject): Named {
   const known = typeof name === 'string' && name !== '' ? name : undefined;
   return { id, name: known, label: inSentence(known ?? id) };
+}
+
+/** The members that rows of teams, bots and documents share; absent if the service shows no text there. */
+export interface ListedRow {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly teamId?: string | undefined;
+  /** As the service writes the time. */
+  readonly createdAt?: string | undefined;
+}
+
+/** Returns the typed members of a row. */
+export function toListedRow(row: ResourceRow): ListedRow {
+  const { id, name, team_id: teamId, created_at: createdAt } = row;
+  return { id, name: textOf(name), teamId: textOf(teamId), createdAt: textOf(createdAt) };
 }

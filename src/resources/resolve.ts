@@ -8,7 +8,7 @@ import { mayBeAskedFor, tidied, withTidyBlanks } from '../lib/text/compare.ts';
 import { type CommandLine, command, type RemarkText, remark } from '../lib/text/remark.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { firstAccepted } from './first-accepted.ts';
-import { type ListedRow, toListedRow } from './listed-row.ts';
+import { type ListedRow, toListedRow } from './named.ts';
 import { toTeam } from './teams/team.ts';
 
 /** Options of looking up a name. */

@@ -12,7 +12,7 @@ import { readFileOption } from '../../lib/files/text-input.ts';
 import { imageType, someText, text, webAddress } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Device } from '../../resources/devices/device.ts';
-import { problemsOfWords } from '../../resources/messages/message-words.ts';
+import { problemsOfWords } from '../../resources/messages/send-message.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { campaignFields, campaignRow } from './fields.ts';
 import { listOptions, newName, paceOf, paceOptions, problemsOfPace } from './options.ts';

@@ -7,7 +7,7 @@ import type { Row } from '../../output/row.ts';
 import { type Device, deviceOf, readAndNote, withCode, withoutCode } from '../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose, unreadState } from '../../resources/devices/diagnosis.ts';
-import { hintAtGone } from '../../resources/devices/forget-line.ts';
+import { hintAtGone } from '../../resources/devices/find-device.ts';
 import { hintAtMissing, isGone, lineAtMissing } from '../../resources/devices/missing.ts';
 import { ReadTurns } from '../../resources/devices/watch/read-turns.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';

@@ -1,8 +1,18 @@
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';
 import { pageByEnd } from '../few-rows.ts';
-import { candidatesFor, firstPageName, fullest, lists, pageNumberName } from '../lists.ts';
-import type { Reading } from '../reading.ts';
-import { firstOf, shortPages } from '../short-pages.ts';
+import {
+  areSame,
+  candidatesFor,
+  firstPageName,
+  fullest,
+  isOneOf,
+  isSame,
+  type ListName,
+  lists,
+  pageNumberName,
+  pageSizeName,
+} from '../lists.ts';
+import type { Asked, Heard, Reading } from '../reading.ts';
 
 const candidates = [
   ...['page', 'pageNumber', 'page_number', 'p', 'pageNo', 'page_no', 'page[number]', 'pageIndex'],
@@ -63,3 +73,60 @@ export const firstPage: Choice = {
     return known(String(first), first, `${name}=${first} gives the page that comes without a number.`);
   },
 };
+
+/** Short pages of a list that has at least two of them. */
+interface ShortPages {
+  readonly name: ListName;
+  readonly plain: Heard;
+  readonly asked: Asked;
+  readonly start: Heard;
+}
+
+/** Returns the short pages of the fullest list, or undefined if it is not known to have two. @throws Stopped */
+async function shortPages(service: Reading): Promise<ShortPages | undefined> {
+  const { name, plain } = await fullest(service);
+  const size = service.found(pageSizeName);
+  const { rows, listing } = plain;
+  // With pages of one row an offset looks like a page number.
+  const isLong = listing?.total !== undefined && listing.total > rows.length && rows.length > 1;
+  if (typeof size !== 'string') return isLong ? { name, plain, asked: {}, start: plain } : undefined;
+  if (rows.length < 2) return undefined;
+  const asked = { [size]: 1 };
+  return { name, plain, asked, start: await service.list(name, asked) };
+}
+
+/** Returns the number of the first page if a parameter is the page number, otherwise undefined. @throws Stopped */
+async function firstOf(
+  service: Reading,
+  { name, plain, asked, start }: ShortPages,
+  candidate: string,
+): Promise<0 | 1 | undefined> {
+  const page = (number: number): Promise<Heard> => service.list(name, { ...asked, [candidate]: number });
+  const second = await page(2);
+  if (second.outcome !== 'answered' || !second.listing || areSame(second, start)) return undefined;
+  const first = await page(1);
+  if (first.rows.length === 0) return undefined;
+  const isFromOne = areSame(first, start);
+  if (!isFromOne && !areSame(await page(0), start)) return undefined;
+  if (!isNext(isFromOne ? second : first, start, plain)) return undefined;
+  // A filter that finds numbers in names gives the same rows whatever the length of a page.
+  const [size] = Object.keys(asked);
+  const third = plain.rows[2];
+  if (size !== undefined) {
+    // So does an offset, which counts like pages of one row.
+    const { rows } = await service.list(name, { [size]: 2, [candidate]: isFromOne ? 2 : 1 });
+    if (third ? !rows[0] || !isSame(rows[0], third) : rows.some((row) => isOneOf(row, plain)))
+      return undefined;
+  }
+  // A row that was added meanwhile moves the rows of each page to the next one.
+  if (!areSame(await service.list(name, asked, 'pages'), start)) return undefined;
+  return isFromOne ? 1 : 0;
+}
+
+/** True if rows follow the first page: none is on it, and they begin with the row that is known to come next. */
+function isNext({ rows }: Heard, start: Heard, plain: Heard): boolean {
+  const [row] = rows;
+  if (!row || rows.some((one) => isOneOf(one, start))) return false;
+  const next = plain.rows[start.rows.length];
+  return next === undefined || isSame(row, next);
+}

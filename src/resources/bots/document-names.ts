@@ -2,7 +2,7 @@ import type { Api } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { collect } from '../../lib/iterables.ts';
-import { toListedRow } from '../listed-row.ts';
+import { toListedRow } from '../named.ts';
 import { listedNouns, pagesIn } from '../resolve.ts';
 import type { Bot } from './bot.ts';
 import { editableOf, isTexts } from './editable.ts';

@@ -1,3 +1,6 @@
+import { command, type Remark, remark } from '../../lib/text/remark.ts';
+import { oneLine } from '../../lib/text/sentence.ts';
+
 /**
  * The words of `state` and `event` in results, each with its meaning. A word that stands in both means the same:
  *
@@ -75,3 +78,30 @@ export type FailedBecause =
   | 'not_found'
   /** Something failed; `reason` says what. */
   | 'error';
+
+/** States that can be waited for. */
+export const goals = ['ready', 'stopped', 'lost'] as const;
+
+/**
+ * A state to wait for. `lost`: it was paired and doesn't come back by itself. A stopped device counts as lost, since the
+ * service doesn't tell whether it was paired before.
+ */
+export type Goal = (typeof goals)[number];
+
+/** Characters of the service's words that are quoted: two lines, with what stands before them. */
+const maxWords = 100;
+
+/** Returns the service's words as a clause, without a full stop: `the service says: rate-overlimit`. */
+export function saidByService(words: string): string {
+  return `the service says: ${oneLine(words, maxWords).replace(/\.$/, '')}`;
+}
+
+/** Returns the service's words as a sentence of its own: `The service says: rate-overlimit.` */
+export function serviceSays(words: string): string {
+  return `${saidByService(words).replace(/^t/, 'T')}.`;
+}
+
+/** Returns the hint for when the service, or the messaging app, refuses further attempts. @param word of the device */
+export function hintAtLimit(word: string): Remark {
+  return remark`Wait before you try again, as each attempt may prolong it. See how it is: ${command('device', 'status', word)}`;
+}

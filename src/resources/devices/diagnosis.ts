@@ -14,9 +14,8 @@ import {
   stateOf,
 } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
-import type { DiagnosedState } from './device-words.ts';
+import { type DiagnosedState, saidByService } from './device-words.ts';
 import { stillStands } from './refusal.ts';
-import { saidByService } from './said-by-service.ts';
 
 /** The state of a device, and the command that leads on. */
 export interface Diagnosis {

@@ -2,7 +2,9 @@ import { isId, isSameId } from '../../lib/ids.ts';
 import { type AskWhich, type Candidate, matchName, type Wording } from '../../lib/match-name.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { BookedDevice, DeviceBook } from '../../settings/device-book.ts';
-import { hintAtGone } from './forget-line.ts';
+
+/** The hint for a device that the service has not had for a while. */
+export const hintAtGone = remark`Take those that the service doesn't have out of the device book: ${command('device', 'forget', '--gone')}`;
 
 const wording: Wording = {
   one: 'device',

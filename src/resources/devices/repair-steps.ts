@@ -6,11 +6,10 @@ import { codeTimeoutMs, connectTimeoutMs } from './connection-times.ts';
 import { awaitStatus, type Device } from './device.ts';
 import { isStopped, limitIn, stateOf } from './device-state.ts';
 import { type DeviceStatus, deviceStatus } from './device-status.ts';
-import type { EventWord } from './device-words.ts';
+import { type EventWord, hintAtLimit, saidByService } from './device-words.ts';
 import { diagnose } from './diagnosis.ts';
 import { eventRow, inSeconds } from './event-row.ts';
 import { isRead, readCode } from './pairing/code.ts';
-import { hintAtLimit, saidByService } from './said-by-service.ts';
 import { awaitStopped, stuck, transition } from './transition.ts';
 
 /** A device is given so long to come to a state that tells whether it is broken. */

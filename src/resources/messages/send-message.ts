@@ -101,3 +101,17 @@ function namesMemberOf(message: Message, details: unknown): boolean {
 function wordsOf({ cause, message }: Failure): string {
   return cause instanceof ServiceError ? cause.message : message;
 }
+
+/** Returns the problems of the options for the text of a message; false for each that is not there. */
+export function problemsOfWords({
+  message,
+  messageFile,
+}: {
+  readonly message?: string | undefined;
+  readonly messageFile?: string | undefined;
+}): readonly (string | false)[] {
+  return [
+    message !== undefined && messageFile !== undefined && 'Give --message or --message-file, not both.',
+    message === '-' && 'A message of - alone is not sent: what is piped in goes with --message-file -',
+  ];
+}

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/lib/package-root.ts';
-import { eventWords, stateWords } from '../../../src/resources/devices/device-words.ts';
-import { goals } from '../../../src/resources/devices/watch/goal.ts';
+import { eventWords, goals, stateWords } from '../../../src/resources/devices/device-words.ts';
 
 describe('the words of results', () => {
   it('mean the same as a state and as an event', () => {

@@ -4,9 +4,9 @@ import { span } from '../../../lib/time.ts';
 import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { reasonInWords } from '../../../resources/devices/device-state.ts';
+import { hintAtLimit, serviceSays } from '../../../resources/devices/device-words.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
 import type { PairingEnd, PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
-import { hintAtLimit, serviceSays } from '../../../resources/devices/said-by-service.ts';
 import { pairingRow } from './pairing-row.ts';
 
 /** The events that decide how a pairing ended: the last two, and all of its codes. */

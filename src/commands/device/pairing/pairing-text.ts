@@ -1,11 +1,11 @@
 import { span } from '../../../lib/time.ts';
 import { comesBack, reasonInWords } from '../../../resources/devices/device-state.ts';
+import { serviceSays } from '../../../resources/devices/device-words.ts';
 import type {
   FailedScan,
   PairingEvent,
   ShownCode,
 } from '../../../resources/devices/pairing/watch-pairing.ts';
-import { serviceSays } from '../../../resources/devices/said-by-service.ts';
 import type { Tone } from '../../../terminal/colour.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
 import type { PageAddress } from './view.ts';

@@ -2,8 +2,8 @@ import type { GivenService } from '../../../lib/text/remark.ts';
 import type { Fields } from '../../../output/fields.ts';
 import type { Row } from '../../../output/row.ts';
 import type { Device } from '../../../resources/devices/device.ts';
+import type { Goal } from '../../../resources/devices/device-words.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
-import type { Goal } from '../../../resources/devices/watch/goal.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 import { unread } from './watched-states.ts';
 

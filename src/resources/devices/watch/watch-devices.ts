@@ -5,11 +5,10 @@ import { Scan } from '../connection-times.ts';
 import type { Device } from '../device.ts';
 import { type StateName, stateOf } from '../device-state.ts';
 import type { DeviceStatus } from '../device-status.ts';
-import type { DiagnosedState, FailedBecause } from '../device-words.ts';
+import type { DiagnosedState, FailedBecause, Goal } from '../device-words.ts';
 import { type Diagnosis, diagnose } from '../diagnosis.ts';
 import { maxMissing, type PollResult, poll } from '../poll.ts';
 import { stillStands } from '../refusal.ts';
-import type { Goal } from './goal.ts';
 import { News } from './news.ts';
 import { ReadTurns } from './read-turns.ts';
 
