@@ -21,8 +21,8 @@ import {
 import type { Identity } from '../../settings/settings.ts';
 
 /**
- * @throws Failure where nothing could be stored in the end: without a profile, for another address than its own, or where
- *   nobody can be asked
+ * Checks that the findings could be stored in the end.
+ * @throws Failure without a profile, for another address than the profile's, or if no question can be asked
  */
 export function checkSaving({ prompts, options, settings }: Context, identity: Identity): void {
   const { profile, baseUrl } = identity;
@@ -45,18 +45,18 @@ export function checkSaving({ prompts, options, settings }: Context, identity: I
   });
 }
 
-/** What a run learned. */
+/** The findings of a run. */
 export interface Learned {
   readonly found: ReadonlyMap<string, Finding>;
-  /** When the first of it was found: milliseconds since 1970. */
+  /** Begin of the run: milliseconds since 1970. */
   readonly since: number;
   /** False if the run ended before it had asked for everything. */
   readonly isWhole: boolean;
 }
 
 /**
- * Stores in the profile what lists are called by, after a question.
- * @throws Failure `declined` when a person says no, and as `Profiles.configure`
+ * Stores the findings in the profile, after a question.
+ * @throws Failure `declined` if the answer is no, and as `Profiles.configure`
  */
 export async function saveLearned(
   context: Context,
@@ -64,7 +64,6 @@ export async function saveLearned(
   learned: Learned,
 ): Promise<void> {
   const { terminal } = context;
-  const { found, since } = learned;
   if (!isEnough(learned)) {
     terminal.note(
       learned.isWhole
@@ -73,50 +72,50 @@ export async function saveLearned(
     );
     return;
   }
-  const { change, different } = changeBy(found, since);
+  const { change, different } = changeBy(learned);
   for (const member of different)
     terminal.note(
       `Lists call ${member} by different names, and a profile has one for all; it stays as it is.`,
     );
-  const { queryNames = {}, pageSize, firstPage, unsent = [] } = change(settings);
-  const stored = [
-    ...queryMembers.flatMap((member) =>
-      queryNames[member] === undefined ? [] : [`${member} is ${queryNames[member]}`],
-    ),
-    ...(unsent.length > 0 ? [`lists are asked for without ${unsent.join(' and ')}`] : []),
-    ...(pageSize === undefined ? [] : [`${pageSize} rows on a page`]),
-    ...(pageSize === undefined && settings.pageSize !== undefined
-      ? [`${largestPage} rows on a page again`]
-      : []),
-    ...(firstPage === undefined ? [] : [`pages are counted from ${firstPage}`]),
-    ...queryMembers.flatMap((member) =>
-      settings.queryNames?.[member] === undefined ||
-      queryNames[member] !== undefined ||
-      unsent.some((one) => one === member)
-        ? []
-        : [`${member} is ${contractNames[member]} again`],
-    ),
-    ...(settings.firstPage !== undefined && firstPage === undefined && !unsent.includes('page')
-      ? ['pages are counted from 1 again']
-      : []),
-  ];
-  const statement = `In profile ${profile}: ${stored.join(', ') || 'lists are asked by the names that botctl has'}.`;
+  const words = wordsOf(settings, change(settings)).join(', ');
+  const statement = `In profile ${profile}: ${words || 'lists are asked by the names that botctl has'}.`;
   await confirm({ level: 'yes', statement, question: 'Store that?' }, undefined, context);
   await context.settings.profiles.configure(profile, change);
-  terminal.done(`Stored in profile ${profile}: ${stored.join(', ') || 'that it was learned'}.`);
+  terminal.done(`Stored in profile ${profile}: ${words || 'that it was learned'}.`);
 }
 
-/** Says how lists come to go by what was learned, where it can be stored and they would be asked in another way. */
+/** Returns the settings after a change in words, and those that go back to the default. */
+function wordsOf(before: ProfileSettings, after: ProfileSettings): readonly string[] {
+  const { queryNames = {}, pageSize, firstPage, unsent = [] } = after;
+  const isUnsent = (member: QueryMember): boolean => unsent.some((one) => one === member);
+  const isDefaultAgain = (member: QueryMember): boolean =>
+    before.queryNames?.[member] !== undefined && queryNames[member] === undefined && !isUnsent(member);
+  const words = [
+    ...queryMembers.map((member) => queryNames[member] !== undefined && `${member} is ${queryNames[member]}`),
+    unsent.length > 0 && `lists are asked for without ${unsent.join(' and ')}`,
+    pageSize === undefined
+      ? before.pageSize !== undefined && `${largestPage} rows on a page again`
+      : `${pageSize} rows on a page`,
+    firstPage !== undefined && `pages are counted from ${firstPage}`,
+    ...queryMembers.map((member) => isDefaultAgain(member) && `${member} is ${contractNames[member]} again`),
+    before.firstPage !== undefined &&
+      firstPage === undefined &&
+      !isUnsent('page') &&
+      'pages are counted from 1 again',
+  ];
+  return words.filter((one) => one !== false);
+}
+
+/** Prints the command that stores the findings, if they would change the profile. */
 export function noteUnsaved({ terminal }: Context, identity: Identity, learned: Learned): void {
   const { profile, settings = {} } = identity;
   if (profile === undefined || !isEnough(learned)) return;
-  const { found, since } = learned;
-  const after = { ...changeBy(found, since).change(settings), learnedAt: settings.learnedAt };
+  const after = { ...changeBy(learned).change(settings), learnedAt: settings.learnedAt };
   if (isDeepStrictEqual(storedForm(after), storedForm(settings))) return;
   terminal.note(remark`Lists don't go by this yet. Store it: ${learnLine(identity)}`);
 }
 
-/** True if a run got so far that what it learned may be stored: lists can be read by it. */
+/** True if lists can be read with the findings, so that they may be stored. */
 function isEnough({ found, isWhole }: Learned): boolean {
   const isKnown = (name: string): boolean => found.get(name)?.known === true;
   return (isWhole && isKnown(listQueryName)) || [pageNumberName, pageSizeName].every(isKnown);
@@ -126,73 +125,73 @@ function storedForm(settings: ProfileSettings): unknown {
   return JSON.parse(JSON.stringify(storedSettings(settings)));
 }
 
-/** How the settings of a profile change by what was found, and the members that lists call by different names. */
-function changeBy(
-  found: ReadonlyMap<string, Finding>,
-  since: number,
-): { change(earlier: ProfileSettings): ProfileSettings; readonly different: readonly QueryMember[] } {
-  const learned = (choice: string): unknown => {
+/** Returns the change of the settings, and the query members that lists call by different names. */
+function changeBy({ found, since }: Learned): {
+  change(earlier: ProfileSettings): ProfileSettings;
+  readonly different: readonly QueryMember[];
+} {
+  const value = (choice: string): unknown => {
     const finding = found.get(choice);
     return finding?.known ? finding.value : undefined;
   };
-  const { names, different } = namesIn(learned);
-  const query = listQueryIn(learned(listQueryName));
-  const first = learned(firstPageName) ?? query?.first;
-  const largest = learned(largestPageName) ?? query?.size;
-  const unsent = query ? pagingMembers.filter((member) => query[member] === null) : undefined;
+  const { names, different } = namesIn(value);
+  const query = listQueryIn(value(listQueryName));
+  const first = value(firstPageName) ?? query?.first;
+  const largest = value(largestPageName) ?? query?.size;
+  const refused = query && pagingMembers.filter((member) => query[member] === null);
   return {
     different,
     change: (earlier) => {
-      const left = (unsent ?? earlier.unsent ?? []).filter((member) => names[member] === undefined);
+      const unsent = (refused ?? earlier.unsent ?? []).filter((member) => names[member] === undefined);
       return {
         ...earlier,
-        queryNames: merged(without(earlier.queryNames, left), names),
+        queryNames: merged(without(earlier.queryNames, unsent), names),
         ...sizes(earlier, largest),
-        unsent: left.length > 0 ? left : undefined,
-        firstPage: first === 0 ? 0 : first === 1 || left.includes('page') ? undefined : earlier.firstPage,
+        unsent: unsent.length > 0 ? unsent : undefined,
+        firstPage: first === 0 ? 0 : first === 1 || unsent.includes('page') ? undefined : earlier.firstPage,
         learnedAt: isoTime(since),
       };
     },
   };
 }
 
-/** The rows on a page: what a person chose, and no more than the service gives. What was learned before gives way. */
+/** Returns the page size: the one that a person chose, but no more than the service gives. It replaces a learned one. */
 function sizes(
   { pageSize, learnedPageSize }: ProfileSettings,
   largest: unknown,
 ): Pick<ProfileSettings, 'pageSize' | 'learnedPageSize'> {
   if (typeof largest !== 'number') return { pageSize, learnedPageSize };
-  const own = pageSize === learnedPageSize ? undefined : pageSize;
-  if (largest >= (own ?? largestPage)) return { pageSize: own, learnedPageSize: undefined };
+  const chosen = pageSize === learnedPageSize ? undefined : pageSize;
+  if (largest >= (chosen ?? largestPage)) return { pageSize: chosen, learnedPageSize: undefined };
   return { pageSize: largest, learnedPageSize: largest };
 }
 
-function without(names: QueryNames = {}, left: readonly QueryMember[]): QueryNames {
-  const kept = queryMembers.filter((member) => !left.includes(member));
-  return Object.fromEntries(kept.map((member) => [member, names[member]]));
+function without(names: QueryNames = {}, omitted: readonly QueryMember[]): QueryNames {
+  const others = queryMembers.filter((member) => !omitted.includes(member));
+  return Object.fromEntries(others.map((member) => [member, names[member]]));
 }
 
-/** The names that all lists agree on which have a member, and the members that they don't agree on. */
-function namesIn(learned: (choice: string) => unknown): { names: QueryNames; different: QueryMember[] } {
+/** Returns the names on which all lists with a member agree, and the members on which they don't. */
+function namesIn(value: (choice: string) => unknown): { names: QueryNames; different: QueryMember[] } {
   const names: Partial<Record<QueryMember, string>> = {};
   const different: QueryMember[] = [];
   for (const [member, choice] of [
     ['page', pageNumberName],
     ['limit', pageSizeName],
   ] as const) {
-    const name = learned(choice);
+    const name = value(choice);
     if (typeof name === 'string') names[member] = name;
   }
   for (const member of new Set(filtersByMember.map((filter) => filter.member))) {
-    const own = filtersByMember.filter((filter) => filter.member === member);
-    const [first, ...others] = new Set(own.flatMap(({ choice }) => nameIn(learned(choice)) ?? []));
+    const filters = filtersByMember.filter((filter) => filter.member === member);
+    const [first, ...others] = new Set(filters.flatMap(({ choice }) => nameIn(value(choice)) ?? []));
     if (others.length > 0) different.push(member);
     else if (first !== undefined) names[member] = first;
   }
   return { names, different };
 }
 
-/** A name that is botctl's own needs no mention. */
+/** Returns the names to store, without those that are botctl's own. @throws Failure if two members have the same name */
 function merged(earlier: QueryNames = {}, found: QueryNames): QueryNames | undefined {
   const all = { ...earlier, ...found };
   const names: Partial<Record<QueryMember, string>> = {};
