@@ -1,7 +1,7 @@
+import { readFile } from 'node:fs/promises';
 /** The plugins that every bundle of botctl's sources has, and the modules that it leaves out. */
 import { builtinModules } from 'node:module';
 import type { Plugin } from 'rolldown';
-import { rawText } from './raw-text.ts';
 
 /**
  * conf writes through atomically, which imports when-exit. when-exit listens for every signal at import and raises each one a
@@ -18,6 +18,15 @@ const exitWithoutSignals: Plugin = {
   load: {
     filter: { id: /^\0when-exit$/ },
     handler: () => "export default (callback) => void process.once('exit', () => callback());",
+  },
+};
+
+/** Imports what ends with `?raw` as the text of that file, as Vite does by itself in tests. */
+const rawText: Plugin = {
+  name: 'raw-text',
+  load: {
+    filter: { id: /\?raw$/ },
+    handler: async (id) => ({ code: await readFile(id.replace(/\?raw$/, ''), 'utf8'), moduleType: 'text' }),
   },
 };
 

@@ -1,8 +1,7 @@
 import { defineConfig } from 'rolldown';
 import { external, plugins } from './bundling.ts';
-import { cmaps } from './cmaps.ts';
+import { cmaps, phoneNumbers } from './data-files.ts';
 import { licenceNotices } from './notices.ts';
-import { phoneNumbers } from './phone-numbers.ts';
 
 /**
  * Modules that are loaded together, each group with all that its modules import, except for what an earlier group has.

@@ -156,3 +156,17 @@ class Check {
 export function argumentLabel(name: string): string {
   return `<${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}>`;
 }
+
+/** Returns the options of a command as they were typed, each with its value if it takes one: `['--port', '4010']`. */
+export function typedOptions(
+  { options: declared }: Pick<Command, 'options'>,
+  { options: given }: Pick<RawInput, 'options'>,
+): readonly (readonly string[])[] {
+  return Object.entries(declared).flatMap(([name, { flags }]): readonly (readonly string[])[] => {
+    const value = own(given, name);
+    const flag = /--[\w-]+/.exec(flags)?.[0] ?? '';
+    if (value === undefined) return [];
+    if (typeof value === 'boolean') return [[value ? flag : flag.replace('--', '--no-')]];
+    return [value].flat().map((one) => [flag, one]);
+  });
+}

@@ -1,7 +1,6 @@
 import type { Failure } from '../lib/errors.ts';
-import type { Fields } from '../output/fields.ts';
-import type { OutputFormat } from '../output/formats.ts';
-import type { Row } from '../output/row.ts';
+import type { Fields, Row } from '../output/fields.ts';
+import type { OutputFormat } from '../output/options.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import type { Choice } from '../terminal/choice.ts';
 import type { Allowance } from './allow.ts';

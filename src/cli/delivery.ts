@@ -4,7 +4,7 @@ import type { Io } from '../lib/io.ts';
 import { Batches, singly } from '../lib/iterables.ts';
 import { isObject } from '../lib/json-object.ts';
 import { idNames, WithoutId } from '../output/delimited.ts';
-import type { Row } from '../output/row.ts';
+import type { Row } from '../output/fields.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import { isArriving } from '../output/values.ts';
 

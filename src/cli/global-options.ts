@@ -3,7 +3,7 @@ import type { Io } from '../lib/io.ts';
 import { own } from '../lib/json-object.ts';
 import { decimal, integer, type Parse, someTime, ValueError } from '../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../lib/text/similar.ts';
-import { type FormatOptions, type OutputFormat, outputFormats } from '../output/formats.ts';
+import { type FormatOptions, type OutputFormat, outputFormats } from '../output/options.ts';
 import { region } from '../phone-numbers/regions.ts';
 import { type Allowance, allowances, allowanceWords, isAllowance } from './allow.ts';
 import type { Noun } from './options.ts';

@@ -1,6 +1,5 @@
 import { Batches } from '../lib/iterables.ts';
-import type { Fields } from '../output/fields.ts';
-import type { Row } from '../output/row.ts';
+import type { Fields, Row } from '../output/fields.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import { hasMembers, isAnyMember, isArriving, unknownField, valueAt } from '../output/values.ts';
 import { inChunks } from '../output/write.ts';

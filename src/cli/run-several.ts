@@ -10,7 +10,7 @@ import {
   remarkText,
 } from '../lib/text/remark.ts';
 import { idNames } from '../output/delimited.ts';
-import type { Row } from '../output/row.ts';
+import type { Row } from '../output/fields.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import { isArriving } from '../output/values.ts';
 import { argumentLabel, type Input } from './check-input.ts';

@@ -4,8 +4,8 @@ import type { Io } from '../lib/io.ts';
 import { own } from '../lib/json-object.ts';
 import type { RemarkText } from '../lib/text/remark.ts';
 import type { Fields } from '../output/fields.ts';
+import type { PresentOptions } from '../output/options.ts';
 import { checkFields, describeFields, leftOutNote, present } from '../output/present.ts';
-import type { PresentOptions } from '../output/present-options.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import { isArriving } from '../output/values.ts';
 import { write } from '../output/write.ts';
@@ -13,7 +13,7 @@ import { SandboxProblem } from '../sandbox/problem.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { colorLevel, loadPaint } from '../terminal/colour.ts';
 import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
-import { checkInput, type Input, type RawInput } from './check-input.ts';
+import { checkInput, type Input, type RawInput, typedOptions } from './check-input.ts';
 import { type Command, type Confirmation, FailedResult, type ResultOrFailed } from './command.ts';
 import { confirm } from './confirm.ts';
 import type { Context, Session } from './context.ts';
@@ -25,7 +25,6 @@ import { protectedProfileQuestion } from './profile-changes.ts';
 import { withNumbers } from './region.ts';
 import { inputFor, lineForRest, type Several, severalIn, severalShape } from './several.ts';
 import { withTeamNames } from './team-names.ts';
-import { typedOptions } from './typed-options.ts';
 
 /** Options of running a command line. */
 export interface RunOptions {

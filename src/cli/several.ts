@@ -1,11 +1,10 @@
 import { usageFailure } from '../lib/errors.ts';
 import { own } from '../lib/json-object.ts';
 import { type CommandLine, command } from '../lib/text/remark.ts';
+import type { Fields } from '../output/fields.ts';
 import type { OutputShape } from '../output/shape.ts';
-import { argumentLabel, type Input, type RawInput } from './check-input.ts';
+import { argumentLabel, type Input, type RawInput, typedOptions } from './check-input.ts';
 import type { Command } from './command.ts';
-import { outcomeFields } from './outcome-fields.ts';
-import { typedOptions } from './typed-options.ts';
 
 /** The things that a line names for an argument of which several may be given. */
 export interface Several {
@@ -68,3 +67,11 @@ export function lineForRest(declared: Command, raw: RawInput, rest: readonly str
   const dashes = rest.some((word) => word.startsWith('-')) ? ['--'] : [];
   return command(...raw.help.words.slice(0, -1), ...typed, ...dashes, ...rest);
 }
+
+/** What came of one of several things. */
+export const outcomeFields: Fields = [
+  { name: 'outcome', usual: 7, importance: 7, tone: (outcome) => (outcome === 'failed' ? 'bad' : undefined) },
+  { name: 'error', importance: 6 },
+  { name: 'code', heading: 'Error code', detail: true },
+  { name: 'given', detail: true },
+];

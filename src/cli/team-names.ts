@@ -1,7 +1,7 @@
 import { Failure } from '../lib/errors.ts';
 import { Batches } from '../lib/iterables.ts';
+import type { Row } from '../output/fields.ts';
 import { formatFor } from '../output/present.ts';
-import type { Row } from '../output/row.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import { hasMembers, isRows } from '../output/values.ts';
 import { inChunks } from '../output/write.ts';

@@ -3,8 +3,7 @@ import { membersWithoutSecret } from '../contract/loose.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import { mask } from '../secrets/secret.ts';
-import { isSecretName } from '../secrets/secret-name.ts';
+import { isSecretName, mask } from '../secrets/secret.ts';
 import type { UploadFile } from './upload.ts';
 
 /** Members whose value is a secret wherever they appear. */

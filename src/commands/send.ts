@@ -1,5 +1,5 @@
 import { defineCommand } from '../cli/command.ts';
-import { confirmFileWords } from '../cli/confirm-file-words.ts';
+import { confirmFileWords } from '../cli/confirm.ts';
 import type { Session } from '../cli/context.ts';
 import { flag, nameOf, onOff, option, path, phone, requiredOption } from '../cli/options.ts';
 import { usageFailure } from '../lib/errors.ts';

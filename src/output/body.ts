@@ -3,7 +3,7 @@ import { parseExactly } from '../lib/exact-json.ts';
 import type { Output } from '../lib/io.ts';
 import { sanitiseLines } from '../terminal/sanitise.ts';
 import { jsonPieces, toJson } from './json.ts';
-import type { PresentOptions } from './present-options.ts';
+import type { PresentOptions } from './options.ts';
 import { hasMembers } from './values.ts';
 import { inChunks, write, writePieces } from './write.ts';
 

@@ -2,10 +2,9 @@ import { isoTime, parseTime } from '../lib/time.ts';
 import type { Tone } from '../terminal/colour.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import { type Ruler, rulerFor, wrap } from '../terminal/width.ts';
-import type { Field, Fields } from './fields.ts';
+import type { Field, Fields, Row } from './fields.ts';
 import { objectText } from './json.ts';
-import type { RenderContext } from './render-context.ts';
-import type { Row } from './row.ts';
+import type { RenderContext } from './options.ts';
 import { show } from './show-value.ts';
 import { hasMembers, headingOf, isEmpty, valueAt, words } from './values.ts';
 

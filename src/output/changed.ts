@@ -1,10 +1,9 @@
 import { groupedNumber } from '../lib/text/numbers.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { rulerFor } from '../terminal/width.ts';
-import type { FormatOptions } from './formats.ts';
-import type { PresentOptions } from './present-options.ts';
-import type { RenderContext } from './render-context.ts';
-import type { Row } from './row.ts';
+import type { Fields, Row } from './fields.ts';
+import type { FormatOptions, PresentOptions, RenderContext } from './options.ts';
+import type { OutputShape } from './shape.ts';
 
 /** A member before an update and after it; `from` is undefined if nobody knows what it was. */
 export interface Changed {
@@ -59,4 +58,19 @@ function valueText(value: unknown): string {
   if (typeof value !== 'string') return isUnknown(value) ? 'none' : 'changed';
   if (value.length > longestShown || /[\r\n]/.test(value)) return `${groupedNumber(value.length)} characters`;
   return /^[^\s",]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+type Updated = Extract<OutputShape, { readonly kind: 'record' }>;
+
+/** The output of an update: what changed to a person, the whole object where it is asked for with `-o` or `--fields`. */
+export function updated(fields: Fields): Updated {
+  return {
+    kind: 'record',
+    fields,
+    async drawOne(row, context) {
+      if (Array.isArray(row.changed)) return drawChanges(row.changed, context);
+      // The whole object, where the table was asked for by its name.
+      return (await import('./card.ts')).drawCard(row, fields, context, false);
+    },
+  };
 }

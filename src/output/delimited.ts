@@ -1,9 +1,8 @@
 import { Failure } from '../lib/errors.ts';
 import { tsvEscaped } from '../lib/text/quote.ts';
 import { sanitise, withoutControls } from '../terminal/sanitise.ts';
-import type { Field, Fields } from './fields.ts';
+import type { Field, Fields, Row } from './fields.ts';
 import { objectText } from './json.ts';
-import type { Row } from './row.ts';
 import { valueAt } from './values.ts';
 
 /** A value as scripts get it: as the API gave it, nested ones as JSON, missing and null as nothing. */

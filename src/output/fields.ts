@@ -1,5 +1,5 @@
+import type { JsonObject } from '../lib/json-object.ts';
 import type { Tone } from '../terminal/colour.ts';
-import type { Row } from './row.ts';
 
 /** The kind of a field decides how people see its values. Scripts always get it as the API gave it. */
 export type FieldKind =
@@ -56,3 +56,6 @@ export interface Field {
 
 /** The fields of a kind of row, in the order of their columns. */
 export type Fields = readonly Field[];
+
+/** A thing of the API or of botctl, as the runner prints it. */
+export type Row = JsonObject;

@@ -1,7 +1,7 @@
 import { exactJson } from '../lib/exact-json.ts';
 import { own } from '../lib/json-object.ts';
 import { escapeJson } from '../terminal/sanitise.ts';
-import type { Row } from './row.ts';
+import type { Row } from './fields.ts';
 import { hasMembers } from './values.ts';
 
 /** JSON text of a value, on one line or indented, safe to show on a terminal and lossless. */

@@ -6,12 +6,9 @@ import { sanitise } from '../terminal/sanitise.ts';
 import { rulerIfLoaded, wrap } from '../terminal/width.ts';
 import { isBody, presentBody } from './body.ts';
 import { csvHeader, csvLine, idLine, idNames, tsvHeader, tsvLine, tsvRecord } from './delimited.ts';
-import type { Field, Fields } from './fields.ts';
-import type { OutputFormat } from './formats.ts';
+import type { Field, Fields, Row } from './fields.ts';
 import { jsonPieces, pickMembers, piecesOf, toJson, toJsonLines } from './json.ts';
-import type { PresentOptions } from './present-options.ts';
-import type { RenderContext } from './render-context.ts';
-import type { Row } from './row.ts';
+import type { OutputFormat, PresentOptions, RenderContext } from './options.ts';
 import type { OutputShape, Results } from './shape.ts';
 import {
   fieldsHint,

@@ -1,8 +1,7 @@
 import type { RemarkText } from '../lib/text/remark.ts';
 import type { Body } from './body.ts';
-import type { Fields } from './fields.ts';
-import type { RenderContext } from './render-context.ts';
-import type { Row } from './row.ts';
+import type { Fields, Row } from './fields.ts';
+import type { RenderContext } from './options.ts';
 
 /** The kind of a command's result, and the fields of its rows. */
 export type OutputShape =

@@ -3,10 +3,9 @@ import { byteSize, groupedNumber } from '../lib/text/numbers.ts';
 import { parseTime, relativeTime, timeSpan } from '../lib/time.ts';
 import type { Tone } from '../terminal/colour.ts';
 import { sanitise } from '../terminal/sanitise.ts';
-import type { Field } from './fields.ts';
+import type { Field, Row } from './fields.ts';
 import { objectText } from './json.ts';
-import type { RenderContext } from './render-context.ts';
-import type { Row } from './row.ts';
+import type { RenderContext } from './options.ts';
 import { isEmpty } from './values.ts';
 
 /** A value as a person sees it. */

@@ -1,9 +1,8 @@
 import Table from 'cli-table3';
 import { cut, cutStart, isNarrow, type Ruler, rulerFor } from '../terminal/width.ts';
 import { type ColumnWish, divideWidth, gap, needed, widen } from './column-widths.ts';
-import type { Field, FieldKind, Fields } from './fields.ts';
-import type { RenderContext } from './render-context.ts';
-import type { Row } from './row.ts';
+import type { Field, FieldKind, Fields, Row } from './fields.ts';
+import type { RenderContext } from './options.ts';
 import { type Shown, show } from './show-value.ts';
 import { headingOf, shownValue } from './values.ts';
 

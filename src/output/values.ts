@@ -4,8 +4,7 @@ import { fold } from '../lib/text/compare.ts';
 import { capitalised } from '../lib/text/sentence.ts';
 import { didYouMean, mostSimilar, similarOnes } from '../lib/text/similar.ts';
 import { sanitise } from '../terminal/sanitise.ts';
-import type { Field, Fields } from './fields.ts';
-import type { Row } from './row.ts';
+import type { Field, Fields, Row } from './fields.ts';
 
 /**
  * True if a value is an object with members: neither array nor null, nor one that prints as something

@@ -16,7 +16,7 @@ import { counted } from '../lib/text/numbers.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { numberText, withNinthDigit, withoutOptionalDigit } from './number-forms.ts';
 
-/** What is known of the numbers of each country. It is data, and as large as a tenth of the program: see build/phone-numbers.ts. */
+/** What is known of the numbers of each country. It is data, and as large as a tenth of the program: see build/data-files.ts. */
 const dataFile = join('dist', 'phone-numbers.br');
 
 /** A phone number that was read. */
@@ -34,7 +34,7 @@ export interface PhoneNumber {
  * Returns the one parser of phone numbers as people write them, with their country code or as they are dialled in a region.
  * Each number has one reading, or is refused with all that it may have.
  * @param region one that `isRegion` knows, in capitals; undefined if none is set
- * @param file the data of `build/phone-numbers.ts`
+ * @param file the data of `build/data-files.ts`
  * @throws Failure `invalidInput` where that file is not there: without it no number can be checked
  */
 export function phoneNumbers(

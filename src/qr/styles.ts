@@ -111,3 +111,9 @@ function sextant(inked: readonly boolean[]): string {
   const sum = inked.reduce((counted, isInked, at) => counted + (isInked ? 2 ** at : 0), 0);
   return sextantGlyphs[sum] ?? ' ';
 }
+
+/** The words for how codes are drawn on a terminal; `auto` goes by what it shows. */
+export const codeStyles = ['auto', 'half', 'sextant', 'spaces', 'plain'] as const;
+
+/** One of them. */
+export type CodeStyle = (typeof codeStyles)[number];

@@ -2,8 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Kysely } from 'kysely';
 import { inputFailure } from '../lib/errors.ts';
 import { locks } from './store/locks.ts';
-import type { Store } from './store/store.ts';
-import type { Tables } from './store/tables.ts';
+import type { Store, Tables } from './store/tables.ts';
 
 /**
  * The sandbox's time: the machine's, set forward or stopped by `sandbox clock`. Never goes back. What changes it is

@@ -6,8 +6,7 @@ import { errorCode } from '../lib/errors.ts';
 import { synchroniseDirectory } from '../lib/files/atomic-write.ts';
 import { inChunks } from '../lib/iterables.ts';
 import { keepLocks, locks } from './store/locks.ts';
-import type { Store } from './store/store.ts';
-import type { Tables } from './store/tables.ts';
+import type { Store, Tables } from './store/tables.ts';
 
 /** The end of the names of files that are still being received. */
 export const temporarySuffix = '.part';

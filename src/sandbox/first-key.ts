@@ -12,8 +12,7 @@ import type { DataDirectory } from './data-directory.ts';
 import { keyScope } from './routes/keys.ts';
 import type { SandboxOptions } from './sandbox.ts';
 import { changeRows, locks } from './store/locks.ts';
-import type { Store } from './store/store.ts';
-import type { ApiKeysTable, Tables } from './store/tables.ts';
+import type { ApiKeysTable, Store, Tables } from './store/tables.ts';
 
 /** Name of the keys that data directories begin with, wherever their rows came to be. */
 export const firstKeyName = 'First key';

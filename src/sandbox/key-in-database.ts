@@ -8,7 +8,7 @@ import { Refusal } from './service.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
 import { connectServer, serverFailure } from './store/server.ts';
-import type { Store } from './store/store.ts';
+import type { Store } from './store/tables.ts';
 
 /** Where keys are: a database on a server, or a data directory that no sandbox runs on. */
 export type KeyPlace = ServerAddress | { readonly data: string };

@@ -7,8 +7,7 @@ import { readPicture } from './phone/camera.ts';
 import { rejected, SandboxProblem } from './problem.ts';
 import { type QrStyle, type QrStyleChoice, qrStyles } from './qr-styles.ts';
 import { changeRows } from './store/locks.ts';
-import type { Store } from './store/store.ts';
-import type { Device } from './store/tables.ts';
+import type { Device, Store } from './store/tables.ts';
 import { TakenMessages } from './taken-messages.ts';
 
 /** Options of a phone that presents a code. */

@@ -7,8 +7,7 @@ import { firstKeyName, isFirstKey } from './first-key.ts';
 import { SandboxProblem } from './problem.ts';
 import type { SandboxOptions } from './sandbox.ts';
 import type { ReachedBy } from './service.ts';
-import type { Store } from './store/store.ts';
-import type { ApiKeysTable } from './store/tables.ts';
+import type { ApiKeysTable, Store } from './store/tables.ts';
 
 /**
  * Returns true if other machines can reach a service that listens on a host.

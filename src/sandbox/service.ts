@@ -2,7 +2,7 @@ import type { BodyOf, DataOf, EndpointName, MetaOf, PathOf, QueryOf } from '../c
 import type { ErrorCode } from '../contract/envelope.ts';
 import type { SandboxClock } from './clock.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
-import type { Store } from './store/store.ts';
+import type { Store } from './store/tables.ts';
 
 /** By what lists are ordered. */
 export const listOrders = ['created_at', 'created_at:desc', 'name', 'name:desc'] as const;

@@ -29,7 +29,7 @@ import { decideEmails, shareEmails, sharesEmails } from './store/emails.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
 import { serverFailure } from './store/server.ts';
-import type { Store } from './store/store.ts';
+import type { Store } from './store/tables.ts';
 
 /** Milliseconds that calls in flight may take to end; on a server they may wait for others' locks, and for it. */
 const usualDrainTime = 2000;

@@ -5,8 +5,7 @@ import { timestamp, uuid } from '../contract/schema.ts';
 import type { SandboxClock } from './clock.ts';
 import { Arrivals, type Feed, type FeedPage, type FeedQuery } from './feed.ts';
 import { locks } from './store/locks.ts';
-import type { Store } from './store/store.ts';
-import type { MessagesTable } from './store/tables.ts';
+import type { MessagesTable, Store } from './store/tables.ts';
 
 /** A message to deliver. The number is in international format, digits alone; the text is null if the AI writes it. */
 export type OutboundMessage = Omit<Insertable<MessagesTable>, 'id' | 'created_at' | 'number'>;

@@ -1,5 +1,5 @@
 import { isObject } from '../lib/json-object.ts';
-import { isSecretName } from '../secrets/secret-name.ts';
+import { isSecretName } from '../secrets/secret.ts';
 
 /** Headers whose values say nothing about the caller. */
 const openHeaders =

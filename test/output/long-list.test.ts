@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { Batches } from '../../src/lib/iterables.ts';
-import type { OutputFormat } from '../../src/output/formats.ts';
+import type { Row } from '../../src/output/fields.ts';
 import { toJson } from '../../src/output/json.ts';
+import type { OutputFormat } from '../../src/output/options.ts';
 import { present } from '../../src/output/present.ts';
-import type { Row } from '../../src/output/row.ts';
 import type { OutputShape } from '../../src/output/shape.ts';
 import { toYaml } from '../../src/output/yaml.ts';
 import { arriving, Captured, utf8 } from '../terminal/support.ts';

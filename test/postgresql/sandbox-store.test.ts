@@ -16,7 +16,7 @@ import { seed } from '../../src/sandbox/seed.ts';
 import { shareEmails, sharesEmails } from '../../src/sandbox/store/emails.ts';
 import { locks } from '../../src/sandbox/store/locks.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
-import type { Store } from '../../src/sandbox/store/store.ts';
+import type { Store } from '../../src/sandbox/store/tables.ts';
 import { type OutboundMessage, TakenMessages } from '../../src/sandbox/taken-messages.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createDatabase, type TestDatabase } from '../support/database-server.ts';

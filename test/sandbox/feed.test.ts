@@ -10,7 +10,7 @@ import { openLogFiles } from '../../src/sandbox/request-log/log-files.ts';
 import { seed } from '../../src/sandbox/seed.ts';
 import { ownLists } from '../../src/sandbox/service.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
-import type { Store } from '../../src/sandbox/store/store.ts';
+import type { Store } from '../../src/sandbox/store/tables.ts';
 import { TakenMessages } from '../../src/sandbox/taken-messages.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Batches } from '../../src/lib/iterables.ts';
-import type { Row } from '../../src/output/row.ts';
+import type { Row } from '../../src/output/fields.ts';
 import { onFirstRow, spinAfterDelay } from '../../src/terminal/delayed-spinner.ts';
 import { arriving } from './support.ts';
 

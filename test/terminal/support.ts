@@ -2,8 +2,8 @@ import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import type { Input, Io, Output } from '../../src/lib/io.ts';
+import type { PresentOptions } from '../../src/output/options.ts';
 import { type Presented, present } from '../../src/output/present.ts';
-import type { PresentOptions } from '../../src/output/present-options.ts';
 import type { OutputShape, Results } from '../../src/output/shape.ts';
 import { anyCharacter } from '../support/any-character.ts';
 

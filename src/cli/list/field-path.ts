@@ -1,7 +1,6 @@
 import { Failure } from '../../lib/errors.ts';
 import { ValueError } from '../../lib/parse.ts';
-import type { FieldKind, Fields } from '../../output/fields.ts';
-import type { Row } from '../../output/row.ts';
+import type { FieldKind, Fields, Row } from '../../output/fields.ts';
 import { fieldMeant, fieldsHint, isAnyMember, isDeclared, memberName, valueAt } from '../../output/values.ts';
 
 /** A member of a row by which rows are chosen or ordered. */

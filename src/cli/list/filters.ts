@@ -2,7 +2,7 @@ import { Failure } from '../../lib/errors.ts';
 import { own } from '../../lib/json-object.ts';
 import { flagOf } from '../../lib/parse.ts';
 import { fold } from '../../lib/text/compare.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 
 /** A filter of a list: its option, and its effect on a row. */
 export interface Filter {

@@ -2,7 +2,7 @@ import type { Page, PagedEndpoint } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { Batches, collect } from '../../lib/iterables.ts';
 import type { Progress } from '../../lib/reporter.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import { largestPage } from '../../settings/list-query.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Session } from '../context.ts';

@@ -2,8 +2,7 @@ import { exactJson } from '../../lib/exact-json.ts';
 import { flagOf, ValueError } from '../../lib/parse.ts';
 import { fold } from '../../lib/text/compare.ts';
 import { parseTime } from '../../lib/time.ts';
-import type { Fields } from '../../output/fields.ts';
-import type { Row } from '../../output/row.ts';
+import type { Fields, Row } from '../../output/fields.ts';
 import { isDeclared, isEmpty } from '../../output/values.ts';
 import { type Member, memberOf } from './field-path.ts';
 

@@ -3,8 +3,7 @@ import { isId, isSameId } from '../../lib/ids.ts';
 import { flagOf, ValueError } from '../../lib/parse.ts';
 import { fold, mayBeAskedFor } from '../../lib/text/compare.ts';
 import { isoTime, parseTime } from '../../lib/time.ts';
-import type { FieldKind, Fields } from '../../output/fields.ts';
-import type { Row } from '../../output/row.ts';
+import type { FieldKind, Fields, Row } from '../../output/fields.ts';
 import { hasMembers, isEmpty } from '../../output/values.ts';
 import { type Member, memberOf } from './field-path.ts';
 

@@ -6,7 +6,7 @@ import { shellWord } from '../../lib/text/quote.ts';
 import { command, joinRemarks, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { didYouMean, didYouMeanOneOf, synonymsOf } from '../../lib/text/similar.ts';
 import type { Field, Fields } from '../../output/fields.ts';
-import { outputFormats } from '../../output/formats.ts';
+import { outputFormats } from '../../output/options.ts';
 import { headingOf, words as wordsOf } from '../../output/values.ts';
 import { readCommanderError } from './commander-message.ts';
 import { suggestCommand, suggestWord } from './did-you-mean.ts';

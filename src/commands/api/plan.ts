@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { confirmFileWords } from '../../cli/confirm-file-words.ts';
+import { confirmFileWords } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import type { UploadFile } from '../../client/upload.ts';
 import { Failure } from '../../lib/errors.ts';

@@ -9,8 +9,8 @@ import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { checkBotInput } from '../../resources/bots/changes.ts';
 import { type ItemOf, listOf, replaced } from '../../resources/bots/list-change.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
-import { botArgument, teamOption } from './bot-argument.ts';
 import { type BotList, changing, type ListChange, listAndRemove, quoted } from './list-commands.ts';
+import { botArgument, teamOption } from './options.ts';
 
 const actions: BotList<'actions'> = {
   field: 'actions',

@@ -1,11 +1,10 @@
 import { defineCommand } from '../../cli/command.ts';
-import { confirmFileWords } from '../../cli/confirm-file-words.ts';
+import { confirmFileWords } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
-import { ifAbsentOption } from '../../cli/if-absent-option.ts';
 import { namesakeQuestion } from '../../cli/namesakes.ts';
-import { nameOf, option } from '../../cli/options.ts';
+import { ifAbsentOption, nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { checkBotInput } from '../../resources/bots/changes.ts';
 import { fieldLines } from '../../resources/bots/editable.ts';

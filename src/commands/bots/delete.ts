@@ -7,7 +7,7 @@ import type { Bot } from '../../resources/bots/bot.ts';
 import { editableOf } from '../../resources/bots/editable.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
-import { botsArgument, teamOption } from './bot-argument.ts';
+import { botsArgument, teamOption } from './options.ts';
 
 /** More than these are counted, not named. */
 const maxNamed = 10;

@@ -6,8 +6,8 @@ import type { Bot } from '../../resources/bots/bot.ts';
 import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { type Change, changesOf, checkBotInput } from '../../resources/bots/changes.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
-import { botArgument, teamOption } from './bot-argument.ts';
 import { drawChanges } from './draw-changes.ts';
+import { botArgument, teamOption } from './options.ts';
 
 export const diff = defineCommand({
   name: 'diff',

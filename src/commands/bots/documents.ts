@@ -5,9 +5,9 @@ import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { documentIds, findDocuments } from '../../resources/bots/find-documents.ts';
 import { listOf } from '../../resources/bots/list-change.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
-import { botArgument, teamOption } from './bot-argument.ts';
 import { noteChoices } from './confirm-changes.ts';
 import { type BotList, changing, type ListChange, listAndRemove, quoted } from './list-commands.ts';
+import { botArgument, teamOption } from './options.ts';
 
 const documents: BotList<'document_ids'> = {
   field: 'document_ids',

@@ -3,9 +3,8 @@ import { isAgreed, isAgreedAhead } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { asFailure, Failure, usageFailure } from '../../lib/errors.ts';
 import { type CommandLine, command, joinRemarks, remark, remarkText } from '../../lib/text/remark.ts';
-import { changedOrWhole } from '../../output/changed.ts';
-import type { Row } from '../../output/row.ts';
-import { updated } from '../../output/updated.ts';
+import { changedOrWhole, updated } from '../../output/changed.ts';
+import type { Row } from '../../output/fields.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { readBotInputText } from '../../resources/bots/bot-input.ts';
 import {
@@ -20,12 +19,12 @@ import {
 import { readDocumentNames } from '../../resources/bots/document-names.ts';
 import { readBot, readBotById } from '../../resources/bots/read-bot.ts';
 import { loadPaint } from '../../terminal/colour.ts';
-import { botArgument, teamOption } from './bot-argument.ts';
 import { confirmChanges } from './confirm-changes.ts';
 import { drawChanges } from './draw-changes.ts';
 import { createEditFile, type EditFile, editFileText, isBlank, withProblems } from './edit-file.ts';
 import { findEditor, openEditor } from './editor.ts';
 import { botDetailFields } from './fields.ts';
+import { botArgument, teamOption } from './options.ts';
 
 export const edit = defineCommand({
   name: 'edit',

@@ -2,14 +2,14 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { flag } from '../../cli/options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
+import type { Row } from '../../output/fields.ts';
 import { formatFor } from '../../output/present.ts';
-import type { Row } from '../../output/row.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { readDocumentNames } from '../../resources/bots/document-names.ts';
 import { editableOf, isTexts } from '../../resources/bots/editable.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
-import { botsArgument, teamOption } from './bot-argument.ts';
 import { botDetailFields } from './fields.ts';
+import { botsArgument, teamOption } from './options.ts';
 
 /** The documents that are named; each takes a call. */
 const maxNamed = 24;

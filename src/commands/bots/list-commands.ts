@@ -6,8 +6,7 @@ import { isId, isSameId } from '../../lib/ids.ts';
 import { resembling } from '../../lib/match-name.ts';
 import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import { didYouMean } from '../../lib/text/similar.ts';
-import type { Fields } from '../../output/fields.ts';
-import type { Row } from '../../output/row.ts';
+import type { Fields, Row } from '../../output/fields.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import {
   changesBy,
@@ -21,8 +20,8 @@ import {
 } from '../../resources/bots/list-change.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
 import type { Choice } from '../../terminal/choice.ts';
-import { botArgument, teamOption } from './bot-argument.ts';
 import { noteChoices, sendConfirmed, unpublishing } from './confirm-changes.ts';
+import { botArgument, teamOption } from './options.ts';
 
 /** One list of a bot, for every verb that is about it. */
 export interface BotList<F extends ListField> {

@@ -1,4 +1,4 @@
-import { choice, manyOptions, nameOf, onOff, option, path } from '../../cli/options.ts';
+import { argument, choice, eachOf, manyOptions, nameOf, onOff, option, path } from '../../cli/options.ts';
 import { decimal, pair, someText, text } from '../../lib/parse.ts';
 
 /** The options that set what may be written to a bot. `resources/bots/bot-input.ts` reads their values. */
@@ -32,3 +32,16 @@ export const writableOptions = {
     'send each answer as one message',
   ),
 };
+
+/** The bot that a command is about. */
+export const botArgument = argument('the bot, by name or id', nameOf('bot'));
+
+/** The bots that a command is about, one after the other. */
+export const botsArgument = eachOf('the bot, by name or id', nameOf('bot'));
+
+/** The team that its name is looked for in, if several have a bot of that name. */
+export const teamOption = option(
+  '--team <team>',
+  'team to look for the name in, by name or id',
+  nameOf('team'),
+);

@@ -5,8 +5,8 @@ import { someText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { listOf, replaced } from '../../resources/bots/list-change.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
-import { botArgument, teamOption } from './bot-argument.ts';
 import { type BotList, changing, type ListChange, listAndRemove, quoted } from './list-commands.ts';
+import { botArgument, teamOption } from './options.ts';
 
 const questions: BotList<'questions'> = {
   field: 'questions',

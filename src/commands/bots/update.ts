@@ -1,18 +1,16 @@
 import { defineCommand } from '../../cli/command.ts';
-import { confirmFileWords } from '../../cli/confirm-file-words.ts';
+import { confirmFileWords } from '../../cli/confirm.ts';
 import { option } from '../../cli/options.ts';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { changedOrWhole } from '../../output/changed.ts';
-import { updated } from '../../output/updated.ts';
+import { changedOrWhole, updated } from '../../output/changed.ts';
 import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { changesOf, checkBotInput } from '../../resources/bots/changes.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
-import { botArgument, teamOption } from './bot-argument.ts';
 import { confirmChanges, noteChoices, sendConfirmed } from './confirm-changes.ts';
 import { botDetailFields } from './fields.ts';
-import { writableOptions } from './options.ts';
+import { botArgument, teamOption, writableOptions } from './options.ts';
 
 export const update = defineCommand({
   name: 'update',

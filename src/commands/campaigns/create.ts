@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Campaign, CampaignDevice, SendOptions } from '../../campaigns/campaign.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { confirmFileWords } from '../../cli/confirm-file-words.ts';
+import { confirmFileWords } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { argument, flag, manyOptions, nameOf, onOff, option, path } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';

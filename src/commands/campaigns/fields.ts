@@ -3,8 +3,7 @@ import { paceWords } from '../../campaigns/pace.ts';
 import { campaignState, type PlannedMessages, type RowCounts } from '../../campaigns/row-summary.ts';
 import type { CampaignOverview } from '../../campaigns/store.ts';
 import { windowWords } from '../../campaigns/window.ts';
-import type { Field, Fields } from '../../output/fields.ts';
-import type { Row } from '../../output/row.ts';
+import type { Field, Fields, Row } from '../../output/fields.ts';
 import type { Tone } from '../../terminal/colour.ts';
 
 const stateField: Field = {

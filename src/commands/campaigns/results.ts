@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, choice, nameOf, option } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { Batches } from '../../lib/iterables.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import { fieldsOfRows, resultFields, resultRow } from './fields.ts';
 import { markedCampaign, storeOf } from './stored.ts';
 

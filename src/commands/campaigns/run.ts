@@ -21,7 +21,7 @@ import {
 } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import { isoTime } from '../../lib/time.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { longestAnswerMs } from './options.ts';
 import { RunProgress, tallyOf, totalOf } from './run-progress.ts';

@@ -4,7 +4,7 @@ import { argument, flag, nameOf, option } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import { minCallMs, pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { type StateName, stateOf } from '../../resources/devices/device-state.ts';

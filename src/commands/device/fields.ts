@@ -1,11 +1,10 @@
 import { own } from '../../lib/json-object.ts';
-import type { Field, Fields, ToneContext } from '../../output/fields.ts';
-import type { Row } from '../../output/row.ts';
+import type { Field, Fields, Row, ToneContext } from '../../output/fields.ts';
 import { isStopped, reasonKind, stateOf } from '../../resources/devices/device-state.ts';
 import { deviceStatus } from '../../resources/devices/device-status.ts';
+import type { DiagnosedState } from '../../resources/devices/device-words.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
 import type { Tone } from '../../terminal/colour.ts';
-import { stateTone } from './state-tone.ts';
 
 /** The tone of a device's state: connected, waiting for a phone, stopped, restricted. */
 function deviceTone(_value: unknown, { row }: ToneContext): Tone | undefined {
@@ -161,4 +160,27 @@ export function fieldsOfAll(fields: Fields, always: readonly string[]): Fields {
   const isFirst = ({ name }: Field, at: number): boolean =>
     fields.findIndex((field) => field.name === name) === at;
   return fields.filter(isFirst).map((field) => ({ ...field, detail: !always.includes(field.name) }));
+}
+
+const tones: Readonly<Record<DiagnosedState | 'unreachable' | 'not_found', Tone | undefined>> = {
+  never_connected: 'quiet',
+  stopped: 'quiet',
+  starting: 'warning',
+  waiting: 'warning',
+  connecting: 'warning',
+  reconnecting: 'warning',
+  ready: 'good',
+  unlinked: 'bad',
+  taken_over: 'bad',
+  blocked: 'bad',
+  limited: 'bad',
+  contradictory: 'bad',
+  unknown: undefined,
+  unreachable: 'bad',
+  not_found: 'bad',
+};
+
+/** The tone of a state, given as the word for it. */
+export function stateTone(state: unknown): Tone | undefined {
+  return Object.entries(tones).find(([word]) => word === state)?.[1];
 }

@@ -1,5 +1,5 @@
 import type { Session } from '../../cli/context.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 
 /** True if a person has seen what happened on the terminal that stdout is too. */
 export function isOnScreen({ terminal, io }: Session): boolean {
@@ -26,4 +26,15 @@ export async function lastOf(rows: AsyncIterable<Row>, tell?: (row: Row) => void
     last = row;
   }
   return last;
+}
+
+/** Shows a person what happens: on a screen, in plain lines, or next to nothing off a terminal. */
+export interface EventView<Event> {
+  /** Aborted when the person leaves: `declined` with q, `interrupted` with Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** True if it covers the terminal: what is written elsewhere meanwhile may land on it. */
+  readonly coversTerminal?: boolean;
+  show(event: Event): void | Promise<void>;
+  /** Restores the terminal as it was; safe to call twice. */
+  close(): void;
 }

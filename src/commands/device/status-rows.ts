@@ -3,7 +3,7 @@ import type { Session } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
 import type { Remark } from '../../lib/text/remark.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import { type Device, deviceOf, readAndNote, withCode, withoutCode } from '../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose, unreadState } from '../../resources/devices/diagnosis.ts';

@@ -1,4 +1,4 @@
-import { outcomeFields } from '../../cli/outcome-fields.ts';
+import { outcomeFields } from '../../cli/several.ts';
 import type { Fields } from '../../output/fields.ts';
 
 /** A document. */

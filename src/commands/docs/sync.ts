@@ -11,7 +11,7 @@ import {
   path,
   requiredOption,
 } from '../../cli/options.ts';
-import { outcomeFields } from '../../cli/outcome-fields.ts';
+import { outcomeFields } from '../../cli/several.ts';
 import type { SyncPlan } from '../../documents/sync/plan-sync.ts';
 import type { PlannedFile } from '../../documents/sync/planned-file.ts';
 import { retiredAs } from '../../documents/sync/retired-as.ts';
@@ -24,8 +24,7 @@ import { integer, ValueError } from '../../lib/parse.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { command } from '../../lib/text/remark.ts';
 import { capitalised, inSentence } from '../../lib/text/sentence.ts';
-import type { Fields } from '../../output/fields.ts';
-import type { Row } from '../../output/row.ts';
+import type { Fields, Row } from '../../output/fields.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { findTeam } from '../../resources/resolve.ts';
 import { countOptions, fileOptions, nameByChoice } from './count-options.ts';

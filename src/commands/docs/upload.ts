@@ -1,9 +1,16 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { isAsked } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
-import { ifAbsentOption } from '../../cli/if-absent-option.ts';
 import { namesakesQuestion } from '../../cli/namesakes.ts';
-import { argumentList, checkedPath, flag, nameOf, option, requiredOption } from '../../cli/options.ts';
+import {
+  argumentList,
+  checkedPath,
+  flag,
+  ifAbsentOption,
+  nameOf,
+  option,
+  requiredOption,
+} from '../../cli/options.ts';
 import { allOrProblems, unlessProblem } from '../../documents/join-failures.ts';
 import { lackOfRoom, readHeadroom } from '../../documents/upload/headroom.ts';
 import { plannedRows, refusedFailure } from '../../documents/upload/planned-rows.ts';
@@ -21,7 +28,7 @@ import { collect } from '../../lib/iterables.ts';
 import { integer, someText } from '../../lib/parse.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import { isThere } from '../../resources/namesakes.ts';
 import { findTeam } from '../../resources/resolve.ts';
 import { countOptions, fileOptions, nameByOption } from './count-options.ts';

@@ -6,7 +6,7 @@ import { runLimits } from '../../learn/limits.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { remarkText } from '../../lib/text/remark.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import type { Finding } from './check.ts';
 import { drawFinding, tones, verdictIn } from './draw.ts';
 import { learnedOutput } from './learned-output.ts';

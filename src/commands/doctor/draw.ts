@@ -1,5 +1,5 @@
-import type { RenderContext } from '../../output/render-context.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
+import type { RenderContext } from '../../output/options.ts';
 import type { Tone } from '../../terminal/colour.ts';
 import { sanitise, sanitiseLines } from '../../terminal/sanitise.ts';
 import { type Ruler, rulerFor, wrap, wrapRemark } from '../../terminal/width.ts';

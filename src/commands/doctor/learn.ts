@@ -12,7 +12,7 @@ import { Failure } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { unwritable } from '../../lib/files/file-failure.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import type { Identity } from '../../settings/settings.ts';
 import { reportOf } from './learn-report.ts';
 import { checkSaving, noteUnsaved, saveLearned } from './learn-save.ts';

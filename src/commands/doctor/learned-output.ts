@@ -1,5 +1,5 @@
-import type { RenderContext } from '../../output/render-context.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
+import type { RenderContext } from '../../output/options.ts';
 import type { OutputShape } from '../../output/shape.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
 import { rulerFor, wrap } from '../../terminal/width.ts';

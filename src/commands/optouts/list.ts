@@ -3,9 +3,8 @@ import { wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseArriving } from '../../cli/list/list-rows.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import type { Row } from '../../output/row.ts';
-import { optOutFields, optOutRow } from './fields.ts';
-import { optOutsOf } from './opt-outs.ts';
+import type { Row } from '../../output/fields.ts';
+import { optOutFields, optOutRow, optOutsOf } from './opt-outs.ts';
 
 export const list = defineCommand({
   name: 'list',

@@ -1,6 +1,7 @@
-import type { OptOuts } from '../../campaigns/opt-outs.ts';
+import type { OptOut, OptOuts } from '../../campaigns/opt-outs.ts';
 import type { Session } from '../../cli/context.ts';
 import type { StoreInput } from '../../cli/store-options.ts';
+import type { Fields, Row } from '../../output/fields.ts';
 
 /**
  * Returns the opt-outs of the service that a line is for.
@@ -14,4 +15,16 @@ export async function optOutsOf(
 ): Promise<OptOuts> {
   const { openStore } = await import('../../campaigns/open-store.ts');
   return (await openStore(session, database, isFirst)).optOuts(session.api.baseUrl);
+}
+
+/** Fields of a number that is not to be written to. */
+export const optOutFields: Fields = [
+  { name: 'number', kind: 'phone', importance: 9 },
+  { name: 'note', importance: 6 },
+  { name: 'added_at', heading: 'Added', kind: 'time', importance: 5 },
+];
+
+/** Returns an opt-out as a row. */
+export function optOutRow({ number, added_at, note }: OptOut): Row {
+  return { number: `+${number}`, note: note ?? null, added_at };
 }

@@ -1,5 +1,4 @@
-import type { Fields } from '../../output/fields.ts';
-import type { Row } from '../../output/row.ts';
+import type { Fields, Row } from '../../output/fields.ts';
 import type { Profile } from '../../settings/profile.ts';
 
 /** A profile, as lists and reads show it: everything but its secret. */

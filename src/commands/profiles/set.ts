@@ -5,7 +5,7 @@ import { protectedProfileQuestion } from '../../cli/profile-changes.ts';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { codeStyles } from '../../qr/code-styles.ts';
+import { codeStyles } from '../../qr/styles.ts';
 import { campaignVariable, publicDatabase } from '../../settings/database.ts';
 import { findProfile } from '../../settings/identity.ts';
 import { largestPage, type PagingMember, type QueryMember, queryMembers } from '../../settings/list-query.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import { argument } from '../../cli/options.ts';
 import { type Parse, someTimeUpTo, ValueError } from '../../lib/parse.ts';
 import { parseTime } from '../../lib/time.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import { longestAdvanceMs } from '../../sandbox/clock.ts';
 import type { ControlRequest } from '../../sandbox/control/calls.ts';
 import { callSandbox, dataOption } from './running.ts';

@@ -7,7 +7,7 @@ import { readGivenFile } from '../../lib/files/text-input.ts';
 import { decimal, integer, type Parse, someText, someTimeUpTo, ValueError } from '../../lib/parse.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { FaultEffect, RetryAfter } from '../../sandbox/faults/fault.ts';
-import { faultFields } from './fault-fields.ts';
+import { faultFields } from './fields.ts';
 import { callSandbox, dataOption } from './running.ts';
 
 const chance: Parse<number> = (raw) => {

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { faultFields } from './fault-fields.ts';
+import { faultFields } from './fields.ts';
 import { callSandbox, dataOption } from './running.ts';
 
 export const faultList = defineCommand({

@@ -4,8 +4,8 @@ import { sandboxCommands } from '../../cli/sandbox-hints.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { SandboxState } from '../../sandbox/control/calls.ts';
+import { stateFields } from './fields.ts';
 import { dataOption, runningSandbox } from './running.ts';
-import { stateFields } from './state-fields.ts';
 
 export const reset = defineCommand({
   name: 'reset',

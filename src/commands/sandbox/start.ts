@@ -7,7 +7,7 @@ import { Failure } from '../../lib/errors.ts';
 import { duration, integer, someText } from '../../lib/parse.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { span } from '../../lib/time.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import type { AnySandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { checkProfileName } from '../../settings/profiles.ts';
 import { dataDirectory } from '../../settings/sandbox-data.ts';

@@ -3,11 +3,11 @@ import type { Context } from '../../cli/context.ts';
 import { flag } from '../../cli/options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import type { OutputShape } from '../../output/shape.ts';
+import { stateFields } from './fields.ts';
 import { sandboxesHere } from './noted-sandboxes.ts';
 import { callSandbox, dataOption } from './running.ts';
-import { stateFields } from './state-fields.ts';
 
 /** What tells several from each other, where a table has no room for more. */
 const telling: ReadonlySet<string> = new Set(['data', 'base_url', 'database']);

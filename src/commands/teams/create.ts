@@ -1,8 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { isAsked } from '../../cli/confirm.ts';
-import { ifAbsentOption } from '../../cli/if-absent-option.ts';
 import { namesakeQuestion } from '../../cli/namesakes.ts';
-import { phone, requiredOption } from '../../cli/options.ts';
+import { ifAbsentOption, phone, requiredOption } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { type Parse, someText, ValueError } from '../../lib/parse.ts';

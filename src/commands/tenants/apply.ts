@@ -3,7 +3,7 @@ import { defineCommand, withFailure } from '../../cli/command.ts';
 import { confirm, isAgreed, isAgreedAhead } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { flag, option, optionOr, path } from '../../cli/options.ts';
-import { outcomeFields } from '../../cli/outcome-fields.ts';
+import { outcomeFields } from '../../cli/several.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { collect, groupBy } from '../../lib/iterables.ts';
 import { duration, integer } from '../../lib/parse.ts';

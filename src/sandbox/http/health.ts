@@ -1,6 +1,4 @@
-import type { Kysely } from 'kysely';
-import { sql } from 'kysely';
-import { answered } from '../observed/answered.ts';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../store/tables.ts';
 import type { Reply } from './reply.ts';
 
@@ -26,4 +24,16 @@ export function createHealth(db: Kysely<Tables>, leaving: AbortSignal): HealthCh
 function word(status: number, text: string): Reply {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
   return { status, headers, body: Buffer.from(`${text}\n`) };
+}
+
+/** Milliseconds in which a database that is there answers. */
+const patienceMs = 2000;
+
+/** Returns what the database answers, or undefined if it fails or is too late for those who look how the service is. */
+export async function answered<T>(asked: Promise<T>): Promise<T | undefined> {
+  let late: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<undefined>((resolve) => {
+    late = setTimeout(() => resolve(undefined), patienceMs);
+  });
+  return Promise.race([asked.catch(() => undefined), tooLate]).finally(() => clearTimeout(late));
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { isOperation } from '../../contract/endpoints.ts';
+import { answered } from '../http/health.ts';
 import type { LoggedRequest, RequestSink } from '../request-log/request-log.ts';
-import type { Store } from '../store/store.ts';
-import { answered } from './answered.ts';
+import type { Store } from '../store/tables.ts';
 
 /** Upper bounds of the durations that are counted together, in seconds. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,5 +1,4 @@
-import { mask } from '../../secrets/secret.ts';
-import { isSecretName } from '../../secrets/secret-name.ts';
+import { isSecretName, mask } from '../../secrets/secret.ts';
 
 /** What may hold a secret: a query, something encoded, or one of the forms that secrets of the service have. */
 const suspicious = /[?%]|botsecret_|eyJ/;

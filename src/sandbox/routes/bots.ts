@@ -4,12 +4,11 @@ import * as z from 'zod/mini';
 import { action, botRoles } from '../../contract/bots.ts';
 import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
 import { foldForSearch } from '../../database/differences.ts';
+import { checkNames } from '../http/check.ts';
 import { assistantId, vectorStoreId } from '../provider-ids.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
 import { changeRows } from '../store/locks.ts';
-import type { Store } from '../store/store.ts';
-import type { BotsTable, Tables } from '../store/tables.ts';
-import { checkNames } from './names.ts';
+import type { BotsTable, Store, Tables } from '../store/tables.ts';
 import { nameContains, readPage } from './pages.ts';
 
 type Bot = Selectable<BotsTable>;

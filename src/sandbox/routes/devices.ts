@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataOf } from '../../contract/endpoints.ts';
 import { uuid } from '../../contract/schema.ts';
 import { dataUrl } from '../code-picture.ts';
+import { checkNames } from '../http/check.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
 import { changeRows } from '../store/locks.ts';
 import type { Device } from '../store/tables.ts';
-import { checkNames } from './names.ts';
 
 /** The kind of messaging app; a single one is in use. */
 const deviceType = 'messaging_app';

@@ -4,11 +4,11 @@ import type { DataOf } from '../../contract/endpoints.ts';
 import { foldForSearch } from '../../database/differences.ts';
 import { fileUrl, keepFile } from '../document-files.ts';
 import { documentKind } from '../document-kind.ts';
+import { checkNames } from '../http/check.ts';
 import { fileId } from '../provider-ids.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import { changeRows, locks } from '../store/locks.ts';
 import type { DocumentsTable, Tables } from '../store/tables.ts';
-import { checkNames } from './names.ts';
 import { nameContains, readPage } from './pages.ts';
 
 type Document = Selectable<DocumentsTable>;

@@ -2,11 +2,10 @@ import type { Selectable } from 'kysely';
 import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
 import type { SandboxClock } from '../clock.ts';
 import { hashSecret, newCredentials } from '../credentials.ts';
+import { checkNames } from '../http/check.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import { locks } from '../store/locks.ts';
-import type { Store } from '../store/store.ts';
-import type { ApiKeysTable } from '../store/tables.ts';
-import { checkNames } from './names.ts';
+import type { ApiKeysTable, Store } from '../store/tables.ts';
 
 /** The last year that a date of four digits can say. */
 const lastYear = 9999;

@@ -3,8 +3,7 @@ import type * as z from 'zod/mini';
 import type { paging } from '../../contract/schema.ts';
 import { foldForSearch } from '../../database/differences.ts';
 import type { ListChoices } from '../service.ts';
-import type { Store } from '../store/store.ts';
-import type { Tables } from '../store/tables.ts';
+import type { Store, Tables } from '../store/tables.ts';
 
 /** Items on a page that was asked for without saying how many. */
 const defaultLimit = 20;

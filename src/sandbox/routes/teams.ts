@@ -3,12 +3,12 @@ import type { Selectable } from 'kysely';
 import type { DataOf } from '../../contract/endpoints.ts';
 import { quotaNames } from '../../contract/teams.ts';
 import { foldForSearch } from '../../database/differences.ts';
+import { checkNames } from '../http/check.ts';
 import { planQuotas, type Quotas } from '../plans.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import { emailKey, sharesEmails } from '../store/emails.ts';
 import { changeRows } from '../store/locks.ts';
 import type { TeamsTable, UsersTable } from '../store/tables.ts';
-import { checkNames } from './names.ts';
 import { nameContains, readPage } from './pages.ts';
 
 type Team = Selectable<TeamsTable>;

@@ -2,8 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { foldForSearch } from '../../database/differences.ts';
 import { isDatabaseError } from '../../database/error.ts';
 import { locks } from './locks.ts';
-import type { Store } from './store.ts';
-import type { Tables } from './tables.ts';
+import type { Store, Tables } from './tables.ts';
 
 /** Returns the form of an e-mail address that is unique, unless teams may share addresses. */
 export const emailKey = foldForSearch;

@@ -10,8 +10,7 @@ import { damaged, databaseFile, refuseForeign } from './ownership.ts';
 import { schema } from './schema.ts';
 import { type DatabaseServer, openServerStore } from './server.ts';
 import { openServiceRow } from './service-row.ts';
-import type { Store } from './store.ts';
-import type { Tables } from './tables.ts';
+import type { Store, Tables } from './tables.ts';
 
 /** Options of a store. */
 export interface StoreOptions {

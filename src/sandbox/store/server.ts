@@ -11,8 +11,7 @@ import { SandboxProblem } from '../problem.ts';
 import { claimFiles } from './files-mark.ts';
 import { schema } from './schema.ts';
 import { openServiceRow, type ServiceRow } from './service-row.ts';
-import type { Store } from './store.ts';
-import type { Tables } from './tables.ts';
+import type { Store, Tables } from './tables.ts';
 
 /** A database on a PostgreSQL server, with the directory of the uploaded files. */
 export interface DatabaseServer extends ServerAddress {

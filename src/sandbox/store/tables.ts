@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely';
+import type { Database } from '../../database/open.ts';
 
 /** The store's tables as Kysely sees them. The schema itself is in `schema.ts`. */
 export interface Tables {
@@ -185,3 +186,13 @@ export interface ServiceTable {
 
 /** A row of the devices. */
 export type Device = Selectable<DevicesTable>;
+
+/** The sandbox's durable half: a database, and a directory for uploaded files. */
+export interface Store extends Database<Tables> {
+  /** Directory of the uploaded files. */
+  readonly files: string;
+  /** True if other processes may serve the same rows and files. */
+  readonly isShared: boolean;
+  /** Access tokens and pairing codes are made from it. */
+  readonly signingKey: Uint8Array;
+}

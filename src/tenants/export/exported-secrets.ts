@@ -1,8 +1,7 @@
 import { isObject } from '../../lib/json-object.ts';
 import { unsendableIn } from '../../lib/text/characters.ts';
 import { Redactor } from '../../secrets/redactor.ts';
-import { mask } from '../../secrets/secret.ts';
-import { isSecretName } from '../../secrets/secret-name.ts';
+import { isSecretName, mask } from '../../secrets/secret.ts';
 import { mapMembers, mapTexts, replaceSecrets } from '../action-secrets.ts';
 
 /** A field of a bot. */

@@ -1,5 +1,5 @@
 import { drawDiff } from '../../output/diff.ts';
-import type { RenderContext } from '../../output/render-context.ts';
+import type { RenderContext } from '../../output/options.ts';
 import { toYaml } from '../../output/yaml.ts';
 import type { Tone } from '../../terminal/colour.ts';
 import { sanitise } from '../../terminal/sanitise.ts';

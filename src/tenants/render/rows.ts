@@ -1,6 +1,6 @@
 import { retiredAs } from '../../documents/sync/retired-as.ts';
 import { isObject, own } from '../../lib/json-object.ts';
-import type { Row } from '../../output/row.ts';
+import type { Row } from '../../output/fields.ts';
 import { type Difference, hasDrifted, type ObjectPlan, retiredId } from '../kinds/kind.ts';
 import type { Plan } from '../plan.ts';
 import type { Action, Reason } from '../reasons.ts';

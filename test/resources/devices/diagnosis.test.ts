@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stateTone } from '../../../src/commands/device/state-tone.ts';
+import { stateTone } from '../../../src/commands/device/fields.ts';
 import { stateOf } from '../../../src/resources/devices/device-state.ts';
 import { deviceStatus } from '../../../src/resources/devices/device-status.ts';
 import { stateWords } from '../../../src/resources/devices/device-words.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import type { JsonObject } from '../../../src/lib/json-object.ts';
-import type { Row } from '../../../src/output/row.ts';
+import type { Row } from '../../../src/output/fields.ts';
 import type { Device } from '../../../src/resources/devices/device.ts';
 import { deviceStatus } from '../../../src/resources/devices/device-status.ts';
 import { awaitClarity, repairSteps } from '../../../src/resources/devices/repair-steps.ts';

@@ -18,7 +18,7 @@ import { SandboxProblem } from '../../../src/sandbox/problem.ts';
 import { hasNote, writeNote } from '../../../src/sandbox/store/note.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { isInUse } from '../../../src/sandbox/store/ownership.ts';
-import type { Store } from '../../../src/sandbox/store/store.ts';
+import type { Store } from '../../../src/sandbox/store/tables.ts';
 
 let home: string;
 /** A data directory that was opened and closed. */

@@ -1,6 +1,6 @@
 import type { Session } from '../../../cli/context.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
-import type { Row } from '../../../output/row.ts';
+import type { Row } from '../../../output/fields.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../../resources/devices/device-status.ts';
 import { eventRow } from '../../../resources/devices/event-row.ts';

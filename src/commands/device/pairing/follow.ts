@@ -1,7 +1,7 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { span } from '../../../lib/time.ts';
-import type { Row } from '../../../output/row.ts';
+import type { Row } from '../../../output/fields.ts';
 import { startTimeoutMs } from '../../../resources/devices/connection-times.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import { noteScanFailed } from '../../../resources/devices/note-history.ts';
@@ -9,8 +9,7 @@ import { awaitNumber, comparison } from '../../../resources/devices/pairing/expe
 import { pairInRounds, Renewals } from '../../../resources/devices/pairing/rounds.ts';
 import { type PairingEvent, watchPairing } from '../../../resources/devices/pairing/watch-pairing.ts';
 import { startOver } from '../../../resources/devices/transition.ts';
-import type { EventView } from '../event-view.ts';
-import { isOnScreen, lastOf } from '../shown-rows.ts';
+import { type EventView, isOnScreen, lastOf } from '../shown-rows.ts';
 import { checkNumber } from './check-number.ts';
 import { CodePlaces } from './code-places.ts';
 import { openView, type ViewOptions } from './open-view.ts';

@@ -1,7 +1,7 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { span } from '../../../lib/time.ts';
-import type { Row } from '../../../output/row.ts';
+import type { Row } from '../../../output/fields.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
 import { failureAfter, nothingSeen } from './outcome.ts';

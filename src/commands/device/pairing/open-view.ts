@@ -1,11 +1,11 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
-import { type CodeStyle, codeStyles } from '../../../qr/code-styles.ts';
+import { type CodeStyle, codeStyles } from '../../../qr/styles.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { Renewals } from '../../../resources/devices/pairing/rounds.ts';
 import type { PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
 import { isPlain } from '../../../terminal/accessible.ts';
-import type { EventView } from '../event-view.ts';
+import type { EventView } from '../shown-rows.ts';
 import type { CodePlaces } from './code-places.ts';
 import type { PairingInput } from './options.ts';
 import type { PictureFile } from './picture-file.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../cli/options.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { duration } from '../../../lib/parse.ts';
-import { codeStyles } from '../../../qr/code-styles.ts';
+import { codeStyles } from '../../../qr/styles.ts';
 import type { Expected } from '../../../resources/devices/pairing/expected-number.ts';
 import { PictureFile } from './picture-file.ts';
 

@@ -1,7 +1,7 @@
 import { asFailure, Failure, type FailureKind } from '../../../lib/errors.ts';
 import { type CommandLine, command, remark } from '../../../lib/text/remark.ts';
 import { span } from '../../../lib/time.ts';
-import type { Row } from '../../../output/row.ts';
+import type { Row } from '../../../output/fields.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { reasonInWords } from '../../../resources/devices/device-state.ts';
 import { hintAtLimit, serviceSays } from '../../../resources/devices/device-words.ts';

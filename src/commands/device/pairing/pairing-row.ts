@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lib/json-object.ts';
-import type { Row } from '../../../output/row.ts';
+import type { Row } from '../../../output/fields.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { DiagnosedState } from '../../../resources/devices/device-words.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/errors.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { PairingEvent, ShownCode } from '../../../resources/devices/pairing/watch-pairing.ts';
-import type { EventView } from '../event-view.ts';
+import type { EventView } from '../shown-rows.ts';
 import { expectation, pageLines, textOf } from './pairing-text.ts';
 import type { PageAddress, PairingActions, PairingContext } from './view.ts';
 

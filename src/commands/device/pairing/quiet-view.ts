@@ -1,7 +1,7 @@
 import type { Session } from '../../../cli/context.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { PairingEvent } from '../../../resources/devices/pairing/watch-pairing.ts';
-import type { EventView } from '../event-view.ts';
+import type { EventView } from '../shown-rows.ts';
 import { pageLines } from './pairing-text.ts';
 import type { PictureFile } from './picture-file.ts';
 import type { PageAddress } from './view.ts';

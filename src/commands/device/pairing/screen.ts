@@ -11,7 +11,7 @@ import { sanitise } from '../../../terminal/sanitise.ts';
 import type { Screen } from '../../../terminal/screen.ts';
 import { drawsSextants, drawsSextantsAs, isMultiplexed } from '../../../terminal/sextants.ts';
 import { loadWideRuler, type Ruler } from '../../../terminal/width.ts';
-import type { EventView } from '../event-view.ts';
+import type { EventView } from '../shown-rows.ts';
 import { type CopyableText, failedScanLines, isStale, type Message, type Waiting } from './pairing-text.ts';
 import {
   allRenderers,

@@ -1,5 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
-import type { CodeStyle } from '../../../qr/code-styles.ts';
+import type { CodeStyle } from '../../../qr/styles.ts';
 
 /** The part of a command's context that a view needs. */
 export type PairingContext = Pick<Context, 'terminal' | 'clock' | 'io'>;

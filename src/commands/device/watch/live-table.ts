@@ -6,8 +6,8 @@ import { loadPaint, type Paint } from '../../../terminal/colour.ts';
 import { LiveScreen } from '../../../terminal/live-screen.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
 import { cut, loadWideRuler, type Ruler } from '../../../terminal/width.ts';
-import type { EventView } from '../event-view.ts';
-import { stateTone } from '../state-tone.ts';
+import { stateTone } from '../fields.ts';
+import type { EventView } from '../shown-rows.ts';
 import { drawStatusTable, type StatusLine, statusLineOf, urgencyOf } from './status-table.ts';
 import type { SeenState, WatchedStates } from './watched-states.ts';
 

@@ -1,10 +1,10 @@
-import type { RenderContext } from '../../../output/render-context.ts';
-import type { Row } from '../../../output/row.ts';
+import type { Row } from '../../../output/fields.ts';
+import type { RenderContext } from '../../../output/options.ts';
 import { isEmpty } from '../../../output/values.ts';
 import type { Paint, Tone } from '../../../terminal/colour.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
 import { cut, flow, type Ruler, rulerFor, wrap } from '../../../terminal/width.ts';
-import { stateTone } from '../state-tone.ts';
+import { stateTone } from '../fields.ts';
 
 /** The state of a device, as a person reads it. All texts are fit to be printed. */
 export interface StatusLine {

@@ -1,6 +1,5 @@
 import type { GivenService } from '../../../lib/text/remark.ts';
-import type { Fields } from '../../../output/fields.ts';
-import type { Row } from '../../../output/row.ts';
+import type { Fields, Row } from '../../../output/fields.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { Goal } from '../../../resources/devices/device-words.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';

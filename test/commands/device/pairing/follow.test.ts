@@ -8,8 +8,8 @@ import { type FollowOptions, follow } from '../../../../src/commands/device/pair
 import { PictureFile } from '../../../../src/commands/device/pairing/picture-file.ts';
 import { Failure } from '../../../../src/lib/errors.ts';
 import type { JsonObject } from '../../../../src/lib/json-object.ts';
+import type { Row } from '../../../../src/output/fields.ts';
 import { present } from '../../../../src/output/present.ts';
-import type { Row } from '../../../../src/output/row.ts';
 import type { Device } from '../../../../src/resources/devices/device.ts';
 import { deviceStatus } from '../../../../src/resources/devices/device-status.ts';
 import { dataUrl, drawCode } from '../../../../src/sandbox/code-picture.ts';

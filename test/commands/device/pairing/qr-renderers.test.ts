@@ -8,9 +8,8 @@ import {
   minRoom,
 } from '../../../../src/commands/device/pairing/qr-renderers.ts';
 import type { DrawingOptions } from '../../../../src/commands/device/pairing/view.ts';
-import type { CodeStyle } from '../../../../src/qr/code-styles.ts';
 import { makeMatrix } from '../../../../src/qr/matrix.ts';
-import { halfBlocks, sextants, spaces } from '../../../../src/qr/styles.ts';
+import { type CodeStyle, halfBlocks, sextants, spaces } from '../../../../src/qr/styles.ts';
 import { payloadOf } from '../../../qr/codes.ts';
 
 const usual: Capabilities = { colorLevel: 2, unicode: true, sextants: false, background: undefined };

@@ -1,0 +1,52 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Io } from '../lib/io.ts';
+import type { GivenService } from '../lib/text/remark.ts';
+import type { Paint } from '../terminal/colour.ts';
+import type { Fields, Row } from './fields.ts';
+
+/** The part of a `Context` that presenting needs. */
+export interface PresentOptions {
+  readonly io: Pick<Io, 'stdout' | 'env'> & Partial<Pick<Io, 'signal'>>;
+  readonly options: FormatOptions & GivenService;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Masks secrets in a value before a table or card cuts or wraps it; if not set, none are known. */
+  redactResult?(text: string): string;
+  /** Returns a list as Markdown, where the command has such a form. */
+  markdown?(rows: readonly Row[]): Promise<string>;
+  /** Called with the fields that a table has no room for. */
+  onLeftOut?(fields: Fields): void;
+}
+
+/** The formats of results. */
+export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id', 'markdown'] as const;
+
+/** A format of results. */
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** The options that choose the format of a result. */
+export interface FormatOptions {
+  /** `help` asks for the fields of the command's output. */
+  readonly output: OutputFormat | 'help' | undefined;
+  readonly fields: readonly string[] | undefined;
+  /** True if TSV has a heading line. */
+  readonly header: boolean;
+  /** False with `--no-color`. */
+  readonly color: boolean;
+}
+
+/** The surroundings that a table or card is drawn for. */
+export interface RenderContext {
+  /** Columns of the terminal; Infinity where it is none, so that nothing is cut or wrapped. */
+  readonly columns: number;
+  readonly paint: Paint;
+  readonly unicode: boolean;
+  /** Repeated by the command lines that lead on. */
+  readonly given?: GivenService | undefined;
+  /** Milliseconds since 1970, for relative times. */
+  readonly now: number;
+  /**
+   * Masks secrets in a value. It happens before the value is cut or wrapped: of a secret in two lines the
+   * stream would see neither half.
+   */
+  redact(text: string): string;
+}
