@@ -149,13 +149,21 @@ const otherOptions: Readonly<Record<string, string>> = {
   'docs upload --check': '--dry-run',
 };
 
+/** Options that earlier versions had, with what to do without them. */
+const removedOptions: Readonly<Record<string, string>> = {
+  'docs sync --checksum': 'It was removed, since every file is read anyway: leave it out.',
+};
+
 /** The option that was meant by one that isn't there. */
 function optionMeant(flag: string, line: WrongLine): RemarkText | undefined {
   if (line.runsAnother && !line.args.includes('--'))
     return remark`Put -- before the command that it runs: ${command(...line.named, '--', anotherCommand)}`;
   const format = formatMeant(flag, line);
   if (format !== undefined) return didYouMean(`-o ${format}`);
-  const other = own(otherOptions, flag) ?? own(otherOptions, [...line.named, flag].join(' '));
+  const atCommand = [...line.named, flag].join(' ');
+  const removed = own(removedOptions, atCommand);
+  if (removed !== undefined) return removed;
+  const other = own(otherOptions, flag) ?? own(otherOptions, atCommand);
   return didYouMean(other) ?? conditionMeant(flag, line) ?? didYouMean(similarFlag(flag, line));
 }
 

@@ -79,7 +79,6 @@ export const sync = defineCommand({
       integer({ min: 0 }),
     ),
     nameBy: nameByChoice,
-    checksum: flag('--checksum', 'read every file again (done anyway)'),
     retryRefused: flag('--retry-refused', 'try again what was refused before'),
     retire: onOff(
       '--retire',

@@ -20,3 +20,10 @@ it.each(['teams list --frobnicate', 'frob'])('%s suggests nothing', async (line)
   expect(exitCode).toBe(2);
   expect(stderr).not.toContain('Did you mean');
 });
+
+it('says that an option was removed, and what to do without it', async () => {
+  const { exitCode, stderr } = await botctl('docs sync handbook --team Aurora --checksum'.split(' '));
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("Unknown option '--checksum'.");
+  expect(stderr.replace(/\s+/g, ' ')).toContain('every file is read anyway: leave it out.');
+});
