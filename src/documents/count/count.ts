@@ -101,6 +101,7 @@ export class FileCounter {
 
   async #countText(source: ByteSource, path: string, name: string): Promise<ContentCount> {
     const count = await countText(source, this.#counting).catch((error: unknown) => {
+      if (error instanceof Unreadable) throw new NotCounted(error.reason, name, error.says);
       if (!(error instanceof UnsupportedEncoding)) throw error;
       const { encoding } = error;
       const says = `is in the encoding ${encoding}, which botctl does not read`;

@@ -1,6 +1,7 @@
 import { type ByteSource, readWindow } from './bytes.ts';
 import { type Counter, type Counting, newCounter } from './characters.ts';
-import { checkNotHz, escapedEncoding, withoutEmptyRuns } from './seven-bit.ts';
+import { Unreadable } from './readers/reader.ts';
+import { checkNotHz, escapedEncoding, UnsupportedEncoding, withoutEmptyRuns } from './seven-bit.ts';
 
 /** The characters of a text, and the encoding that they were read in. */
 export interface TextCount {
@@ -18,13 +19,15 @@ export interface TextCount {
  * ISO-2022; too many control bytes are no text; the whole as strict UTF-8, unless it is HZ; a guess.
  *
  * @returns undefined for anything that is not text
- * @throws UnsupportedEncoding
+ * @throws UnsupportedEncoding; Unreadable `corrupt` for UTF-16 that is cut off
  */
 export async function countText(
   source: ByteSource,
   counting: Counting = { mode: 'collapsed' },
 ): Promise<TextCount | undefined> {
   const marked = encodingByMark(await readWindow(source, 0, 4));
+  // TextDecoder lacks it.
+  if (marked?.startsWith('UTF-32')) throw new UnsupportedEncoding(marked);
   if (marked) return countAs(source, marked, counting);
   const survey = await surveyBytes(source, counting);
   const nulls = survey.nulls[0] + survey.nulls[1];
@@ -176,39 +179,18 @@ function isDecodable(encoding: string, window: Uint8Array, isToEnd: boolean): bo
   }
 }
 
+/** @throws Unreadable `corrupt` for UTF-16 that is cut off within a code unit */
 async function countAs(source: ByteSource, encoding: string, counting: Counting): Promise<TextCount> {
-  const decoder = encoding.startsWith('UTF-32') ? new Utf32Decoder(encoding) : new TextDecoder(encoding);
+  const decoder = new TextDecoder(encoding);
   const counter = newCounter(counting);
+  let length = 0;
   // Without `stream`, Node 20 decodes windows-1252 as Latin-1: its quotes become control characters.
-  for await (const bytes of source()) counter.add(decoder.decode(bytes, { stream: true }));
+  for await (const bytes of source()) {
+    counter.add(decoder.decode(bytes, { stream: true }));
+    length += bytes.length;
+  }
   counter.add(decoder.decode());
+  if (encoding.startsWith('UTF-16') && length % 2 !== 0)
+    throw new Unreadable('corrupt', `is ${encoding} cut off within a character`);
   return { ...counted(counter), encoding, guessed: false };
-}
-
-/** UTF-32, which TextDecoder lacks. Anything that is not a code point becomes U+FFFD. */
-class Utf32Decoder {
-  readonly #littleEndian: boolean;
-  #rest: Uint8Array = new Uint8Array();
-
-  constructor(encoding: string) {
-    this.#littleEndian = encoding === 'UTF-32LE';
-  }
-
-  /** Called without bytes at the end, like TextDecoder. */
-  decode(bytes?: Uint8Array, _options?: { readonly stream: boolean }): string {
-    if (bytes === undefined) return this.#rest.length > 0 ? '\ufffd' : '';
-    const all = Buffer.concat([this.#rest, bytes]);
-    const whole = all.length - (all.length % 4);
-    this.#rest = all.subarray(whole);
-    let text = '';
-    for (let offset = 0; offset < whole; offset += 4) {
-      const point = this.#littleEndian ? all.readUInt32LE(offset) : all.readUInt32BE(offset);
-      text += isScalarValue(point) ? String.fromCodePoint(point) : '\ufffd';
-    }
-    return text;
-  }
-}
-
-function isScalarValue(point: number): boolean {
-  return point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
 }

@@ -101,6 +101,13 @@ describe('counting a file', () => {
     expect(String(failure.hint)).toContain(`iconv -f ISO-2022-KR -t UTF-8 ${path}`);
   });
 
+  it('refuses a text in UTF-16 that is cut off', async () => {
+    const cut = Buffer.from('\ufeffa text', 'utf16le').subarray(0, -1);
+    expect(await refusal(file('cut.txt', cut))).toMatchObject({
+      ...{ reason: 'corrupt', message: expect.stringContaining('is UTF-16LE cut off within a character.') },
+    });
+  });
+
   it('compares the content with the name that it is uploaded under', async () => {
     expect(await countCharacters(file('upload.pdf', 'a text'), 'notes.txt')).toMatchObject({
       kind: 'txt',

@@ -1,13 +1,11 @@
 /**
- * Returns a text in an encoding, as `TextDecoder` reads it. Those of Unicode are without a mark, but for UTF-32, which
- * nothing else tells.
+ * Returns a text in an encoding, as `TextDecoder` reads it. UTF-16 has a mark.
  * @throws Error for a character that the encoding lacks
  */
 export function encoded(text: string, encoding: string): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text);
   if (encoding === 'utf-16le') return Buffer.from(`\ufeff${text}`, 'utf16le');
   if (encoding === 'utf-16be') return Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
-  if (encoding.startsWith('utf-32')) return utf32(`\ufeff${text}`, encoding.endsWith('le'));
   if (encoding === 'iso-2022-jp') return iso2022jp(text);
   const table = tableOf(encoding);
   const parts = [...text].map((character) => {
@@ -16,15 +14,6 @@ export function encoded(text: string, encoding: string): Buffer {
     return bytes;
   });
   return Buffer.from(parts.flat());
-}
-
-function utf32(text: string, littleEndian: boolean): Buffer {
-  const points = [...text].map((character) => character.codePointAt(0) ?? 0);
-  const bytes = Buffer.alloc(4 * points.length);
-  for (const [index, point] of points.entries())
-    if (littleEndian) bytes.writeUInt32LE(point, 4 * index);
-    else bytes.writeUInt32BE(point, 4 * index);
-  return bytes;
 }
 
 /** The bytes of EUC-JP without the highest bit, between the escape sequences of their character sets. */
