@@ -11,33 +11,39 @@ export interface YamlPlace {
 }
 
 /** A value of YAML with the place of each part of it; aliases and `<<` are already followed. */
-export type YamlValue = YamlScalar | YamlList | YamlFields;
+export type YamlValue = YamlTree<YamlScalar>;
 
-interface YamlScalar {
+/** A value with scalars of some kind. */
+export type YamlTree<Scalar extends YamlLeaf> = Scalar | YamlList<Scalar> | YamlFields<Scalar>;
+
+interface YamlLeaf {
   readonly kind: 'scalar';
   readonly place: YamlPlace;
+}
+
+export interface YamlScalar extends YamlLeaf {
   /** A bigint is an integer that a number can't hold: it would be rounded. */
   readonly value: string | number | bigint | boolean | null;
   /** As it was typed, if YAML made something other than text of it. */
   readonly source?: string | undefined;
 }
 
-interface YamlList {
+interface YamlList<Scalar extends YamlLeaf> {
   readonly kind: 'list';
   readonly place: YamlPlace;
-  readonly items: readonly YamlValue[];
+  readonly items: readonly YamlTree<Scalar>[];
 }
 
-interface YamlFields {
+interface YamlFields<Scalar extends YamlLeaf> {
   readonly kind: 'fields';
   readonly place: YamlPlace;
-  readonly members: ReadonlyMap<string, YamlMember>;
+  readonly members: ReadonlyMap<string, YamlMember<Scalar>>;
 }
 
 /** A field, and the place of its name. */
-interface YamlMember {
+export interface YamlMember<Scalar extends YamlLeaf> {
   readonly place: YamlPlace;
-  readonly value: YamlValue;
+  readonly value: YamlTree<Scalar>;
 }
 
 /** A mistake in a text of YAML, as a whole sentence. */
@@ -82,23 +88,32 @@ export function yamlData(value: YamlValue): unknown {
   return Object.fromEntries([...value.members].map(([name, member]) => [name, yamlData(member.value)]));
 }
 
-/** Returns the place of what a path leads to, or of the innermost part of the path that is there. */
-export function yamlPlace(root: YamlValue, path: Path): YamlPlace {
-  let { place } = root;
-  let at: YamlValue = root;
-  for (const step of path) {
-    const member: YamlMember | undefined =
-      at.kind === 'fields' ? at.members.get(String(step)) : at.kind === 'list' ? itemOf(at, step) : undefined;
-    if (!member) break;
-    place = member.place;
-    at = member.value;
-  }
-  return place;
+/** Returns the value at the end of a path, or undefined if there is none. */
+export function yamlAt<Scalar extends YamlLeaf>(
+  root: YamlTree<Scalar>,
+  path: Path,
+): YamlTree<Scalar> | undefined {
+  return path.reduce<YamlTree<Scalar> | undefined>((at, step) => at && memberAt(at, step)?.value, root);
 }
 
-function itemOf({ items }: YamlList, step: Path[number]): YamlMember | undefined {
-  const value = items[Number(step)];
-  return value && { place: value.place, value };
+/** Returns the place of what a path leads to, or of the innermost part of the path that is there. */
+export function yamlPlace(root: YamlTree<YamlLeaf>, path: Path): YamlPlace {
+  let at: YamlMember<YamlLeaf> = { place: root.place, value: root };
+  for (const step of path) {
+    const member = memberAt(at.value, step);
+    if (!member) break;
+    at = member;
+  }
+  return at.place;
+}
+
+function memberAt<Scalar extends YamlLeaf>(
+  value: YamlTree<Scalar>,
+  step: Path[number],
+): YamlMember<Scalar> | undefined {
+  if (value.kind === 'fields') return value.members.get(String(step));
+  const item = value.kind === 'list' ? value.items[Number(step)] : undefined;
+  return item && { place: item.place, value: item };
 }
 
 /** An anchor that was met; without a value while the reader is still inside of what it names. */
@@ -215,9 +230,9 @@ class Reader {
     return this.#nothing(at);
   }
 
-  #members(pairs: readonly Pair[], at: number): ReadonlyMap<string, YamlMember> {
+  #members(pairs: readonly Pair[], at: number): ReadonlyMap<string, YamlMember<YamlScalar>> {
     const { isScalar } = this.#yaml;
-    const members = new Map<string, YamlMember>();
+    const members = new Map<string, YamlMember<YamlScalar>>();
     const sources: YamlValue[] = [];
     for (const { key, value } of pairs) {
       const start = startOf(key, at);
@@ -248,7 +263,7 @@ class Reader {
     return sources;
   }
 
-  #merge(members: Map<string, YamlMember>, source: YamlFields, at: number): void {
+  #merge(members: Map<string, YamlMember<YamlScalar>>, source: YamlFields<YamlScalar>, at: number): void {
     const before = this.#merged;
     this.#merged += source.members.size;
     if (this.#merged > maxValues) {

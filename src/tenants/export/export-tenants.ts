@@ -9,11 +9,10 @@ import { groupBy } from '../../lib/iterables.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { changeInTurn } from '../apply-lock.ts';
 import type { Address, Place } from '../desired.ts';
+import { memberOf, membersOf, readFileValue } from '../files/file-value.ts';
 import { tenantFilesIn } from '../files/find-tenant-files.ts';
 import { placeWords } from '../files/read-tenants.ts';
-import { readWritten } from '../files/read-written.ts';
 import { schemaText } from '../files/schema.ts';
-import { memberOf, membersOf } from '../files/written.ts';
 import { readState, type State, type StateEntry, stateFileName, stateText } from '../state-file.ts';
 import { type ExportedTenant, exportedTenant, secretSearch } from './exported-tenant.ts';
 import { Keys } from './keys.ts';
@@ -170,7 +169,7 @@ async function declaredIn(io: ExportContext['io'], folder: string): Promise<Decl
   const places = new Map<string, Place>();
   const templates: Place[] = [];
   for (const file of isFree(folder) ? [] : await tenantFilesIn(folder)) {
-    const { root, problems } = await readWritten(await readTextFile(file, io.signal), file);
+    const { root, problems } = await readFileValue(await readTextFile(file, io.signal), file);
     const [problem] = problems;
     if (problem) throw inputFailure([`${placeWords(problem.place)}: ${problem.says}`], nothingWritten);
     for (const [key, { place }] of membersOf(root && memberOf(root, 'tenants'))) {

@@ -5,6 +5,7 @@ import { Failure, inputFailure } from '../../lib/errors.ts';
 import { leadsOut, pathBelow } from '../../lib/files/below.ts';
 import { ValueError } from '../../lib/parse.ts';
 import { type Path, pathWords } from '../../lib/problem.ts';
+import { yamlAt, yamlPlace } from '../../lib/yaml.ts';
 import { writtenShape } from '../../resources/bots/editable.ts';
 import { quotaNames } from '../../resources/teams/quotas.ts';
 import { Secret } from '../../secrets/secret.ts';
@@ -28,14 +29,12 @@ import {
 import {
   dataOf,
   type FileProblem,
+  type FileValue,
   itemsOf,
   memberOf,
   membersOf,
-  placeAt,
   textIn,
-  type Written,
-  writtenAt,
-} from './written.ts';
+} from './file-value.ts';
 
 /** What the making of a tenant needs of its surroundings. */
 export interface Surroundings {
@@ -58,7 +57,7 @@ const botFields = [
 export async function buildTenant(
   key: string,
   place: Place,
-  written: Written,
+  written: FileValue,
   surroundings: Surroundings,
 ): Promise<DesiredTenant> {
   const builder = new Builder(key, written, surroundings);
@@ -69,34 +68,34 @@ export async function buildTenant(
     fields: { ...builder.teamFields(), name: builder.field(['name']) },
     administrator: await builder.administrator(),
     documents: await builder.documents(),
-    bots: builder.bots(),
+    bots: await builder.bots(),
     devices: builder.devices(),
   };
 }
 
 /** Reports what is wrong with the files that a tenant names, where something else is wrong with it. */
-export async function checkNamed(key: string, written: Written, surroundings: Surroundings): Promise<void> {
+export async function checkNamed(key: string, written: FileValue, surroundings: Surroundings): Promise<void> {
   const builder = new Builder(key, written, surroundings);
   await builder.administrator();
   await builder.documents();
-  for (const bot of membersOf(memberOf(written, 'bots')).keys()) builder.instructions(['bots', bot]);
+  for (const bot of membersOf(memberOf(written, 'bots')).keys()) await builder.instructions(['bots', bot]);
 }
 
 class Builder {
   readonly #key: string;
-  readonly #written: Written;
+  readonly #written: FileValue;
   readonly #surroundings: Surroundings;
 
-  constructor(key: string, written: Written, surroundings: Surroundings) {
+  constructor(key: string, written: FileValue, surroundings: Surroundings) {
     this.#key = key;
     this.#written = written;
     this.#surroundings = surroundings;
   }
 
   field(path: Path): DeclaredField {
-    const written = writtenAt(this.#written, path);
+    const written = yamlAt(this.#written, path);
     const value = written ? dataOf(written) : null;
-    return { value, place: placeAt(this.#written, path), isSecret: holdsSecret(value) };
+    return { value, place: yamlPlace(this.#written, path), isSecret: holdsSecret(value) };
   }
 
   teamFields(): DeclaredFields<TeamField> {
@@ -127,25 +126,27 @@ class Builder {
     return documents;
   }
 
-  bots(): readonly DesiredBot[] {
-    return this.#objects('bots').map(({ key, place, value }) => {
+  async bots(): Promise<readonly DesiredBot[]> {
+    const bots: DesiredBot[] = [];
+    for (const { key, place, value } of this.#objects('bots')) {
       const path = ['bots', key];
       const documents = memberOf(value, 'documents');
       const fields = this.#declared(botFields.map((name) => [name, [...path, name]] as const));
-      return {
+      bots.push({
         ...this.#named('bots', key, place),
         fields: {
           ...fields,
           ...this.#actions(fields.actions),
-          ...this.instructions(path),
+          ...(await this.instructions(path)),
           name: this.field([...path, 'name']),
         },
         documents: documents && {
           keys: itemsOf(documents).flatMap((item) => textIn(item) ?? []),
-          place: placeAt(this.#written, [...path, 'documents']),
+          place: yamlPlace(this.#written, [...path, 'documents']),
         },
-      };
-    });
+      });
+    }
+    return bots;
   }
 
   devices(): readonly DesiredDevice[] {
@@ -158,7 +159,7 @@ class Builder {
 
   #objects(
     kind: string,
-  ): readonly { readonly key: string; readonly place: Place; readonly value: Written }[] {
+  ): readonly { readonly key: string; readonly place: Place; readonly value: FileValue }[] {
     return [...membersOf(memberOf(this.#written, kind))].map(([key, member]) => ({ key, ...member }));
   }
 
@@ -168,7 +169,7 @@ class Builder {
 
   #declared<Name extends string>(paths: readonly (readonly [Name, Path])[]): DeclaredFields<Name> {
     const declared: Partial<Record<Name, DeclaredField>> = {};
-    for (const [name, path] of paths) if (writtenAt(this.#written, path)) declared[name] = this.field(path);
+    for (const [name, path] of paths) if (yamlAt(this.#written, path)) declared[name] = this.field(path);
     return declared;
   }
 
@@ -179,12 +180,12 @@ class Builder {
     return { actions: { ...actions, value: declaredValue(value) } };
   }
 
-  instructions(bot: Path): { readonly instructions?: DeclaredField } {
+  async instructions(bot: Path): Promise<{ readonly instructions?: DeclaredField }> {
     const path = [...bot, 'instructions_file'];
-    const file = textIn(writtenAt(this.#written, path));
+    const file = textIn(yamlAt(this.#written, path));
     if (file === undefined) return {};
-    const place = placeAt(this.#written, path);
-    const text = this.#attemptNow(path, () =>
+    const place = yamlPlace(this.#written, path);
+    const text = await this.#attempt(path, () =>
       this.#surroundings.readText(file, place.file, 'instructions_file'),
     );
     return text === undefined ? {} : { instructions: { value: text, place, isSecret: false } };
@@ -195,7 +196,7 @@ class Builder {
     const { phoneNumbers } = await import('../../phone-numbers/national-number.ts');
     // The files mean the same on every machine, whatever its region is.
     const toNumber = phoneNumbers(undefined);
-    const e164 = this.#attemptNow(['administrator', 'phone'], () => {
+    const e164 = await this.#attempt(['administrator', 'phone'], () => {
       try {
         return `+${toNumber(isSecret ? value.reveal() : String(value)).digits}`;
       } catch (error) {
@@ -209,7 +210,7 @@ class Builder {
     return isSecret ? new Secret(e164) : e164;
   }
 
-  async #source(written: Written, folder: string): Promise<DocumentSource> {
+  async #source(written: FileValue, folder: string): Promise<DocumentSource> {
     const text = (name: string): string | undefined => textIn(memberOf(written, name));
     const [file, pattern, inner, existing] = [text('file'), text('files'), text('folder'), text('existing')];
     if (existing !== undefined) return { kind: 'existing', name: existing };
@@ -236,29 +237,21 @@ class Builder {
     return { kind: what, path: whole };
   }
 
-  #attemptNow<T>(path: Path, work: () => T): T | undefined {
-    try {
-      return work();
-    } catch (thrown) {
-      return this.#told(path, thrown);
-    }
-  }
-
-  async #attempt<T>(path: Path, work: () => Promise<T>): Promise<T | undefined> {
+  /**
+   * Returns the result of work on a file or a value that is named here; reports what is wrong with that.
+   * @throws errors of `work` about anything else
+   */
+  async #attempt<T>(path: Path, work: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (thrown) {
-      return this.#told(path, thrown);
+      const isValue = thrown instanceof ValueError;
+      if (!isValue && !(thrown instanceof Failure && thrown.isWrongInput)) throw thrown;
+      const whole = pathWords([this.#key, ...path]);
+      const says = isValue ? `${whole} ${thrown.message}.` : `${whole}: ${thrown.message}`;
+      this.#surroundings.report({ place: yamlPlace(this.#written, path), field: whole, says });
+      return undefined;
     }
-  }
-
-  /** Reports what is wrong with what a file names. @throws what is thrown, where it is about something else */
-  #told(path: Path, thrown: unknown): undefined {
-    const isValue = thrown instanceof ValueError;
-    if (!isValue && !(thrown instanceof Failure && thrown.isWrongInput)) throw thrown;
-    const whole = pathWords([this.#key, ...path]);
-    const says = isValue ? `${whole} ${thrown.message}.` : `${whole}: ${thrown.message}`;
-    this.#surroundings.report({ place: placeAt(this.#written, path), field: whole, says });
   }
 }
 

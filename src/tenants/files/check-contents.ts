@@ -7,7 +7,7 @@ import { inSentence } from '../../lib/text/sentence.ts';
 import { type CountedQuota, countedQuotas } from '../../resources/teams/usage.ts';
 import { type DeclaredTenant, documentNameProblems, withDocuments } from '../declared-documents.ts';
 import { type Address, type DesiredTenant, revealed } from '../desired.ts';
-import type { FileProblem } from './written.ts';
+import type { FileProblem } from './file-value.ts';
 
 interface CheckContext {
   readonly signal: AbortSignal;

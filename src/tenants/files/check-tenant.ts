@@ -2,25 +2,24 @@ import { type Path, type Problem, pathWords, sentenceOf } from '../../lib/proble
 import { problemsWith, schemaAt } from '../../lib/schema-problems.ts';
 import { visible } from '../../lib/text/characters.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
+import { yamlAt, yamlPlace } from '../../lib/yaml.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { revealed } from '../desired.ts';
-import { documentSources, tenantSchema, tenantWords } from './schema.ts';
 import {
   dataOf,
   type FileProblem,
+  type FileValue,
   isSecretAt,
   itemsOf,
   memberOf,
   membersOf,
-  placeAt,
   textIn,
-  type Written,
-  writtenAt,
-} from './written.ts';
+} from './file-value.ts';
+import { documentSources, tenantSchema, tenantWords } from './schema.ts';
 
 /** A tenant whose values are of the kinds that its fields take, and everything that is wrong with it. */
 export interface CheckedTenant {
-  readonly written: Written;
+  readonly written: FileValue;
   readonly problems: readonly FileProblem[];
 }
 
@@ -28,7 +27,7 @@ export interface CheckedTenant {
  * Checks everything about a tenant that its file alone can tell.
  * @param written with the values of its variables
  */
-export function checkTenant(key: string, written: Written): CheckedTenant {
+export function checkTenant(key: string, written: FileValue): CheckedTenant {
   const typed = withKinds(written, []);
   const problems = [...formProblems(typed), ...bareProblems(typed), ...referenceProblems(typed)];
   return {
@@ -42,13 +41,17 @@ export function checkTenant(key: string, written: Written): CheckedTenant {
  * @param written what the path leads into
  * @param above the field that holds it
  */
-export function asFileProblem(written: Written, { path, says }: Problem, ...above: Path): FileProblem {
+export function asFileProblem(written: FileValue, { path, says }: Problem, ...above: Path): FileProblem {
   const whole = [...above, ...path];
-  return { place: placeAt(written, path), field: pathWords(whole), says: sentenceOf({ path: whole, says }) };
+  return {
+    place: yamlPlace(written, path),
+    field: pathWords(whole),
+    says: sentenceOf({ path: whole, says }),
+  };
 }
 
 /** Returns texts that came of variables as numbers, or true and false, where their fields take those. */
-function withKinds(written: Written, path: Path): Written {
+function withKinds(written: FileValue, path: Path): FileValue {
   if (written.kind === 'list')
     return { ...written, items: written.items.map((item, at) => withKinds(item, [...path, at])) };
   if (written.kind === 'fields') {
@@ -65,11 +68,11 @@ function withKinds(written: Written, path: Path): Written {
   return written;
 }
 
-function formProblems(written: Written): readonly Problem[] {
+function formProblems(written: FileValue): readonly Problem[] {
   const data = revealed(dataOf(written));
   const problems = problemsWith(tenantSchema, data, {
     ...tenantWords,
-    notText: (path) => notText(writtenAt(written, path)),
+    notText: (path) => notText(yamlAt(written, path)),
     isSecret: (path) => isSecretAt(written, path),
   });
   const refused = refusedValues(written, []);
@@ -78,7 +81,7 @@ function formProblems(written: Written): readonly Problem[] {
 }
 
 /** Says how to write a text that YAML made a number of, or something else. */
-function notText(written: Written | undefined): string | undefined {
+function notText(written: FileValue | undefined): string | undefined {
   if (written?.kind !== 'scalar' || !written.source || written.value === null) return undefined;
   const kind = typeof written.value === 'number' ? 'a number' : `the word ${written.value}`;
   return `must be text, and without quotes it is ${kind}: write ${JSON.stringify(written.source)}`;
@@ -92,7 +95,7 @@ const secretPlaces =
   /^(administrator\/\w+|bots\/[^/]+\/(instructions|description|identification_name|questions\/\d+\/answer|actions\/\d+\/(description|endpoint|headers\/.*|body\/\d+\/value)))$/s;
 
 /** Says which secrets stand in a wrong place, and which integers would be rounded. */
-function refusedValues(written: Written, path: Path): readonly Problem[] {
+function refusedValues(written: FileValue, path: Path): readonly Problem[] {
   if (written.kind === 'list') return written.items.flatMap((item, at) => refusedValues(item, [...path, at]));
   if (written.kind === 'fields')
     return [...written.members].flatMap(([name, { value }]) => refusedValues(value, [...path, name]));
@@ -103,7 +106,7 @@ function refusedValues(written: Written, path: Path): readonly Problem[] {
 }
 
 /** Says what is wrong with values of the right form. */
-function bareProblems(written: Written): readonly Problem[] {
+function bareProblems(written: FileValue): readonly Problem[] {
   const named: readonly Path[] = [
     ['name'],
     ['plan_name'],
@@ -112,7 +115,7 @@ function bareProblems(written: Written): readonly Problem[] {
     ),
   ];
   const blank = named.filter((path) => {
-    const text = textIn(writtenAt(written, path));
+    const text = textIn(yamlAt(written, path));
     return text !== undefined && text !== '' && text.trim() === '';
   });
   const documents = [...membersOf(memberOf(written, 'documents'))].flatMap(([key, { value }]) => {
@@ -130,10 +133,10 @@ function bareProblems(written: Written): readonly Problem[] {
 }
 
 /** Says which keys lead to nothing. */
-function referenceProblems(written: Written): readonly Problem[] {
+function referenceProblems(written: FileValue): readonly Problem[] {
   const keysOf = (kind: string): readonly string[] => [...membersOf(memberOf(written, kind)).keys()];
   const missing = (kind: string, path: Path): readonly Problem[] => {
-    const key = textIn(writtenAt(written, path));
+    const key = textIn(yamlAt(written, path));
     const keys = keysOf(kind);
     if (key === undefined || keys.includes(key)) return [];
     const similar = mostSimilar(key, keys);
@@ -147,7 +150,7 @@ function referenceProblems(written: Written): readonly Problem[] {
     ...keysOf('devices').flatMap((key) => missing('bots', ['devices', key, 'bot'])),
     ...keysOf('bots').flatMap((key) => {
       const path = ['bots', key, 'documents'];
-      return itemsOf(writtenAt(written, path)).flatMap((_, at) => missing('documents', [...path, at]));
+      return itemsOf(yamlAt(written, path)).flatMap((_, at) => missing('documents', [...path, at]));
     }),
   ];
 }

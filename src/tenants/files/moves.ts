@@ -1,6 +1,6 @@
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { type Address, addressesOf, type DesiredTenant, type Move } from '../desired.ts';
-import type { FileProblem } from './written.ts';
+import type { FileProblem } from './file-value.ts';
 
 /**
  * Returns the moves with those of a tenant's objects below the key that the tenant has now, and what is wrong with them.

@@ -1,4 +1,4 @@
-import type { FileProblem } from './written.ts';
+import type { FileProblem } from './file-value.ts';
 
 /** Of which tenant a problem is, and of which row where one made it. */
 interface Whose {

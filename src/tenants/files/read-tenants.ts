@@ -13,14 +13,22 @@ import { parseSecret } from '../../settings/secret-file.ts';
 import type { Desired, DesiredTenant, Move, Place, SourceFile } from '../desired.ts';
 import { buildTenant, checkNamed, outside } from './build-tenant.ts';
 import { asFileProblem, checkTenant } from './check-tenant.ts';
+import {
+  dataOf,
+  type FileProblem,
+  type FileValue,
+  itemsOf,
+  memberOf,
+  membersOf,
+  readFileValue,
+  textIn,
+} from './file-value.ts';
 import { findTenantFiles } from './find-tenant-files.ts';
 import { checkMoves } from './moves.ts';
 import { Problems } from './problems.ts';
-import { readWritten } from './read-written.ts';
 import { extensionPrefix, fileSchema, tenantKey } from './schema.ts';
 import { readRows, readVariables, type VariableRow, type Variables } from './variable-files.ts';
 import { Expander } from './variables.ts';
-import { dataOf, type FileProblem, itemsOf, memberOf, membersOf, textIn, type Written } from './written.ts';
 
 /** Which files are read, and the variables in them. */
 export interface TenantsInput {
@@ -131,7 +139,7 @@ class TenantReader {
 
   /** Reads one file. Returns how many tenants in it are made of rows. */
   async #file(file: string, variables: Variables, rows: Rows | undefined): Promise<number> {
-    const { root, problems } = await readWritten(await this.#text(file), file);
+    const { root, problems } = await readFileValue(await this.#text(file), file);
     for (const problem of problems) this.#problems.add(problem);
     if (!root) return 0;
     this.#checkFile(root);
@@ -154,7 +162,7 @@ class TenantReader {
     return templates;
   }
 
-  #checkFile(root: Written): void {
+  #checkFile(root: FileValue): void {
     if (root.kind !== 'fields') {
       const says = 'This holds no tenants: it begins with version: 1 and tenants:.';
       this.#problems.add({ place: root.place, field: '', says });
@@ -263,7 +271,7 @@ interface Template {
   /** Its key. */
   readonly written: string;
   readonly place: Place;
-  readonly value: Written;
+  readonly value: FileValue;
   readonly variables: Variables;
   readonly row?: string;
 }

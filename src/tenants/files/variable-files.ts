@@ -1,7 +1,6 @@
 import { problemsOfHead, readCsv, wrongWidth } from '../../lib/csv.ts';
 import { inputFailure } from '../../lib/errors.ts';
-import { readWritten } from './read-written.ts';
-import type { FileProblem } from './written.ts';
+import { type FileProblem, readFileValue } from './file-value.ts';
 
 /** Variables by name; always texts: what a field takes decides how one is read. */
 export type Variables = ReadonlyMap<string, string>;
@@ -16,13 +15,13 @@ export interface VariableRow {
  * Reads variables from YAML or JSON: names with values, one level deep. Values stay as they were typed, so that `+55…`
  * keeps its plus and `007` its zeros.
  * @param file what it is called in messages
- * @throws Failure `invalidInput` as `readWritten`
+ * @throws Failure `invalidInput` as `readFileValue`
  */
 export async function readVariables(
   content: string,
   file: string,
 ): Promise<{ readonly variables: Variables; readonly problems: readonly FileProblem[] }> {
-  const { root, problems } = await readWritten(content, file);
+  const { root, problems } = await readFileValue(content, file);
   const variables = new Map<string, string>();
   const wrong: FileProblem[] = [...problems];
   if (root?.kind !== 'fields') {

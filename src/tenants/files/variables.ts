@@ -4,7 +4,7 @@ import { unsendableIn } from '../../lib/text/characters.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
 import type { Place } from '../desired.ts';
-import type { FileProblem, Written, WrittenMember } from './written.ts';
+import type { FileMember, FileProblem, FileValue } from './file-value.ts';
 
 /** The kinds of variables: of the environment, the content of a file, and those of `--var`, `--vars` and `--each`. */
 const kinds = ['env', 'file', 'var'] as const;
@@ -51,19 +51,17 @@ export class Expander {
   }
 
   /** Returns what was written with the values of its variables. Texts with one of the environment or of a file are secret. */
-  expand(written: Written, path: Path): Written {
+  expand(written: FileValue, path: Path): FileValue {
     if (written.kind === 'list')
       return {
         ...written,
         items: written.items.map((item, at) => this.expand(item, [...path, at])),
       };
     if (written.kind === 'fields') {
-      const members = [...written.members].map(
-        ([name, { place, value }]): readonly [string, WrittenMember] => [
-          name,
-          { place, value: this.expand(value, [...path, name]) },
-        ],
-      );
+      const members = [...written.members].map(([name, { place, value }]): readonly [string, FileMember] => [
+        name,
+        { place, value: this.expand(value, [...path, name]) },
+      ]);
       return { ...written, members: new Map(members) };
     }
     if (typeof written.value !== 'string') return written;

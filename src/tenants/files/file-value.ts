@@ -1,0 +1,75 @@
+import type { Path } from '../../lib/problem.ts';
+import { readYaml, type YamlMember, type YamlScalar, type YamlTree, yamlAt } from '../../lib/yaml.ts';
+import { Secret } from '../../secrets/secret.ts';
+import type { DeclaredValue, Place } from '../desired.ts';
+
+/** A value in a file of tenants, with the place of each part of it. */
+export type FileValue = YamlTree<FileScalar>;
+
+interface FileScalar extends Omit<YamlScalar, 'value'> {
+  /** A tenant can't have a bigint. A text with a variable of the environment or of a file is a secret. */
+  readonly value: YamlScalar['value'] | Secret;
+  /** A `${var:…}` is in it, so that its type depends on the field. */
+  readonly isFromVariable?: boolean;
+}
+
+/** A field, and the place of its name. */
+export type FileMember = YamlMember<FileScalar>;
+
+/** Something wrong with the files, and where. */
+export interface FileProblem {
+  readonly place: Place;
+  /** The field, dotted; empty where it isn't about one. */
+  readonly field: string;
+  /** A whole sentence. */
+  readonly says: string;
+}
+
+/** The value of a text, undefined if the text is no YAML, and everything that is wrong with its form. */
+interface ReadFile {
+  readonly root: FileValue | undefined;
+  readonly problems: readonly FileProblem[];
+}
+
+/**
+ * Reads a file of tenants or of variables.
+ * @param file its name in messages
+ * @throws Failure `invalidInput` as `readYaml`
+ */
+export async function readFileValue(content: string, file: string): Promise<ReadFile> {
+  const { root, problems } = await readYaml(content, file);
+  return { root, problems: problems.map((problem) => ({ ...problem, field: '' })) };
+}
+
+/** Returns a value as data. */
+export function dataOf(value: FileValue): DeclaredValue {
+  if (value.kind === 'scalar') return typeof value.value === 'bigint' ? Number(value.value) : value.value;
+  if (value.kind === 'list') return value.items.map(dataOf);
+  return Object.fromEntries([...value.members].map(([name, { value }]) => [name, dataOf(value)]));
+}
+
+/** Returns the value of a field, or undefined if it isn't there, or it has no fields. */
+export function memberOf(value: FileValue | undefined, name: string): FileValue | undefined {
+  return value?.kind === 'fields' ? value.members.get(name)?.value : undefined;
+}
+
+/** Returns the fields with their names, none if it has no fields. */
+export function membersOf(value: FileValue | undefined): ReadonlyMap<string, FileMember> {
+  return value?.kind === 'fields' ? value.members : new Map();
+}
+
+/** Returns the items of a list, none if it is no list. */
+export function itemsOf(value: FileValue | undefined): readonly FileValue[] {
+  return value?.kind === 'list' ? value.items : [];
+}
+
+/** Returns a text, or undefined if it is anything else, or secret. */
+export function textIn(value: FileValue | undefined): string | undefined {
+  return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined;
+}
+
+/** True if a secret stands at the end of a path. */
+export function isSecretAt(value: FileValue, path: Path): boolean {
+  const at = yamlAt(value, path);
+  return at?.kind === 'scalar' && at.value instanceof Secret;
+}
