@@ -14,7 +14,8 @@ import { tenantFilesIn } from '../files/find-tenant-files.ts';
 import { placeWords } from '../files/read-tenants.ts';
 import { schemaText } from '../files/schema.ts';
 import { readState, type State, type StateEntry, stateFileName, stateText } from '../state-file.ts';
-import { type ExportedTenant, exportedTenant, secretSearch } from './exported-tenant.ts';
+import { SecretSearch } from './exported-secrets.ts';
+import { type ExportedTenant, exportedTenant } from './exported-tenant.ts';
 import { Keys } from './keys.ts';
 import { readTeams } from './read-teams.ts';
 import { type FileToWrite, fileNameOf, filesOf, schemaName, secretsFolder } from './tenant-files.ts';
@@ -46,12 +47,9 @@ export interface PreparedExport {
   readonly replaced: readonly string[];
   /** Ids of teams without a name, which no file can declare. */
   readonly unnamed: readonly string[];
-  /** What the lock knew of each tenant when it was read. */
-  readonly known: LockParts;
+  /** The state when the keys were chosen. */
+  readonly state: State;
 }
-
-/** What a lock knows of each tenant, by its key. */
-type LockParts = ReadonlyMap<string, State>;
 
 /**
  * Reads teams, and makes the files that declare them. Nothing is written.
@@ -60,86 +58,60 @@ type LockParts = ReadonlyMap<string, State>;
 export async function prepareExport(context: ExportContext, input: ExportInput): Promise<PreparedExport> {
   const { folder } = input;
   const path = input.lock ?? join(folder, stateFileName);
-  const lock = readState(path, context.api.baseUrl);
+  const state = readState(path, context.api.baseUrl);
   checkPlaces(input, path);
   const contents = await readTeams(context, input.teams);
-  const search = secretSearch(contents, lock, context.redact);
+  const bots = contents.flatMap((content) => content.bots);
+  const search = new SecretSearch(state, bots, context.redact);
   const declared = await declaredIn(context.io, folder);
-  const keys = keysFor(lock, declared);
-  const known = partsOf(lock);
+  const keys = keysFor(state, declared);
+  const known = groupBy([...state.entries], ([address]) => address.split('/')[0] ?? '');
   const exported = contents.map((content) => {
     const key = keys(content.team.id, String(content.team.name ?? ''));
-    checkDeclared(declared, lock, key, folder);
-    return { id: content.team.id, tenant: exportedTenant(key, content, known.get(key) ?? nothing, search) };
+    checkDeclared(declared, state, key, folder);
+    return { id: content.team.id, tenant: exportedTenant(key, content, known.get(key) ?? [], search) };
   });
   const tenants = exported.flatMap(({ tenant }) => tenant ?? []);
   const own = tenants.flatMap(({ tenant }) => filesOf(tenant));
-  // What keeps secrets out of git is there before they are.
+  // Secrets are written after the file that keeps them out of git.
   const files = [...besides(own), ...own];
-  const alike = [...groupBy(files, (file) => file.path.toLowerCase()).values()].find(
-    (same) => same.length > 1,
-  );
-  if (alike)
-    context.reporter.warn(
-      `Windows and macOS take these for one file: ${alike.map((file) => file.path).join(', ')}. There, export each tenant into a folder of its own.`,
-    );
   return {
-    ...{ folder, lock: path, tenants, files, known },
+    ...{ folder, lock: path, tenants, files, state },
     replaced: filesInTheWay(folder, files).map((name) => join(folder, name)),
     unnamed: exported.flatMap(({ id, tenant }) => (tenant ? [] : [id])),
   };
 }
 
 /**
- * Writes what was prepared: the files, and what they are into the lock. Nothing is written while somebody else changes that.
- * @throws Failure `invalidInput` where the lock knows something else of the tenants by now; as `writeFiles` and `updateState`
+ * Writes the files, and the entries of what they declare into the state file.
+ * @throws Failure `invalidInput` if the state file has changed since; as `writeFiles` and `updateState`
  */
 export async function writeExport(
   { api, signal, reporter }: Pick<ExportContext, 'api' | 'signal' | 'reporter'>,
-  { folder, lock: path, tenants, files, known }: PreparedExport,
+  { folder, lock: path, tenants, files, state }: PreparedExport,
 ): Promise<void> {
   if (tenants.length === 0) return;
-  if (existsSync(folder) || !isIn(folder, path)) {
-    await changeInTurn({ signal, reporter }, path, api.baseUrl, (lock) => {
-      checkUnchanged(path, tenants, known, partsOf(lock));
-      writeFiles(folder, files);
-      return withTenants(lock, tenants);
-    });
+  if (!existsSync(folder) && isIn(folder, path)) {
+    // A new folder gets its place with all files in it.
+    writeFiles(folder, [...files, { path: basename(path), text: stateText(withTenants(state, tenants)) }]);
     return;
   }
-  // A new folder gets its place with all that is in it.
-  const lock = withTenants(readState(path, api.baseUrl), tenants);
-  writeFiles(folder, [...files, { path: basename(path), text: stateText(lock) }]);
+  await changeInTurn({ signal, reporter }, path, api.baseUrl, (latest) => {
+    // Another command may have given a key to another team, or created objects.
+    if (stateText(latest) !== stateText(state))
+      throw new Failure('invalidInput', `${path} has changed meanwhile.`, {
+        hint: 'Run it again. Nothing was written.',
+      });
+    writeFiles(folder, files);
+    return withTenants(latest, tenants);
+  });
 }
 
 function isIn(folder: string, path: string): boolean {
   return resolve(dirname(path)) === resolve(folder);
 }
 
-/** Of tenants that the lock doesn't know. */
-const nothing: State = { origin: '', entries: new Map() };
-
-function partsOf({ origin, entries }: State): LockParts {
-  const byKey = groupBy([...entries], ([address]) => address.split('/')[0] ?? '');
-  return new Map([...byKey].map(([key, own]) => [key, { origin, entries: new Map(own) }]));
-}
-
-/** Keys and files go by what the lock knew: another line may have given a key to another team since, or made more. */
-function checkUnchanged(
-  path: string,
-  tenants: readonly ExportedTenant[],
-  before: LockParts,
-  now: LockParts,
-): void {
-  const textOf = (parts: LockParts, key: string): string => stateText(parts.get(key) ?? nothing);
-  const changed = tenants.find(({ tenant: { key } }) => textOf(now, key) !== textOf(before, key));
-  if (!changed) return;
-  throw new Failure('invalidInput', `What ${path} knows of ${changed.tenant.key} has changed meanwhile.`, {
-    hint: 'Run it again. Nothing was written.',
-  });
-}
-
-/** What lies in the folder may be anything, unless there is a lock of it. */
+/** Refuses a folder that holds files and has no state file: it may be anything. */
 function checkPlaces({ folder, lock }: ExportInput, path: string): void {
   if (lock !== undefined && !isIn(folder, lock)) replacesFile(lock);
   try {

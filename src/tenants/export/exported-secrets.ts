@@ -1,26 +1,30 @@
+import type { ResourceRow } from '../../client/api.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { unsendableIn } from '../../lib/text/characters.ts';
+import { toBot } from '../../resources/bots/bot.ts';
+import { editableOf } from '../../resources/bots/editable.ts';
 import { Redactor } from '../../secrets/redactor.ts';
 import { isSecretName, mask } from '../../secrets/secret.ts';
-import { mapMembers, mapTexts, replaceSecrets } from '../action-secrets.ts';
+import { mapMembers, mapTexts, replaceSecrets, secretsIn } from '../action-secrets.ts';
+import type { State } from '../state-file.ts';
 
 /** A field of a bot. */
 export interface BotFieldValue {
   readonly name: string;
   readonly value: unknown;
-  /** True if its texts are secrets by the state file: a variable gave them. */
+  /** True if a secret is in it: by the state file, where a variable gave it, or by the rules for actions. */
   readonly isSecret: boolean;
 }
 
 /**
  * Returns the value of a field with other texts in place of its secrets.
  * @param secret gets the secret, and the names of what it is of
- * @param open replaces all other texts
+ * @param open replaces all other texts; they stay as they are by default
  */
 export function replaceFieldSecrets(
   { name, value, isSecret }: BotFieldValue,
   secret: (text: string, names: readonly string[]) => string,
-  open: (text: string) => string,
+  open: (text: string) => string = (text) => text,
 ): unknown {
   if (name === 'actions') return replaceSecrets(value, secret, open);
   const own = (text: string): string => (isSecret && text.trim() !== '' ? secret(text, [name]) : open(text));
@@ -33,29 +37,55 @@ export function replaceFieldSecrets(
   );
 }
 
-/** Finds secrets in what is exported. */
+/** Finds secrets in the teams that are exported. */
 export class SecretSearch {
   readonly #redact: (text: string) => string;
   readonly #redactor = new Redactor();
+  /** The names of the fields that are secret by the state file, by the ids of bots in lower case. */
+  readonly #names: ReadonlyMap<string, readonly string[]>;
 
-  /** @param redact masks the secrets that this command used */
-  constructor(redact: (text: string) => string) {
+  /**
+   * @param bots in the detail form
+   * @param redact masks the secrets that this command used
+   */
+  constructor({ entries }: State, bots: readonly ResourceRow[], redact: (text: string) => string) {
     this.#redact = redact;
+    this.#names = new Map(
+      [...entries.values()].map(({ id = '', secret = [] }) => [id.toLowerCase(), secret] as const),
+    );
+    for (const field of bots.flatMap((row) => this.fieldsOf(row))) this.#learn(field);
+  }
+
+  /** Returns the names of the fields of a bot that are secret by the state file: a variable gave their values. */
+  namesOf({ id }: ResourceRow): readonly string[] {
+    return this.#names.get(id.toLowerCase()) ?? [];
+  }
+
+  /** Returns the fields of a bot, but its documents. */
+  fieldsOf(row: ResourceRow): readonly BotFieldValue[] {
+    const { document_ids: _, ...values } = editableOf(toBot(row));
+    const names = this.namesOf(row);
+    return Object.entries(values).map(([name, value]) => {
+      const isSecret = name === 'actions' ? secretsIn(value).size > 0 : names.includes(name);
+      return { name, value, isSecret };
+    });
   }
 
   /** Learns the secrets of a field, which may appear in other fields too. */
-  learn(field: BotFieldValue): void {
-    replaceFieldSecrets(
-      field,
-      (text, names) => {
-        const of = names.at(-1) ?? '';
-        // A header with another name may be a key, but is often an ordinary word.
-        if (!isMask(text) && (field.name !== 'actions' || /^login$|cookie/i.test(of) || isSecretName(of)))
-          for (const form of formsOf(text, of)) this.#redactor.learn(form);
-        return text;
-      },
-      (text) => text,
-    );
+  #learn(field: BotFieldValue): void {
+    const learn = (text: string, names: readonly string[]): string => {
+      const of = names.at(-1) ?? '';
+      // A header with another name may be a key, but is often an ordinary word.
+      if (!isMask(text) && (field.name !== 'actions' || /^login$|cookie/i.test(of) || isSecretName(of)))
+        for (const form of formsOf(text, of)) this.#redactor.learn(form);
+      return text;
+    };
+    replaceFieldSecrets(field, learn);
+  }
+
+  /** True of a name that files can hold. */
+  isName(name: unknown): boolean {
+    return typeof name === 'string' && name.trim() !== '' && !this.isIn(name);
   }
 
   /** True if there is a secret in a JSON value, or the mask of one. */
@@ -67,14 +97,10 @@ export class SecretSearch {
   /** Returns why the files can't have a field, as the end of a sentence; undefined if they can. */
   hindrance(field: BotFieldValue): string | undefined {
     const secrets: string[] = [];
-    const open = replaceFieldSecrets(
-      field,
-      (text) => {
-        secrets.push(text);
-        return '';
-      },
-      (text) => text,
-    );
+    const open = replaceFieldSecrets(field, (text) => {
+      secrets.push(text);
+      return '';
+    });
     if (secrets.some(isMask) || isMasked(open)) return 'whose value the service masks';
     if (this.isIn(open) || secrets.some((text) => this.#isOwnIn(text))) return 'whose value holds a secret';
     return secrets.every(fitsFile) ? undefined : 'whose secret no file can hold';

@@ -9,7 +9,6 @@ import { checkBot } from '../../resources/bots/check-bot.ts';
 import { editableOf, isTexts } from '../../resources/bots/editable.ts';
 import { teamValue, toTeam } from '../../resources/teams/team.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
-import { secretsIn } from '../action-secrets.ts';
 import {
   type Address,
   addressOf,
@@ -23,11 +22,11 @@ import {
   type Place,
   type TeamField,
 } from '../desired.ts';
-import { keptFields, type State, type StateEntry } from '../state-file.ts';
-import { type BotFieldValue, SecretSearch } from './exported-secrets.ts';
+import { keptFields, type StateEntry } from '../state-file.ts';
+import type { SecretSearch } from './exported-secrets.ts';
 import { Keys } from './keys.ts';
 
-/** What there is of a team, as the service shows it and the device book knows it. */
+/** A team as the service shows it, with the devices that the device book has. */
 export interface TeamContents {
   /** In its detail form, as the bots are. */
   readonly team: ResourceRow;
@@ -36,7 +35,7 @@ export interface TeamContents {
   readonly devices: readonly BookedDevice[];
 }
 
-/** A team as its files would declare it, and what the lock knows of it then. */
+/** A team as its files declare it, and its entries of the state file. */
 export interface ExportedTenant {
   readonly tenant: DesiredTenant;
   readonly id: string;
@@ -53,64 +52,39 @@ export interface LeftOut {
 
 const teamFields = ['name', 'plan_name', 'paying', 'banned'] as const satisfies readonly TeamField[];
 
-/** Nothing that is exported stands in a file yet. */
+/** Exported values have no place in a file yet. */
 const nowhere: Place = { file: '', line: 1, column: 1 };
+
+/** The addresses of a tenant that the state file has, with their ids. */
+export type KnownIds = readonly (readonly [Address, { readonly id?: string | undefined }])[];
 
 /**
  * Returns a team as files declare it: with every field that it shows and that can be written.
  * @param key a key that no other tenant has
- * @param lock has the keys of known objects, and the names of their secret fields
  * @returns undefined for a team without a name, or with a secret in its name, which no file can declare
  */
 export function exportedTenant(
   key: string,
   contents: TeamContents,
-  lock: State,
+  known: KnownIds,
   search: SecretSearch,
 ): ExportedTenant | undefined {
-  return isUsable(contents.team.name, search)
-    ? new Exporter(key, contents, lock, search).tenant()
-    : undefined;
-}
-
-/** Returns what finds the secrets of teams, and those that this command used, in what is exported. */
-export function secretSearch(
-  teams: readonly TeamContents[],
-  state: State,
-  redact: (text: string) => string,
-): SecretSearch {
-  const search = new SecretSearch(redact);
-  const secret = secretFieldsOf(state);
-  for (const row of teams.flatMap(({ bots }) => bots))
-    for (const field of botFields(row, secret)) search.learn(field);
-  return search;
+  return search.isName(contents.team.name) ? new Exporter(key, contents, known, search).tenant() : undefined;
 }
 
 class Exporter {
   readonly #key: string;
   readonly #contents: TeamContents;
-  /** The keys of the lock, by the ids of what has them. */
-  readonly #known: Readonly<Record<ObjectKind, ReadonlyMap<string, string>>>;
-  readonly #secret: SecretFields;
+  readonly #known: KnownIds;
   readonly #search: SecretSearch;
-  readonly #lockedDevices: readonly { readonly key: string; readonly id: string | undefined }[];
   readonly #entries = new Map<Address, StateEntry>();
   readonly #leftOut: LeftOut[] = [];
 
-  constructor(key: string, contents: TeamContents, lock: State, search: SecretSearch) {
+  constructor(key: string, contents: TeamContents, known: KnownIds, search: SecretSearch) {
     this.#key = key;
-    this.#search = search;
     this.#contents = contents;
-    const start = addressOf(key, 'devices', '');
-    this.#lockedDevices = [...lock.entries].flatMap(([address, { id }]) =>
-      address.startsWith(start) ? [{ key: address.slice(start.length), id }] : [],
-    );
-    this.#secret = secretFieldsOf(lock);
-    this.#known = {
-      documents: knownKeys(lock, addressOf(key, 'documents', '')),
-      bots: knownKeys(lock, addressOf(key, 'bots', '')),
-      devices: knownKeys(lock, start),
-    };
+    this.#known = known;
+    this.#search = search;
   }
 
   tenant(): ExportedTenant {
@@ -135,7 +109,7 @@ class Exporter {
     });
     const values = { ...Object.fromEntries(shown), ...(Object.keys(quotas).length > 0 && { quotas }) };
     const problems = problemsWith(updateTeam.body, values).map(({ path }) => path.join('.'));
-    const blank = shown.filter(([name, value]) => name === 'plan_name' && !isUsable(value, this.#search));
+    const blank = shown.filter(([name, value]) => name === 'plan_name' && !this.#search.isName(value));
     const wrong = new Set([...problems, ...blank.map(([name]) => name)]);
     const all = [
       ...shown,
@@ -167,7 +141,7 @@ class Exporter {
       ),
     );
     const rows = this.#contents.bots.filter((row) => {
-      const isDeclarable = isUsable(row.name, this.#search);
+      const isDeclarable = this.#search.isName(row.name);
       if (!isDeclarable) this.#leaveOut(this.#key, `bot ${row.id}, which has no name that a file can hold`);
       return isDeclarable;
     });
@@ -175,17 +149,17 @@ class Exporter {
       const { document_ids: ids, ...values } = editableOf(toBot(row));
       const wrong = new Set(checkBot(values).problems.map(({ path: [field] }) => String(field)));
       const fields = new Map<string, DeclaredField>();
-      for (const field of botFields(row, this.#secret)) {
-        const { name, value } = field;
+      for (const field of this.#search.fieldsOf(row)) {
+        const { name, value, isSecret } = field;
         const why = wrong.has(name) ? "whose value can't be written" : this.#search.hindrance(field);
-        if (why === undefined) fields.set(name, fieldOf(value, isSecretField(field)));
+        if (why === undefined) fields.set(name, fieldOf(value, isSecret));
         else this.#leaveOut(named.address, `${name}, ${why}`);
       }
       const own = this.#documentKeys(named.address, ids, keys);
       const attached = own ? [['document_ids', fieldOf(ids)] as const] : [];
       const { applied, secret = [] } = keptFields([...fields, ...attached]);
       // A secret that is not exported is still one, for the next export.
-      const hidden = [...secret, ...secretNames(row, this.#secret).filter((name) => !fields.has(name))];
+      const hidden = [...secret, ...this.#search.namesOf(row).filter((name) => !fields.has(name))];
       this.#entries.set(named.address, { id: row.id, applied, ...(hidden.length > 0 && { secret: hidden }) });
       const declared = own && { keys: own, place: nowhere };
       const all = { ...Object.fromEntries(fields), name: fieldOf(row.name) };
@@ -212,7 +186,7 @@ class Exporter {
       bots.find(({ address }) => isSameId(this.#entries.get(address)?.id, botId));
     const own = devices.filter(({ teamId }) => isSameId(teamId, team.id));
     const whole = own.filter((device) => {
-      const isWhole = isUsable(device.name, this.#search) && botOf(device) !== undefined;
+      const isWhole = this.#search.isName(device.name) && botOf(device) !== undefined;
       if (!isWhole)
         this.#leaveOut(this.#key, `device ${device.id}, whose name or bot the device book doesn't know`);
       return isWhole;
@@ -226,25 +200,29 @@ class Exporter {
     });
   }
 
-  /** Gives each of several things its key: the one of the lock, or else one that is made of its name. */
+  /** Gives each object its key: the one of the state file, or one that is made of its name. */
   #keyed<R extends { readonly id: string; readonly name?: unknown }>(
     kind: ObjectKind,
     rows: readonly R[],
     word: (name: string) => string = (name) => name,
   ) {
-    // Devices of which only the lock knows, or not even that, stay there.
-    const others = this.#lockedDevices.filter((device) => !rows.some(({ id }) => isSameId(id, device.id)));
-    const keys = new Keys(kind === 'devices' ? others.map(({ key }) => key) : []);
-    const known = new Map(
-      rows.flatMap(({ id }) => {
-        const key = this.#known[kind].get(id.toLowerCase());
-        return key !== undefined && keys.take(key) ? [[id, key] as const] : [];
-      }),
-    );
+    const start = addressOf(this.#key, kind, '');
+    const byId = new Map(rows.map((row) => [row.id.toLowerCase(), row]));
+    const known = new Map<R, string>();
+    const others: string[] = [];
+    for (const [address, { id = '' }] of this.#known) {
+      const key = address.startsWith(start) ? address.slice(start.length) : '';
+      const row = byId.get(id.toLowerCase());
+      // A file of a folder has no key of its own.
+      if (key === '' || key.includes('/')) continue;
+      if (row) known.set(row, key);
+      // Only the state file may know of a device.
+      else if (kind === 'devices') others.push(key);
+    }
+    const keys = new Keys([...known.values(), ...others]);
     return rows.map((row) => {
-      const otherwise = `${kind.slice(0, -1)}-${row.id.slice(0, 8)}`;
-      const name = this.#search.isIn(row.name) ? '' : (textOf(row.name) ?? '');
-      const key = known.get(row.id) ?? keys.keyFor(word(name), otherwise);
+      const name = this.#search.isName(row.name) ? String(row.name) : '';
+      const key = known.get(row) ?? keys.keyFor(word(name), `${kind.slice(0, -1)}-${row.id.slice(0, 8)}`);
       return { row, key, address: addressOf(this.#key, kind, key), place: nowhere };
     });
   }
@@ -256,43 +234,4 @@ class Exporter {
 
 function fieldOf(value: unknown, isSecret = false): DeclaredField {
   return { value: declaredValue(value), place: nowhere, isSecret };
-}
-
-/** True of a name that files can hold. */
-function isUsable(name: unknown, search: SecretSearch): boolean {
-  return typeof name === 'string' && name.trim() !== '' && !search.isIn(name);
-}
-
-/** The names of the fields that are secret by a state file, by the ids of their bots in lower case. */
-type SecretFields = ReadonlyMap<string, readonly string[]>;
-
-function secretFieldsOf({ entries }: State): SecretFields {
-  return new Map(
-    [...entries.values()].map(({ id = '', secret = [] }) => [id.toLowerCase(), secret] as const),
-  );
-}
-
-function secretNames({ id }: ResourceRow, secret: SecretFields): readonly string[] {
-  return secret.get(id.toLowerCase()) ?? [];
-}
-
-/** Returns the fields of a bot, but its documents. A value that came from a variable stays secret, although the service shows it. */
-function botFields(row: ResourceRow, secret: SecretFields): readonly BotFieldValue[] {
-  const names = secretNames(row, secret);
-  const { document_ids: _, ...values } = editableOf(toBot(row));
-  return Object.entries(values).map(([name, value]) => ({ name, value, isSecret: names.includes(name) }));
-}
-
-function isSecretField({ name, value, isSecret }: BotFieldValue): boolean {
-  return name === 'actions' ? secretsIn(value).size > 0 : isSecret;
-}
-
-/** Returns the keys that the lock has below an address, by the ids of what has them. */
-function knownKeys({ entries }: State, start: string): ReadonlyMap<string, string> {
-  const keys = [...entries].flatMap(([address, { id }]) => {
-    const key = address.startsWith(start) ? address.slice(start.length) : '';
-    // A file of a folder has no key of its own.
-    return id === undefined || key === '' || key.includes('/') ? [] : [[id.toLowerCase(), key] as const];
-  });
-  return new Map(keys);
 }

@@ -1,39 +1,28 @@
-/** As long as a key that is made gets, so that an address fits on a line. */
+/** Characters of a derived key at most, so that an address fits on a line. */
 const longestKey = 40;
 
-/** Makes the keys of what is exported: readable ones, of names. */
+/** Derives unique keys from names. They become names of files, for which some systems ignore case. */
 export class Keys {
   readonly #taken: Set<string>;
-  /** The same in lower case: keys become names of files, in which case makes no difference on some systems. */
-  readonly #folded: Set<string>;
 
-  /** @param taken keys that stand for something else */
+  /** @param taken keys that are in use */
   constructor(taken: Iterable<string> = []) {
-    this.#taken = new Set(taken);
-    this.#folded = new Set([...this.#taken].map((key) => key.toLowerCase()));
-  }
-
-  /** Takes a key that something has already. Returns false if it stands for something else. */
-  take(key: string): boolean {
-    if (this.#taken.has(key)) return false;
-    this.#taken.add(key);
-    this.#folded.add(key.toLowerCase());
-    return true;
+    this.#taken = new Set([...taken].map((key) => key.toLowerCase()));
   }
 
   /**
-   * Returns a key that nothing else has, and takes it: `front-desk` for `Front desk`, and `front-desk-2` for the next one.
-   * @param otherwise what it is made of where the name has neither letters nor digits of ASCII
+   * Returns a new key: `front-desk` for `Front desk`, and `front-desk-2` for the next one.
+   * @param otherwise replaces a name that has neither letters nor digits of ASCII
    */
   keyFor(name: string, otherwise: string): string {
     return this.free(keyOf(name) || keyOf(otherwise));
   }
 
-  /** Returns a key, with a number behind it where something has it, and takes it. */
+  /** Returns a new key: the given one, with a number behind it if that is in use. */
   free(key: string): string {
     let free = key;
-    for (let number = 2; this.#folded.has(free.toLowerCase()); number += 1) free = `${key}-${number}`;
-    this.take(free);
+    for (let number = 2; this.#taken.has(free.toLowerCase()); number += 1) free = `${key}-${number}`;
+    this.#taken.add(free.toLowerCase());
     return free;
   }
 }

@@ -271,7 +271,7 @@ describe('tenants export', () => {
         if (text.includes('Replace it?')) writeFileSync(join(folder, 'tenants.lock.json'), other);
       },
     });
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has changed meanwhile') });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/has changed\s+meanwhile/) });
     expect([read('aurora.yaml'), read('tenants.lock.json')]).toEqual(['version: 1\n', other]);
   });
 

@@ -6,11 +6,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '../../../src/lib/json-object.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
-import {
-  exportedTenant,
-  secretSearch,
-  type TeamContents,
-} from '../../../src/tenants/export/exported-tenant.ts';
+import { SecretSearch } from '../../../src/tenants/export/exported-secrets.ts';
+import { exportedTenant, type TeamContents } from '../../../src/tenants/export/exported-tenant.ts';
 import { Keys } from '../../../src/tenants/export/keys.ts';
 import type { State } from '../../../src/tenants/state-file.ts';
 import { anyCharacter } from '../../support/any-character.ts';
@@ -347,12 +344,7 @@ describe('tenants export', () => {
 describe('an exported team', () => {
   const none: State = { origin: 'https://api.example', entries: new Map() };
   const exportedFrom = (contents: TeamContents) =>
-    exportedTenant(
-      'aurora',
-      contents,
-      none,
-      secretSearch([contents], none, (one) => one),
-    );
+    exportedTenant('aurora', contents, [], new SecretSearch(none, contents.bots, (one) => one));
   const idOf = (kind: number, number = 0): string =>
     `00000000-0000-4000-800${kind}-${String(number).padStart(12, '0')}`;
   const [teamId, front, nameless] = [idOf(0), idOf(2, 0), idOf(2, 1)];
