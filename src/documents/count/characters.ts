@@ -1,16 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 
 /** How characters are counted: with every run of white space as one, or each as it stands. */
 export type CountMode = 'collapsed' | 'raw';
-
-/** Counts the characters of a text that arrives in pieces, in constant memory. */
-export interface Counter {
-  /** Characters of the text up to now. */
-  readonly count: number;
-  add(text: string): void;
-  /** Returns the hash of the text in hex, if the counter takes one. Call it once, at the end. */
-  digest?(): string;
-}
 
 /** How a text is counted. */
 export interface Counting {
@@ -19,109 +10,61 @@ export interface Counting {
   readonly digested?: boolean | undefined;
 }
 
-/** Returns a counter for a text. */
-export function newCounter({ mode, digested }: Counting): Counter {
-  const counter = mode === 'raw' ? new RawCounter() : new CharacterCounter();
-  return digested ? new DigestingCounter(counter) : counter;
-}
-
-/** Counts a text, and hashes the characters that `CharacterCounter` counts with SHA-256. The cuts between pieces change nothing. */
-class DigestingCounter implements Counter {
-  readonly #counter: Counter;
-  readonly #hash = createHash('sha256');
-  #spaceBefore = false;
-  #isBlank = true;
-
-  constructor(counter: Counter) {
-    this.#counter = counter;
-  }
-
-  get count(): number {
-    return this.#counter.count;
-  }
-
-  add(text: string): void {
-    this.#counter.add(text);
-    let counted = '';
-    for (let index = 0; index < text.length; index += 1) {
-      const unit = text.charCodeAt(index);
-      if (isWhiteSpace(unit)) this.#spaceBefore = true;
-      else if (!isDropped(unit)) {
-        counted += this.#spaceBefore && !this.#isBlank ? ` ${text[index]}` : text[index];
-        this.#spaceBefore = false;
-        this.#isBlank = false;
-      }
-    }
-    // In UTF-8 half a surrogate pair would be U+FFFD.
-    this.#hash.update(counted, 'utf16le');
-  }
-
-  /** Returns the hash. Call it once, at the end. */
-  digest(): string {
-    return this.#hash.digest('hex');
-  }
-}
-
 /**
- * Counts code points as `wc -m` does, but skips byte order marks and counts CR LF as one. A text of white space alone has
- * none, as in the other mode.
- */
-class RawCounter implements Counter {
-  #count = 0;
-  #isBlank = true;
-  #before = 0;
-
-  get count(): number {
-    return this.#isBlank ? 0 : this.#count;
-  }
-
-  add(text: string): void {
-    for (let index = 0; index < text.length; index += 1) {
-      const unit = text.charCodeAt(index);
-      const isSecond =
-        (isLowSurrogate(unit) && isHighSurrogate(this.#before)) || (unit === 0x0a && this.#before === 0x0d);
-      if (!isSecond && unit !== 0xfeff) this.#count += 1;
-      if (this.#isBlank && isCounted(unit)) this.#isBlank = false;
-      this.#before = unit;
-    }
-  }
-}
-
-/**
- * Counts the characters of a text that arrives in pieces, in constant memory.
+ * Counts the characters of a text that arrives in pieces, in constant memory. The cuts between pieces make no difference, not
+ * even inside a surrogate pair.
  *
- * The definition of `chars`: the number of Unicode code points of the text after dropping U+FEFF, U+00AD
+ * The definition of `chars`, mode `collapsed`: the number of Unicode code points of the text after dropping U+FEFF, U+00AD
  * and control characters that are not white space, replacing every run of Unicode White_Space by one
- * space, and trimming both ends. No normalisation. The cuts between pieces make no difference, not even inside a
- * surrogate pair.
+ * space, and trimming both ends. No normalisation.
+ *
+ * Mode `raw` counts code points as `wc -m` does, but skips byte order marks and counts CR LF as one. A text of white space
+ * alone has none, as in the other mode.
  */
-export class CharacterCounter implements Counter {
-  #count = 0;
+export class CharacterCounter {
+  readonly #isRaw: boolean;
+  /** SHA-256 of the characters that `collapsed` counts. */
+  readonly #hash: Hash | undefined;
+  #raw = 0;
+  #collapsed = 0;
   #spaceBefore = false;
   #before = 0;
+
+  constructor({ mode, digested }: Counting = { mode: 'collapsed' }) {
+    this.#isRaw = mode === 'raw';
+    this.#hash = digested ? createHash('sha256') : undefined;
+  }
 
   /** Characters of the text up to now. */
   get count(): number {
-    return this.#count;
+    return this.#isRaw && this.#collapsed > 0 ? this.#raw : this.#collapsed;
   }
 
   add(text: string): void {
+    let counted = '';
     // Over code units, because splitting a text into code points takes many times its memory.
     for (let index = 0; index < text.length; index += 1) {
       const unit = text.charCodeAt(index);
-      const isSecond = isLowSurrogate(unit) && isHighSurrogate(this.#before);
-      if (isWhiteSpace(unit)) this.#spaceBefore = true;
-      else if (!isDropped(unit) && !isSecond) {
-        this.#count += this.#spaceBefore && this.#count > 0 ? 2 : 1;
-        this.#spaceBefore = false;
-      }
+      const isSecondHalf = isLowSurrogate(unit) && isHighSurrogate(this.#before);
+      const endsBreak = unit === 0x0a && this.#before === 0x0d;
       this.#before = unit;
+      if (!isSecondHalf && !endsBreak && unit !== 0xfeff) this.#raw += 1;
+      if (isWhiteSpace(unit)) this.#spaceBefore = true;
+      else if (!isDropped(unit)) {
+        const hasSpace = this.#spaceBefore && this.#collapsed > 0;
+        this.#spaceBefore = false;
+        if (!isSecondHalf) this.#collapsed += hasSpace ? 2 : 1;
+        if (this.#hash) counted += hasSpace ? ` ${text[index]}` : text[index];
+      }
     }
+    // In UTF-8 half a surrogate pair would be U+FFFD.
+    this.#hash?.update(counted, 'utf16le');
   }
-}
 
-function isCounted(unit: number): boolean {
-  return !isWhiteSpace(unit) && !isDropped(unit);
+  /** Returns the hash of the text in hex, if the counter takes one. Call it once, at the end. */
+  digest(): string | undefined {
+    return this.#hash?.digest('hex');
+  }
 }
 
 /** Unicode property White_Space (PropList.txt, Unicode 15.1). */

@@ -1,7 +1,7 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { errorCode } from '../../lib/errors.ts';
 import type { BinaryKind } from '../kind.ts';
-import { newCounter } from './characters.ts';
+import { CharacterCounter } from './characters.ts';
 import type { Extracted, ExtractReply, ExtractRequest } from './extract-protocol.ts';
 import { type Reader, Unreadable } from './readers/reader.ts';
 
@@ -44,20 +44,20 @@ const readers: Readonly<Record<BinaryKind, () => Promise<Reader>>> = {
 
 async function extract({ kind, mode, digested, ...options }: ExtractRequest): Promise<Extracted> {
   const read = await readers[kind]();
-  const whole = newCounter({ mode, digested });
+  const whole = new CharacterCounter({ mode, digested });
   const pages: number[] = [];
-  let page = newCounter({ mode });
+  let page = new CharacterCounter({ mode });
   for await (const piece of read(options)) {
     whole.add(piece.text);
     if (piece.page === undefined) continue;
-    if (piece.page !== pages.length) page = newCounter({ mode });
+    if (piece.page !== pages.length) page = new CharacterCounter({ mode });
     page.add(piece.text);
     pages[piece.page - 1] = page.count;
   }
   return {
     chars: whole.count,
     ...(pages.length > 0 && { pages: Array.from(pages, (chars) => chars ?? 0) }),
-    ...(digested && { digest: whole.digest?.() }),
+    ...(digested && { digest: whole.digest() }),
   };
 }
 

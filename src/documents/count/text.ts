@@ -1,5 +1,5 @@
 import { type ByteSource, readWindow } from './bytes.ts';
-import { type Counter, type Counting, newCounter } from './characters.ts';
+import { CharacterCounter, type Counting } from './characters.ts';
 import { Unreadable } from './readers/reader.ts';
 import { checkNotHz, escapedEncoding, UnsupportedEncoding, withoutEmptyRuns } from './seven-bit.ts';
 
@@ -75,8 +75,8 @@ interface Survey {
 
 type Counted = Pick<TextCount, 'chars' | 'digest'>;
 
-function counted(counter: Counter): Counted {
-  const digest = counter.digest?.();
+function counted(counter: CharacterCounter): Counted {
+  const digest = counter.digest();
   return { chars: counter.count, ...(digest !== undefined && { digest }) };
 }
 
@@ -116,11 +116,11 @@ function isControl(byte: number): boolean {
 /** Counts characters for as long as the bytes are valid UTF-8. */
 class StrictUtf8 {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
-  readonly #counter: Counter;
+  readonly #counter: CharacterCounter;
   #valid = true;
 
   constructor(counting: Counting) {
-    this.#counter = newCounter(counting);
+    this.#counter = new CharacterCounter(counting);
   }
 
   add(bytes: Uint8Array): void {
@@ -182,7 +182,7 @@ function isDecodable(encoding: string, window: Uint8Array, isToEnd: boolean): bo
 /** @throws Unreadable `corrupt` for UTF-16 that is cut off within a code unit */
 async function countAs(source: ByteSource, encoding: string, counting: Counting): Promise<TextCount> {
   const decoder = new TextDecoder(encoding);
-  const counter = newCounter(counting);
+  const counter = new CharacterCounter(counting);
   let length = 0;
   // Without `stream`, Node 20 decodes windows-1252 as Latin-1: its quotes become control characters.
   for await (const bytes of source()) {
