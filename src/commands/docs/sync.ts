@@ -14,7 +14,7 @@ import {
 import { outcomeFields } from '../../cli/several.ts';
 import type { SyncPlan } from '../../documents/sync/plan-sync.ts';
 import type { PlannedFile } from '../../documents/sync/planned-file.ts';
-import { retiredAs } from '../../documents/sync/retired-as.ts';
+import { retiredAs } from '../../documents/upload/document-names.ts';
 import { lackOfRoom, readHeadroom } from '../../documents/upload/headroom.ts';
 import { countingOf } from '../../documents/upload/upload-sources.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';

@@ -13,7 +13,6 @@ import {
 } from '../../cli/options.ts';
 import { allOrProblems, unlessProblem } from '../../documents/join-failures.ts';
 import { lackOfRoom, readHeadroom } from '../../documents/upload/headroom.ts';
-import { plannedRows, refusedFailure } from '../../documents/upload/planned-rows.ts';
 import { sendDocuments } from '../../documents/upload/upload-documents.ts';
 import {
   newFigures,
@@ -22,6 +21,7 @@ import {
   planUploads,
   tooManyNew,
 } from '../../documents/upload/upload-plan.ts';
+import { plannedRows, refusedFailure } from '../../documents/upload/upload-report.ts';
 import { checkSource, checkSourceInput, UploadSources } from '../../documents/upload/upload-sources.ts';
 import { isId } from '../../lib/ids.ts';
 import { collect } from '../../lib/iterables.ts';

@@ -14,22 +14,18 @@ export class UnsupportedEncoding extends Error {
   }
 }
 
-/** The character sets that ISO-2022-JP selects by escape sequences: all that TextDecoder knows. */
-const japaneseSets = new Set(['$@', '$B', '(B', '(I', '(J']);
-
 /**
- * Returns `ISO-2022-JP` for a text in it, and undefined for one that only has other escape sequences, such as a
- * terminal's log with colours.
- * @throws UnsupportedEncoding for the other encodings of ISO-2022
+ * Checks that a text is in none of the encodings of ISO-2022. Other escape sequences are those of a terminal's log.
+ * @throws UnsupportedEncoding for one of them
  */
-export async function escapedEncoding(source: ByteSource): Promise<string | undefined> {
+export async function checkNotEscaped(source: ByteSource): Promise<void> {
   const sets = await selectedSets(source);
   // A terminal selects ASCII, (B, and the lines of tables, (0.
-  if (!sets.some((set) => /^\$|^\([IJ]$/.test(set))) return undefined;
-  if (sets.every((set) => japaneseSets.has(set))) return 'ISO-2022-JP';
+  if (!sets.some((set) => /^\$|^\([IJ]$/.test(set))) return;
   if (sets.includes('$)C')) throw new UnsupportedEncoding('ISO-2022-KR');
-  const isChinese = sets.some((set) => /^\$[)*+]/.test(set));
-  throw new UnsupportedEncoding(isChinese ? 'ISO-2022-CN' : 'ISO-2022-JP-2');
+  if (sets.some((set) => /^\$[)*+]/.test(set))) throw new UnsupportedEncoding('ISO-2022-CN');
+  const hasMore = sets.some((set) => /^\$(?:A|\([CD])/.test(set));
+  throw new UnsupportedEncoding(hasMore ? 'ISO-2022-JP-2' : 'ISO-2022-JP');
 }
 
 /** Returns the character sets that a text selects, as the escape sequences name them (ISO 2022, 13.3). */
@@ -43,23 +39,6 @@ async function selectedSets(source: ByteSource): Promise<readonly string[]> {
     rest = text.slice(-3);
   }
   return [...sets];
-}
-
-/**
- * Returns a text in ISO-2022-JP without escape sequences that another one follows at once, for each of which the decoder
- * has a U+FFFD (Encoding Standard, 13.2.1).
- */
-export function withoutEmptyRuns(source: ByteSource): ByteSource {
-  return async function* () {
-    let rest = '';
-    for await (const bytes of source()) {
-      const text = (rest + latin1(bytes)).replace(/\x1b(?:\$[@B]|\([BIJ])(?=\x1b)/g, '');
-      const end = text.slice(-3).lastIndexOf('\x1b');
-      rest = end < 0 ? '' : text.slice(-3).slice(end);
-      yield Buffer.from(text.slice(0, text.length - rest.length), 'latin1');
-    }
-    yield Buffer.from(rest, 'latin1');
-  };
 }
 
 /** Bytes that HZ is recognised by. */

@@ -1,7 +1,7 @@
 import { type ByteSource, readWindow } from './bytes.ts';
 import { CharacterCounter, type Counting } from './characters.ts';
 import { Unreadable } from './readers/reader.ts';
-import { checkNotHz, escapedEncoding, UnsupportedEncoding, withoutEmptyRuns } from './seven-bit.ts';
+import { checkNotEscaped, checkNotHz, UnsupportedEncoding } from './seven-bit.ts';
 
 /** The characters of a text, and the encoding that they were read in. */
 export interface TextCount {
@@ -15,7 +15,7 @@ export interface TextCount {
 
 /**
  * Finds the encoding of a text and counts its characters, in constant memory. The rules, in order: a byte
- * order mark; NUL bytes that lie as those of UTF-16 do; any other NUL is no text; escape sequences of
+ * order mark; NUL bytes that lie as those of UTF-16 do; any other NUL is no text; none of
  * ISO-2022; too many control bytes are no text; the whole as strict UTF-8, unless it is HZ; a guess.
  *
  * @returns undefined for anything that is not text
@@ -35,8 +35,7 @@ export async function countText(
     const wide = wideEncoding(survey);
     return wide === undefined ? undefined : countAs(source, wide, counting);
   }
-  const escaped = survey.hasEscape && survey.firstNonAscii < 0 ? await escapedEncoding(source) : undefined;
-  if (escaped !== undefined) return countAs(withoutEmptyRuns(source), escaped, counting);
+  if (survey.hasEscape && survey.firstNonAscii < 0) await checkNotEscaped(source);
   if (survey.controls > survey.length * maxControls) return undefined;
   if (survey.utf8) {
     await checkNotHz(source);

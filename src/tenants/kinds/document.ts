@@ -1,7 +1,7 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { renameIn, retireDocument } from '../../documents/sync/rename.ts';
-import { retiredAs } from '../../documents/sync/retired-as.ts';
 import { sendFile } from '../../documents/sync/send-file.ts';
+import { retiredAs } from '../../documents/upload/document-names.ts';
 import type { UploadIntent } from '../../documents/upload/send-once.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';

@@ -1,4 +1,4 @@
-import { retiredAs } from '../../documents/sync/retired-as.ts';
+import { retiredAs } from '../../documents/upload/document-names.ts';
 import { isObject, own } from '../../lib/json-object.ts';
 import type { Row } from '../../output/fields.ts';
 import { type Difference, hasDrifted, type ObjectPlan, retiredId } from '../kinds/kind.ts';

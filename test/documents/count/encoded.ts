@@ -6,7 +6,6 @@ export function encoded(text: string, encoding: string): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text);
   if (encoding === 'utf-16le') return Buffer.from(`\ufeff${text}`, 'utf16le');
   if (encoding === 'utf-16be') return Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
-  if (encoding === 'iso-2022-jp') return iso2022jp(text);
   const table = tableOf(encoding);
   const parts = [...text].map((character) => {
     const bytes = table.get(character);
@@ -14,20 +13,6 @@ export function encoded(text: string, encoding: string): Buffer {
     return bytes;
   });
   return Buffer.from(parts.flat());
-}
-
-/** The bytes of EUC-JP without the highest bit, between the escape sequences of their character sets. */
-function iso2022jp(text: string): Buffer {
-  const runs = text.match(/\p{ASCII}+|[\uff61-\uff9f]+|[^\p{ASCII}\uff61-\uff9f]+/gu) ?? [];
-  const parts = runs.map((run) => {
-    if (/^\p{ASCII}/u.test(run)) return [Buffer.from(run)];
-    const bytes = encoded(run, 'euc-jp').map((byte) => byte & 0x7f);
-    // Half-width letters have a byte before them in EUC-JP.
-    return /^[\uff61-\uff9f]/.test(run)
-      ? [Buffer.from('\x1b(I'), bytes.filter((_, at) => at % 2 === 1), Buffer.from('\x1b(B')]
-      : [Buffer.from('\x1b$B'), bytes, Buffer.from('\x1b(B')];
-  });
-  return Buffer.concat(parts.flat());
 }
 
 /** The bytes of each character that one or two bytes stand for. */
