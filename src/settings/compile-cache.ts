@@ -1,14 +1,19 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 import { isOursAlone, makePrivateDirectory } from '../lib/files/private-file.ts';
 import type { Io } from '../lib/io.ts';
+import { version } from '../lib/version.ts';
 import { findPaths } from './paths.ts';
+
+/** Milliseconds after which the compiled code of another version may go: 30 days. */
+const maxAgeMs = 30 * 86_400_000;
 
 /**
  * Turns on Node's cache of compiled code (Node 22.1 and newer; NODE_DISABLE_COMPILE_CACHE turns it off). Its files are run
  * as code, so they are in a directory of the user's own: Node's default is below the shared /tmp, where another user could
- * put them first.
+ * put them first. Each version of botctl on each version of Node has a directory there; a new one removes those that are older
+ * than 30 days.
  * @see https://nodejs.org/api/module.html#moduleenablecompilecacheoptions
  */
 export function useCompileCache(env: Io['env']): void {
@@ -18,8 +23,21 @@ export function useCompileCache(env: Io['env']): void {
     const directory = join(findPaths(env).cache, 'compiled-code');
     makePrivateDirectory(directory);
     const found = lstatSync(directory);
-    if (found.isDirectory() && isOursAlone(found)) nodeModule.enableCompileCache(directory);
+    if (!found.isDirectory() || !isOursAlone(found)) return;
+    const own = join(directory, `${version}-${process.version}`);
+    const isNew = mkdirSync(own, { recursive: true, mode: 0o700 }) !== undefined;
+    nodeModule.enableCompileCache(own);
+    if (isNew) removeOld(directory);
   } catch {
     // The working directory is gone, or nothing can be written there. Without the cache botctl only starts slower.
+  }
+}
+
+/** Removes what has been in a directory for longer than `maxAgeMs`. */
+function removeOld(directory: string): void {
+  const oldest = Date.now() - maxAgeMs;
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    if (lstatSync(path).mtimeMs < oldest) rmSync(path, { recursive: true, force: true });
   }
 }
