@@ -523,6 +523,18 @@ describe('a proxy', () => {
     expect(proxy.asked.length).toBe(2);
   });
 
+  it('that hangs up on plain http is named', async () => {
+    const proxy = await startTestProxy({ to: 1, fails: 'hangs up' });
+    const { api } = openTestApi('http://service.test', {
+      retries: 0,
+      insecureHttp: true,
+      env: { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` },
+    });
+    expect((await failureOf(api.call('listTeams'))).message).toContain(
+      `through the proxy http://127.0.0.1:${proxy.port}, broke`,
+    );
+  });
+
   it('that is not there gets its own sentence', async () => {
     const server = await startScriptedServer();
     await server.close();

@@ -33,6 +33,7 @@ export async function startTestProxy({ credentials, to, fails }: TestProxyOption
       response.writeHead(407, { 'proxy-authenticate': 'Basic realm="test"' }).end('no');
       return;
     }
+    if (fails === 'hangs up') return void request.socket.destroy();
     const { pathname, search } = new URL(request.url ?? '');
     const { 'proxy-authorization': _, ...headers } = request.headers;
     const onward = httpRequest({

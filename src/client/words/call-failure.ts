@@ -102,8 +102,11 @@ const transportSentences: Readonly<
     `${capitalised(message)}.`,
     'Nothing was uploaded; try again when the file is at rest.',
   ],
-  reset: ({ baseUrl }) => [
-    `The connection to ${baseUrl} broke before the answer was complete.`,
+  reset: ({ baseUrl }, { detail: { proxy } }) => [
+    // A tunnel of https ends at the service; plain http is the proxy's to forward.
+    proxy === undefined || baseUrl.startsWith('https:')
+      ? `The connection to ${baseUrl} broke before the answer was complete.`
+      : `The connection to ${baseUrl}, through the proxy ${proxy}, broke before the answer was complete.`,
     'Try again; nothing has to be undone.',
   ],
 };
