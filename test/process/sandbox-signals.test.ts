@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { isInUse } from '../../src/sandbox/store/ownership.ts';
 import { botctl } from '../support/botctl.ts';
@@ -23,6 +24,17 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     expect(isInUse(data)).toBe(false);
   },
 );
+
+it.each(['SIGINT', 'SIGTERM'] as const)('a sandbox that is not up yet dies by %s', async (signal) => {
+  const data = newData();
+  const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
+  // It makes its directory first, and needs a while for the database in it.
+  while (!existsSync(data)) await setImmediate();
+  running.process.kill(signal);
+  expect(await running.ended).toBe(signal);
+  expect(existsSync(join(data, 'control.json'))).toBe(false);
+  expect(isInUse(data)).toBe(false);
+});
 
 it('"sandbox stop" ends a sandbox and waits until its data directory is free', async () => {
   const data = newData();

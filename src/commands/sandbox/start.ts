@@ -156,8 +156,9 @@ interface Started
 }
 
 /**
- * Says where the sandbox is, and serves until Ctrl-C, which is the usual way to end it.
- * @param starter is told, if there is one; otherwise it is printed
+ * Prints the address of the sandbox, and serves until Ctrl-C, which is the usual way to end it.
+ * @param starter gets the address instead, if there is one
+ * @throws the reason of the signal if that came before the sandbox was up
  */
 async function* serve(
   context: Context,
@@ -168,8 +169,10 @@ async function* serve(
   const forget = noteSandbox(context, sandbox.data);
   let ending: string | undefined;
   try {
+    // Nobody has been told of it yet: the start was interrupted, and the server doesn't end in order.
+    context.signal.throwIfAborted();
     if (starter) await tell(context, servingHere(sandbox), started, starter);
-    else if (!context.signal.aborted) yield* introduce(context, servingHere(sandbox), started);
+    else yield* introduce(context, servingHere(sandbox), started);
     ending = await untilEnded(context, sandbox, started);
   } catch (error) {
     throw started.told.lastWords(error);
@@ -180,12 +183,11 @@ async function* serve(
 }
 
 async function tell(
-  { clock, signal }: Context,
+  { clock }: Context,
   serving: Serving,
   { told: { reporter, isForPeople } }: Started,
   starter: Starter,
 ): Promise<void> {
-  signal.throwIfAborted();
   await starter.serves(serving);
   const time = new Date(clock.now()).toISOString();
   reporter.done(
