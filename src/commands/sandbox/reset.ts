@@ -1,9 +1,12 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
+import { protectedProfileQuestion } from '../../cli/profile-changes.ts';
 import { sandboxCommands } from '../../cli/sandbox-hints.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { SandboxState } from '../../sandbox/control/calls.ts';
+import { originOf } from '../../settings/base-url.ts';
+import type { Profile } from '../../settings/profile.ts';
 import { stateFields } from './fields.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
@@ -23,26 +26,44 @@ export const reset = defineCommand({
     const { callControl } = await import('../../sandbox/control/client.ts');
     return { control, state: await callControl(control, '/status', {}) };
   },
-  async confirm(_context, _input, { state }) {
+  async confirm(context, _input, { state }) {
     const statement = `The sandbox at ${state.base_url} loses all that it holds: ${contents(state)}.`;
-    return { level: 'yes', statement, question: 'Empty it?' };
+    const guard = profilesOf(context, state).find(({ settings }) => settings?.protected);
+    if (!guard) return { level: 'yes', statement, question: 'Empty it?' };
+    const question = protectedProfileQuestion(guard);
+    return { ...question, statement: `${question.statement} ${statement}` };
   },
   async run(context, _input, { control }) {
     const { callControl } = await import('../../sandbox/control/client.ts');
     const state = await callControl(control, '/reset', {});
     context.terminal.done('Emptied the sandbox.');
+    context.settings.names.forget(state.base_url);
     warnOfProfiles(context, state);
     noteDevices(context, state);
     return state;
   },
 });
 
+/**
+ * Returns the profiles of a sandbox: those that it stored itself, and those of a later login at its address. A profile that
+ * another sandbox stored is not one of them, although both may have had the same port.
+ */
+function profilesOf({ settings }: Context, { data, base_url: baseUrl }: SandboxState): readonly Profile[] {
+  return settings.profiles
+    .list()
+    .filter((profile) =>
+      profile.sandboxData === undefined
+        ? originOf(profile.baseUrl) === originOf(baseUrl)
+        : profile.sandboxData === data,
+    );
+}
+
 /** Warns about each profile of the sandbox whose key is no longer the first one, since the reset deleted it. */
-function warnOfProfiles({ settings, terminal }: Context, { data, key_id: keyId }: SandboxState): void {
-  for (const profile of settings.profiles.list()) {
-    if (profile.sandboxData !== data || profile.keyId === keyId) continue;
-    terminal.warn(
-      `The key of the profile "${profile.name}" is gone. Start the sandbox again, and it stores the first one there.`,
+function warnOfProfiles(context: Context, state: SandboxState): void {
+  for (const { name, sandboxData, keyId } of profilesOf(context, state)) {
+    if (sandboxData === undefined || keyId === state.key_id) continue;
+    context.terminal.warn(
+      `The key of the profile "${name}" is gone. Start the sandbox again, and it stores the first one there.`,
     );
   }
 }

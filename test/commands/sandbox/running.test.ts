@@ -6,11 +6,13 @@ import { version } from '../../../src/lib/version.ts';
 import { drawCode } from '../../../src/sandbox/code-picture.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { readPicture } from '../../../src/sandbox/phone/camera.ts';
+import { createNameCache } from '../../../src/settings/completion-cache.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createTestApi } from '../../sandbox/api.ts';
 import { devicesOf } from '../../sandbox/pairing.ts';
 import { createBot, createTeam } from '../../sandbox/samples.ts';
+import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -224,6 +226,41 @@ describe('sandbox reset', () => {
     });
     expect((await api.ok('listKeys')).data).toMatchObject([{ key_id: sandbox.keyId }]);
   });
+
+  it('removes the names that completion offers of it', async () => {
+    const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const names = createNameCache(findPaths(env).cache);
+    const seen = names.notes(sandbox.baseUrl);
+    seen.add({ noun: 'team', id: '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10', name: 'Padaria' });
+    seen.save();
+    expect(names.list(sandbox.baseUrl, 'team')).toHaveLength(1);
+    const ran = await botctl(['sandbox', 'reset', '--yes', '--data', sandbox.data], { env });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(names.list(sandbox.baseUrl, 'team')).toEqual([]);
+  });
+
+  it.each([true, false])(
+    'asks for the name of a protected profile of it (stored by it: %s)',
+    async (isOwn) => {
+      const directory = temporaryDirectory();
+      const { profiles } = settingsIn(directory);
+      const { baseUrl, keyId, keySecret, data } = sandbox;
+      await profiles.save({
+        name: 'rehearsal',
+        baseUrl,
+        keyId,
+        keySecret,
+        ...(isOwn && { sandboxData: data }),
+      });
+      await profiles.configure('rehearsal', () => ({ protected: true }));
+      const empty = (...args: readonly string[]): Promise<Ran> =>
+        botctl(['sandbox', 'reset', '--data', data, ...args], { env: { BOTCTL_CONFIG_DIR: directory } });
+      const asked = await empty('--yes');
+      expect(asked.exitCode, asked.stderr).toBe(2);
+      expect(asked.stderr).toContain('--confirm-profile rehearsal');
+      expect((await empty('--confirm-profile', 'rehearsal')).exitCode).toBe(0);
+    },
+  );
 
   it('suggests to forget the devices that are gone', async () => {
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
