@@ -90,7 +90,7 @@ const text = fc.oneof(
 const name = text.filter((one) => one.trim() !== '');
 const fileName = fc.oneof(
   fc.constantFrom('menu.txt', 'Menü.pdf', 'menu.md', 'me\u0301nu.docx', '.txt', 'a: b.csv', 'null', '007'),
-  name.filter((one) => !/[\r\n"\\/\u0085\u2028]/.test(one) && one.length < 100),
+  name.filter((one) => !/[\r\n"\\/\u0085\u2028\ufeff\ufffd]/.test(one) && one.length < 100),
 );
 
 const secretHeaders = fc.dictionary(
