@@ -53,14 +53,18 @@ export async function* readPages<N extends PagedEndpoint>(
   const isFiltered = Object.values(query ?? {}).some((value) => value !== undefined);
   let read = 0;
   let shift: number | undefined;
+  let isTotalOfPage = false;
   try {
     for (let number = first; ; number += 1) {
-      const listing = listingOf(await pages.take(), name, source);
-      shift ??= shiftOf(listing, first, source.firstPage);
-      const page = listing.page === undefined ? undefined : listing.page + shift;
-      if (isPaged) checkNumbers({ ...listing, page }, number, first, perPage, source);
-      let rows = check.unseen(readRows(listing.elements, source), number);
-      read += listing.elements.length;
+      const answer = listingOf(await pages.take(), name, source);
+      shift ??= shiftOf(answer, first, source.firstPage);
+      const page = answer.page === undefined ? undefined : answer.page + shift;
+      if (isPaged) checkNumbers({ ...answer, page }, number, first, perPage, source);
+      let rows = check.unseen(readRows(answer.elements, source), number);
+      read += answer.elements.length;
+      if (isPaged && number === 1 && first === 1 && mayCountPage(answer, perPage))
+        isTotalOfPage = await goesOn(source, answer, { query, perPage, signal });
+      const listing = isTotalOfPage ? { ...answer, total: undefined } : answer;
       const { total, totalPages } = listing;
       const isEnd = isLast(listing, number, first, read);
       if (isEnd && isPaged && first === 1 && lacksRows(listing, read)) {
@@ -73,12 +77,34 @@ export async function* readPages<N extends PagedEndpoint>(
       }
       if (!isEnd) pages.fetchUntil(Math.min(lastAhead, lastWorthAsking(listing, number, perPage)));
       yield { rows, total, page: number, totalPages };
-      if (!isPaged) return checkWhole(listing, source);
+      if (!isPaged) return checkWhole(listing, perPage, source);
       if (isEnd) return;
     }
   } finally {
     pages.stop();
   }
+}
+
+/** True if a total may be that of the page alone: the first page is full, and has exactly so many rows. */
+function mayCountPage({ elements, limit, total, totalPages }: Listing, perPage: number): boolean {
+  return totalPages === undefined && elements.length === total && elements.length >= (limit || perPage);
+}
+
+/** True if other rows follow the first page. Some services refuse the page after the last one, or repeat that. */
+async function goesOn(
+  source: PageSource,
+  { elements }: Listing,
+  { query, perPage, signal }: Asked,
+): Promise<boolean> {
+  const ids = new Set(elements.filter(isThing).map(({ id }) => id));
+  const limit = source.unsent.includes('limit') ? undefined : perPage;
+  const page = source.firstPage + 1;
+  const next = await source.fetch({ ...query, page, limit }, signal).catch((error: unknown) => {
+    if (error instanceof Failure && !error.isInterruption) return undefined;
+    throw error;
+  });
+  const others = next && readListing(next.data, next.meta)?.elements;
+  return others?.some((one) => isThing(one) && !ids.has(one.id)) ?? false;
 }
 
 /** True if the service says that there are more rows than it gave. */
@@ -144,12 +170,14 @@ function lastWorthAsking(
   return elements.length < perPage ? number : Number.POSITIVE_INFINITY;
 }
 
-/** Says so where nobody knows whether the one page that a service gives is the whole list. */
-function checkWhole({ elements, total, totalPages }: Listing, { identity, onNote }: PageSource): void {
+/** Reports if the one page that a service gives may not be the whole list. @throws Failure if it is not */
+function checkWhole(listing: Listing, perPage: number, { identity, onNote }: PageSource): void {
+  const { elements, total, totalPages } = listing;
   const read = elements.length;
   if (total === undefined ? (totalPages ?? 1) > 1 : read < total)
     throw listFailure({ kind: 'unpaged', total, read }, identity);
-  if (total !== undefined || totalPages !== undefined || read === 0) return;
+  const isCounted = (total !== undefined || totalPages !== undefined) && !mayCountPage(listing, perPage);
+  if (isCounted || read === 0) return;
   onNote(
     `The service gave ${counted(read, 'row')}, and nobody knows how to ask it for others: there may be more.`,
   );

@@ -4,7 +4,13 @@ import { collect } from '../../src/lib/iterables.ts';
 import type { JsonObject } from '../../src/lib/json-object.ts';
 import { callControl } from '../../src/sandbox/control/client.ts';
 import { openTestApi } from '../support/open-test-api.ts';
-import { type Scripted, type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
+import {
+  refusal,
+  type Scripted,
+  type SeenRequest,
+  startScriptedServer,
+  success,
+} from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
 import { useFaultySandbox } from './faulty-sandbox.ts';
 
@@ -111,6 +117,26 @@ describe('a list', () => {
     );
     expect(await read({ perPage: 20 })).toEqual(names(rows(count)));
     expect(calls()).toBe(requests);
+  });
+
+  it('whose total counts the page alone is read to the end', async () => {
+    const { read } = await open('listTeams', ({ page, limit }) => {
+      const onPage = rows(45).slice((page - 1) * limit, page * limit);
+      return success(onPage, { total: onPage.length });
+    });
+    expect(await read({ perPage: 20 })).toEqual(names(rows(45)));
+  });
+
+  it.each<[string, (page: number, limit: number) => Scripted]>([
+    ['gives no rows', (_, limit) => success([], { total: limit })],
+    ['repeats the page', (_, limit) => success(rows(20), { total: limit })],
+    ['refuses it', () => refusal(400, 'BAD_REQUEST', 'No.')],
+  ])('that fills one page ends there where the service %s after it', async (_, beyond) => {
+    const { read, calls } = await open('listTeams', ({ page, limit }) =>
+      page === 1 ? success(rows(20), { total: 20 }) : beyond(page, limit),
+    );
+    expect(await read({ perPage: 20 })).toEqual(names(rows(20)));
+    expect(calls()).toBe(2);
   });
 
   it('whose numbers come as text is read all the same', async () => {
