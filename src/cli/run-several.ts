@@ -25,9 +25,6 @@ import { confirm, isAgreedAhead } from './confirm.ts';
 import type { Session } from './context.ts';
 import { type Several, severalShape } from './several.ts';
 
-/** Things that are read at a time. What writes goes one by one, so that it ends where it is interrupted. */
-const readAtATime = 4;
-
 /** More than these are counted, not named. */
 const maxNamed = 10;
 
@@ -63,28 +60,31 @@ function linesOf(text: string): readonly string[] {
   return lines.map((line) => (isId(line.trimEnd()) ? line.trimEnd() : line));
 }
 
-/** One of several things, on its way. */
+/** One of the things, after its preparation. */
 interface One {
   readonly typed: string;
   readonly input: Input;
   readonly prepared: unknown;
-  /** What it failed by, if it did. */
+  /** Set if its preparation failed. */
   readonly failure: Failure | undefined;
 }
 
-/** What came of one of them. */
+/** The result of one of them. */
 interface Outcome {
+  readonly typed: string;
   readonly row: Row;
   readonly failure: Failure | undefined;
 }
 
 /**
- * Runs a command for each of several things: prepares all, asks once, and goes on where one fails.
+ * Runs a command for each of several things: prepares all, asks once, and goes on if one fails. Reads run four at a time
+ * unless a person may be asked, whose questions come in the order of the things. Writes run one by one, so that an
+ * interruption ends them at a clear place.
  * @param inputFor returns the input for one of them
  * @param words the names and ids, as `wordsOf` gives them
- * @param lineFor returns the line that does the same for the rest
- * @param answer the answer to a typed confirmation, from the line: the number of things
- * @returns a row for each, and the failure that follows them: `partlyDone`, or the first one's kind where all failed
+ * @param lineFor returns the command that does the same for the rest
+ * @param answer the answer to a typed confirmation, from the command line: the number of things
+ * @returns a row for each, and the failure that follows them: `partlyDone`, or the first one's kind if all failed
  * @throws Failure as `confirm`
  */
 export async function runSeveral(
@@ -96,31 +96,18 @@ export async function runSeveral(
   answer: string | undefined,
 ): Promise<ResultOrFailed<readonly Row[] | AsyncIterable<Row>>> {
   const one = { ...session, isOneOfSeveral: true };
-  const prepareIn = async (turn: Session, typed: string): Promise<One> => {
-    const input = inputFor(typed);
-    try {
-      return { typed, input, prepared: await command.prepare?.(turn, input), failure: undefined };
-    } catch (thrown) {
-      return { typed, input, prepared: undefined, failure: ownFailure(thrown, session) };
-    }
-  };
-  const things = await onceEach(command, inOrder(words, readAtATime, askingInOrder(one, prepareIn)));
+  const readAtATime = session.prompts.available ? 1 : 4;
+  const prepared = inOrder(words, readAtATime, (typed) => prepareOne(command, one, typed, inputFor(typed)));
+  const things = await onceEach(command, prepared);
   await confirmAll(command, one, things, answer);
-  const failures: (readonly [typed: string, failure: Failure])[] = [];
-  let done = 0;
-  /** Those that nothing was done to: a call under way when the line was ended may have taken effect. */
-  const rest = (): readonly string[] => {
-    const wasBegun = failures.some(([, { isInterruption, isUncertain }]) => isInterruption && !isUncertain);
-    return things.slice(wasBegun ? done - 1 : done).map(({ typed }) => typed);
-  };
+  const outcomes: Outcome[] = [];
   const rows = async function* (): AsyncGenerator<Row> {
-    const run = askingInOrder(one, (turn, thing: One) => runOne(command, turn, thing));
     const atATime = command.effect === 'reads' ? readAtATime : 1;
     const shown = new Set<unknown>();
-    for await (const { row, failure } of inOrder(things, atATime, run)) {
-      if (failure) failures.push([things[done]?.typed ?? '', failure]);
-      done += 1;
-      const id = failure ? undefined : idNames.map((name) => row[name]).find((one) => one !== undefined);
+    for await (const outcome of inOrder(things, atATime, (thing) => runOne(command, one, thing))) {
+      outcomes.push(outcome);
+      const { row, failure } = outcome;
+      const id = failure ? undefined : idNames.map((name) => row[name]).find((value) => value !== undefined);
       // What has both a name and an id may have been given by each.
       if (command.effect === 'reads' && id !== undefined && shown.has(id)) continue;
       shown.add(id);
@@ -130,32 +117,24 @@ export async function runSeveral(
     }
   };
   // On a terminal the table would stand between the lines that say what was done, or behind an open question.
-  if (session.io.stdout.isTTY && (command.effect !== 'reads' || words.some((word) => !isId(word)))) {
-    return withFailure(await collect(rows()), () => failureOf(failures, things.length, rest(), lineFor));
-  }
-  return withFailure(rows(), () => failureOf(failures, things.length, rest(), lineFor));
+  const isAtOnce =
+    session.io.stdout.isTTY && (command.effect !== 'reads' || words.some((word) => !isId(word)));
+  return withFailure(isAtOnce ? await collect(rows()) : rows(), () => failureOf(things, outcomes, lineFor));
 }
 
 /**
- * Returns work on one item after the other, some at a time, which asks a person in their order, whatever the service
- * answers first, and no more once the line has ended.
+ * Prepares one of the things, and stores its failure for its row.
+ * @throws any error that is no expected failure, and a failure by which a person or a signal ends the whole command: nothing
+ * was done yet
  */
-function askingInOrder<T, R>(
-  session: Session,
-  work: (turn: Session, item: T) => Promise<R>,
-): (item: T) => Promise<R> {
-  let earlier: Promise<unknown> = Promise.resolve();
-  return (item) => {
-    const before = earlier;
-    const askWhich: Session['askWhich'] = async (question) => {
-      await before;
-      return session.askWhich(question);
-    };
-    const working = work({ ...session, askWhich }, item);
-    earlier = Promise.all([before, working]);
-    earlier.catch(() => undefined);
-    return working;
-  };
+async function prepareOne(command: Command, session: Session, typed: string, input: Input): Promise<One> {
+  try {
+    return { typed, input, prepared: await command.prepare?.(session, input), failure: undefined };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
+    if (session.signal.aborted || thrown.isInterruption || thrown.kind === 'declined') throw thrown;
+    return { typed, input, prepared: undefined, failure: thrown };
+  }
 }
 
 /** Returns the things, each once: what has both a name and an id may have been given by each. */
@@ -168,19 +147,10 @@ async function onceEach({ idOf }: Command, things: AsyncIterable<One>): Promise<
   return [...each.values()];
 }
 
-/**
- * Returns what a thing failed by while it was prepared.
- * @throws whatever is no expected failure, and what a person or a signal ends the whole line by: nothing was done yet
- */
-function ownFailure(thrown: unknown, { signal }: Session): Failure {
-  if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
-  if (signal.aborted || thrown.isInterruption || thrown.kind === 'declined') throw thrown;
-  return thrown;
-}
-
 async function runOne(command: Command, session: Session, thing: One): Promise<Outcome> {
   const { typed, input, prepared } = thing;
   const failed = (failure: Failure, row: Row = {}): Outcome => ({
+    typed,
     row: command.failedRow?.(session, typed, failure) ?? failedRow(command, typed, failure, row),
     failure,
   });
@@ -193,7 +163,7 @@ async function runOne(command: Command, session: Session, thing: One): Promise<O
     const failure = isFailed ? returned.failure : undefined;
     if (failure) return failed(failure, row);
     const outcome = command.failedRow ? {} : { outcome: 'done', error: null, code: null, given: typed };
-    return { row: { ...row, ...outcome }, failure: undefined };
+    return { typed, row: { ...row, ...outcome }, failure: undefined };
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
     return failed(thrown);
@@ -264,7 +234,7 @@ async function confirmAll(
 
 /** Returns the failure for a number that is another one than that of all things, after those that can't be done. */
 function otherNumber(things: readonly One[], answer: string): Failure {
-  const failures = things.flatMap(({ typed, failure }) => (failure ? [[typed, failure] as const] : []));
+  const failures = failuresOf(things);
   const number = String(things.length);
   const said = `--confirm ${answer} is another number than ${number}, that of all that were given. Nothing was done.`;
   return new Failure(
@@ -274,38 +244,54 @@ function otherNumber(things: readonly One[], answer: string): Failure {
   );
 }
 
-function listOf(failures: readonly (readonly [typed: string, failure: Failure])[], all: number): string {
-  const lines = failures.slice(0, maxNamed).map(([typed, failure]) => `  ${typed}: ${failure.message}`);
-  const more = failures.length - maxNamed;
-  return [`${failures.length} of ${all} failed:`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join(
-    '\n',
-  );
+/** A thing that failed. */
+interface Failed {
+  readonly typed: string;
+  readonly failure: Failure;
 }
 
+function failuresOf(all: readonly (One | Outcome)[]): readonly Failed[] {
+  return all.flatMap(({ typed, failure }) => (failure ? [{ typed, failure }] : []));
+}
+
+function listOf(failures: readonly Failed[], all: number): string {
+  const more = failures.length - maxNamed;
+  return [
+    `${failures.length} of ${all} failed:`,
+    ...failures.slice(0, maxNamed).map(({ typed, failure }) => `  ${typed}: ${failure.message}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ].join('\n');
+}
+
+/** Returns the failure that follows the rows, or undefined if nothing failed. */
 function failureOf(
-  failures: readonly (readonly [typed: string, failure: Failure])[],
-  all: number,
-  rest: readonly string[],
+  things: readonly One[],
+  outcomes: readonly Outcome[],
   lineFor: (rest: readonly string[]) => CommandLine,
 ): Failure | undefined {
+  const all = things.length;
+  const failures = failuresOf(outcomes);
+  const interruption = failures.find(({ failure }) => failure.isInterruption)?.failure;
+  // A call under way when the command was ended may have taken effect; if it didn't, it is among the rest.
+  const isUndone = interruption !== undefined && !interruption.isUncertain;
+  const rest = things.slice(outcomes.length - (isUndone ? 1 : 0)).map(({ typed }) => typed);
   const hintAtRest =
     rest.length > 0 &&
     remark`Nothing was done to ${String(rest.length)} of ${String(all)}. The rest: ${lineFor(rest)}`;
-  const interruption = failures.find(([, { isInterruption }]) => isInterruption)?.[1];
   if (interruption) return interruption.withHint(joinRemarks([interruption.hint, hintAtRest]));
   if (hintAtRest)
     return new Failure('partlyDone', `${rest.length} of ${all} were not begun.`, { hint: hintAtRest });
   const [first] = failures;
   if (!first) return undefined;
-  const [, { kind, code, status, hint, message, details }] = first;
+  const { kind, code, status, hint, message, details } = first.failure;
   if (all === 1) return new Failure(kind, message, { hint, code, status, details });
   const text = listOf(failures, all);
-  const hints = new Set(failures.map(([, failure]) => remarkText(failure.hint ?? '')));
+  const hints = new Set(failures.map(({ failure }) => remarkText(failure.hint ?? '')));
   const shared = hints.size === 1 ? hint : undefined;
   if (failures.length < all) return new Failure('partlyDone', text, { hint: shared });
   // What the service doesn't have was found by its name.
   const isUnquoted = failures.every(
-    ([typed, failure]) => failure.kind === 'notFound' && failure.status === undefined && !isId(typed),
+    ({ typed, failure }) => failure.kind === 'notFound' && failure.status === undefined && !isId(typed),
   );
   return new Failure(kind, text, {
     code,
