@@ -9,8 +9,7 @@ import { unreadable, unwritable } from '../lib/files/file-failure.ts';
 import { type Lock, requireLock } from '../lib/files/lock.ts';
 import { groupBy, inChunks } from '../lib/iterables.ts';
 import { inSentence } from '../lib/text/sentence.ts';
-import type { CampaignRow } from './campaign.ts';
-import { nameKey } from './campaign.ts';
+import { type CampaignRow, nameKey } from './campaign.ts';
 import {
   campaignFilesIn,
   type EarlierCampaign,

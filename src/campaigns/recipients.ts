@@ -1,11 +1,10 @@
 import { type CsvRow, csvRows, namesIn, problemsOfHead, wrongWidth } from '../lib/csv.ts';
-import { inputFailure } from '../lib/errors.ts';
+import { errorCode, inputFailure } from '../lib/errors.ts';
 import { type Bytes, bytesBehind, bytesFrom, linesOf, piecesOf } from '../lib/files/bytes.ts';
 import { decodeSendableText, decodeText } from '../lib/files/decode-text.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { numberText } from '../phone-numbers/number-forms.ts';
-import { Utf8Check } from './utf8-check.ts';
 
 /** A row of a list of recipients. */
 export interface Recipient {
@@ -154,14 +153,25 @@ function decoded(bytes: Bytes, file: string): { readonly utf8: Bytes; readonly g
   const whole = (): Buffer => bytes.subarray(0, bytes.length);
   const source = { path: file === 'stdin' ? undefined : file, shown: file };
   if (begins([0xff, 0xfe]) || begins([0xfe, 0xff])) return { utf8: Buffer.from(decodeText(whole(), source)) };
-  const check = new Utf8Check();
   for (const piece of piecesOf(bytes)) {
     // It throws, and names the place.
     if (piece.includes(0)) decodeSendableText(whole(), source);
-    check.add(piece);
   }
-  if (check.isUtf8()) return { utf8: begins([0xef, 0xbb, 0xbf]) ? bytesFrom(bytes, 3) : bytes };
+  if (isUtf8(piecesOf(bytes))) return { utf8: begins([0xef, 0xbb, 0xbf]) ? bytesFrom(bytes, 3) : bytes };
   // Without `stream`, Node 20 decodes it as Latin-1: its quotes become control characters.
   const text = new TextDecoder('windows-1252').decode(whole(), { stream: true });
   return { utf8: Buffer.from(text), guessed: 'windows-1252' };
+}
+
+/** Returns whether bytes that come in pieces are UTF-8: a piece may end within a character. */
+function isUtf8(pieces: Iterable<Buffer>): boolean {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for (const piece of pieces) decoder.decode(piece, { stream: true });
+    decoder.decode();
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') return false;
+    throw error;
+  }
 }

@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  createReadStream,
-  openSync,
-  readSync,
-  statSync,
-} from 'node:fs';
+import { type BigIntStats, constants, createReadStream, readFileSync, statSync } from 'node:fs';
 import { access, type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
 import type { ByteSource } from './count/bytes.ts';
@@ -81,9 +73,6 @@ export async function fileContent(path: string, size: number, signal: AbortSigna
 /** Larger files are read in pieces for their hash, between which others have their turn. */
 const maxHashedAtOnce = 1024 * 1024;
 
-/** Memory that smaller files are read into for it, one after the other: new memory for each takes longer than the hash. */
-let hashed: Uint8Array | undefined;
-
 /**
  * Returns the SHA-256 of what is in a file, in hexadecimal.
  * @param size its bytes
@@ -92,8 +81,8 @@ let hashed: Uint8Array | undefined;
  */
 export async function contentHash(path: string, size: number, signal: AbortSignal): Promise<string> {
   try {
-    if (size < maxHashedAtOnce) return hashAtOnce(path);
     const whole = createHash('sha256');
+    if (size < maxHashedAtOnce) return whole.update(readFileSync(path)).digest('hex');
     for await (const bytes of createReadStream(path, { highWaterMark: maxHashedAtOnce })) {
       signal.throwIfAborted();
       whole.update(bytes);
@@ -101,19 +90,6 @@ export async function contentHash(path: string, size: number, signal: AbortSigna
     return whole.digest('hex');
   } catch (error) {
     throw unreadable(path, error);
-  }
-}
-
-function hashAtOnce(path: string): string {
-  hashed ??= new Uint8Array(maxHashedAtOnce);
-  const file = openSync(path, 'r');
-  try {
-    const whole = createHash('sha256');
-    for (let read = readSync(file, hashed, {}); read > 0; read = readSync(file, hashed, {}))
-      whole.update(hashed.subarray(0, read));
-    return whole.digest('hex');
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -36,6 +36,15 @@ describe('a list of recipients', () => {
     expect(list.guessed).toBe(guessed);
   });
 
+  it('is read in UTF-8 wherever its characters lie, but not if the last one is cut off', async () => {
+    for (let shift = 0; shift < 4; shift += 1) {
+      const text = `name,phone\n${'x'.repeat(shift)}${'\u{1F600}'.repeat(40_000)},1\n`;
+      expect((await read(Buffer.from(text))).guessed).toBeUndefined();
+    }
+    const cut = Buffer.from('name,phone\nJosé,1\nBia,é').subarray(0, -1);
+    expect((await read(cut)).guessed).toBe('windows-1252');
+  });
+
   it('counts the lines as an editor does, also behind cells with line breaks and empty rows', async () => {
     expect(await rowsOf('name,phone\n"A\nna",1\n\n,\nBia,2\n')).toEqual([
       [2, 'A\nna', '1'],

@@ -1,6 +1,5 @@
 import { Failure } from '../../lib/errors.ts';
-import type { Campaign, CampaignKey, CampaignRow, Mark } from '../campaign.ts';
-import { withNumber } from '../campaign.ts';
+import { type Campaign, type CampaignKey, type CampaignRow, type Mark, withNumber } from '../campaign.ts';
 import { cancelledCampaign } from '../campaign-failures.ts';
 import type { RowChange } from '../row-state.ts';
 import type { RowCounts } from '../row-summary.ts';

@@ -1,8 +1,7 @@
 import type { Expression, Kysely } from 'kysely';
 import { Failure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
-import type { Campaign, CampaignKey, Mark } from '../campaign.ts';
-import { nameKey } from '../campaign.ts';
+import { type Campaign, type CampaignKey, type Mark, nameKey } from '../campaign.ts';
 import { changedMeanwhile, noCampaign } from '../campaign-failures.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
 import { campaignOf } from './rows.ts';

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { isObject, parseJson, textOf } from '../../lib/json-object.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
-import type { CampaignRow } from '../campaign.ts';
-import { cancelledRow, padded } from '../campaign.ts';
+import { type CampaignRow, cancelledRow, padded } from '../campaign.ts';
 import { AlikeMessages, PlannedMessages } from '../row-summary.ts';
 import type { CampaignDatabase } from './database.ts';
 import type { FoundCampaign } from './find.ts';
