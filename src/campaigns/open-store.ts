@@ -80,7 +80,7 @@ async function openThere(
     context.reporter.note(`${name} has neither campaigns nor opt-outs of botctl yet.`);
   const { withOtherOptOuts } = await import('./several-opt-outs.ts');
   return withOtherOptOuts(store, {
-    of: (baseUrl) => [here.optOuts(baseUrl)],
+    of: async (baseUrl) => [here.optOuts(baseUrl)],
     onFirstLook: async (own, baseUrl) => {
       let lacking = 0;
       for await (const page of here.optOuts(baseUrl).list()) {
@@ -96,10 +96,10 @@ async function openHere(context: StoreContext): Promise<CampaignStore> {
   const store = await storeHere(context);
   const profiles = profilesWithDatabase(context);
   if (profiles.length === 0) return store;
-  const { laterOptOuts, withOtherOptOuts } = await import('./several-opt-outs.ts');
+  const { withOtherOptOuts } = await import('./several-opt-outs.ts');
   const opening = profiles.map((profile) => openOnce(profile, context));
   return withOtherOptOuts(store, {
-    of: (baseUrl) => opening.map((open) => laterOptOuts(async () => (await open()).optOuts(baseUrl))),
+    of: (baseUrl) => Promise.all(opening.map(async (open) => (await open()).optOuts(baseUrl))),
   });
 }
 

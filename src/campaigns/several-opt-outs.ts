@@ -4,9 +4,9 @@ import type { CampaignStore } from './store/campaign-store.ts';
 
 /** Lists of opt-outs that a store goes by beside its own. */
 export interface OtherOptOuts {
-  /** Returns the lists of a service. */
-  of(baseUrl: string): readonly OptOuts[];
-  /** Is told before the first look at who opted out. @param own the list of the store */
+  /** Opens the lists of a service. @throws Failure if one can't be opened: a number would be missing */
+  of(baseUrl: string): Promise<readonly OptOuts[]>;
+  /** Called before the first look at who opted out. @param own the list of the store */
   onFirstLook?(own: OptOuts, baseUrl: string): Promise<void>;
 }
 
@@ -22,7 +22,13 @@ export function withOtherOptOuts(store: CampaignStore, others: OtherOptOuts): Ca
   };
   return {
     ...store,
-    optOuts: (baseUrl) => united(store.optOuts(baseUrl), others.of(baseUrl), () => look(baseUrl)),
+    optOuts(baseUrl) {
+      return united(
+        store.optOuts(baseUrl),
+        () => others.of(baseUrl),
+        () => look(baseUrl),
+      );
+    },
     async claim(lane, decide, options) {
       const { origin } = lane.key;
       await look(origin);
@@ -32,7 +38,7 @@ export function withOtherOptOuts(store: CampaignStore, others: OtherOptOuts): Ca
         const { entry, row, settle } = claimed.claim;
         let isListed = true;
         try {
-          isListed = await isIn(others.of(origin), row);
+          isListed = await isIn(await others.of(origin), row);
         } finally {
           if (isListed) await settle({ event: 'return' });
         }
@@ -55,18 +61,11 @@ export function withOtherOptOuts(store: CampaignStore, others: OtherOptOuts): Ca
  * Returns several lists as one. What is added goes into the list of the store, and what is removed leaves all of them.
  * @param look is done before each look at who opted out
  */
-function united(own: OptOuts, others: readonly OptOuts[], look: () => Promise<void>): OptOuts {
-  const all = [own, ...others];
-  const find: OptOuts['find'] = async (digits) => {
-    for (const one of all) {
-      const found = await one.find(digits);
-      if (found) return found;
-    }
-    return undefined;
-  };
+function united(own: OptOuts, others: () => Promise<readonly OptOuts[]>, look: () => Promise<void>): OptOuts {
   return {
     async *list() {
       await look();
+      const all = [own, ...(await others())];
       for (const [at, one] of all.entries()) {
         for await (const page of one.list()) {
           const numbers = page.map(({ number }) => number);
@@ -77,17 +76,17 @@ function united(own: OptOuts, others: readonly OptOuts[], look: () => Promise<vo
     },
     async among(numbers) {
       await look();
-      return amongAll(all, numbers);
+      return amongAll([own, ...(await others())], numbers);
     },
     async find(digits) {
       await look();
-      return find(digits);
+      return (await own.find(digits)) ?? findIn(await others(), digits);
     },
     add: (numbers) => own.add(numbers),
     async remove(digits) {
       let removed: OptOut | undefined;
-      // Its own list comes last: where another one can't be written, nothing was said to be gone.
-      for (const one of all.toReversed())
+      // Its own list comes last: if another one can't be written, nothing was removed.
+      for (const one of [...(await others()).toReversed(), own])
         if (await one.find(digits)) removed = (await one.remove(digits)) ?? removed;
       return removed;
     },
@@ -100,20 +99,13 @@ async function amongAll(lists: readonly OptOuts[], numbers: readonly string[]): 
 }
 
 async function isIn(lists: readonly OptOuts[], { to }: CampaignRow): Promise<boolean> {
-  if (to === undefined) return false;
-  for (const one of lists) if (await one.find(to)) return true;
-  return false;
+  return to !== undefined && (await findIn(lists, to)) !== undefined;
 }
 
-/** Returns opt-outs that are opened when they are looked at or changed. */
-export function laterOptOuts(open: () => Promise<OptOuts>): OptOuts {
-  return {
-    async *list() {
-      yield* (await open()).list();
-    },
-    among: async (numbers) => (await open()).among(numbers),
-    find: async (digits) => (await open()).find(digits),
-    add: async (numbers) => (await open()).add(numbers),
-    remove: async (digits) => (await open()).remove(digits),
-  };
+async function findIn(lists: readonly OptOuts[], digits: string): Promise<OptOut | undefined> {
+  for (const one of lists) {
+    const found = await one.find(digits);
+    if (found) return found;
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Decision, Offer } from '../../src/campaigns/claim.ts';
 import type { OptOuts } from '../../src/campaigns/opt-outs.ts';
-import { laterOptOuts, withOtherOptOuts } from '../../src/campaigns/several-opt-outs.ts';
+import { withOtherOptOuts } from '../../src/campaigns/several-opt-outs.ts';
 import type { CampaignStore } from '../../src/campaigns/store/campaign-store.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { allOptOuts, storeAt } from '../support/campaign-stores.ts';
@@ -26,7 +26,7 @@ beforeEach(() => {
   other = storeAt(temporaryDirectory()).optOuts(here);
   looks = 0;
   store = withOtherOptOuts(files, {
-    of: () => [laterOptOuts(async () => other)],
+    of: async () => [other],
     onFirstLook: async () => {
       looks += 1;
     },
