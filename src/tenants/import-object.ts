@@ -6,7 +6,7 @@ import { findDevice } from '../resources/devices/find-device.ts';
 import { resolveBot, resolveDocument, resolveTeam } from '../resources/resolve.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { type Address, type ObjectKind, objectKinds } from './desired.ts';
-import type { State } from './state-file.ts';
+import { objectAt, type State, type StateEntry } from './state-file.ts';
 
 /** An object of the service that an address is to be of. */
 export interface Imported {
@@ -47,9 +47,11 @@ export async function importObject(
   const seen = kind ? await see[kind](context, word, teamId) : await seeTeam(context, word);
   const into = (known: State): State => {
     check(known, address, seen);
-    const before = known.entries.get(address);
-    if (before?.id !== undefined) return known;
-    const entry = { id: seen.id, applied: before?.applied ?? {} };
+    if (known.entries.get(address)?.id !== undefined) return known;
+    const entry: StateEntry =
+      kind === 'documents'
+        ? { path: address, id: seen.id }
+        : { id: seen.id, applied: objectAt(known, address)?.applied ?? {} };
     return { ...known, entries: new Map(known.entries).set(address, entry) };
   };
   const isIn = into(lock) === lock;

@@ -1,4 +1,5 @@
 import type { ResourceRow } from '../client/api.ts';
+import { listed } from '../documents/sync/sync-plan.ts';
 import { isSameId } from '../lib/ids.ts';
 import { groupBy } from '../lib/iterables.ts';
 import { own } from '../lib/json-object.ts';
@@ -13,11 +14,11 @@ import { type BookContext, bookedAs } from './booked-devices.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredDevice, revealed } from './desired.ts';
 import type { Left } from './kinds/kind.ts';
-import { findDocuments, type LeftUploads, listed } from './live-documents.ts';
+import { findDocuments, type LeftUploads } from './live-documents.ts';
 import type { BookedAt, FileState, Found, Live, SecretState, Unclear } from './live-state.ts';
 import { allRows, inTurns, type ReadContext, rowsOfTeams, teamKey, unlessGone } from './read-rows.ts';
 import { isAsShown, isSent, type SecretField, type SecretRecord } from './secret-records.ts';
-import { knownIds, type State } from './state-file.ts';
+import { knownIds, objectAt, type State } from './state-file.ts';
 
 /** What is looked for. */
 interface Looking {
@@ -110,7 +111,7 @@ class LiveReader {
     const bots = tenants.flatMap((tenant) => tenant.bots);
     await inTurns(this.#context, bots, async ({ address, fields }) => {
       const found = this.#found.get(address);
-      const entry = this.#lock.entries.get(address);
+      const entry = objectAt(this.#lock, address);
       if (found?.state !== 'locked' || !entry) return;
       const shown = editableOf(toBot(found.row));
       const states = new Map<string, SecretState>();

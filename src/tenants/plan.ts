@@ -40,7 +40,10 @@ export function planTenants(
   const known = new Set([...objects.map(({ address }) => address), ...movedAway(live)]);
   const undeclared = [...lock.entries]
     // Of a file that was refused and is gone there is nothing in the service.
-    .filter(([address, { id, refused }]) => !known.has(address) && !(refused && id === undefined))
+    .filter(
+      ([address, entry]) =>
+        !known.has(address) && !('path' in entry && entry.refused && entry.id === undefined),
+    )
     .map(([address, { id }]) => ({ address, id }))
     .sort((one, other) => (one.address < other.address ? -1 : 1));
   return { objects, undeclared };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, statSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { type Held, held, type Refused, refusal } from '../documents/sync/ledger-text.ts';
+import { type LedgerLine, ledgerLine } from '../documents/sync/ledger-text.ts';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { canonicalJson } from '../lib/exact-json.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
@@ -9,109 +9,132 @@ import { unreadable, unwritable } from '../lib/files/file-failure.ts';
 import type { Lock } from '../lib/files/lock.ts';
 import { isId } from '../lib/ids.ts';
 import { groupBy } from '../lib/iterables.ts';
-import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
+import { isObject, parseJson, textOf } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { comparable } from '../resources/bots/editable.ts';
 import { originOf } from '../settings/base-url.ts';
 import { readSharedIfThere } from '../settings/files.ts';
 import { type Address, type DeclaredField, type Move, revealed } from './desired.ts';
-import { type SecretRecord, secretRecord } from './secret-records.ts';
+import { secretRecord } from './secret-records.ts';
 
-/** The name of the lock beside the files of the tenants, where none is named. */
+/** The name of the state file beside the files of the tenants, if no other is given. */
 export const stateFileName = 'tenants.lock.json';
 
-/** What the lock knows of an object. */
-export interface StateEntry {
-  /** Undefined where a create was cut off, and nobody knows whether there is such an object. */
-  readonly id?: string | undefined;
-  /** When such a create was begun, in ISO 8601. */
-  readonly unknown_since?: string | undefined;
-  /** It was created from these files, and not found. */
-  readonly created?: boolean | undefined;
-  /** Fields by the API's names, as they were applied last: see `keptValue`. Secret ones are not among them. */
-  readonly applied: JsonObject;
-  /** The names of the secret fields that were applied. */
-  readonly secret?: readonly string[] | undefined;
-  /** How a change of them is noticed; a field that is missing here is unverified. */
-  readonly secrets?: Readonly<Record<string, SecretRecord>> | undefined;
-  /** SHA-256 of the file of a document, in hexadecimal. */
-  readonly sha256?: string | undefined;
-  /** Of a document: what a ledger says of it, see `LedgerLine`. */
-  readonly text?: string | undefined;
-  readonly size?: number | undefined;
-  readonly chars?: number | undefined;
-  readonly earlier?: readonly string[] | undefined;
-  readonly held?: readonly Held[] | undefined;
-  readonly refused?: Refused | undefined;
-}
+/** The version that is written. A higher one is of a newer botctl. */
+const version = 2;
 
-/** What is known of the objects that files declare: at which service, and by which id. */
+const id = z.string().check(z.refine(isId));
+
+const objectEntry = z.strictObject({
+  /** Absent if a create was interrupted, and it is not known whether the object exists. */
+  id: z.optional(id),
+  /** When such a create was begun, in ISO 8601. */
+  unknown_since: z.optional(z.string()),
+  /** It was created from these files, and not found. */
+  created: z.optional(z.boolean()),
+  /** Fields by the API's names, as they were applied last: see `keptValue`. Secret ones are not among them. */
+  applied: z._default(z.record(z.string(), z.unknown()), {}),
+  /** The names of the secret fields that were applied. */
+  secret: z.optional(z.array(z.string())),
+  /** How a change of them is noticed; a field that is missing here is unverified. */
+  secrets: z.optional(z.record(z.string(), secretRecord)),
+});
+
+/** A team, a bot or a device in the state file. */
+export type ObjectEntry = Readonly<z.infer<typeof objectEntry>>;
+
+/** An object in the state file; a document is a line of a ledger, whose path is its address. */
+export type StateEntry = ObjectEntry | Readonly<LedgerLine>;
+
+/** In the file the address is the key. */
+const documentEntry = z.extend(z.strictObject(z.omit(ledgerLine, { path: true }).shape), {
+  id: z.optional(id),
+});
+
+/** A document as version 1 has it. */
+const documentEntry1 = z.pipe(
+  z.extend(z.omit(documentEntry, { name: true }), objectEntry.shape),
+  z.transform(({ applied, created: _c, secret: _s, secrets: _r, unknown_since: _u, ...line }) => ({
+    ...line,
+    name: textOf(applied.name),
+  })),
+);
+
+/** The objects that files declare, as far as they are known: of which service, and by which id. */
 export interface State {
   /** Scheme, host and port of the service. */
   readonly origin: string;
   readonly entries: ReadonlyMap<Address, StateEntry>;
 }
 
-const entrySchema = z.strictObject({
-  id: z.optional(z.string().check(z.refine(isId))),
-  unknown_since: z.optional(z.string()),
-  created: z.optional(z.boolean()),
-  applied: z._default(z.record(z.string(), z.unknown()), {}),
-  secret: z.optional(z.array(z.string())),
-  secrets: z.optional(z.record(z.string(), secretRecord)),
-  sha256: z.optional(z.string()),
-  text: z.optional(z.string()),
-  size: z.optional(z.number()),
-  chars: z.optional(z.number()),
-  earlier: z.optional(z.array(z.string())),
-  held: z.optional(z.array(held)),
-  refused: z.optional(refusal),
-});
+type Entries = Pick<State, 'entries'>;
+
+/** Returns the entry of a team, a bot or a device. */
+export function objectAt({ entries }: Entries, address: Address): ObjectEntry | undefined {
+  const entry = entries.get(address);
+  return entry && !('path' in entry) ? entry : undefined;
+}
+
+/** Returns the entries of teams, bots and devices, with their addresses. */
+export function objectsIn({ entries }: Entries): readonly (readonly [Address, ObjectEntry])[] {
+  return [...entries].flatMap(([address, entry]) => ('path' in entry ? [] : [[address, entry] as const]));
+}
+
+/** Returns the entry of a document. */
+export function documentAt({ entries }: Entries, address: Address): LedgerLine | undefined {
+  const entry = entries.get(address);
+  return entry && 'path' in entry ? entry : undefined;
+}
+
+/** True if an address is of a document: `aurora/documents/menu`. */
+export function isOfDocument(address: Address): boolean {
+  return address.split('/')[1] === 'documents';
+}
 
 /** The member after the last address, so that a line can be added behind any other without that one changing. */
 const end = '~';
 
-const lockSchema = z.strictObject({
-  version: z.literal(1),
+const fileSchema = z.strictObject({
+  version: z.union([z.literal(1), z.literal(version)]),
   origin: z.string(),
-  objects: z.record(z.string(), z.union([z.literal('end'), entrySchema])),
+  objects: z.record(z.string(), z.unknown()),
 });
 
-/** Returns the folder beside a lock that has what its applies were cut off at. */
-export function journalOf(lock: string): string {
-  return `${lock}.journal`;
+/** Returns the path of the folder beside a state file that has the intents of its applies. */
+export function journalOf(path: string): string {
+  return `${path}.journal`;
 }
 
 /**
- * Reads a lock; one without entries where there is no file.
+ * Reads a state file. Returns a state without entries if there is no file.
  * @param baseUrl address of the service that it has to be of; any if not given
- * @throws Failure `invalidInput` where it can't be read, or is that of another service
+ * @throws Failure `invalidInput` if it can't be read, or is that of another service
  */
 export function readState(path: string, baseUrl?: string): State {
   const origin = baseUrl === undefined ? undefined : originOf(baseUrl);
-  const lock = readIfChanged(path);
-  if (!lock) return { origin: origin ?? '', entries: new Map() };
-  if (origin !== undefined && lock.origin !== origin) {
+  const state = readIfChanged(path);
+  if (!state) return { origin: origin ?? '', entries: new Map() };
+  if (origin !== undefined && state.origin !== origin) {
     throw inputFailure(
-      [`${path} is of ${lock.origin}, and this line goes to ${origin}.`],
+      [`${path} is of ${state.origin}, and this line goes to ${origin}.`],
       remark`Each service has a lock of its own: name that of this one with --lock.\nIf the service has moved to this address: ${command('tenants', 'rebind', '--lock', path)}`,
     );
   }
-  return lock;
+  return state;
 }
 
-/** What was written last: an apply reads its lock again before each change, and nearly always it is as it left it. */
-let lastWritten: { readonly identity: string; readonly lock: State } | undefined;
+/** The last write: an apply reads the file again before each change, and nearly always it is the one that it has written. */
+let lastWritten: { readonly identity: string; readonly state: State } | undefined;
 
-/** Returns the lock of a file, or undefined if there is none. */
+/** Returns the state in a file, or undefined if there is no file. */
 function readIfChanged(path: string): State | undefined {
   const figures = lastWritten && statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (lastWritten && figures && identityOf(figures) === lastWritten.identity) return lastWritten.lock;
+  if (lastWritten && figures && identityOf(figures) === lastWritten.identity) return lastWritten.state;
   const text = readText(path);
   return text === undefined ? undefined : parsed(path, text);
 }
 
-/** Returns what tells a file from any other, and from itself once somebody writes to it. */
+/** Returns a text that differs for each file, and after each write. */
 function identityOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs].join(' ');
 }
@@ -130,21 +153,39 @@ function parsed(path: string, text: string): State {
       `it has ${repeated.name} ${repeated.lines.length} times, on lines ${repeated.lines.join(' and ')}`,
       'A merge may have kept the lines of two branches. Keep the line whose id is that of the object in use, and remove the other.',
     );
-  const checked = z.safeParse(lockSchema, parseJson(text));
-  if (!checked.success) throw damaged(path, problemOf(text, checked.error));
-  const { objects, origin } = checked.data;
+  const value = parseJson(text);
+  if (!isObject(value)) throw damaged(path, 'it is not whole');
+  if (typeof value.version === 'number' && value.version > version)
+    throw damaged(path, 'a newer botctl wrote it', 'Update botctl, and keep the file as it is.');
+  const checked = z.safeParse(fileSchema, value);
+  if (!checked.success) throw damaged(path, problemOf([], checked.error));
   const entries = new Map<Address, StateEntry>();
-  for (const [address, entry] of Object.entries(objects)) if (entry !== 'end') entries.set(address, entry);
-  return { origin, entries };
+  for (const [address, written] of Object.entries(checked.data.objects)) {
+    if (written === 'end') continue;
+    const entry = parsedEntry(checked.data.version, address, written);
+    if (entry instanceof z.core.$ZodError) throw damaged(path, problemOf(['objects', address], entry));
+    entries.set(address, entry);
+  }
+  return { origin: checked.data.origin, entries };
 }
 
-/** An address of a lock, or a member of its head, that is written more than once. */
+/** Returns the entry of an address, or the problem of what is written there. */
+function parsedEntry(of: 1 | typeof version, path: Address, written: unknown): StateEntry | z.core.$ZodError {
+  if (!isOfDocument(path)) {
+    const { data, error } = z.safeParse(objectEntry, written);
+    return data ?? error;
+  }
+  const { data, error } = z.safeParse(of === 1 ? documentEntry1 : documentEntry, written);
+  return data ? { path, ...data } : error;
+}
+
+/** An address, or a member of the head, that is written more than once. */
 interface Repeated {
   readonly name: string;
   readonly lines: readonly number[];
 }
 
-/** Returns the addresses, and the members of the head, that a lock has more than once. `JSON.parse` would keep the last one. */
+/** Returns the addresses, and the members of the head, that occur more than once. `JSON.parse` would keep the last one. */
 function repeatedMembers(text: string): readonly Repeated[] {
   const found = new Map<string, number[]>();
   let [depth, line] = [0, 1];
@@ -171,11 +212,8 @@ function readText(path: string): string | undefined {
   }
 }
 
-function problemOf(text: string, { issues: [issue] }: z.core.$ZodError): string {
-  const value = parseJson(text);
-  if (!isObject(value)) return 'it is not whole';
-  if (typeof value.version === 'number' && value.version > 1) return 'a newer botctl wrote it';
-  return issue ? `there is something wrong with ${issue.path.join(' ') || 'its members'}` : 'it is no lock';
+function problemOf(path: readonly PropertyKey[], { issues: [issue] }: z.core.$ZodError): string {
+  return `there is something wrong with ${[...path, ...(issue?.path ?? [])].join(' ') || 'its members'}`;
 }
 
 function damaged(path: string, why: string, hint?: string): Failure {
@@ -185,112 +223,119 @@ function damaged(path: string, why: string, hint?: string): Failure {
 }
 
 /**
- * Replaces a lock: a line for each address, in their order, so that the locks of two branches merge.
- * @param turn that of the lock, checked just before the file is replaced
+ * Replaces a state file: a line for each address, in their order, so that the state files of two branches merge.
+ * @param lock the one of the state file, checked just before the file is replaced
  * @throws Failure `invalidInput` if it can't be written, and the error of the check; the old content is then still there
  */
-export function writeState(path: string, { origin, entries }: State, turn?: Pick<Lock, 'check'>): void {
+export function writeState(path: string, { origin, entries }: State, lock?: Pick<Lock, 'check'>): void {
   // In the order of the file, so that the next to write it finds nearly all in their places.
-  const lock = { origin, entries: new Map(inOrder(entries)) };
+  const state = { origin, entries: new Map(inOrder(entries)) };
+  const text = stateText(state);
   try {
-    const figures = writeFileAtomically(path, stateText(lock), {
-      isShared: true,
-      check: () => turn?.check(),
-    });
-    lastWritten = { identity: identityOf(figures), lock };
+    const figures = writeFileAtomically(path, text, { isShared: true, check: () => lock?.check() });
+    lastWritten = { identity: identityOf(figures), state };
   } catch (error) {
     throw unwritable(path, error);
   }
 }
 
 /**
- * Changes a lock as it is by now.
- * @param turn that of the lock, which the caller has
- * @param change returns what is to be written, or what it was given where nothing is
- * @throws Failure `invalidInput` as `readState` and `writeState`; `network` if another process has taken the turn over;
- *   and whatever `change` throws
+ * Reads a state file, changes the state, and writes it.
+ * @param lock the one of the state file, which the caller holds
+ * @param change returns the state to write, or its argument to write nothing
+ * @throws Failure `invalidInput` as `readState` and `writeState`; `network` if another process has taken the lock over;
+ *   and errors of `change`
  */
 export function updateState(
-  turn: Pick<Lock, 'check'>,
+  lock: Pick<Lock, 'check'>,
   path: string,
   baseUrl: string | undefined,
-  change: (lock: State) => State,
+  change: (state: State) => State,
 ): void {
   const before = readState(path, baseUrl);
   const after = change(before);
   if (after === before) return;
-  writeState(path, after, turn);
+  writeState(path, after, lock);
 }
 
 /** The lines of entries: an apply writes them all again after each outcome, and nearly all are as they were. */
-const written = new WeakMap<StateEntry, { readonly address: Address; readonly line: string }>();
+const lines = new WeakMap<StateEntry, { readonly address: Address; readonly line: string }>();
 
-function lineOf([address, entry]: StateLine): string {
-  const known = written.get(entry);
+function lineOf([address, entry]: AddressedEntry): string {
+  const known = lines.get(entry);
   if (known?.address === address) return known.line;
-  const line = `    ${JSON.stringify(address)}: ${JSON.stringify(entry)},`;
-  written.set(entry, { address, line });
+  const line = `    ${JSON.stringify(address)}: ${JSON.stringify(entryToWrite(address, entry))},`;
+  lines.set(entry, { address, line });
   return line;
 }
 
-function inOrder(entries: State['entries']): readonly StateLine[] {
+/** Returns an entry as it is written: the members of a document always in the same order, since git compares lines. */
+function entryToWrite(address: Address, entry: StateEntry): unknown {
+  if (!isOfDocument(address)) return entry;
+  const { path: _isTheKey, ...line } = z.parse(ledgerLine, entry);
+  return line;
+}
+
+/** An entry with its address. */
+type AddressedEntry = readonly [Address, StateEntry];
+
+function inOrder(entries: State['entries']): readonly AddressedEntry[] {
   return [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Returns the text of a lock. */
+/** Returns the text of a state file. */
 export function stateText({ origin, entries }: State): string {
-  const lines = inOrder(entries).map(lineOf);
-  const head = ['{', '  "version": 1,', `  "origin": ${JSON.stringify(origin)},`, '  "objects": {'];
-  return [...head, ...lines, `    "${end}": "end"`, '  }', '}', ''].join('\n');
+  const head = ['{', `  "version": ${version},`, `  "origin": ${JSON.stringify(origin)},`, '  "objects": {'];
+  return [...head, ...inOrder(entries).map(lineOf), `    "${end}": "end"`, '  }', '}', ''].join('\n');
 }
 
-/** Returns the ids of all that a lock knows, in lower case: also of documents that others took the place of. */
-export function knownIds({ entries }: Pick<State, 'entries'>): ReadonlySet<string> {
-  const ids = [...entries.values()].flatMap(({ id, earlier = [] }) => [...(id ? [id] : []), ...earlier]);
+/** Returns the ids of all objects of a state, in lower case, with those of earlier documents. */
+export function knownIds({ entries }: Entries): ReadonlySet<string> {
+  const ids = [...entries.values()].flatMap((entry) => [
+    ...(entry.id === undefined ? [] : [entry.id]),
+    ...('path' in entry ? (entry.earlier ?? []) : []),
+  ]);
   return new Set(ids.map((id) => id.toLowerCase()));
 }
 
-/** What locks have of documents, by the keys of tenants: each bot is planned by those of its own tenant. */
-const documentsOf = new WeakMap<State, ReadonlyMap<string, readonly StateLine[]>>();
+/** The documents of states, by the keys of tenants: each bot is planned by those of its own tenant. */
+const documentsOf = new WeakMap<State, ReadonlyMap<string, readonly LedgerLine[]>>();
 
-/** An entry with its address. */
-type StateLine = readonly [Address, StateEntry];
-
-/** Returns what a lock, which nobody changes any more, has of the documents of a tenant. */
-export function documentsIn(lock: State, tenant: string): readonly StateLine[] {
-  const known = documentsOf.get(lock) ?? documentsByTenant(lock);
-  documentsOf.set(lock, known);
+/** Returns the documents of a tenant. They are remembered: the state must not change any more. */
+export function documentsIn(state: State, tenant: string): readonly LedgerLine[] {
+  const known = documentsOf.get(state) ?? documentsByTenant(state);
+  documentsOf.set(state, known);
   return known.get(tenant) ?? [];
 }
 
-function documentsByTenant({ entries }: State): ReadonlyMap<string, readonly StateLine[]> {
-  const all = [...entries].filter(([address]) => address.split('/')[1] === 'documents');
-  return groupBy(all, ([address]) => address.split('/')[0] ?? '');
+function documentsByTenant({ entries }: State): ReadonlyMap<string, readonly LedgerLine[]> {
+  const all = [...entries.values()].flatMap((entry) => ('path' in entry ? [entry] : []));
+  return groupBy(all, ({ path }) => path.split('/')[0] ?? '');
 }
 
-/** Returns the lock with the addresses that changed. Where the new one is known already, the move was made. */
-export function moved(lock: State, moves: readonly Move[]): State {
-  const entries = new Map(lock.entries);
-  // What moved within a tenant is told by the tenant's new key.
+/** Returns a state with the addresses that changed. If it has the new address already, the move was made before. */
+export function moved(state: State, moves: readonly Move[]): State {
+  const entries = new Map(state.entries);
+  // The address of a move within a tenant has the tenant's new key.
   const depth = ({ to }: Move): number => to.split('/').length;
   for (const { from, to } of moves.toSorted((one, other) => depth(one) - depth(other))) {
     const below = [...entries.keys()].filter((address) => address === from || address.startsWith(`${from}/`));
     for (const address of below) {
-      const target = `${to}${address.slice(from.length)}`;
+      const path = `${to}${address.slice(from.length)}`;
       const entry = entries.get(address);
-      if (entry && !entries.has(target)) {
+      if (entry && !entries.has(path)) {
         entries.delete(address);
-        entries.set(target, entry);
+        entries.set(path, 'path' in entry ? { ...entry, path } : entry);
       }
     }
   }
-  return { ...lock, entries };
+  return { ...state, entries };
 }
 
 /** Characters of a value that is kept as it is; of a longer one its hash. */
 const longestKept = 500;
 
-/** Returns what the lock keeps of a value in its comparable form: itself, or the hash of a long one. */
+/** Returns what a state file has of a value in its comparable form: the value, or the hash of a long one. */
 export function keptValue(value: unknown): unknown {
   return canonicalJson(value).length <= longestKept ? value : { sha256: valueHash(value) };
 }
@@ -300,7 +345,7 @@ export function valueHash(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
-/** True if what the lock kept is this value, in its comparable form. */
+/** True if `kept` is what a state file has of this value in its comparable form. */
 export function isKept(kept: unknown, value: unknown): boolean {
   return isSameJson(kept, keptValue(value));
 }
@@ -310,10 +355,10 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
 
-/** Returns what the lock keeps of fields that were applied: of secret ones the name alone, see `secrets` for the rest. */
+/** Returns what a state file has of fields that were applied: of secret ones the name alone, see `secrets` for the rest. */
 export function keptFields(
   fields: readonly (readonly [string, DeclaredField])[],
-): Pick<StateEntry, 'applied' | 'secret'> {
+): Pick<ObjectEntry, 'applied' | 'secret'> {
   const open = fields.filter(([, { isSecret }]) => !isSecret);
   const secret = fields.flatMap(([name, { isSecret }]) => (isSecret ? [name] : []));
   const applied = open.map(([name, { value }]) => [name, keptValue(comparable(name, revealed(value)))]);

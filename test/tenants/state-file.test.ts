@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { storedLine } from '../../src/documents/sync/sync-plan.ts';
-import { entryOf, lineOf } from '../../src/tenants/document-lines.ts';
 import {
   isKept,
   keptValue,
@@ -104,15 +103,36 @@ describe('the lock', () => {
       before,
       { chars: 4, text: 'b' },
       [],
-      '',
     );
     const second = { key: first.path, name: 'menu.txt', size: 9, sha256: 'c' };
     const refused = { sha256: 'd', reason: 'empty', error: 'It is empty.', counted: 'collapsed' };
-    const line = { ...storedLine(second, now, { chars: 9, text: 'e' }, [first], ''), refused };
-    const lock = { origin, entries: new Map([[line.path, entryOf(line)]]) };
-    const read = readState(written(stateText(lock)), origin).entries.get(line.path);
-    expect(read).toEqual(entryOf(line));
-    expect(read && lineOf(line.path, read, 'menu.txt')).toEqual(line);
+    const line = { ...storedLine(second, now, { chars: 9, text: 'e' }, [first]), refused };
+    const text = stateText({ origin, entries: new Map([[line.path, line]]) });
+    expect(readState(written(text), origin).entries.get(line.path)).toEqual(line);
+    const { at, path, ...members } = line;
+    const [stored] = text.split('\n').filter((one) => one.includes(path));
+    expect(at).toBeUndefined();
+    expect(stored).toBe(`    "${path}": ${JSON.stringify(members)},`);
+  });
+
+  it('reads version 1, in which a document had its name among applied fields, and writes it as version 2', () => {
+    const [team, menu, before] = ['aurora', 'aurora/documents/menu', 'before'].map(idFor);
+    const earlier = { earlier: [before], held: [{ id: before, name: 'menu.txt', sha256: 'b' }] };
+    const objects = {
+      aurora: { id: team, created: true, applied: { name: 'Aurora' } },
+      'aurora/documents/menu': { id: menu, applied: { name: 'menu.txt' }, sha256: 'a', size: 4, ...earlier },
+      'aurora/documents/other': { id: idFor('other'), applied: {} },
+      '~': 'end',
+    };
+    const state = readState(written(JSON.stringify({ version: 1, origin, objects })), origin);
+    expect([...state.entries.values()]).toEqual([
+      objects.aurora,
+      { path: 'aurora/documents/menu', id: menu, name: 'menu.txt', sha256: 'a', size: 4, ...earlier },
+      { path: 'aurora/documents/other', id: idFor('other') },
+    ]);
+    const text = stateText(state);
+    expect(JSON.parse(text)).toMatchObject({ version: 2, objects: { aurora: objects.aurora } });
+    expect(readState(written(text), origin)).toEqual(state);
   });
 
   it.each([
@@ -124,7 +144,7 @@ describe('the lock', () => {
     ],
     ['marks of a merge', `<<<<<<< ours\n${stateText(lockOf('aurora'))}`, origin, /git could not merge/],
     ['half of it', stateText(lockOf('aurora')).slice(0, 60), origin, /is not whole/],
-    ['a newer version', JSON.stringify({ version: 2 }), origin, /a newer botctl wrote it/],
+    ['a newer version', JSON.stringify({ version: 3, shape: 'another' }), origin, /a newer botctl wrote it/],
     [
       'an id that is none',
       stateText(lockOf('aurora')).replace(idFor('aurora'), 'x'),

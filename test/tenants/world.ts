@@ -11,9 +11,8 @@ import {
   holdsSecret,
   revealed,
 } from '../../src/tenants/desired.ts';
-import { lineOf } from '../../src/tenants/document-lines.ts';
 import type { FileState, Found, Live } from '../../src/tenants/live-state.ts';
-import { keptFields, type State, type StateEntry } from '../../src/tenants/state-file.ts';
+import { documentsIn, keptFields, type State, type StateEntry } from '../../src/tenants/state-file.ts';
 
 const place = { file: 'tenants/aurora.yaml', line: 1, column: 1 };
 
@@ -105,9 +104,9 @@ function shown(fields: readonly (readonly [string, DeclaredField])[]): Record<st
 export function applied(tenants: readonly DeclaredTenant[]): World {
   const entries = new Map<string, StateEntry>();
   const found = new Map<string, Found>();
-  const add = (address: string, row: Record<string, unknown>, entry: Omit<StateEntry, 'id'>): void => {
+  const add = (address: string, row: Record<string, unknown>, entry: StateEntry): void => {
     const id = idFor(address);
-    entries.set(address, { id, ...entry });
+    entries.set(address, { ...entry, id });
     found.set(address, { state: 'locked', row: { ...row, id } satisfies ResourceRow });
   };
   for (const tenant of tenants) {
@@ -119,7 +118,7 @@ export function applied(tenants: readonly DeclaredTenant[]): World {
     };
     add(tenant.address, row, { created: true, ...keptFields(Object.entries(tenant.fields)) });
     for (const { address, name, file } of tenant.documents) {
-      add(address, { name }, { applied: { name }, sha256: file?.sha256 });
+      add(address, { name }, { path: address, name, sha256: file?.sha256 });
     }
     for (const { address, fields, documents } of tenant.bots) {
       const ids = documents?.keys.map((key) => idFor(addressOf(tenant.key, 'documents', key)));
@@ -140,12 +139,11 @@ export function applied(tenants: readonly DeclaredTenant[]): World {
 export function withFiles(tenants: readonly DeclaredTenant[], { lock, live }: World): Live {
   const files = new Map<string, FileState>();
   for (const tenant of tenants) {
-    const own = [...lock.entries].filter(([address]) => address.startsWith(`${tenant.key}/documents/`));
     const lines = new Map(
-      own.map(([address, { id = '', ...entry }]) => {
-        const isGone = live.found.get(address)?.state === 'gone';
-        const known = isGone ? { applied: {}, earlier: [id] } : { id, ...entry };
-        return [address, lineOf(address, known, rowName(live, address))];
+      documentsIn(lock, tenant.key).map(({ path, id = '', ...line }) => {
+        const isGone = live.found.get(path)?.state === 'gone';
+        const name = rowName(live, path);
+        return [path, isGone ? { path, earlier: [id] } : { ...line, path, id, name }];
       }),
     );
     const local = tenant.documents.flatMap(({ address, name, file }) =>

@@ -64,10 +64,14 @@ export const forget = defineCommand({
       return { ...lock, entries: new Map([...lock.entries].filter(([known]) => !gone.has(known))) };
     });
     // Another one may be made of a device whose create was cut off: so it says there too.
-    for (const [known, { unknown_since, applied }] of gone) {
-      if (unknown_since === undefined) continue;
+    for (const [known, entry] of gone) {
+      if ('path' in entry || entry.unknown_since === undefined) continue;
       const teamId = before.entries.get(known.split('/')[0] ?? '')?.id ?? '';
-      const { intents } = settings.devices.namesakes(before.origin, redact(String(applied.name)), teamId);
+      const { intents } = settings.devices.namesakes(
+        before.origin,
+        redact(String(entry.applied.name)),
+        teamId,
+      );
       for (const { key } of intents) await settings.devices.settle(before.origin, key);
     }
     const others = cutOff.filter((known) => !gone.has(known));

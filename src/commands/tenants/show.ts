@@ -34,9 +34,11 @@ export const show = defineCommand({
       import('../../tenants/render/rows.ts'),
     ]);
     const { entries } = readKnownState(path).lock;
-    const rows = [...entries].map(([address, { id = null, applied, unknown_since = null }]) => ({
-      ...{ address, kind: kindOf(address), name: applied.name ?? null, id, unknown_since },
-    }));
+    const rows = [...entries].map(([address, entry]) => {
+      const { id = null } = entry;
+      const [name, since] = 'path' in entry ? [entry.name] : [entry.applied.name, entry.unknown_since];
+      return { address, kind: kindOf(address), name: name ?? null, id, unknown_since: since ?? null };
+    });
     return withFailure(rows, () => {
       const named = path === undefined ? [] : ['--lock', path];
       if (io.stdout.isTTY === true && rows.length > 0)

@@ -3,6 +3,14 @@ import { isSentAs, type UploadIntent } from '../upload/send-once.ts';
 import { type LedgerLine, withEarlier } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
 
+/** True if an upload sent what a line has of a document, as far as that is known. */
+export function isSentAsLine(
+  details: UploadIntent,
+  { size = details.size, chars = details.chars, sha256 }: LedgerLine,
+): boolean {
+  return isSentAs(details, { name: details.name, size, chars, ...(sha256 !== undefined && { sha256 }) });
+}
+
 /** Files as the uploads that earlier runs were cut off at show them. */
 export interface ComparedFiles {
   /** A document that holds what a file held before stands for it no more. */
@@ -20,7 +28,7 @@ export interface ComparedFiles {
 export function compareFound(
   planned: readonly PlannedFile[],
   left: readonly Intent<UploadIntent>[],
-  at: string,
+  at?: string,
 ): ComparedFiles {
   const lines: LedgerLine[] = [];
   const settled: Intent<UploadIntent>[] = [];
@@ -46,8 +54,8 @@ export function compareFound(
 export function lineBefore(
   { file, line }: Pick<PlannedFile, 'file' | 'line'>,
   id: string,
-  at: string,
+  at?: string,
 ): LedgerLine {
   const earlier = [...(line?.earlier ?? []), id];
-  return { ...(line ?? { at }), path: file.key, ...withEarlier(earlier, line?.id) };
+  return { ...(line ?? (at !== undefined && { at })), path: file.key, ...withEarlier(earlier, line?.id) };
 }

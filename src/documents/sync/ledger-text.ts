@@ -12,7 +12,7 @@ const firstLine = `{"version":${version},"lines":[\n`;
 const lastLine = 'null]}\n';
 
 /** Why the bytes that a file has were not sent. */
-export const refusal = z.object({
+const refusal = z.object({
   sha256: z.string(),
   reason: z.string(),
   error: z.string(),
@@ -21,7 +21,7 @@ export const refusal = z.object({
 });
 
 /** What a document holds that stood for a file before. */
-export const held = z.object({
+const held = z.object({
   id: z.string(),
   name: z.optional(z.string()),
   sha256: z.string(),
@@ -33,8 +33,9 @@ export const held = z.object({
 /** More documents of a file than these are not known again by what they hold. */
 const maxHeld = 20;
 
-const line = z.object({
-  /** The file, below the folder, with `/`, in NFC. */
+/** What a ledger says of a file, and the state file of tenants of a document. */
+export const ledgerLine = z.object({
+  /** The file, below the folder, with `/`, in NFC; of a tenant the address of the document. */
   path: z.string(),
   /** The document that stands for it; absent where there never was one. */
   id: z.optional(z.string()),
@@ -47,8 +48,8 @@ const line = z.object({
   /** Bytes of the document. */
   size: z.optional(z.number()),
   chars: z.optional(z.number()),
-  /** When this became so. */
-  at: z.string(),
+  /** When this became so; absent in a state file, so that the same change on two branches is the same line. */
+  at: z.optional(z.string()),
   /** Documents that stood for the file before: in a bot, the one of today takes their place. */
   earlier: z.optional(z.array(z.string())),
   /** What those of them hold of which that is known: the file may hold it again. */
@@ -59,7 +60,7 @@ const line = z.object({
 });
 
 /** What a ledger says of a file. */
-export type LedgerLine = z.infer<typeof line>;
+export type LedgerLine = z.infer<typeof ledgerLine>;
 
 /** What a document holds that stood for a file before. */
 export type Held = z.infer<typeof held>;
@@ -91,7 +92,7 @@ const heading = z.extend(keptChoice, {
 const content = z.object({
   version: z.literal(version),
   // Nearly all are of the first kind, and each is tried in turn.
-  lines: z.array(z.union([z.extend(line, { of: z.string() }), heading, z.null()])),
+  lines: z.array(z.union([z.extend(ledgerLine, { of: z.string() }), heading, z.null()])),
 });
 
 /** What tells a section from the others: a folder may feed teams of several services. */
@@ -129,7 +130,7 @@ export class Section {
 
   /** Replaces what it says of a file. */
   put(one: LedgerLine): void {
-    this.putParsed(z.parse(line, one));
+    this.putParsed(z.parse(ledgerLine, one));
   }
 
   /** The same with a line whose members are in the order of their declaration, as they are to be written. */
@@ -220,7 +221,8 @@ export function parseLedger(text: string): readonly Section[] | string {
 
 /** Returns the later one of two lines of a file, which two branches have written; the other's document is an earlier one. */
 export function mergedLine(one: LedgerLine, other: LedgerLine): LedgerLine {
-  const isLater = compare(one.at, other.at) || compare(JSON.stringify(one), JSON.stringify(other));
+  const isLater =
+    compare(one.at ?? '', other.at ?? '') || compare(JSON.stringify(one), JSON.stringify(other));
   const [before, last] = isLater > 0 ? [other, one] : [one, other];
   // What was refused on one branch leaves the document of the other.
   const stored = last.id === undefined ? { ...before, ...(last.refused && { refused: last.refused }) } : last;

@@ -1,5 +1,4 @@
 import { Failure } from '../../lib/errors.ts';
-import { textOf } from '../../lib/json-object.ts';
 import { runBatch } from '../../lib/run-batch.ts';
 import { mayBeThere } from '../../resources/document.ts';
 import { pagesIn } from '../../resources/resolve.ts';
@@ -13,7 +12,7 @@ import type { LedgerLine } from './ledger-text.ts';
 import { filesToSend, type PlannedFile } from './planned-file.ts';
 import { countingText, settleFiles } from './settle-files.ts';
 import { type FilesInput, readFolder, type UnreadFile } from './sync-files.ts';
-import { knownBy, type ListedDocument, liveIds, matchFiles, sameForm, withListedHeld } from './sync-plan.ts';
+import { knownBy, type ListedDocument, linesToday, listed, matchFiles, sameForm } from './sync-plan.ts';
 
 /** What a sync is about. */
 export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath'> {
@@ -77,7 +76,9 @@ export async function planSync(
   if (taken !== '') context.reporter.note(`As in the sync before: ${taken}`);
   const lookedAt = context.clock.now();
   const documents = await listDocuments(context, teamId);
-  const lines = await asListed(context, ledger, documents);
+  const unlisted = await readUnlisted(context, ledger, documents);
+  const byId = new Map([...documents, ...unlisted].map((document) => [sameForm(document.id), document]));
+  const lines = linesToday(ledger.lines.values(), ledger.elsewhere, byId, ledger.sizes);
   const counted = countingText(input.counting);
   const { matches, gone } = matchFiles(lines, folder.files, {
     isGone: folder.isGone,
@@ -106,81 +107,58 @@ async function listDocuments(
 ): Promise<readonly ListedDocument[]> {
   const documents: ListedDocument[] = [];
   for await (const { rows } of pagesIn(api, 'listDocuments', { teamId, signal }))
-    for (const { id, name, size, chars } of rows)
-      documents.push({ id, name: textOf(name)?.normalize('NFC'), size, chars });
+    documents.push(...rows.map(listed));
   return documents;
-}
-
-/**
- * Returns the lines of a ledger, with the names that the documents have today, and without those that aren't there any
- * more.
- */
-async function asListed(
-  context: ResourceContext,
-  { lines, elsewhere, sizes }: Ledger,
-  documents: readonly ListedDocument[],
-): Promise<ReadonlyMap<string, LedgerLine>> {
-  const listed = new Map(documents.map((document) => [sameForm(document.id), document]));
-  const live = new Set(liveIds([...lines.values(), ...elsewhere]).map(sameForm));
-  const kept = new Map<string, LedgerLine>();
-  const unlisted = [...lines.values()].filter(({ id }) => id !== undefined && !listed.has(sameForm(id)));
-  for (const line of lines.values()) {
-    const name = line.id === undefined ? undefined : listed.get(sameForm(line.id))?.name;
-    const again = withListedHeld(line, listed, live, sizes);
-    kept.set(line.path, name !== undefined && name !== line.name ? { ...again, name } : again);
-  }
-  for (const line of await missing(context, unlisted)) {
-    const { id = '', sha256: _bytes, text: _text, ...rest } = kept.get(line.path) ?? line;
-    kept.set(line.path, { ...rest, earlier: [...(line.earlier ?? []), id] });
-  }
-  return kept;
 }
 
 /** Documents that are asked for at the same time. */
 const maxReadsAtOnce = 8;
 
-/** The line of a document that is not there any more, why that could not be told, or nothing of one that is there. */
-type Asked = LedgerLine | Failure | undefined;
+/** A document, undefined if it does not exist any more, or why that could not be found out. */
+type Read = ListedDocument | Failure | undefined;
 
-/** Returns the lines whose documents are not there any more: a list may show late what was just created. */
-async function missing(
+/** Reads the documents of a ledger that the list of the team lacks: a list may show late what was just created. */
+async function readUnlisted(
   { api, signal, reporter }: ResourceContext,
-  lines: readonly LedgerLine[],
-): Promise<readonly LedgerLine[]> {
-  if (lines.length === 0) return [];
+  { lines }: Ledger,
+  documents: readonly ListedDocument[],
+): Promise<readonly ListedDocument[]> {
+  const inList = new Set(documents.map(({ id }) => sameForm(id)));
+  const ids = [...lines.values()].flatMap(({ id }) =>
+    id === undefined || inList.has(sameForm(id)) ? [] : [id],
+  );
+  if (ids.length === 0) return [];
   const progress = reporter.progress('Looking for documents that the list of the team lacks');
-  const read = async (line: LedgerLine): Promise<Asked> => {
+  const read = async (id: string): Promise<Read> => {
     try {
-      await api.call('getDocument', { path: { id: line.id ?? '' } });
-      return undefined;
+      return listed((await api.call('getDocument', { path: { id } })).data);
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown;
-      return thrown.kind === 'notFound' ? line : thrown;
+      return thrown.kind === 'notFound' ? undefined : thrown;
     }
   };
-  const gone: LedgerLine[] = [];
+  const found: ListedDocument[] = [];
   let asked = 0;
   try {
-    // As many as the ledger has, at most: what nobody has looked for is not to be sent a second time.
-    const options = {
+    const endsWith = (one: unknown) => one instanceof Failure;
+    for await (const one of runBatch<string, Read>(ids, read, {
       concurrency: maxReadsAtOnce,
       signal,
-      endsWith: (one: unknown) => one instanceof Failure,
-    };
-    for await (const one of runBatch<LedgerLine, Asked>(lines, read, options)) {
+      endsWith,
+    })) {
       if (one instanceof Failure) throw one;
-      if (one) gone.push(one);
+      if (one) found.push(one);
       asked += 1;
-      progress.update(`Looking for documents that the list of the team lacks: ${asked} of ${lines.length}`);
+      progress.update(`Looking for documents that the list of the team lacks: ${asked} of ${ids.length}`);
     }
     signal.throwIfAborted();
   } finally {
     progress.stop();
   }
   reporter.note(
-    `The list of the team lacks ${lines.length} of the ledger's documents; looked for by id, ${gone.length} of them are not there.`,
+    `The list of the team lacks ${ids.length} of the ledger's documents; looked for by id, ${ids.length - found.length} of them are not there.`,
   );
-  return gone;
+  return found;
 }
 
 /** Returns the documents that have the name of a file which is to be sent, and are none that the ledger knows. */

@@ -46,12 +46,12 @@ export function linesAfter(
 ): readonly LedgerLine[] {
   const lines = new Map(ledger);
   for (const { change, line } of files) if (change === 'renamed' && line) lines.delete(line.path);
-  for (const line of gone) lines.set(line.path, { ...line, removed: line.removed ?? line.at });
+  for (const line of gone) lines.set(line.path, { ...line, removed: line.removed ?? line.at ?? '' });
   for (const planned of files) {
     const { file, change, line, displaced } = planned;
     if (change === 'refused') continue;
     const id = documentOf(planned) ?? `the new ${file.key}`;
-    lines.set(file.key, storedLine(file, id, {}, [line, displaced], ''));
+    lines.set(file.key, storedLine(file, id, {}, [line, displaced]));
   }
   return [...lines.values()];
 }
@@ -66,14 +66,16 @@ export interface Recorded {
 /**
  * Returns what the ledger alone has to know of a plan, before anything is sent. A document that is yet to be renamed keeps its
  * name there.
+ * @param at when its lines became so, where they are to say that
  */
-export function recordOf({ files, gone }: Changing, at: string): Recorded {
+export function recordOf({ files, gone }: Changing, at?: string): Recorded {
   const puts: LedgerLine[] = [];
   const dropped: string[] = [];
   for (const { file, change, line, displaced, counted, there, refused } of files) {
     // What the document was sent as: the file may have been saved since, with the same text.
     const known = { ...file, size: line?.size ?? file.size };
-    if (refused && line?.refused !== refused) puts.push({ ...(line ?? { at }), path: file.key, refused });
+    if (refused && line?.refused !== refused)
+      puts.push({ ...(line ?? (at !== undefined && { at })), path: file.key, refused });
     else if (there) puts.push(storedLine(file, there.id, counted ?? {}, [line], at));
     // It was missed, and is back as it was.
     else if (change === 'unchanged' && line?.id !== undefined && line.removed !== undefined)

@@ -27,7 +27,7 @@ export interface Destination {
   /** Which one of how many it is, where there are several. */
   readonly place?: string | undefined;
   /**
-   * Keeps the line of the file, and returns once that is on the disk. What it has as `at` is to be the time of now.
+   * Keeps the line of the file, which has no time yet, and returns once that is on the disk.
    * @param onKept is called once it is on the disk; with it that may be later
    */
   keep(line: LedgerLine, onKept?: () => void): Promise<void>;
@@ -69,7 +69,7 @@ export async function sendFile(
   const sha256 = hasChanged(file) ? undefined : file.sha256;
   if (sha256 === undefined)
     context.reporter.warn(`${key} has changed while it was sent. Run it again to send what it holds now.`);
-  const line = storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [before], '');
+  const line = storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [before]);
   // Only then: the next run finds by the journal what is cut off before.
   await keep(line, end);
   if (called !== name) {
@@ -99,7 +99,7 @@ async function settleBefore(
     const call = interruptedUpload(context, left, once);
     const found = await settleInterrupted(context, { ...call, end: () => undefined }, deadlineOf(once));
     if (found) {
-      before = lineBefore({ file, line: before }, found.id, '');
+      before = lineBefore({ file, line: before }, found.id);
       await keep(before);
       const { id, size, chars } = found;
       if (!documents.some((document) => document.id === id)) documents.push({ id, name, size, chars });

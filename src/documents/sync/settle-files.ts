@@ -8,7 +8,15 @@ import type { ShownSizes } from '../upload/shown-size.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { changing, type UnreadFile } from './sync-files.ts';
-import { type Counted, type ListedDocument, type LocalFile, type Match, settleOther } from './sync-plan.ts';
+import {
+  assignedId,
+  type Counted,
+  type ListedDocument,
+  type LocalFile,
+  type Match,
+  sameForm,
+  settleOther,
+} from './sync-plan.ts';
 
 /** How files are counted. */
 export interface CountingInput {
@@ -109,11 +117,13 @@ async function countOthers(
         }
         if ('guessed' in count && count.guessed)
           reporter.warn(`The encoding of ${key} is guessed: ${count.encoding}.`);
+        const assigned = assignedId(match.line);
+        const isOnly = filesNamed.get(tidied(name))?.length === 1;
         const unknown = (found: readonly ListedDocument[] = []) => found.filter(({ id }) => !isKnown(id));
         const exact = unknown(named.get(name));
-        const isOnly = filesNamed.get(tidied(name))?.length === 1;
         const namesakes = exact.length === 0 && isOnly ? unknown(nearlyNamed.get(tidied(name))) : exact;
-        compared.push({ match, count, namesakes });
+        const only = assigned && documents.filter(({ id }) => sameForm(id) === sameForm(assigned));
+        compared.push({ match, count, namesakes: only || namesakes });
       }
       counted.push({ matches, compared, unread });
     }
@@ -159,7 +169,7 @@ function settledFiles(
 interface CountedMatch {
   readonly match: Match;
   readonly count: CharacterCount | RefusedFile;
-  /** The documents of its name, as the service may have tidied it, that the ledger doesn't know. */
+  /** The document that a user has assigned to it, or those of its name, as the service may have tidied it, that the ledger doesn't know. */
   readonly namesakes: readonly ListedDocument[];
 }
 
@@ -179,7 +189,12 @@ function settleCounted(
   }
   const counted = { chars: count.chars, text: count.digest };
   const settled = settleOther(file, line, counted, namesakes, sizes);
-  if (settled.kind === 'ambiguous') return { file, line, counted, documents: settled.documents };
+  if (settled.kind === 'ambiguous') {
+    const [document] = settled.documents;
+    if (assignedId(line) !== undefined && document)
+      return { file, line, counted, there: document, change: 'changed' };
+    return { file, line, counted, documents: settled.documents };
+  }
   if (settled.kind === 'same text') return { file, line, change: settled.kind, counted };
   const there = settled.kind === 'there' ? { there: settled.document } : {};
   const isNew = line?.id === undefined && line?.earlier === undefined;

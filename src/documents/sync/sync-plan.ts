@@ -1,3 +1,5 @@
+import type { ResourceRow } from '../../client/api.ts';
+import { textOf } from '../../lib/json-object.ts';
 import type { ShownSizes } from '../upload/shown-size.ts';
 import { type LedgerLine, type Refused, withEarlier, withHeld } from './ledger-text.ts';
 
@@ -23,6 +25,11 @@ export interface ListedDocument {
   readonly name: string | undefined;
   readonly size: unknown;
   readonly chars: unknown;
+}
+
+/** Returns a document as it is compared. */
+export function listed({ id, name, size, chars }: ResourceRow): ListedDocument {
+  return { id, name: textOf(name)?.normalize('NFC'), size, chars };
 }
 
 /** What is known of a file without counting its characters. */
@@ -113,6 +120,32 @@ function heldAgain(file: LocalFile, line: LedgerLine | undefined): Match {
 }
 
 /**
+ * Returns lines as the team is now: with the names that documents have, without documents that don't exist any more, and with
+ * only those earlier documents that can stand for their file again.
+ * @param documents those of the team by `sameForm` of their ids, also those that its list lacked
+ * @param elsewhere lines of other files in the same team
+ */
+export function linesToday(
+  lines: Lines,
+  elsewhere: Lines,
+  documents: ReadonlyMap<string, ListedDocument>,
+  sizes: ShownSizes,
+): ReadonlyMap<string, LedgerLine> {
+  const all = [...lines];
+  const live = new Set(liveIds([...all, ...elsewhere]).map(sameForm));
+  return new Map(
+    all.map((line) => {
+      const again = withListedHeld(line, documents, live, sizes);
+      if (line.id === undefined) return [line.path, again];
+      const document = documents.get(sameForm(line.id));
+      if (document) return [line.path, { ...again, name: document.name ?? line.name }];
+      const { id: _id, sha256: _bytes, text: _text, ...rest } = again;
+      return [line.path, { ...rest, earlier: [...(line.earlier ?? []), line.id] }];
+    }),
+  );
+}
+
+/**
  * Returns a line with what its earlier documents hold as far as they can stand for the file again: those that are listed,
  * with such figures, and stand for nothing else.
  * @param live the ids of documents that stand for files
@@ -193,20 +226,25 @@ export function storedLine(
   id: string,
   counted: Partial<Counted>,
   before: readonly (LedgerLine | undefined)[],
-  at: string,
+  at?: string,
 ): LedgerLine {
   const { chars, text } = counted;
   const earlier = before.flatMap((line) => [...(line?.earlier ?? []), ...(line?.id ? [line.id] : [])]);
   return {
     ...{ path: key, id, name },
     ...(sha256 !== undefined && { sha256, ...(text !== undefined && { text }) }),
-    ...{ size, ...(chars !== undefined && { chars }), at },
+    ...{ size, ...(chars !== undefined && { chars }), ...(at !== undefined && { at }) },
     ...withEarlier(earlier, id),
     ...withHeld(before, id),
   };
 }
 
 type Lines = Iterable<LedgerLine>;
+
+/** Returns the id of the document of a line that a user has assigned: its content is not known yet. */
+export function assignedId(line: LedgerLine | undefined): string | undefined {
+  return line?.sha256 === undefined && line?.size === undefined ? line?.id : undefined;
+}
 
 /** The ids of documents in the one form in which they are compared. */
 export function sameForm(id: string): string {

@@ -12,11 +12,12 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import { bookedAs } from '../booked-devices.ts';
 import type { Address } from '../desired.ts';
 import type { Creating, Doing } from '../kinds/carry-out.ts';
+import { objectsIn } from '../state-file.ts';
 import type { CreateIntent, Journals } from './journals.ts';
 import type { LockKeeper } from './state-writer.ts';
 
 /** Dependencies of looking for the objects of interrupted calls, and of recording them in the lock. */
-export type Settling = Pick<Doing, 'entryOf' | 'lockedIds' | 'settleMs' | 'keep'> & {
+export type Settling = Pick<Doing, 'entryOf' | 'lineOf' | 'lockedIds' | 'settleMs' | 'keep'> & {
   readonly context: ResourceContext;
 };
 
@@ -170,12 +171,9 @@ export function interruptedCreate(
  * Writes the devices into the lock whose creates were cut off after their answers: the device book has them.
  * @throws Failure as `updateState`
  */
-export async function settleDevices(
-  { context, keep, lockedIds }: Settling,
-  { entries }: LockKeeper,
-): Promise<void> {
-  for (const [address, { unknown_since, applied }] of entries) {
-    const teamId = entries.get(address.split('/')[0] ?? '')?.id;
+export async function settleDevices({ context, keep, lockedIds }: Settling, lock: LockKeeper): Promise<void> {
+  for (const [address, { unknown_since, applied }] of objectsIn(lock)) {
+    const teamId = lock.entries.get(address.split('/')[0] ?? '')?.id;
     if (unknown_since === undefined || teamId === undefined) continue;
     const booked = bookedAs(context, { name: String(applied.name), teamId }, lockedIds());
     const [device, ...others] = booked.devices.filter(({ seenAt }) => seenAt >= unknown_since);

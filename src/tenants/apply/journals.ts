@@ -1,15 +1,16 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { isSentAsLine } from '../../documents/sync/earlier-uploads.ts';
+import type { LedgerLine } from '../../documents/sync/ledger-text.ts';
 import { parseUploadIntent, type UploadIntent } from '../../documents/upload/send-once.ts';
 import { errorCode, type Failure } from '../../lib/errors.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { type Intent, Journal, type JournalOptions } from '../../once/intent-log.ts';
 import type { Address } from '../desired.ts';
-import { isSentAsKept } from '../document-lines.ts';
 import { secretRecord } from '../secret-records.ts';
-import { journalOf, type StateEntry } from '../state-file.ts';
+import { journalOf } from '../state-file.ts';
 
 /** The create of a team or a bot as the journal keeps it: what it is found by, and what the lock is to know of it. */
 export type CreateIntent = z.infer<typeof createIntent>;
@@ -83,9 +84,9 @@ export class Journals {
   }
 
   /** Ends what earlier runs were cut off at of a document that is known by now: the lock has it. */
-  endUploads(teamId: string, name: string, entry: StateEntry): void {
+  endUploads(teamId: string, name: string, line: LedgerLine): void {
     for (const intent of this.leftTo(teamId))
-      if (intent.details.name === name && isSentAsKept(intent.details, entry)) this.uploads.end(intent);
+      if (intent.details.name === name && isSentAsLine(intent.details, line)) this.uploads.end(intent);
   }
 
   /** Removes what no intent without outcome is in, and leaves the rest to the next run. */

@@ -7,9 +7,18 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import { takeTurn } from '../apply-lock.ts';
 import { deciding } from '../deciding.ts';
 import type { Address, Move } from '../desired.ts';
+import type { Doing } from '../kinds/carry-out.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
 import type { Plan } from '../plan.ts';
-import { knownIds, moved, readState, type StateEntry } from '../state-file.ts';
+import {
+  documentAt,
+  knownIds,
+  moved,
+  objectAt,
+  readState,
+  type State,
+  type StateEntry,
+} from '../state-file.ts';
 import {
   type InterruptedAt,
   interruptedCreate,
@@ -73,8 +82,7 @@ export async function openApply(
     toClose.push(() => journals.close());
     const before = new LockKeeper(turn, path, baseUrl, readState(path, baseUrl), context.clock);
     const keep = (address: Address, entry: StateEntry | undefined) => before.keep(address, entry);
-    const entryOf = (address: Address) => before.entries.get(address);
-    const settling = { context, settleMs, keep, entryOf, lockedIds: () => knownIds(before) };
+    const settling = { context, settleMs, keep, ...stateOf(before) };
     const waitsFrom = context.clock.now();
     const deadline = waitsFrom + settleMs;
     /** The interrupted creates whose objects were not found yet. */
@@ -104,7 +112,7 @@ export async function openApply(
       const teamId = made.lock.entries.get(tenant.address)?.id;
       for (const { address, name } of tenant.documents) {
         const planned = files.get(address)?.planned;
-        const entry = made.lock.entries.get(address);
+        const entry = documentAt(made.lock, address);
         const isKnown =
           live.get(address)?.state === 'locked' && planned && filesToSend({ files: [planned] }).length === 0;
         if (teamId !== undefined && isKnown && entry) journals.endUploads(teamId, name, entry);
@@ -114,8 +122,7 @@ export async function openApply(
     const isMoved = [...before.entries.keys()].some((address) => !made.lock.entries.has(address));
     const settleRest = async (): Promise<void> => {
       const late: Settling = {
-        ...{ context, settleMs, keep: lock.keep.bind(lock), lockedIds: () => knownIds(lock) },
-        entryOf: (address) => lock.entries.get(address),
+        ...{ context, settleMs, keep: lock.keep.bind(lock), ...stateOf(lock) },
       };
       await settleAll(
         context,
@@ -180,6 +187,15 @@ async function settleAll(
       context.reporter.warn(joinRemarks([`${call.address}: ${thrown.message}`, thrown.hint], ' ') ?? '');
     }
   }
+}
+
+/** Returns what the settling of interrupted calls reads of a state as it becomes. */
+function stateOf(state: Pick<State, 'entries'>): Pick<Doing, 'entryOf' | 'lineOf' | 'lockedIds'> {
+  return {
+    entryOf: (address) => objectAt(state, address),
+    lineOf: (address) => documentAt(state, address),
+    lockedIds: () => knownIds(state),
+  };
 }
 
 function move(entries: Map<Address, StateEntry>, moves: readonly Move[]): void {

@@ -1,7 +1,6 @@
 import { withEarlier } from '../../documents/sync/ledger-text.ts';
 import { recordOf } from '../../documents/sync/planned-file.ts';
 import type { Address } from '../desired.ts';
-import { entryOf } from '../document-lines.ts';
 import type { Known, ObjectPlan } from '../kinds/kind.ts';
 import type { StateEntry } from '../state-file.ts';
 
@@ -25,7 +24,7 @@ export function recordOfDocuments(
     const isInPlace = file?.change === 'renamed' && file.line?.path === address && !file.displaced;
     return isMeant && !isInPlace ? [file] : [];
   });
-  const { puts, dropped } = recordOf({ files, gone: [] }, '');
+  const { puts, dropped } = recordOf({ files, gone: [] });
   if (puts.length === 0) return undefined;
   const placed = new Set(puts.flatMap(({ id }) => id?.toLowerCase() ?? []));
   return (entries) => {
@@ -35,7 +34,7 @@ export function recordOfDocuments(
       const isLost = before?.id !== undefined && !placed.has(before.id.toLowerCase());
       // What stood there, and has no other place, is not forgotten.
       const earlier = isLost && withEarlier([...(line.earlier ?? []), before.id], line.id);
-      entries.set(line.path, entryOf({ ...line, ...earlier }));
+      entries.set(line.path, { ...line, ...earlier });
     }
   };
 }

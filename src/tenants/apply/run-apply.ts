@@ -13,7 +13,7 @@ import { type DeclaredObject, objectsOf } from '../kinds/kinds.ts';
 import { removeBot } from '../kinds/pruned-bot.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
-import { knownIds, type StateEntry } from '../state-file.ts';
+import { documentAt, knownIds, objectAt, objectsIn } from '../state-file.ts';
 import { createSettled, interruptedCreate } from './create-settled.ts';
 import { toldBy } from './emitted.ts';
 import type { CreateIntent, Journals } from './journals.ts';
@@ -298,14 +298,15 @@ class Apply {
 
   #settling(
     address: Address,
-  ): Pick<Doing, 'context' | 'settleMs' | 'waitsFrom' | 'keep' | 'entryOf' | 'lockedIds'> {
+  ): Pick<Doing, 'context' | 'settleMs' | 'waitsFrom' | 'keep' | 'entryOf' | 'lineOf' | 'lockedIds'> {
     const { lock, waitsFrom } = this.#keeping;
     return {
       context: { ...this.#context, reporter: reporterOf(this.#context, address) },
       settleMs: this.#options.settleMs,
       waitsFrom,
       keep: (of, entry) => lock.keep(of, entry),
-      entryOf: (of) => lock.entries.get(of),
+      entryOf: (of) => objectAt(lock, of),
+      lineOf: (of) => documentAt(lock, of),
       lockedIds: () => knownIds(lock),
     };
   }
@@ -327,7 +328,7 @@ class Apply {
       ...settling,
       ...{ known, documents, allows, sizes: this.#sizes, uploads: journals.uploads },
       idOf: (of) => idNow(lock, known, of),
-      lockedSecrets: () => secretsIn(lock),
+      lockedSecrets: () => objectsIn(lock).map(([, { secrets }]) => secrets),
       createOnce: (creating, create) => createSettled(settling, journals, wasListed, creating, create),
       keepToken: (of, id, token) => {
         if (token) tokens?.add(of, id, token);
@@ -342,10 +343,6 @@ class Apply {
     if (isOfStateFile(row) && row.outcome === 'done') this.end.adopted += 1;
     return row;
   }
-}
-
-function* secretsIn({ entries }: LockKeeper): Generator<StateEntry['secrets']> {
-  for (const { secrets } of entries.values()) if (secrets) yield secrets;
 }
 
 /** Returns the id of an object by now: of what the plan found, or of what was made since. */

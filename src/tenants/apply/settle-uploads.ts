@@ -1,9 +1,9 @@
 import type { ResourceRow } from '../../client/api.ts';
+import { isSentAsLine } from '../../documents/sync/earlier-uploads.ts';
 import { withEarlier } from '../../documents/sync/ledger-text.ts';
 import { interruptedUpload } from '../../documents/upload/send-once.ts';
 import { ShownSizes } from '../../documents/upload/shown-size.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
-import { isSentAsKept } from '../document-lines.ts';
 import type { InterruptedAt, Settling } from './create-settled.ts';
 import type { Journals } from './journals.ts';
 
@@ -12,7 +12,7 @@ import type { Journals } from './journals.ts';
  * ones of those files. The upload of a file that is going to be sent is settled right before that.
  */
 export function interruptedUploads(
-  { context, settleMs, keep, entryOf, lockedIds }: Settling,
+  { context, settleMs, keep, entryOf, lineOf, lockedIds }: Settling,
   journals: Journals,
   { address: team, documents }: DeclaredTenant,
 ): readonly InterruptedAt[] {
@@ -24,12 +24,12 @@ export function interruptedUploads(
   };
   return (teamId === undefined ? [] : journals.leftTo(teamId)).flatMap((intent) => {
     const one = documents.find(({ name }) => name === intent.details.name);
-    const entry = one && entryOf(one.address);
-    if (!one?.file || entry?.id === undefined || entry.sha256 !== one.file.sha256) return [];
-    if (isSentAsKept(intent.details, entry)) return [];
+    const line = one && lineOf(one.address);
+    if (!one?.file || line?.id === undefined || line.sha256 !== one.file.sha256) return [];
+    if (isSentAsLine(intent.details, line)) return [];
     const { address } = one;
     const end = async (found: ResourceRow | undefined): Promise<void> => {
-      const latest = entryOf(address) ?? entry;
+      const latest = lineOf(address) ?? line;
       const earlier = found && withEarlier([...(latest.earlier ?? []), found.id], latest.id);
       if (earlier) await keep(address, { ...latest, ...earlier });
       journals.uploads.end(intent);

@@ -194,16 +194,14 @@ function withTenants(lock: State, tenants: readonly ExportedTenant[]): State {
   });
   const added = tenants.flatMap(({ entries }) =>
     [...entries].map(([address, entry]): readonly [Address, StateEntry] => {
-      const { id, created, sha256, secrets } = lock.entries.get(address) ?? {};
-      const isSame = isSameId(id, entry.id);
+      const before = lock.entries.get(address);
+      if (!before || !isSameId(before.id, entry.id)) return [address, entry];
+      if ('path' in entry)
+        return [address, { ...entry, ...('path' in before && before.sha256 && { sha256: before.sha256 }) }];
+      const { created, secrets } = { created: undefined, secrets: undefined, ...before };
       return [
         address,
-        {
-          ...entry,
-          ...(isSame && created && { created }),
-          ...(isSame && sha256 && { sha256 }),
-          ...(isSame && entry.secret && secrets && { secrets }),
-        },
+        { ...entry, ...(created && { created }), ...(entry.secret && secrets && { secrets }) },
       ];
     }),
   );

@@ -6,7 +6,7 @@ import { editableOf } from '../../resources/bots/editable.ts';
 import { Redactor } from '../../secrets/redactor.ts';
 import { isSecretName, mask } from '../../secrets/secret.ts';
 import { mapMembers, mapTexts, replaceSecrets, secretsIn } from '../action-secrets.ts';
-import type { State } from '../state-file.ts';
+import { objectsIn, type State } from '../state-file.ts';
 
 /** A field of a bot. */
 export interface BotFieldValue {
@@ -48,10 +48,10 @@ export class SecretSearch {
    * @param bots in the detail form
    * @param redact masks the secrets that this command used
    */
-  constructor({ entries }: State, bots: readonly ResourceRow[], redact: (text: string) => string) {
+  constructor(state: State, bots: readonly ResourceRow[], redact: (text: string) => string) {
     this.#redact = redact;
     this.#names = new Map(
-      [...entries.values()].map(({ id = '', secret = [] }) => [id.toLowerCase(), secret] as const),
+      objectsIn(state).map(([, { id = '', secret = [] }]) => [id.toLowerCase(), secret] as const),
     );
     for (const field of bots.flatMap((row) => this.fieldsOf(row))) this.#learn(field);
   }

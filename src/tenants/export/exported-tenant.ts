@@ -128,7 +128,8 @@ class Exporter {
     ).map(({ row, ...named }) => {
       const name = textOf(row.name) ?? '';
       const holdsSecret = this.#search.isIn(name);
-      this.#entries.set(named.address, { id: row.id, applied: holdsSecret ? {} : { name } });
+      const path = named.address;
+      this.#entries.set(path, { path, id: row.id, ...(!holdsSecret && { name }) });
       const isClear = name !== '' && names.get(name) === 1 && !isId(name) && !holdsSecret;
       return { ...named, source: { kind: 'existing', name: isClear ? name : row.id } };
     });

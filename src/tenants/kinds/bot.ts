@@ -10,7 +10,7 @@ import { readBotById } from '../../resources/bots/read-bot.ts';
 import { secretsIn } from '../action-secrets.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
 import { recordOf, type SecretField, saltFor, withShown } from '../secret-records.ts';
-import { documentsIn, keptFields, type StateEntry } from '../state-file.ts';
+import { documentsIn, keptFields, type ObjectEntry, objectAt } from '../state-file.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
 import {
@@ -126,7 +126,7 @@ function secretFields({ fields }: DesiredBot): readonly SecretField[] {
   );
 }
 
-type Records = NonNullable<StateEntry['secrets']>;
+type Records = NonNullable<ObjectEntry['secrets']>;
 
 /**
  * Returns the records of secret fields; undefined for none.
@@ -183,7 +183,7 @@ function entryOf(
   { fields, documents }: DesiredBot,
   ids: readonly string[] | undefined,
   isApplied: (field: string) => boolean,
-): Pick<StateEntry, 'applied' | 'secret'> {
+): Pick<ObjectEntry, 'applied' | 'secret'> {
   const given = Object.entries(fields).filter(([field]) => isApplied(field));
   const attached = ids && documents && { value: ids, place: documents.place, isSecret: false };
   return keptFields([...given, ...(attached ? [['document_ids', attached] as const] : [])]);
@@ -229,7 +229,7 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
   if (isElsewhere(found.row, idOf(known, tenant.address))) return { ...plan, ...elsewhere('bot', found.row) };
   const shown = toBot(found.row);
   const editable = editableOf(shown);
-  const entry = lock.entries.get(bot.address);
+  const entry = objectAt(lock, bot.address);
   const own_ = documents?.field ? [['document_ids', documents.field] as const] : [];
   const result = compared(
     [...fields, ...own_],
@@ -310,7 +310,7 @@ function withoutFile(
   const shown = new Set(shownDocuments(known, bot).map((id) => id.toLowerCase()));
   for (const id of others) shown.delete(id.toLowerCase());
   if (shown.size === 0) return [];
-  return documentsIn(lock, tenant.key).flatMap(([address, { id }]) => {
+  return documentsIn(lock, tenant.key).flatMap(({ path: address, id }) => {
     const isOf = id !== undefined && shown.has(id.toLowerCase()) && !declared.has(address);
     return isOf && keys.some((key) => address.startsWith(key)) ? [{ id, address }] : [];
   });
@@ -348,8 +348,8 @@ function pendingDocuments({ all }: BotDocuments, shown: unknown): Difference {
 function inWords(known: Known, { from, to, applied, moved }: Difference): Difference {
   const { lock, live, tenant } = known;
   const addresses = new Map<string, string>();
-  for (const [address, { id }] of documentsIn(lock, tenant.key))
-    if (id !== undefined) addresses.set(id.toLowerCase(), address);
+  for (const { path, id } of documentsIn(lock, tenant.key))
+    if (id !== undefined) addresses.set(id.toLowerCase(), path);
   for (const { address } of tenant.documents) {
     const id = idOf(known, address);
     if (id === undefined) continue;

@@ -1,4 +1,5 @@
 import type { ResourceRow } from '../../client/api.ts';
+import type { LedgerLine } from '../../documents/sync/ledger-text.ts';
 import type { ListedDocument } from '../../documents/sync/sync-plan.ts';
 import type { UploadIntent } from '../../documents/upload/send-once.ts';
 import type { ShownSizes } from '../../documents/upload/shown-size.ts';
@@ -7,7 +8,7 @@ import type { Journal } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { Address } from '../desired.ts';
-import type { StateEntry } from '../state-file.ts';
+import type { ObjectEntry, StateEntry } from '../state-file.ts';
 import type { Known, ObjectPlan, Risk } from './kind.ts';
 
 /**
@@ -49,7 +50,7 @@ export interface Creating {
   /** True for a bot of a team that this run has made: nobody else has anything there. */
   readonly isInNewTeam?: boolean;
   /** What the lock is to know of it, beside its id. */
-  readonly entry: Omit<StateEntry, 'id'>;
+  readonly entry: Omit<ObjectEntry, 'id'>;
 }
 
 /** What the kinds carry out with. */
@@ -62,8 +63,10 @@ export interface Doing {
   readonly settleMs: number;
   /** From when on what earlier runs were cut off at is waited for, in milliseconds since 1970 by this machine's clock. */
   readonly waitsFrom: number;
-  /** What the lock knows of an address by now. */
-  entryOf(address: Address): StateEntry | undefined;
+  /** Returns the state of a team, a bot or a device by now. */
+  entryOf(address: Address): ObjectEntry | undefined;
+  /** Returns the state of a document by now. */
+  lineOf(address: Address): LedgerLine | undefined;
   /**
    * Returns the id of an object that is there by now.
    * @throws TypeError where there is none: what needs it isn't begun then
@@ -83,7 +86,7 @@ export interface Doing {
   /** The ids of everything that the lock knows by now: see `knownIds`. */
   lockedIds(): ReadonlySet<string>;
   /** What the lock knows of secret fields by now. */
-  lockedSecrets(): Iterable<StateEntry['secrets']>;
+  lockedSecrets(): Iterable<ObjectEntry['secrets']>;
   /**
    * Creates a team or a bot once, and keeps it: where the answer is lost it is looked for.
    * @throws Failure as `create`, and `outcomeUnknown` where nobody can tell

@@ -6,6 +6,7 @@ import { createOnce } from '../../resources/devices/create-once.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { bookedAs } from '../booked-devices.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredDevice, revealed } from '../desired.ts';
+import { objectAt } from '../state-file.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { keyChanged } from './key-changed.ts';
 import { foundOf, idOf, type Known, type ObjectPlan } from './kind.ts';
@@ -88,7 +89,7 @@ function anotherDevice(address: Address): Remark {
 /** Plans a device of a tenant. The API shows none again, so that what the lock says has to do. */
 function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
   const { lock, tenant } = known;
-  const entry = lock.entries.get(device.address);
+  const entry = objectAt(lock, device.address);
   const bot = addressOf(tenant.key, 'bots', device.bot);
   const name = String(revealed(device.name.value));
   const plan: ObjectPlan = {
@@ -108,7 +109,8 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
     const changed = keyChanged(
       known,
       device.address,
-      ({ applied }) => applied.name === name && botId !== undefined && applied.bot_id === botId,
+      (one) =>
+        !('path' in one) && one.applied.name === name && botId !== undefined && one.applied.bot_id === botId,
     );
     if (changed) return { ...plan, ...changed };
     const booked = known.live.bookedDevices.get(device.address);
@@ -154,7 +156,7 @@ function riskOfAnother(known: Known, address: Address): ObjectPlan['risks'] {
 function mayHaveOne(known: Known): boolean {
   const { state } = foundOf(known, known.tenant.address);
   if (state === 'absent' || state === 'gone') return false;
-  return known.lock.entries.get(known.tenant.address)?.created !== true;
+  return objectAt(known.lock, known.tenant.address)?.created !== true;
 }
 
 const mayBeThere =

@@ -1,4 +1,5 @@
 import type { ResourceRow } from '../../client/api.ts';
+import { isSentAsLine } from '../../documents/sync/earlier-uploads.ts';
 import { renameIn, retireDocument } from '../../documents/sync/rename.ts';
 import { sendFile } from '../../documents/sync/send-file.ts';
 import { retiredAs } from '../../documents/upload/document-names.ts';
@@ -8,7 +9,6 @@ import { isSameId } from '../../lib/ids.ts';
 import type { Intent } from '../../once/intent-log.ts';
 import type { DeclaredDocument } from '../declared-documents.ts';
 import type { DesiredBot } from '../desired.ts';
-import { entryOf, isSentAsKept } from '../document-lines.ts';
 import { shownDocuments } from './bot.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { checkTeam, type Known, rowFound } from './kind.ts';
@@ -39,14 +39,14 @@ export const document: Kind<DeclaredDocument> = {
     await sendFile(context, planned, once, {
       ...{ teamId, documents: doing.documents },
       async keep(line, onKept) {
-        if (onKept && isFirst && journal.isKept) doing.keepSoon(address, entryOf(line), onKept);
-        else await doing.keep(address, entryOf(line)).then(onKept);
+        if (onKept && isFirst && journal.isKept) doing.keepSoon(address, line, onKept);
+        else await doing.keep(address, line).then(onKept);
       },
     });
     endLeft(doing, document);
     // What an earlier run was cut off at is with no bot.
     const { id, earlier = [] } = planned.line ?? {};
-    const found = (doing.entryOf(address)?.earlier ?? []).filter((one) => ![id, ...earlier].includes(one));
+    const found = (doing.lineOf(address)?.earlier ?? []).filter((one) => ![id, ...earlier].includes(one));
     await retire(
       doing,
       found.map((one) => ({ id: one, name: document.name })),
@@ -56,7 +56,7 @@ export const document: Kind<DeclaredDocument> = {
   async adopt(doing, document, { id }) {
     const { address, name, file } = document;
     // The lock knows it already by the record of its tenant, unless it is only attached.
-    if (!file) await doing.keep(address, { id, applied: { name } });
+    if (!file) await doing.keep(address, { path: address, id, name });
     endLeft(doing, document);
   },
 
@@ -71,8 +71,7 @@ export const document: Kind<DeclaredDocument> = {
         throw new Failure('rejected', 'Somebody else changed its name meanwhile. Nothing was sent.');
       await renameIn(doing.documents, context, id, name);
     }
-    const before = doing.entryOf(address);
-    await doing.keep(address, { ...before, id, applied: { ...before?.applied, name } });
+    await doing.keep(address, { ...doing.lineOf(address), path: address, id, name });
   },
 
   retire: (doing, _, { retires }) => retire(doing, retires?.documents ?? []),
@@ -99,16 +98,13 @@ function hasDocument(known: Known, bot: DesiredBot, id: string): boolean {
 }
 
 /** What earlier runs were cut off at is known once the document is there, but for what held something else. */
-function endLeft(
-  { uploads, known, idOf, entryOf: kept }: Doing,
-  { address, name, file }: DeclaredDocument,
-): void {
+function endLeft({ uploads, known, idOf, lineOf }: Doing, { address, name, file }: DeclaredDocument): void {
   const teamId = idOf(known.tenant.address);
-  const entry = kept(address);
+  const line = lineOf(address);
   for (const intent of uploads.left) {
     const { details } = intent;
     const isOfIt = isSameId(details.teamId, teamId) && details.name === name;
     // Of what is only attached the files say which one it is.
-    if (isOfIt && (!file || !entry || isSentAsKept(details, entry))) uploads.end(intent);
+    if (isOfIt && (!file || !line || isSentAsLine(details, line))) uploads.end(intent);
   }
 }

@@ -37,7 +37,11 @@ export function nameKept(
   const { state } = foundOf(known, address);
   if (state !== 'absent' && state !== 'alike') return undefined;
   const shown = (id = ''): string | undefined => known.live.names.get(id.toLowerCase());
-  return keyChanged(known, address, ({ id, applied }) => applied.name === name || shown(id) === name);
+  return keyChanged(
+    known,
+    address,
+    (entry) => (!('path' in entry) && entry.applied.name === name) || shown(entry.id) === name,
+  );
 }
 
 /** Returns the address of a key: without the path of a file in a folder. */

@@ -10,7 +10,7 @@ import type { DeclaredTenant } from '../declared-documents.ts';
 import { type Address, type DeclaredField, type DeclaredValue, holdsSecret, revealed } from '../desired.ts';
 import type { Found, Live, SecretState, SecretStates, Unclear } from '../live-state.ts';
 import type { Action, Reason } from '../reasons.ts';
-import { isKept, type State, type StateEntry } from '../state-file.ts';
+import { isKept, type ObjectEntry, type State, type StateEntry } from '../state-file.ts';
 
 /** What is not done without its word. */
 export type Risk =
@@ -206,7 +206,7 @@ export function asNew(fields: readonly (readonly [string, DeclaredField])[]): Co
 export function compared(
   fields: readonly (readonly [string, DeclaredField])[],
   shown: (field: string) => unknown,
-  entry: StateEntry | undefined,
+  entry: ObjectEntry | undefined,
   secrets: SecretStates = new Map(),
   forUnverified?: ForUnverified,
 ): Required<Compared> {
@@ -240,7 +240,7 @@ function moverOf(
   field: string,
   { value }: DeclaredField,
   live: unknown,
-  entry: StateEntry | undefined,
+  entry: ObjectEntry | undefined,
 ): Mover | undefined {
   const isShown = live !== undefined && live !== null;
   if (!entry || !Object.hasOwn(entry.applied, field)) return 'unknown';
@@ -259,7 +259,7 @@ function differenceOf(
   { value, isSecret }: DeclaredField,
   live: unknown,
   moved: Mover,
-  entry: StateEntry | undefined,
+  entry: ObjectEntry | undefined,
 ): Difference {
   // A secret that was applied is one, although the files say an open text by now.
   const isHidden = isSecret || entry?.secret?.includes(field) === true;

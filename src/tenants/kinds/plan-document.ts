@@ -3,7 +3,7 @@ import { isSameId } from '../../lib/ids.ts';
 import { textOf } from '../../lib/json-object.ts';
 import type { DeclaredDocument, DocumentFile } from '../declared-documents.ts';
 import type { Reason } from '../reasons.ts';
-import type { StateEntry } from '../state-file.ts';
+import { documentAt, type StateEntry } from '../state-file.ts';
 import { keyChanged } from './key-changed.ts';
 import {
   elsewhere,
@@ -81,7 +81,8 @@ function byFile(known: Known, document: DeclaredDocument, file: DocumentFile, pl
       differences: [{ ...chars, moved: 'files' }, ...(renamed(known, document).differences ?? [])],
     };
   }
-  const isIt = ({ applied, sha256 }: StateEntry): boolean => applied.name === name && sha256 === file.sha256;
+  const isIt = (entry: StateEntry): boolean =>
+    'path' in entry && entry.name === name && entry.sha256 === file.sha256;
   return { action: 'create', reason: 'new', differences: asNew, ...keyChanged(known, address, isIt) };
 }
 
@@ -93,7 +94,7 @@ function recorded(plan: Planned, reason: Reason): Planned {
 /** A document goes by the name of its file. */
 function renamed(known: Known, { address, name }: DeclaredDocument): Planned {
   const shown = textOf(rowFound(known, address)?.name)?.normalize('NFC');
-  const applied = known.lock.entries.get(address)?.applied.name;
+  const applied = documentAt(known.lock, address)?.name;
   if (shown === name) return { action: 'none', reason: 'as-declared' };
   if (shown === undefined) return { action: 'none', reason: 'unverifiable', unverifiable: ['name'] };
   const moved =

@@ -9,7 +9,7 @@ import type { DeclaredTenant } from '../declared-documents.ts';
 import type { Address } from '../desired.ts';
 import type { Live } from '../live-state.ts';
 import { unlessGone } from '../read-rows.ts';
-import type { State } from '../state-file.ts';
+import { objectAt, objectsIn, type State } from '../state-file.ts';
 import type { Doing } from './carry-out.ts';
 import type { ObjectPlan } from './kind.ts';
 
@@ -39,7 +39,7 @@ interface Pruning {
 /** Plans the deletion of a bot that the files no longer name; of one that is gone the lock forgets its line. */
 export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Address): ObjectPlan {
   const [tenant = '', , key = ''] = address.split('/');
-  const entry = lock.entries.get(address);
+  const entry = objectAt(lock, address);
   const plan: ObjectPlan = {
     address,
     kind: 'bot',
@@ -80,8 +80,8 @@ export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Ad
 }
 
 /** Returns the devices that are linked to a bot, as far as the lock and the device book know. */
-function devicesOf({ id }: Bot, { entries }: State, booked: readonly BookedDevice[]): readonly string[] {
-  const locked = [...entries].filter(([, { applied }]) => isSameId(textOf(applied.bot_id), id));
+function devicesOf({ id }: Bot, lock: State, booked: readonly BookedDevice[]): readonly string[] {
+  const locked = objectsIn(lock).filter(([, { applied }]) => isSameId(textOf(applied.bot_id), id));
   const ids = locked.map(([, entry]) => entry.id);
   const others = booked.filter((one) => isSameId(one.botId, id) && !ids.some((of) => isSameId(of, one.id)));
   return [

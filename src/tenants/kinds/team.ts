@@ -7,7 +7,7 @@ import { exceededText, type TeamInput, teamChanges } from '../../resources/teams
 import { countedQuotas } from '../../resources/teams/usage.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type DeclaredField, revealed } from '../desired.ts';
-import { keptFields } from '../state-file.ts';
+import { keptFields, objectAt } from '../state-file.ts';
 import type { Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
 import {
@@ -133,7 +133,7 @@ function planTeam(known: Known): ObjectPlan {
     };
   }
   const team = toTeam(found.row);
-  const entry = lock.entries.get(tenant.address);
+  const entry = objectAt(lock, tenant.address);
   const { differences, unverifiable } = compared(fields, (field) => teamValue(team, field), entry);
   const isAlike = found.state === 'alike';
   return {

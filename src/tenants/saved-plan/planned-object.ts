@@ -7,7 +7,7 @@ import { shownDocuments } from '../kinds/bot.ts';
 import { type Difference, isReplaced, type ObjectPlan, rowFound } from '../kinds/kind.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { recordOf, type SecretField, type SecretRecord, saltFor, secretRecord } from '../secret-records.ts';
-import { keptValue } from '../state-file.ts';
+import { keptValue, objectsIn } from '../state-file.ts';
 
 /** A field that is to be changed, as a kept plan has it: see `keptValue`. */
 const fieldSchema = z.strictObject({
@@ -126,7 +126,7 @@ export function secretPartOf(made: MadePlan, address: Address, name: string): Se
 
 /** Returns an operation with what is needed to notice that a secret of it has another value. */
 export async function withSecrets(made: MadePlan, operation: KeptOperation): Promise<KeptOperation> {
-  const salt = saltFor([...made.lock.entries.values()].map(({ secrets }) => secrets));
+  const salt = saltFor(objectsIn(made.lock).map(([, { secrets }]) => secrets));
   const secrets: (readonly [name: string, record: SecretRecord])[] = [];
   for (const name of operation.hidden ?? []) {
     const field = secretPartOf(made, operation.address, name);

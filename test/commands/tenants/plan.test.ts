@@ -91,7 +91,12 @@ async function apply(
   await service.call('PATCH', `/bots/${front}`, texts);
   const entries: Record<string, StateEntry> = {
     aurora: { id: team, created: true, applied: { name: 'Aurora Coffee', plan_name: 'pro' } },
-    'aurora/documents/menu': { id: menu, applied: { name: 'menu.txt' }, sha256: sha256Of('hello') },
+    'aurora/documents/menu': {
+      path: 'aurora/documents/menu',
+      id: menu,
+      name: 'menu.txt',
+      sha256: sha256Of('hello'),
+    },
     'aurora/bots/front': {
       id: front,
       applied: { name: 'Front desk', ...texts },

@@ -83,8 +83,8 @@ describe('a lock that has something of another team', () => {
     writeState({
       mine: { id: team, created: true, applied: { name: 'Mine' } },
       'mine/bots/front': { id: bot, applied: {} },
-      'mine/documents/mine': { id: document, applied: {} },
-      'mine/documents/given': { id: document, applied: {} },
+      'mine/documents/mine': { path: 'mine/documents/mine', id: document },
+      'mine/documents/given': { path: 'mine/documents/given', id: document },
     });
     const before = lockOf();
     const ran = await apply();
@@ -108,7 +108,7 @@ describe('a lock that has something of another team', () => {
     write('documents: { mine: { file: mine.txt } }');
     writeState({
       mine: { id: team, applied: { name: 'Mine' } },
-      'mine/documents/mine': { id, applied: { name: 'menu.txt' } },
+      'mine/documents/mine': { path: 'mine/documents/mine', id, name: 'menu.txt' },
     });
     const answer = JSON.stringify({ success: true, data: { id, ...shown() } });
     const body = Buffer.from(answer).toString('base64');
@@ -136,7 +136,7 @@ describe('an existing document of the files', () => {
     attaches('A.txt');
     writeState({
       mine: { id: team, applied: { name: 'Mine' } },
-      'mine/documents/a': { id: ids.a, applied: { name: 'A.txt' } },
+      'mine/documents/a': { path: 'mine/documents/a', id: ids.a, name: 'A.txt' },
       'mine/bots/front': { id: bot, applied: { name: 'Front desk', document_ids: [ids.a] } },
     });
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
@@ -158,7 +158,7 @@ describe('an existing document of the files', () => {
     write('documents: { a: { existing: A.txt } }');
     writeState({
       mine: { id: team, applied: { name: 'Mine' } },
-      'mine/documents/a': { id: String(id), applied: {} },
+      'mine/documents/a': { path: 'mine/documents/a', id: String(id) },
     });
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
   });
