@@ -5,7 +5,7 @@ import type { Plugin } from 'rolldown';
 import { packageRoot } from '../lib/package-root.ts';
 
 /** The file, below the directory of the program. */
-export const cmapsFile = 'cmaps.br';
+const cmapsFile = 'cmaps.br';
 
 /** Puts the CMaps that cmaps/pack.mjs packed beside the program. Without them most older PDFs in Chinese, Japanese and Korean have no text. */
 export const cmaps: Plugin = {
@@ -16,7 +16,7 @@ export const cmaps: Plugin = {
 };
 
 /** The file, below the directory of the program. */
-export const phoneNumbersFile = 'phone-numbers.br';
+const phoneNumbersFile = 'phone-numbers.br';
 
 /**
  * Writes what is known of the numbers of each country beside the program: few ever need it, and in the code it would take

@@ -18,7 +18,7 @@ export function entryOf(wanted: string): string {
 }
 
 /** True if an optional package is installed. */
-export function isInstalled(wanted: string): boolean {
+function isInstalled(wanted: string): boolean {
   try {
     entryOf(wanted);
     return true;
@@ -48,7 +48,7 @@ function nameOf(wanted: string): string {
  * package is optional for, since a user who omits optional packages by npm's configuration would get a part of it only.
  * @param root the directory of botctl's package, by which it is seen whether botctl was installed globally
  */
-export function installCommand(wanted: string, root = packageRoot()): string {
+function installCommand(wanted: string, root = packageRoot()): string {
   const above = dirname(root);
   const isPackage = basename(above) === 'node_modules';
   const holder = isPackage ? dirname(above) : root;

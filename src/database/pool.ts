@@ -7,7 +7,7 @@ import { requireBeside } from './packages.ts';
 import { withProtection } from './tls.ts';
 
 /** Sessions of a process, at most. */
-export const mostSessions = 10;
+const mostSessions = 10;
 
 /** Milliseconds that a call waits for a session. */
 const connectTimeout = 10_000;

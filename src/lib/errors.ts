@@ -168,7 +168,7 @@ export function whyUnwritten(error: Error): string {
 }
 
 /** The place to report bugs; the README says more. */
-export const whereToReport = "in the project's issue tracker";
+const whereToReport = "in the project's issue tracker";
 
 /**
  * Returns anything that was thrown as a failure. Anything that is not one already is a bug of ours.

@@ -29,7 +29,7 @@ function yamlOf(value: unknown): string {
 }
 
 /** Returns the text of a document, with characters that a terminal obeys escaped. Its comments have none of them. */
-export function documentText(document: Document): string {
+function documentText(document: Document): string {
   visit(document, (_key, node) => {
     if (!isScalar(node) || typeof node.value !== 'string') return;
     if (unsafe.test(node.value) || blankLine.test(node.value)) node.type = 'QUOTE_DOUBLE';

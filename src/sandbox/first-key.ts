@@ -80,7 +80,7 @@ async function isValid(
 }
 
 /** Keeps what empties the database for one data directory from taking the keys of others, for as long as they are there. */
-export async function markFirstKeys(db: Kysely<Tables>, keyIds: readonly string[]): Promise<void> {
+async function markFirstKeys(db: Kysely<Tables>, keyIds: readonly string[]): Promise<void> {
   await db
     .insertInto('first_keys')
     .columns(['key_id'])

@@ -9,7 +9,7 @@ const ofStart = z.strictObject({ onServer: z.boolean(), data: z.optional(z.strin
  * The problems of a sandbox that a command of botctl solves, each with the facts that the command needs. The service
  * reports the problem; the command line composes the command.
  */
-export const problemFacts = {
+const problemFacts = {
   // The data directory
   dataInUse: none,
   dataUnusable: none,

@@ -62,7 +62,7 @@ export function formatItem(term: string, widest: number, meaning: string, helper
 }
 
 /** Returns what a terminal shows, with typed lines broken if they are too long. */
-export function foldShell(shell: string, columns: number): string {
+function foldShell(shell: string, columns: number): string {
   return shell.trim().replaceAll(/^\$ .*/gm, (line) => foldCommand(line, columns, '    '));
 }
 

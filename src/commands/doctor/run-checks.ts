@@ -10,7 +10,7 @@ import { storageChecks } from './storage.ts';
 import { terminalChecks } from './terminal.ts';
 
 /** Every check, each after those that it needs. */
-export const allChecks: readonly Check[] = [
+const allChecks: readonly Check[] = [
   ...machineChecks,
   ...fileChecks,
   ...credentialChecks,

@@ -6,7 +6,7 @@ import type { Tone } from '../../terminal/colour.ts';
 const soonMs = 14 * 24 * 60 * 60 * 1000;
 
 /** The tone of the moment at which a key expires. */
-export function expiryTone(value: unknown, { now }: Pick<ToneContext, 'now'>): Tone | undefined {
+function expiryTone(value: unknown, { now }: Pick<ToneContext, 'now'>): Tone | undefined {
   const moment = parseTime(value);
   if (moment === undefined) return undefined;
   if (moment <= now) return 'bad';

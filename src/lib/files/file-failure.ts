@@ -40,7 +40,7 @@ export function unreadable(path: string, error: unknown): unknown {
 }
 
 /** Returns why something can't be read, in words, or undefined if the error isn't the file system's. */
-export function whyNotRead(error: unknown): string | undefined {
+function whyNotRead(error: unknown): string | undefined {
   const code = errorCode(error);
   if (code === undefined) return undefined;
   return own(whyUnreadable, code) ?? (error instanceof NotReadable ? error.message : code);

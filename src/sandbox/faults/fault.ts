@@ -11,7 +11,7 @@ const status = z.int().check(z.minimum(200), z.maximum(599));
 const printable = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[\x20-\x7e]+$/));
 
 /** What is done to a request, beside a delay. */
-export const faultEffect = z.discriminatedUnion('kind', [
+const faultEffect = z.discriminatedUnion('kind', [
   /** An answer in the error envelope. The request is not served. */
   z.strictObject({
     kind: z.literal('status'),

@@ -984,7 +984,7 @@ describe('docs sync with input that it refuses', () => {
     );
     const ran = await sync();
     expect(ran).toMatchObject({ exitCode: 2, rows: [] });
-    expect(ran.stderr).toContain(`Process ${process.ppid}`);
+    expect(ran.stderr).toContain(`process ${process.ppid}`);
     expect(await sync(['--check'])).toMatchObject({
       exitCode: 11,
       outcomes: { 'menu.txt': 'new would upload' },

@@ -105,6 +105,6 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Text as it may stand between tags, and in a quoted attribute. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => own(entities, character) ?? character);
 }
