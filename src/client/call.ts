@@ -1,6 +1,7 @@
 import { type Endpoint, isRepeatable } from '../contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { idIn, isListSchema, withTextIds, wrongMember } from '../contract/loose.ts';
+import { unlessAborted } from '../lib/clock.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { isObject, type JsonObject, own, textOf } from '../lib/json-object.ts';
 import { version } from '../lib/version.ts';
@@ -198,20 +199,6 @@ async function withToken<T>(
     tokens.accept(other.token);
     return answer;
   }
-}
-
-/** Waits for an exchange that other calls may wait for too, so that it goes on when this call ends. */
-async function unlessAborted<T>(exchange: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return await exchange;
-  let stop: (() => void) | undefined;
-  const ended = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-  return await Promise.race([exchange, ended]).finally(
-    () => stop && signal.removeEventListener('abort', stop),
-  );
 }
 
 /** The state of a device after a transition (specification, Device status). */

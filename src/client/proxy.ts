@@ -2,7 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { own } from '../lib/json-object.ts';
-import { isLoopback } from '../settings/base-url.ts';
+import { isLoopback } from '../lib/listen.ts';
+import { percentDecoded } from '../lib/text/quote.ts';
 
 /**
  * The proxy that the environment names for an address, by the rules that most tools share (curl, Go's
@@ -28,16 +29,9 @@ function parseProxy(value: string): URL | undefined {
   if (!URL.canParse(address)) return undefined;
   const proxy = new URL(address);
   if (!['http:', 'https:'].includes(proxy.protocol)) return undefined;
-  return decoded(proxy.username) === undefined || decoded(proxy.password) === undefined ? undefined : proxy;
-}
-
-/** A percent-encoded text as it is meant, or undefined if it can't be read. */
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return percentDecoded(proxy.username) === undefined || percentDecoded(proxy.password) === undefined
+    ? undefined
+    : proxy;
 }
 
 function isExempt(url: URL, noProxy: string): boolean {
@@ -77,6 +71,6 @@ function withoutBrackets(host: string): string {
 export function proxyPasswords(env: Io['env']): readonly string[] {
   return [env.https_proxy, env.HTTPS_PROXY, env.http_proxy, env.HTTP_PROXY].flatMap((value) => {
     const password = (value && parseProxy(value)?.password) || '';
-    return [password, decoded(password) ?? ''];
+    return [password, percentDecoded(password) ?? ''];
   });
 }

@@ -1,4 +1,4 @@
-import { isLoopback } from '../settings/base-url.ts';
+import { isLoopback } from '../lib/listen.ts';
 import { Exchange, type ExchangeOptions, type Limits } from './exchange.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import type { Route, RouteOptions } from './route.ts';

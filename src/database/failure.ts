@@ -1,6 +1,7 @@
 import { shownDatabase } from '../lib/database-address.ts';
 import { errorCode, Failure, type FailureKind } from '../lib/errors.ts';
 import { whyNotWritten } from '../lib/files/file-failure.ts';
+import { percentDecoded } from '../lib/text/quote.ts';
 import { type OtherLine, otherLine, remark } from '../lib/text/remark.ts';
 import { DatabaseError, type DatabaseErrorKind, isAway } from './error.ts';
 import { NewerSchema, OlderSchema } from './migrate.ts';
@@ -181,19 +182,11 @@ function schemaFailure(error: unknown, name: string): Failure | undefined {
 
 /** Returns the command that creates a database where its address says, for the user in it. */
 function createLine({ hostname, port, pathname, searchParams, username }: URL): OtherLine {
-  const host = decoded(hostname).replace(/^\[|\]$/g, '') || searchParams.get('host');
+  const host = (percentDecoded(hostname) ?? hostname).replace(/^\[|\]$/g, '') || searchParams.get('host');
   const options = [
     ...(host ? ['-h', host] : []),
     ...(port === '' ? [] : ['-p', port]),
-    ...(username === '' ? [] : ['-O', decoded(username)]),
+    ...(username === '' ? [] : ['-O', percentDecoded(username) ?? username]),
   ];
-  return otherLine(['createdb', ...options, decoded(pathname.slice(1))]);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return otherLine(['createdb', ...options, percentDecoded(pathname.slice(1)) ?? pathname.slice(1)]);
 }

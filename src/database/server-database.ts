@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { unlessAborted } from '../lib/clock.ts';
 import { shownDatabase } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
 import { databaseFailure } from './failure.ts';
@@ -76,22 +77,6 @@ export async function migrateServerDatabase(
   } finally {
     const closing = database.close();
     if (!signal?.aborted) await closing;
-  }
-}
-
-/** Waits for work unless a signal is aborted. @throws the reason of the signal */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 

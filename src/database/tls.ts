@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { shownDatabase } from '../lib/database-address.ts';
+import { isLoopback } from '../lib/listen.ts';
 
 /** How a connection with a database is protected: TLS with a verified certificate and host name, TLS without that, or not. */
 type Protection = 'verified' | 'unverified' | 'plain';
@@ -66,8 +66,4 @@ const defaultHost = 'localhost';
 function hostOf({ hostname, searchParams }: URL): string {
   const named = searchParams.getAll('host').at(-1) || decodeURIComponent(hostname);
   return (named || defaultHost).replace(/^\[(.+)\]$/, '$1').toLowerCase();
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

@@ -98,3 +98,18 @@ export function deadlineWith(start: StartTimer, milliseconds: number, signal: Ab
     },
   };
 }
+
+/**
+ * Waits for work unless a signal is aborted. The work itself goes on: others may wait for it too.
+ * @throws the reason of the signal
+ */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop));
+}

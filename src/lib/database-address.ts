@@ -1,4 +1,5 @@
 import { ValueError } from './parse.ts';
+import { percentDecoded } from './text/quote.ts';
 
 /** The schemes of an address of PostgreSQL. */
 const schemes = ['postgres:', 'postgresql:'];
@@ -9,16 +10,14 @@ const schemes = ['postgres:', 'postgresql:'];
  */
 export function databaseUrl(raw: string): URL {
   const url = URL.canParse(raw) ? new URL(raw) : undefined;
-  if (url && schemes.includes(url.protocol) && url.pathname.length > 1 && isDecodable(url)) return url;
+  if (
+    url &&
+    schemes.includes(url.protocol) &&
+    url.pathname.length > 1 &&
+    percentDecoded(url.username + url.password) !== undefined
+  )
+    return url;
   throw new ValueError('must be the address of a database, such as postgres://user@host:5432/name');
-}
-
-function isDecodable({ username, password }: URL): boolean {
-  try {
-    return decodeURIComponent(username + password) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns the password in an address, or undefined if it has none. It may stand among the parameters too. */

@@ -20,6 +20,11 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   return address.port;
 }
 
+/** True if a host is this machine: 127.0.0.0/8, ::1 (RFC 1122, RFC 4291), as in a URL too, and localhost (RFC 6761). */
+export function isLoopback(host: string): boolean {
+  return ['localhost', '::1', '[::1]'].includes(host) || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
 /** Returns a host and port as a URL contains them, with an IPv6 address in brackets. */
 export function hostAndPort(host: string, port: number): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;

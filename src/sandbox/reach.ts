@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { BlockList, isIP } from 'node:net';
 import type { Insertable } from 'kysely';
 import { device } from '../contract/devices.ts';
+import { isLoopback } from '../lib/listen.ts';
 import type { SandboxClock } from './clock.ts';
 import { firstKeyName, isFirstKey } from './first-key.ts';
 import { SandboxProblem } from './problem.ts';
@@ -25,14 +25,6 @@ export function isReachable({
     `Other machines can reach ${host}, and the sandbox speaks no TLS: their keys and tokens would be sent in clear text.`,
     { code: 'hostIsPublic', host, isTemporary: hasPassingKey },
   );
-}
-
-function isLoopback(host: string): boolean {
-  const loopback = new BlockList();
-  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-  loopback.addAddress('::1', 'ipv6');
-  const family = isIP(host);
-  return family === 0 ? host === 'localhost' : loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Failure } from '../lib/errors.ts';
+import { isLoopback } from '../lib/listen.ts';
 import { ValueError } from '../lib/parse.ts';
 
 /** A host without a scheme, as people copy it: with a dot, a port, or of this machine. */
@@ -45,9 +46,4 @@ export function checkTransport(baseUrl: string, insecureHttp: boolean): void {
   throw new Failure('invalidInput', `${baseUrl} is plain http: anybody on the way could read your key.`, {
     hint: 'Use its https address, or add --insecure-http if the network is yours.',
   });
-}
-
-/** 127.0.0.0/8 and ::1 are this machine (RFC 1122, RFC 4291), and so is localhost (RFC 6761). */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -3,9 +3,9 @@ import { accepts, askedFilters } from '../../cli/list/filters.ts';
 import type { Page, PagedEndpoint, PagesInput } from '../../client/api.ts';
 import { learnLine } from '../../client/words/list-failure.ts';
 import { Failure } from '../../lib/errors.ts';
+import { isLoopback } from '../../lib/listen.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { isoTime, parseTime, timeSpan } from '../../lib/time.ts';
-import { isLoopback } from '../../settings/base-url.ts';
 import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 
 /** A key that expires sooner than this deserves attention. Milliseconds. */

@@ -12,6 +12,15 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replace(/(["$`\\])/g, '\\$1')}"`;
 }
 
+/** Returns a percent-encoded text decoded, or undefined if it can't be decoded. */
+export function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns a text as a cell of TSV holds it: with tabs, line breaks and backslashes as `\t`, `\n`, `\r` and `\\`. */
 export function tsvEscaped(text: string): string {
   const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
 import { isAway } from '../../database/error.ts';
 import { Failure, type FailureKind, messageOf } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/json-object.ts';
 import { hostAndPort, listen } from '../../lib/listen.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { answerBrokenRequests } from '../http/broken-request.ts';
@@ -89,12 +90,9 @@ async function handle<P extends ControlPath>(
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
-  const bytes = await readBody(request, maxBodyBytes);
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw failure(400, 'The body is not JSON.');
-  }
+  const value = parseJson((await readBody(request, maxBodyBytes)).toString('utf8'));
+  if (value === undefined) throw failure(400, 'The body is not JSON.');
+  return value;
 }
 
 function isControlPath(path: string): path is ControlPath {

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { type Failure, inputFailure } from '../../lib/errors.ts';
 import { own } from '../../lib/json-object.ts';
+import { percentDecoded } from '../../lib/text/quote.ts';
 import { didYouMean, mostSimilar, synonymsOf } from '../../lib/text/similar.ts';
 import { type Exchange, pathOf } from '../http/exchange.ts';
 
@@ -54,7 +55,9 @@ function pathTarget(method: string, path: string): Target {
   const segments = written.split('/').slice(1);
   if (segments.slice(0, -1).includes('**'))
     throw inputFailure(['** stands for the rest of a path, so it comes last.'], forms);
-  const patterns = prefixes.map((prefix) => [...prefix.split('/').slice(1), ...segments].map(decoded));
+  const patterns = prefixes.map((prefix) =>
+    [...prefix.split('/').slice(1), ...segments].map((segment) => percentDecoded(segment) ?? segment),
+  );
   const isOfMethod = (other: string): boolean => method === '*' || method === other;
   const isMet = Object.values<Endpoint>(endpoints).some(
     (endpoint) =>
@@ -80,7 +83,10 @@ function fits(
   path: string,
   isMeant: (wanted: string, segment: string) => boolean,
 ): boolean {
-  const segments = path.split('/').slice(1).map(decoded);
+  const segments = path
+    .split('/')
+    .slice(1)
+    .map((segment) => percentDecoded(segment) ?? segment);
   const takesRest = pattern.at(-1) === '**';
   const wanted = takesRest ? pattern.slice(0, -1) : pattern;
   if (takesRest ? segments.length < wanted.length : segments.length !== wanted.length) return false;
@@ -94,12 +100,4 @@ function isSame(wanted: string, segment: string): boolean {
 /** A parameter of the contract's path may be any text. */
 function mayBe(wanted: string, segment: string): boolean {
   return wanted === segment || segment.startsWith('{');
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
