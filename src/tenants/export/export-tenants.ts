@@ -6,15 +6,26 @@ import { readTextFile } from '../../lib/files/text-input.ts';
 import { isSameId } from '../../lib/ids.ts';
 import type { Io } from '../../lib/io.ts';
 import { groupBy } from '../../lib/iterables.ts';
+import { own } from '../../lib/json-object.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { changeInTurn } from '../apply-lock.ts';
-import type { Address, Place } from '../desired.ts';
+import { type Address, type Place, revealed } from '../desired.ts';
 import { memberOf, membersOf, readFileValue } from '../files/file-value.ts';
 import { tenantFilesIn } from '../files/find-tenant-files.ts';
 import { placeWords } from '../files/read-tenants.ts';
 import { schemaText } from '../files/schema.ts';
-import { readState, type State, type StateEntry, stateFileName, stateText } from '../state-file.ts';
-import { SecretSearch } from './exported-secrets.ts';
+import { inTurns } from '../read-rows.ts';
+import { type SecretRecord, saltFor } from '../secret-records.ts';
+import {
+  objectAt,
+  objectsIn,
+  readState,
+  type State,
+  type StateEntry,
+  stateFileName,
+  stateText,
+} from '../state-file.ts';
+import { exportedRecord, SecretSearch } from './exported-secrets.ts';
 import { type ExportedTenant, exportedTenant } from './exported-tenant.ts';
 import { Keys } from './keys.ts';
 import { readTeams } from './read-teams.ts';
@@ -49,7 +60,11 @@ export interface PreparedExport {
   readonly unnamed: readonly string[];
   /** The state when the keys were chosen. */
   readonly state: State;
+  readonly secrets: Fingerprints;
 }
+
+/** The fingerprints of the secret fields of bots, by address and field. */
+type Fingerprints = ReadonlyMap<Address, Readonly<Record<string, SecretRecord>>>;
 
 /**
  * Reads teams, and makes the files that declare them. Nothing is written.
@@ -72,11 +87,12 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
     return { id: content.team.id, tenant: exportedTenant(key, content, known.get(key) ?? [], search) };
   });
   const tenants = exported.flatMap(({ tenant }) => tenant ?? []);
+  const secrets = await recordsOf(context, tenants, state);
   const own = tenants.flatMap(({ tenant }) => filesOf(tenant));
   // Secrets are written after the file that keeps them out of git.
   const files = [...besides(own), ...own];
   return {
-    ...{ folder, lock: path, tenants, files, state },
+    ...{ folder, lock: path, tenants, files, state, secrets },
     replaced: filesInTheWay(folder, files).map((name) => join(folder, name)),
     unnamed: exported.flatMap(({ id, tenant }) => (tenant ? [] : [id])),
   };
@@ -88,12 +104,15 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
  */
 export async function writeExport(
   { api, signal, reporter }: Pick<ExportContext, 'api' | 'signal' | 'reporter'>,
-  { folder, lock: path, tenants, files, state }: PreparedExport,
+  { folder, lock: path, tenants, files, state, secrets }: PreparedExport,
 ): Promise<void> {
   if (tenants.length === 0) return;
   if (!existsSync(folder) && isIn(folder, path)) {
     // A new folder gets its place with all files in it.
-    writeFiles(folder, [...files, { path: basename(path), text: stateText(withTenants(state, tenants)) }]);
+    writeFiles(folder, [
+      ...files,
+      { path: basename(path), text: stateText(withTenants(state, tenants, secrets)) },
+    ]);
     return;
   }
   await changeInTurn({ signal, reporter }, path, api.baseUrl, (latest) => {
@@ -103,7 +122,7 @@ export async function writeExport(
         hint: 'Run it again. Nothing was written.',
       });
     writeFiles(folder, files);
-    return withTenants(latest, tenants);
+    return withTenants(latest, tenants, secrets);
   });
 }
 
@@ -185,8 +204,29 @@ function besides(files: readonly FileToWrite[]): readonly FileToWrite[] {
   return files.some(({ isSecret }) => isSecret) ? [schema, ignore] : [schema];
 }
 
+/** Returns the fingerprints of the secrets that are exported; those that fit already stay, so that the state file does too. */
+async function recordsOf(
+  context: Pick<ExportContext, 'signal'>,
+  tenants: readonly ExportedTenant[],
+  state: State,
+): Promise<Fingerprints> {
+  const salt = saltFor(objectsIn(state).map(([, { secrets }]) => secrets));
+  const bots = tenants.flatMap(({ tenant }) => tenant.bots);
+  const records = new Map<Address, Readonly<Record<string, SecretRecord>>>();
+  await inTurns(context, bots, async ({ address, fields }) => {
+    const before = objectAt(state, address)?.secrets ?? {};
+    const made: (readonly [string, SecretRecord])[] = [];
+    for (const [name, { value, isSecret }] of Object.entries(fields)) {
+      const field = { name, value: revealed(value), isSecret };
+      if (isSecret) made.push([name, await exportedRecord(field, own(before, name), salt)]);
+    }
+    records.set(address, Object.fromEntries(made));
+  });
+  return records;
+}
+
 /** Returns the lock with tenants in the place of what it knew of them, but for devices, of which only it may know. */
-function withTenants(lock: State, tenants: readonly ExportedTenant[]): State {
+function withTenants(lock: State, tenants: readonly ExportedTenant[], records: Fingerprints): State {
   const keys = new Set<string | undefined>(tenants.map(({ tenant }) => tenant.key));
   const kept = [...lock.entries].filter(([address]) => {
     const [key, kind] = address.split('/');
@@ -194,15 +234,15 @@ function withTenants(lock: State, tenants: readonly ExportedTenant[]): State {
   });
   const added = tenants.flatMap(({ entries }) =>
     [...entries].map(([address, entry]): readonly [Address, StateEntry] => {
-      const before = lock.entries.get(address);
-      if (!before || !isSameId(before.id, entry.id)) return [address, entry];
-      if ('path' in entry)
-        return [address, { ...entry, ...('path' in before && before.sha256 && { sha256: before.sha256 }) }];
-      const { created, secrets } = { created: undefined, secrets: undefined, ...before };
-      return [
-        address,
-        { ...entry, ...(created && { created }), ...(entry.secret && secrets && { secrets }) },
-      ];
+      const found = lock.entries.get(address);
+      const before = found && isSameId(found.id, entry.id) ? found : undefined;
+      if ('path' in entry) {
+        const sha256 = before && 'path' in before && before.sha256;
+        return [address, { ...entry, ...(sha256 && { sha256 }) }];
+      }
+      const { created, secrets } = before && !('path' in before) ? before : { created: false, secrets: {} };
+      const hidden = entry.secret && { secrets: { ...secrets, ...records.get(address) } };
+      return [address, { ...entry, ...(created && { created }), ...hidden }];
     }),
   );
   return { ...lock, entries: new Map([...kept, ...added]) };

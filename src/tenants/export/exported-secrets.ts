@@ -1,11 +1,13 @@
 import type { ResourceRow } from '../../client/api.ts';
-import { isObject } from '../../lib/json-object.ts';
+import { isObject, own } from '../../lib/json-object.ts';
 import { unsendableIn } from '../../lib/text/characters.ts';
 import { toBot } from '../../resources/bots/bot.ts';
 import { editableOf } from '../../resources/bots/editable.ts';
 import { Redactor } from '../../secrets/redactor.ts';
-import { isSecretName, mask } from '../../secrets/secret.ts';
+import { isSecretName, mask, Secret } from '../../secrets/secret.ts';
 import { mapMembers, mapTexts, replaceSecrets, secretsIn } from '../action-secrets.ts';
+import { type DeclaredValue, declaredValue } from '../desired.ts';
+import { isAsShown, isSent, recordOf, type SecretRecord, withShown } from '../secret-records.ts';
 import { objectsIn, type State } from '../state-file.ts';
 
 /** A field of a bot. */
@@ -27,12 +29,12 @@ export function replaceFieldSecrets(
   open: (text: string) => string = (text) => text,
 ): unknown {
   if (name === 'actions') return replaceSecrets(value, secret, open);
-  const own = (text: string): string => (isSecret && text.trim() !== '' ? secret(text, [name]) : open(text));
-  if (!Array.isArray(value)) return mapTexts(value, own);
+  const hide = (text: string): string => (isSecret && text.trim() !== '' ? secret(text, [name]) : open(text));
+  if (!Array.isArray(value)) return mapTexts(value, hide);
   // Of questions, only the answers can come from a variable that is secret.
   return value.map((item: unknown) =>
     isObject(item)
-      ? mapMembers(item, (member, one) => mapTexts(one, member === 'answer' ? own : open))
+      ? mapMembers(item, (member, one) => mapTexts(one, member === 'answer' ? hide : open))
       : mapTexts(item, open),
   );
 }
@@ -109,6 +111,32 @@ export class SecretSearch {
   #isOwnIn(text: string): boolean {
     return text.includes(mask) || this.#redact(text) !== text;
   }
+}
+
+/**
+ * Returns the fingerprint of a secret field as the files declare it and the service shows it: by it, a plan notices a change.
+ * @param before the fingerprint in the state file, which stays if it fits
+ */
+export async function exportedRecord(
+  field: BotFieldValue,
+  before: SecretRecord | undefined,
+  salt: string,
+): Promise<SecretRecord> {
+  const { name, value } = field;
+  const marked = replaceFieldSecrets(field, (text) => `${text}\0`);
+  const declared = { name, value: withSecrets(value, marked) };
+  if (before && (await isSent(before, declared)) && (await isAsShown(before, declared, value))) return before;
+  return withShown(await recordOf(declared, salt), declared, value);
+}
+
+/** Returns a value with a `Secret` in place of each text that is another one in the second value. */
+function withSecrets(value: unknown, other: unknown): DeclaredValue {
+  if (typeof value === 'string') return value === other ? value : new Secret(value);
+  if (Array.isArray(value) && Array.isArray(other))
+    return value.map((item: unknown, at) => withSecrets(item, other[at]));
+  if (!isObject(value) || !isObject(other)) return declaredValue(value);
+  const members = Object.entries(value).map(([name, one]) => [name, withSecrets(one, own(other, name))]);
+  return Object.fromEntries(members);
 }
 
 /** Returns a secret, and its part behind `Bearer ` or the name of a login, also without percent encoding. */

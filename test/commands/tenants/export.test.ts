@@ -136,6 +136,31 @@ describe('tenants export', () => {
     expect(planned).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
+  it('notices a secret that is changed in its file, and what else is changed beside it', async () => {
+    const { bot } = await makeTeam('Aurora');
+    const action = { name: 'stock', description: '', method: 'GET', headers: { 'X-Key': 'first-of-them' } };
+    const body = [{ key: 'api_key', value: 'body-of-them', type: 'string' }];
+    const endpoint = 'https://svc:login-of-them@stock.example/?token=of-them&page=1';
+    const actions = [{ ...action, endpoint, body }];
+    await service.call('PATCH', `/bots/${bot}`, { actions });
+    expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
+    await service.call('PATCH', `/bots/${bot}`, { actions: [{ ...actions[0], headers: {} }] });
+    const planned = await run('plan', folder, '-o', 'json');
+    expect(JSON.parse(planned.stdout)).toMatchObject([{ reason: 'drifted' }]);
+    await service.call('PATCH', `/bots/${bot}`, { actions });
+    const [text, lock] = [read('aurora.yaml'), read('tenants.lock.json')];
+    writeFileSync(join(folder, 'secrets/aurora/front-desk-stock-x-key'), 'second-of-them\n');
+    writeFileSync(join(folder, 'aurora.yaml'), text.replace('page=1', 'page=2'));
+    expect(await run('plan', folder, '--check')).toMatchObject({ exitCode: 11 });
+    expect(await run('apply', folder, '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await service.bot(bot)).toMatchObject({
+      actions: [{ headers: { 'X-Key': 'second-of-them' }, endpoint: endpoint.replace('page=1', 'page=2') }],
+    });
+    expect(await exportTo('Aurora', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(read('tenants.lock.json')).not.toBe(lock);
+    expect(await run('plan', folder, '--check', '-o', 'json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+  });
+
   it('keeps texts that are secret by the lock out of what is committed, for as long as they are', async () => {
     const { bot } = await makeTeam('Aurora');
     const name = 'front-desk';
