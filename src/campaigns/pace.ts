@@ -101,7 +101,7 @@ function findInstant(paces: readonly NamedPace[], history: LaneHistory, now: num
   const start = Math.max(now, gap.until);
   let waits = gap.until > now ? gap.wait : undefined;
   const bars = paces.map((one) => barOf(one, history));
-  for (const { from, walls } of pieces(paces, start)) {
+  for (const { from, walls } of changes(paces, start)) {
     const bar = bars.map((barAt, at) => barAt(walls[at] ?? 0)).find((one) => one !== undefined);
     if (bar === undefined) return { at: from, ...waits };
     if (waits === undefined || waits.why === 'gap') waits = bar;
@@ -138,7 +138,8 @@ function barOf(named: NamedPace, { sent }: LaneHistory): (wall: number) => Wait 
   }
   return (wall) => {
     const date = dateOf(wall);
-    const limit = limits && limitOf(limits, [...sentOn.keys()].filter((day) => day < date).length);
+    const days = [...sentOn.keys()].filter((day) => day < date).length;
+    const limit = limits?.[Math.min(days, limits.length - 1)];
     if (limit !== undefined && (sentOn.get(date) ?? 0) >= limit) {
       const because = `${name} lets a device send ${groupedNumber(limit)} on this day.`;
       return { why: 'daily', whose: name, because, zone: pace.tz };
@@ -157,20 +158,11 @@ function limitsOf({ daily, warm_up }: Pace): readonly number[] | undefined {
   return warm_up ?? (daily === undefined ? undefined : [daily]);
 }
 
-/** @param days how many days with messages there were before */
-function limitOf(limits: readonly number[], days: number): number | undefined {
-  return limits[Math.min(days, limits.length - 1)];
-}
-
-/** A stretch of time in which nothing changes: every wall clock goes on evenly, no day and no window begins or ends. */
-interface Piece {
-  readonly from: number;
-  readonly to: number;
-  /** What the clock of each pace shows at its beginning. */
-  readonly walls: readonly number[];
-}
-
-function* pieces(paces: readonly Pick<NamedPace, 'pace'>[], start: number): Generator<Piece, void> {
+/**
+ * Yields the instants from which something may change, and what the clock of each pace shows then. Between two of them every
+ * wall clock goes on evenly, and no day and no window begins or ends.
+ */
+function* changes(paces: readonly NamedPace[], start: number) {
   const zones = paces.map(({ pace }) => ({ clock: clockOf(pace), edges: edgesOf(pace.windows ?? []) }));
   for (let from = start; ; ) {
     const walls = zones.map(({ clock }) => clock(from));
@@ -181,7 +173,7 @@ function* pieces(paces: readonly Pick<NamedPace, 'pace'>[], start: number): Gene
         if (ahead > 0) to = Math.min(to, from + ahead);
       }
     }
-    yield { from, to, walls };
+    yield { from, walls };
     from = to;
   }
 }
