@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, usageFailure } from '../lib/errors.ts';
 import { isSameId } from '../lib/ids.ts';
@@ -55,7 +55,7 @@ interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'settings
  * Reads the files, the lock and the service, and plans.
  * @param settle is called with the tenants before the lock is read; returns the uploads that are still not known of. Without
  *   it nothing is settled, and those are read from the journal beside the lock
- * @throws Failure `usage` where it is to prune by some of the files only; as `loadTenants`, `readState`,
+ * @throws Failure `usage` where it is to prune by some of the files only; as `loadTenants`, `checkNotLost`, `readState`,
  *   `checkDocumentNames`, `readLive` and `aimedAt`
  */
 export async function makePlan(
@@ -76,6 +76,7 @@ export async function makePlan(
   const tenants = await withDocuments(aimed.length === 0 && !only ? desired.tenants : aimed, signal);
   checkDocumentNames(tenants);
   const lockPath = input.lock ?? lockBeside(paths);
+  if (!existsSync(lockPath)) (await import('./apply/journals.ts')).checkNotLost(lockPath);
   const leftUploads = settle
     ? await settle(tenants, desired.moved)
     : await uploadsBeside(lockPath, context.reporter);

@@ -1,10 +1,10 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { isSentAsLine } from '../../documents/sync/earlier-uploads.ts';
 import type { LedgerLine } from '../../documents/sync/ledger-text.ts';
 import { parseUploadIntent, type UploadIntent } from '../../documents/upload/send-once.ts';
-import { errorCode, type Failure } from '../../lib/errors.ts';
+import { errorCode, Failure } from '../../lib/errors.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { type Intent, Journal, type JournalOptions } from '../../once/intent-log.ts';
@@ -109,6 +109,26 @@ export class Journals {
  */
 export function readUploads(lock: string): readonly Intent<UploadIntent>[] {
   return Journal.read(uploadsOf(lock));
+}
+
+/**
+ * Checks that a missing state file was not lost. A team is in the state file, or its own create in the journal, before anything is
+ * sent to it.
+ * @throws Failure `invalidInput` if the journal has calls in a team that is in neither; as `Journal.read`
+ */
+export function checkNotLost(path: string): void {
+  const creates = Journal.read(createsOf(path)).map(({ details }) => details);
+  const isOfLostTeam = ({ noun, address, replaces }: CreateIntent): boolean =>
+    replaces !== undefined ||
+    (noun === 'bot' && !creates.some((one) => one.noun === 'team' && address.startsWith(`${one.address}/`)));
+  const isLost =
+    creates.some(isOfLostTeam) ||
+    (readUploads(path).length > 0 && !creates.some(({ noun }) => noun === 'team'));
+  // The first apply of all may have written it since.
+  if (!isLost || existsSync(path)) return;
+  throw new Failure('invalidInput', `${path} is missing, and an apply that used it was interrupted.`, {
+    hint: `Take it back from your version control. If it is lost for good, remove ${journalOf(path)} too: all objects are looked for by their names then.`,
+  });
 }
 
 /**
