@@ -6,9 +6,10 @@ import { Secret } from '../../src/secrets/secret.ts';
 import type { DeclaredTenant } from '../../src/tenants/declared-documents.ts';
 import type { DeclaredValue } from '../../src/tenants/desired.ts';
 import type { MadePlan } from '../../src/tenants/make-plan.ts';
-import { type Plan, planTenants } from '../../src/tenants/plan.ts';
+import { operationsOf } from '../../src/tenants/operations.ts';
+import { planTenants } from '../../src/tenants/plan.ts';
 import { readPlan, writePlan } from '../../src/tenants/saved-plan/plan-file.ts';
-import { remainderOf } from '../../src/tenants/saved-plan/remainder.ts';
+import { checkCurrent } from '../../src/tenants/saved-plan/stale.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { anyUrl } from '../support/any-url.ts';
 import '../support/properties.ts';
@@ -17,6 +18,7 @@ import {
   applied,
   botOf,
   changed,
+  declared,
   deviceOf,
   documentOf,
   nothing,
@@ -37,8 +39,8 @@ function made(tenant: DeclaredTenant, world: World): MadePlan {
   };
 }
 
-/** Keeps a plan in a file, and returns what is left to do of it in another world. */
-async function leftOf(file: string, before: MadePlan, now: MadePlan): Promise<Plan> {
+/** Saves a plan in a file. Returns a check whether another one would do exactly the same. */
+async function saved(file: string, before: MadePlan): Promise<(now: MadePlan) => Promise<boolean>> {
   const nobody = () => undefined;
   const reporter = {
     note: nobody,
@@ -50,11 +52,36 @@ async function leftOf(file: string, before: MadePlan, now: MadePlan): Promise<Pl
   const context = { redact, reporter, api: { baseUrl }, clock: { now: () => 0 } };
   await writePlan(context, file, before, { targets: [], prune: false, lock: join(file, 'lock.json') });
   const written = readFileSync(file, 'utf8');
-  for (const hidden of [foreign, secret]) expect(written).not.toContain(hidden);
-  return remainderOf(context, file, readPlan(file, baseUrl), now);
+  for (const hidden of [foreign, secret, administrator]) expect(written).not.toContain(hidden);
+  const plan = readPlan(file, baseUrl);
+  return async (now) => {
+    try {
+      await checkCurrent(context, file, plan, now);
+      return true;
+    } catch (thrown) {
+      expect(thrown).toMatchObject({ kind: 'rejected', code: 'STALE_PLAN', details: expect.anything() });
+      return false;
+    }
+  };
 }
 
-const [foreign, secret] = ['a token of somebody', 'a token of the files'];
+/** Returns everything that an apply of a plan would send, secrets too. */
+const sentBy = ({ plan, tenants: [tenant] }: MadePlan): readonly unknown[] =>
+  [...operationsOf(plan).values()].flat().map(({ address, action, reason, fields, planned }) => ({
+    ...{ address, action, reason, id: planned.id },
+    differences: planned.differences.map(({ field, to }) => ({ field, to })),
+    administrator: action === 'create' && address === 'aurora' && tenant && revealedOf(tenant.administrator),
+    fields: fields.map((field) => revealedOf(tenant?.bots[0]?.fields[field as 'actions'])),
+  }));
+
+const revealedOf = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) => (member instanceof Secret ? member.reveal() : member));
+
+const [foreign, secret, administrator] = [
+  'a token of somebody',
+  'a token of the files',
+  'ana@aurora.example',
+];
 
 const text = fc.string({ unit: anyCharacter, maxLength: 700 });
 const botValues: fc.Arbitrary<Record<string, DeclaredValue>> = fc.record({
@@ -76,16 +103,28 @@ const withSecret = {
   headers: { Authorization: new Secret(secret) },
 };
 
-const aurora = (values: Record<string, DeclaredValue>): DeclaredTenant =>
+const withOtherSecret = { ...withSecret, headers: { Authorization: new Secret('another token') } };
+
+/** The action with a secret as the service shows it. */
+const shownAction = { ...withSecret, headers: { Authorization: foreign } };
+
+/** Parts of a state that are often the same later. */
+const parts = ['declared', 'applied', 'shown', 'bot', 'email', 'paying'] as const;
+
+const administeredBy = (email: string): DeclaredTenant['administrator'] => ({
+  ...{ name: declared('Ana'), email: declared(email), phone: declared('+5511999990000') },
+});
+
+const aurora = (values: Record<string, DeclaredValue>, paying = true): DeclaredTenant =>
   tenantOf('aurora', {
-    values: { plan_name: 'pro', paying: true },
+    values: { plan_name: 'pro', paying },
     documents: [documentOf('aurora', 'menu')],
     bots: [botOf('aurora', 'front', values, ['menu'])],
     devices: [deviceOf('aurora', 'reception', 'front')],
   });
 
-describe('a kept plan', () => {
-  it('is all left to do while nothing has changed, and nothing of it once it is done, whatever it holds', async () => {
+describe('a saved plan', () => {
+  it('is current while the same would be planned and once it is carried out, whatever it contains', async () => {
     const file = join(temporaryDirectory(), 'plan.json');
     await fc.assert(
       fc.asyncProperty(
@@ -93,19 +132,53 @@ describe('a kept plan', () => {
         botValues,
         botValues,
         fc.boolean(),
-        async (before, declared, shown, hasSecret) => {
-          const tenant = aurora(hasSecret ? { ...declared, actions: [withSecret] } : declared);
+        async (before, values, shown, hasSecret) => {
+          const tenant = aurora(hasSecret ? { ...values, actions: [withSecret] } : values);
           const world = changed(applied([aurora(before)]), 'aurora/bots/front', shown);
           for (const start of [nothing, world]) {
-            const planned = made(tenant, start);
-            const toDo = planned.plan.objects.filter((object) => object.action !== 'none');
-            expect(planned.plan.objects.filter((object) => object.impossible.length > 0)).toEqual([]);
-            expect((await leftOf(file, planned, made(tenant, start))).objects).toEqual(toDo);
-            expect((await leftOf(file, planned, made(tenant, applied([tenant])))).objects).toEqual([]);
+            const isCurrent = await saved(file, made(tenant, start));
+            expect(await isCurrent(made(tenant, start))).toBe(true);
+            expect(await isCurrent(made(tenant, applied([tenant])))).toBe(true);
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
+  });
+
+  it('is never current if a fresh plan would send anything else', async () => {
+    const file = join(temporaryDirectory(), 'plan.json');
+    const fewValues = fc.record({
+      instructions: fc.constantFrom('Be kind.', 'Be brief.', 'Be kind.'.repeat(90), 'Be brief.'.repeat(90)),
+      temperature: fc.constantFrom(0.3, 0.5),
+      actions: fc.constantFrom([withSecret], [withOtherSecret], []),
+    });
+    const state = fc.record({
+      ...{ declared: fewValues, applied: fewValues, shown: fewValues },
+      bot: fc.constantFrom('applied' as const, 'drifted' as const, 'gone' as const, 'nothing' as const),
+      email: fc.constantFrom(administrator, 'eva@aurora.example'),
+      paying: fc.boolean(),
+    });
+    const madeOf = (one: typeof state extends fc.Arbitrary<infer T> ? T : never): MadePlan => {
+      const tenant = { ...aurora(one.declared, one.paying), administrator: administeredBy(one.email) };
+      const world = applied([aurora(one.applied)]);
+      const shown = { ...one.shown, actions: one.shown.actions.length > 0 ? [shownAction] : [] };
+      if (one.bot === 'nothing') return made(tenant, nothing);
+      if (one.bot === 'applied') return made(tenant, world);
+      return made(tenant, changed(world, 'aurora/bots/front', one.bot === 'gone' ? 'gone' : shown));
+    };
+    let same = 0;
+    await fc.assert(
+      fc.asyncProperty(state, state, fc.subarray([...parts]), async (then, other, equal) => {
+        const now = { ...other, ...Object.fromEntries(equal.map((part) => [part, then[part]])) };
+        const [planned, fresh] = [madeOf(then), madeOf(now)];
+        const isCurrent = await (await saved(file, planned))(fresh);
+        const isSame = revealedOf(sentBy(planned)) === revealedOf(sentBy(fresh));
+        if (isCurrent) same += 1;
+        if (isCurrent && sentBy(fresh).length > 0) expect(isSame).toBe(true);
+      }),
+      { numRuns: 150 },
+    );
+    expect(same).toBeGreaterThan(0);
   });
 });

@@ -127,16 +127,18 @@ export const apply = defineCommand({
       import('../../tenants/apply/open-apply.ts'),
       import('../../tenants/apply/token-file.ts'),
     ]);
-    const { lock, target: targets, prune, var: variables, vars, each, plan: keptIn } = input;
+    const { lock, target: targets, prune, var: variables, vars, each, plan: savedIn } = input;
     const { lockTimeout = 0, settle: settleMs = defaultSettleMs } = input;
     const unverified = forUnverified(session, input.assumeCurrent);
-    const kept = keptIn === undefined ? undefined : await openKept(session, keptIn);
-    const planned = kept?.input ?? {
+    const saved = savedIn === undefined ? undefined : await openSaved(session, savedIn);
+    const planned = saved?.input ?? {
       ...{ paths: files, lock, targets, prune, var: variables, vars, each, unverified },
     };
     const opened = await openApply(session, {
       ...planned,
-      ...{ lockTimeout, settleMs, narrow: kept?.narrow },
+      ...{ lockTimeout, settleMs, check: saved?.check, again: saved?.again },
+    }).catch((thrown: unknown) => {
+      throw saved ? saved.asStale(thrown) : thrown;
     });
     try {
       const { plan } = opened.made;
@@ -145,7 +147,7 @@ export const apply = defineCommand({
       const isNothing =
         plan.undeclared.length === 0 &&
         plan.objects.every(({ reason }) => reason === 'as-declared' || reason === 'unverifiable');
-      const isShown = !(isNothing && (isForPerson || kept));
+      const isShown = !(isNothing && (isForPerson || saved));
       if (isShown) await showPlan(session, plan);
       warnOfUnverified(session, plan, planned);
       const isTokenToldFor = secretsFile !== undefined || discardTokens;
@@ -167,20 +169,29 @@ export const apply = defineCommand({
   },
 });
 
+/** A saved plan that is planned again. */
+interface OpenPlan extends Required<Pick<ApplyInput, 'check' | 'again'>> {
+  readonly input: PlanInput;
+  /** Returns the failure to plan again with its inputs. */
+  asStale(thrown: unknown): unknown;
+}
+
 /**
- * Opens a plan that was kept in a file.
+ * Opens a saved plan.
  * @throws Failure as `readPlan`
  */
-async function openKept(
-  session: Session,
-  path: string,
-): Promise<Pick<ApplyInput, 'narrow'> & { readonly input: PlanInput }> {
-  const [{ inputOf, readPlan }, { remainderOf }] = await Promise.all([
+async function openSaved(session: Session, path: string): Promise<OpenPlan> {
+  const [{ inputOf, planAgain, readPlan }, { asStale, checkCurrent }] = await Promise.all([
     import('../../tenants/saved-plan/plan-file.ts'),
-    import('../../tenants/saved-plan/remainder.ts'),
+    import('../../tenants/saved-plan/stale.ts'),
   ]);
-  const kept = readPlan(path, session.api.baseUrl);
-  return { input: inputOf(kept), narrow: (made) => remainderOf(session, path, kept, made) };
+  const saved = readPlan(path, session.api.baseUrl);
+  return {
+    input: inputOf(saved),
+    again: remark`Plan again: ${planAgain(path, saved)}`,
+    check: (made) => checkCurrent(session, path, saved, made),
+    asStale: (thrown) => asStale(path, saved, thrown),
+  };
 }
 
 /** Shows what is to be done, as `tenants plan` does. */

@@ -1,6 +1,6 @@
 import { filesToSend } from '../../documents/sync/planned-file.ts';
 import { Failure } from '../../lib/errors.ts';
-import { joinRemarks } from '../../lib/text/remark.ts';
+import { joinRemarks, type Remark } from '../../lib/text/remark.ts';
 import type { Intent } from '../../once/intent-log.ts';
 import { endFound, settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -9,7 +9,6 @@ import { deciding } from '../deciding.ts';
 import type { Address, Move } from '../desired.ts';
 import type { Doing } from '../kinds/carry-out.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
-import type { Plan } from '../plan.ts';
 import {
   documentAt,
   knownIds,
@@ -38,14 +37,16 @@ export interface ApplyInput extends PlanInput {
   readonly lockTimeout: number;
   /** Milliseconds after its answer was lost in which a call may still take effect. */
   readonly settleMs: number;
-  /** Takes of the plan, as it is now, what is to be carried out; throws where nothing is. */
-  readonly narrow?: ((made: MadePlan) => Promise<Plan>) | undefined;
+  /** Checks the plan once interrupted calls are settled; throws if it is not to be carried out. */
+  readonly check?: ((made: MadePlan) => Promise<void>) | undefined;
+  /** How to go on after a failure; the same command again if undefined. */
+  readonly again?: Remark | undefined;
 }
 
 const howToWait = 'Run it again once that has ended, or let it wait with --lock-timeout.';
 
 /** How a plan is carried out, but for what it was begun with. */
-type RunOptions = Omit<ApplyOptions, 'settleMs' | 'deciding'>;
+type RunOptions = Omit<ApplyOptions, 'settleMs' | 'deciding' | 'again'>;
 
 /** An apply that is planned and holds its lock: no other goes on beside it until it was closed. */
 export interface OpenApply {
@@ -61,11 +62,11 @@ export interface OpenApply {
  * Opens an apply: acquires the lock, looks for the objects of interrupted calls of earlier runs, and plans. Objects that it doesn't
  * find are waited for while the plan is carried out.
  * @throws Failure `invalidInput` where another apply goes on, or nothing can be written beside the lock; as `makePlan`,
- *   `findLeft` and `narrow`
+ *   `findLeft` and `check`
  */
 export async function openApply(
   context: ResourceContext & Parameters<typeof makePlan>[0],
-  { lockTimeout, settleMs, narrow, ...input }: ApplyInput,
+  { lockTimeout, settleMs, check, again, ...input }: ApplyInput,
 ): Promise<OpenApply> {
   const { reporter } = context;
   const { baseUrl } = context.api;
@@ -87,7 +88,7 @@ export async function openApply(
     const deadline = waitsFrom + settleMs;
     /** The interrupted creates whose objects were not found yet. */
     const left = new Map<Address, Intent<CreateIntent>>();
-    const whole = await makePlan(context, input, async (tenants, moves) => {
+    const made = await makePlan(context, input, async (tenants, moves) => {
       const keys = new Set([
         ...tenants.map(({ key }) => key),
         ...moves.map(({ from }) => from.split('/')[0]),
@@ -106,7 +107,7 @@ export async function openApply(
       for (const tenant of tenants) await lookForAll(context, interruptedUploads(settling, journals, tenant));
       return (teamId) => journals.leftTo(teamId);
     });
-    const made = narrow ? { ...whole, plan: await narrow(whole) } : whole;
+    await check?.(made);
     for (const tenant of made.tenants) {
       const { found: live, files } = made.live;
       const teamId = made.lock.entries.get(tenant.address)?.id;
@@ -139,7 +140,7 @@ export async function openApply(
         context,
         made,
         { lock, journals, left, waitsFrom },
-        { ...options, settleMs, deciding: deciding(made.plan, input) },
+        { ...options, settleMs, again, deciding: deciding(made.plan, input) },
       );
       const all = async function* (): AsyncGenerator<ApplyRow, void, void> {
         try {

@@ -29,8 +29,10 @@ export interface ApplyEnd {
   readonly failed: { readonly address: Address; readonly failure: Failure }[];
   /** Devices of which nobody knows since an earlier run. */
   readonly undecided: Address[];
-  /** By which lines what is unclear is decided. */
+  /** The commands that resolve ambiguous objects. */
   readonly deciding: readonly Remark[];
+  /** How to go on after a failure; the same command again if undefined. */
+  readonly again: Remark | undefined;
   /** What was not come to. */
   unbegun: number;
   /** What was done by the lock alone. */
@@ -62,7 +64,7 @@ export function applyTotals({ outcomes, unbegun }: ApplyEnd): string {
 
 /** Returns the failure that follows the rows, or undefined if everything is as the files say. */
 export function endOfApply(end: ApplyEnd, signal: AbortSignal): Failure | undefined {
-  const { outcomes, failed, undecided, deciding, unbegun } = end;
+  const { outcomes, failed, undecided, deciding, again, unbegun } = end;
   const cause = signal.aborted
     ? (failed.find(({ failure }) => failure.isInterruption)?.failure ?? asFailure(signal.reason))
     : failed[0]?.failure;
@@ -74,7 +76,7 @@ export function endOfApply(end: ApplyEnd, signal: AbortSignal): Failure | undefi
   return new Failure(kindOf(end, cause), [`${applyTotals(end)}.`, ...lines, ...more].join('\n'), {
     hint: joinRemarks([
       ...[...hints.values(), ...undecided.slice(0, 1).map(unknownDevice), ...deciding].slice(0, maxHints),
-      mayGoOn && failed.length + unbegun > 0 && rerunHint(failed.map(({ failure }) => failure)),
+      mayGoOn && failed.length + unbegun > 0 && (again ?? rerunHint(failed.map(({ failure }) => failure))),
     ]),
     ...(cause?.isInterruption && { code: cause.code, details: cause.details }),
     next: failed.flatMap(({ failure }) => failure.next),

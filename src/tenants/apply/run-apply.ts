@@ -29,8 +29,10 @@ export interface ApplyOptions {
   readonly settleMs: number;
   /** Where the tokens of new devices go; nowhere if undefined. */
   readonly tokens: TokenFile | undefined;
-  /** By which lines it becomes clear what nobody can tell. */
+  /** The commands that resolve ambiguous objects. */
   readonly deciding: readonly Remark[];
+  /** How to go on after a failure; the same command again if undefined. */
+  readonly again: Remark | undefined;
   /** True if a risk was agreed to whatever it is about; those of the plan were agreed to before. */
   allows(risk: Risk): boolean;
 }
@@ -119,7 +121,7 @@ class Apply {
     this.#options = options;
     this.end = {
       outcomes: { done: 0, failed: 0, unknown: 0, skipped: 0, impossible: 0 },
-      ...{ failed: [], undecided: [], deciding: options.deciding },
+      ...{ failed: [], undecided: [], deciding: options.deciding, again: options.again },
       ...{ unbegun: 0, adopted: 0 },
     };
   }

@@ -14,16 +14,15 @@ import { originOf } from '../../settings/base-url.ts';
 import { defaultFolder, planName } from '../default-folder.ts';
 import { isTenantFile } from '../files/find-tenant-files.ts';
 import { isFolder, lockBeside, type MadePlan, type PlanInput } from '../make-plan.ts';
-import { isOpen } from '../plan.ts';
 import { lineWords } from '../plan-line.ts';
 import { valueHash } from '../state-file.ts';
-import { type KeptOperation, keptObject, keptSchema, withSecrets } from './planned-object.ts';
+import { isSaved, savedObject, savedObjectOf, secretFieldsOf, withSecrets } from './planned-object.ts';
 
-/** What a plan was made of. Paths are as they were typed, so they count from the directory that botctl is started in. */
+/** The inputs of a plan. Paths are as they were typed, relative to the directory that botctl is started in. */
 const inputSchema = z.strictObject({
   paths: z.array(z.string()),
   lock: z.string(),
-  /** There was a lock. */
+  /** There was a state file. */
   is_locked: z.boolean(),
   var: z.array(z.strictObject({ name: z.string(), value: z.string() })),
   vars: z.optional(z.string()),
@@ -40,17 +39,15 @@ const planSchema = z.strictObject({
   made_at: z.string(),
   origin: z.string(),
   input: inputSchema,
-  /** The files that were read, but for those that hold secrets; documents stand with their operations. */
+  /** The files that were read, without those that hold secrets; the hashes of documents are in their objects. */
   files: z.array(z.strictObject({ path: z.string(), sha256: z.string() })),
-  operations: z.array(keptSchema),
-  /** The addresses of what could not be done, or was not known: an apply tells it again. */
-  open: z.array(z.string()),
-  /** Of all the rest, so that nothing is carried out that somebody wrote into it. */
+  objects: z.array(savedObject),
+  /** Of all the rest. It detects accidents only: a person who edits the file can replace it. */
   sha256: z.string(),
 });
 
-/** A plan that was written to a file, to be carried out later. No secret is in it. */
-export type KeptPlan = z.infer<typeof planSchema>;
+/** A plan in a file, to be carried out later. It contains no secret. */
+export type SavedPlan = z.infer<typeof planSchema>;
 
 /**
  * Checks that a plan can be written to a file. Returns true if that would replace one.
@@ -70,12 +67,13 @@ export function replacesPlan(out: string, paths: readonly string[]): boolean {
   return isReplaced;
 }
 
-/** True of the text of a plan, of whatever version, and of a file that was made for one. */
+/** True of the text of a plan of any version, and of an empty file, which was made for one. */
 function isForPlan(text: string): boolean {
-  const data = parseJson(text);
-  return (
-    text === '' || (isObject(data) && typeof data.made_by === 'string' && Array.isArray(data.operations))
-  );
+  return text === '' || isPlan(parseJson(text));
+}
+
+function isPlan(data: unknown): data is JsonObject {
+  return isObject(data) && typeof data.made_by === 'string' && typeof data.sha256 === 'string';
 }
 
 interface PlanContext extends Pick<ResourceContext, 'redact'> {
@@ -101,11 +99,10 @@ export async function writePlan(
       [`${told.name} of --var holds a secret, which may not stand in ${out}.`],
       `Write \${env:NAME} in its place in the files.`,
     );
-  const operations = made.plan.objects.flatMap((planned): readonly KeptOperation[] => {
-    const { action } = planned;
-    return action === 'none' ? [] : [{ ...keptObject(made, planned, redact), action }];
-  });
-  const plan: Omit<KeptPlan, 'sha256'> = {
+  const objects = made.plan.objects
+    .filter(isSaved)
+    .map((planned) => withSecrets(made, savedObjectOf(made, planned, redact), secretFieldsOf(made, planned)));
+  const plan: Omit<SavedPlan, 'sha256'> = {
     version: 2,
     made_by: `botctl ${version}`,
     made_at: isoTime(clock.now()),
@@ -118,8 +115,7 @@ export async function writePlan(
       ...(unverified === 'send' && { send_unverified: true }),
     },
     files: [...made.files],
-    operations: await Promise.all(operations.map((operation) => withSecrets(made, operation))),
-    open: made.plan.objects.filter(isOpen).map(({ address }) => address),
+    objects: await Promise.all(objects),
   };
   try {
     writeFileAtomically(out, `${JSON.stringify({ ...plan, sha256: valueHash(plan) }, undefined, 2)}\n`);
@@ -129,11 +125,11 @@ export async function writePlan(
 }
 
 /**
- * Reads a plan that is to be carried out.
- * @param baseUrl address of the service that it has to be of
- * @throws Failure `invalidInput` where it can't be read, is not as it was written, or is of another service or directory
+ * Reads a saved plan.
+ * @param baseUrl address of the service that it has to be for
+ * @throws Failure `invalidInput` if it can't be read, is not as it was written, or is for another service or directory
  */
-export function readPlan(path: string, baseUrl: string): KeptPlan {
+export function readPlan(path: string, baseUrl: string): SavedPlan {
   const text = readRegularText(path);
   const data = parseJson(text);
   const checked = z.safeParse(planSchema, data);
@@ -148,10 +144,8 @@ export function readPlan(path: string, baseUrl: string): KeptPlan {
       [`${path} is a plan for ${plan.origin}, and this line goes to ${originOf(baseUrl)}.`],
       'Name the service that it was made for, with --profile or --base-url.',
     );
-  const { input, files } = plan;
-  const lost = input.is_locked && !existsSync(input.lock) ? input.lock : undefined;
-  const [first] = files.every((file) => !existsSync(file.path)) ? files : [];
-  const missing = first?.path ?? lost;
+  const { paths, lock, is_locked: isLocked } = plan.input;
+  const missing = [...paths, ...(isLocked ? [lock] : [])].find((one) => !existsSync(one));
   if (missing !== undefined)
     throw inputFailure(
       [`${path} was made of ${missing}, which is not there.`],
@@ -166,27 +160,23 @@ function isAsWritten({ sha256, ...rest }: JsonObject): boolean {
 
 function whyNot(text: string, data: unknown): string {
   if (data === undefined && text.startsWith('{')) return 'it is not whole';
-  if (!isObject(data) || !Array.isArray(data.operations)) return 'it is something else';
+  if (!isPlan(data)) return 'it is something else';
   if (typeof data.version === 'number' && data.version !== 2)
     return `${data.version < 2 ? 'an earlier' : 'a newer'} botctl wrote it`;
-  return 'somebody has changed it since it was written';
+  return 'it was changed after it was written';
 }
 
-/** Returns what a kept plan is made again of: of the tenants alone that it names. */
-export function inputOf({ input, operations, open }: KeptPlan): PlanInput {
-  const { paths, lock, var: variables, vars, each } = input;
-  const prune = operations.some(({ action }) => action === 'delete');
-  const addresses = [...operations.map(({ address }) => address), ...open];
+/** Returns the inputs by which a saved plan is planned again. */
+export function inputOf({ input }: SavedPlan): PlanInput {
+  const { paths, lock, var: variables, vars, each, targets, prune } = input;
   return {
-    ...{ paths, lock, var: variables, vars, each, prune, targets: [] },
+    ...{ paths, lock, var: variables, vars, each, targets, prune },
     ...(input.send_unverified && { unverified: 'send' as const }),
-    // What the files no longer declare is only known with all of them.
-    ...(!prune && { only: new Set(addresses.map((address) => address.split('/')[0] ?? '')) }),
   };
 }
 
-/** Returns the line that makes a kept plan again, in its place. */
-export function planAgain(path: string, { input }: KeptPlan): CommandLine {
+/** Returns the command that plans again, and replaces the file. */
+export function planAgain(path: string, { input }: SavedPlan): CommandLine {
   const lock = input.lock === lockBeside(input.paths) ? undefined : input.lock;
   const allowed = input.send_unverified ? ['--allow', 'unpublish'] : [];
   return command('tenants', 'plan', ...lineWords({ ...input, lock }), '--out', path, '--yes', ...allowed);

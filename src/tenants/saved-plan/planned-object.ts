@@ -1,145 +1,149 @@
 import * as z from 'zod/mini';
+import { canonicalJson } from '../../lib/exact-json.ts';
 import { own } from '../../lib/json-object.ts';
-import { comparable, isTexts } from '../../resources/bots/editable.ts';
+import { toBot } from '../../resources/bots/bot.ts';
+import { comparable, editableOf, isTexts } from '../../resources/bots/editable.ts';
+import { mask, Secret } from '../../secrets/secret.ts';
+import { replaceSecrets } from '../action-secrets.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
-import type { Address, DeclaredField } from '../desired.ts';
-import { shownDocuments } from '../kinds/bot.ts';
-import { type Difference, isReplaced, type ObjectPlan, rowFound } from '../kinds/kind.ts';
+import { type Address, type DeclaredField, revealed } from '../desired.ts';
+import { isReplaced, type ObjectPlan, rowFound } from '../kinds/kind.ts';
 import type { MadePlan } from '../make-plan.ts';
-import { recordOf, type SecretField, type SecretRecord, saltFor, secretRecord } from '../secret-records.ts';
-import { keptValue, objectsIn } from '../state-file.ts';
+import { isOpen } from '../plan.ts';
+import { recordOf, type SecretField, saltFor, secretRecord } from '../secret-records.ts';
+import { keptValue, objectAt, objectsIn, valueHash } from '../state-file.ts';
 
-/** A field that is to be changed, as a kept plan has it: see `keptValue`. */
-const fieldSchema = z.strictObject({
-  field: z.string(),
-  /** As the service showed it; null where it showed nothing. */
-  from: z.unknown(),
-  to: z.unknown(),
-});
-
-/** What a kept plan does about an object, and by what the object is known again. */
-export const keptSchema = z.strictObject({
+/** A planned object as a saved plan contains it: what would be done, and everything that depends on. */
+export const savedObject = z.strictObject({
   address: z.string(),
   kind: z.enum(['team', 'document', 'bot', 'device']),
-  action: z.enum(['create', 'update', 'replace', 'adopt', 'delete']),
+  action: z.enum(['create', 'update', 'replace', 'adopt', 'delete', 'none']),
   reason: z.string(),
   name: z.string(),
-  /** None of what isn't there yet, or is to be replaced. */
+  /** Undefined if there is no such object yet. */
   id: z.optional(z.string()),
-  fields: z.array(fieldSchema),
-  /** What is sent too, and is not kept: secret fields, and who administers a new team. */
-  hidden: z.optional(z.array(z.string())),
-  /** By which it is noticed that a secret among them has another value. */
+  /** The fields that would be changed: see `keptValue`. `from` is null if the service showed nothing. */
+  fields: z.array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() })),
+  /** Hash of what the service showed of a bot, without its secrets. */
+  shown: z.optional(z.string()),
+  /** Fingerprints of the secret fields that would be sent, and of the administrator of a new team. */
   secrets: z.optional(z.record(z.string(), secretRecord)),
   /** SHA-256 of the file of a document, in hexadecimal. */
   sha256: z.optional(z.string()),
-  risks: z.array(z.strictObject({ risk: z.string(), says: z.string() })),
-  /** The ids of those objects that it needs and that are there. */
-  needs: z.record(z.string(), z.string()),
-  /** The ids of documents that get another name, since another one took their place. */
+  risks: z.array(z.string()),
+  /** The ids of the objects that it needs; null for one that would be created or replaced. */
+  needs: z.record(z.string(), z.nullable(z.string())),
+  /** The ids of documents that would get another name, since this one takes their place. */
   retires: z.optional(z.array(z.string())),
 });
 
-/** The same of any object, also where nothing is to be done. */
-export type KeptObject = Omit<KeptOperation, 'action'> & { readonly action: ObjectPlan['action'] };
+export type SavedObject = z.infer<typeof savedObject>;
 
-export type KeptOperation = z.infer<typeof keptSchema>;
+/** True if a saved plan contains an object: something would be done about it, or can't be done, or is not known. */
+export function isSaved(object: ObjectPlan): boolean {
+  return object.action !== 'none' || isOpen(object);
+}
 
-export type KeptField = KeptOperation['fields'][number];
+type Redact = (text: string) => string;
 
-/** Returns an object of a plan as it is kept. */
-export function keptObject(
-  made: MadePlan,
-  planned: ObjectPlan,
-  redact: (text: string) => string,
-): KeptObject {
-  const { address, kind, action, reason, id, risks, retires } = planned;
+/** Returns a planned object as a saved plan contains it, but for the fingerprints of its secrets. */
+export function savedObjectOf(made: MadePlan, planned: ObjectPlan, redact: Redact): SavedObject {
+  const { address, kind, action, reason, name, id, differences, risks, retires } = planned;
   const tenant = tenantOf(made, address);
   const known = tenant && made.knownOf(tenant);
-  const needs = planned.needs.flatMap((needed) => {
-    // What is to be replaced gets its id as what is to be made does.
+  const needs = planned.needs.map((needed) => {
     const row = known && !isReplaced(known, needed) ? rowFound(known, needed) : undefined;
-    return row ? [[needed, row.id] as const] : [];
+    return [needed, row?.id ?? null] as const;
   });
-  const hidden = tenant ? hiddenOf(tenant, planned) : [];
+  const shown = kind === 'bot' ? shownOf(made, address, redact) : undefined;
   const sha256 = made.live.files.get(address)?.planned?.file.sha256;
+  const value = (field: string, one: unknown): unknown => keptValue(redacted(inOneOrder(field, one), redact));
   return {
-    ...{ address, kind, action, reason, name: redact(planned.name) },
-    ...(id !== undefined && action !== 'replace' && { id }),
-    fields: planned.differences.map((difference) => {
-      const bot =
-        difference.field === 'documents' ? tenant?.bots.find((one) => one.address === address) : undefined;
-      // What their ids are called changes while documents are made.
-      const from = known && bot ? shownDocuments(known, bot) : difference.from;
-      return keptField({ ...difference, from }, redact);
-    }),
-    ...(hidden.length > 0 && { hidden }),
+    ...{ address, kind, action, reason, name: redact(name) },
+    ...(id !== undefined && { id }),
+    fields: differences.map(({ field, from, to }) => ({
+      field,
+      from: value(field, from),
+      to: value(field, to),
+    })),
+    ...(shown !== undefined && { shown }),
     ...(sha256 !== undefined && { sha256 }),
-    risks: risks.map(({ risk, says }) => ({ risk, says: redact(says) })),
+    risks: [...new Set(risks.map(({ risk }) => risk))].sort(),
     needs: Object.fromEntries(needs),
     ...(retires && { retires: retires.documents.map((one) => one.id) }),
   };
 }
 
-/** Returns a difference as it is kept. */
-export function keptField(
-  { field, from, to }: Pick<Difference, 'field' | 'from' | 'to'>,
-  redact: (text: string) => string,
-): KeptField {
-  const kept = (value: unknown): unknown => keptValue(redacted(inOneOrder(field, value), redact));
-  return { field, from: kept(from), to: kept(to) };
+/** Returns the hash of what the service shows of a bot: somebody may change one that is to be deleted. */
+function shownOf(made: MadePlan, address: Address, redact: Redact): string | undefined {
+  const found = made.live.found.get(address);
+  if (found?.state !== 'locked' && found?.state !== 'alike') return undefined;
+  const bot = toBot(found.row);
+  const declared = fieldsOf(made, address);
+  const applied = objectAt(made.lock, address)?.secret ?? [];
+  const isSecret = (field: string): boolean =>
+    own(declared, field)?.isSecret === true || applied.includes(field);
+  const fields = Object.entries({ ...editableOf(bot), published: bot.published })
+    .filter(([field]) => field === 'actions' || !isSecret(field))
+    .map(([field, value]) => [
+      field,
+      inOneOrder(field, field === 'actions' ? replaceSecrets(value, () => mask) : value),
+    ]);
+  return valueHash(redacted(Object.fromEntries(fields), redact));
 }
 
 /** Returns a value in the one form that all have which say the same. */
 function inOneOrder(field: string, value: unknown): unknown {
-  // Of documents there are addresses and names here.
+  // These are addresses and names of documents.
   if (field === 'documents' && isTexts(value)) return value.toSorted();
   return comparable(field, value) ?? null;
 }
 
 /** Masks what is known as a secret: no hash may be made of it either. */
-function redacted(value: unknown, redact: (text: string) => string): unknown {
+function redacted(value: unknown, redact: Redact): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? redact(member) : member)),
   );
 }
 
-/** Returns the tenant that an object is of; undefined where the files don't declare it. */
-export function tenantOf({ tenants }: MadePlan, address: Address): DeclaredTenant | undefined {
+function tenantOf({ tenants }: MadePlan, address: Address): DeclaredTenant | undefined {
   const [key] = address.split('/');
   return tenants.find((tenant) => tenant.key === key);
 }
 
-/** Returns the secret parts of a hidden field as the files declare them; undefined where there are none. */
-export function secretPartOf(made: MadePlan, address: Address, name: string): SecretField | undefined {
+/** Returns the fields that the files declare of a team or a bot. */
+function fieldsOf(made: MadePlan, address: Address): Readonly<Record<string, DeclaredField>> {
   const tenant = tenantOf(made, address);
-  if (tenant && name === 'administrator') {
-    const parts = Object.entries(tenant.administrator ?? {}).filter(([, { isSecret }]) => isSecret);
-    const value = Object.fromEntries(parts.map(([part, field]) => [part, field.value]));
-    return parts.length > 0 ? { name, value } : undefined;
-  }
-  const fields: Readonly<Record<string, DeclaredField>> =
-    tenant?.bots.find((one) => one.address === address)?.fields ?? {};
-  const field = own(fields, name);
-  return field?.isSecret ? { name, value: field.value } : undefined;
+  const object = tenant?.address === address ? tenant : tenant?.bots.find((one) => one.address === address);
+  return object?.fields ?? {};
 }
 
-/** Returns an operation with what is needed to notice that a secret of it has another value. */
-export async function withSecrets(made: MadePlan, operation: KeptOperation): Promise<KeptOperation> {
+/** Returns what would be sent for an object and can't be in a saved plan: secret fields, and who administers a new team. */
+export function secretFieldsOf(
+  made: MadePlan,
+  { address, kind, action, differences }: ObjectPlan,
+): readonly SecretField[] {
+  const tenant = tenantOf(made, address);
+  const fields = fieldsOf(made, address);
+  const secret = differences.flatMap(({ field: name }) => {
+    const field = own(fields, name);
+    return field?.isSecret ? [{ name, value: field.value }] : [];
+  });
+  if (kind !== 'team' || action !== 'create' || !tenant?.administrator) return secret;
+  const parts = Object.entries(tenant.administrator).map(([part, { value }]) => [part, revealed(value)]);
+  // A person's data is fingerprinted like a secret.
+  const value = new Secret(canonicalJson(Object.fromEntries(parts)));
+  return [...secret, { name: 'administrator', value }];
+}
+
+/** Returns a saved object with the fingerprints by which a changed secret is noticed. */
+export async function withSecrets(
+  made: MadePlan,
+  object: SavedObject,
+  fields: readonly SecretField[],
+): Promise<SavedObject> {
+  if (fields.length === 0) return object;
   const salt = saltFor(objectsIn(made.lock).map(([, { secrets }]) => secrets));
-  const secrets: (readonly [name: string, record: SecretRecord])[] = [];
-  for (const name of operation.hidden ?? []) {
-    const field = secretPartOf(made, operation.address, name);
-    if (field) secrets.push([name, await recordOf(field, salt)]);
-  }
-  return secrets.length > 0 ? { ...operation, secrets: Object.fromEntries(secrets) } : operation;
-}
-
-function hiddenOf(tenant: DeclaredTenant, { address, kind, action, differences }: ObjectPlan): string[] {
-  const bot = tenant.bots.find((one) => one.address === address);
-  const fields: Readonly<Record<string, DeclaredField>> = bot?.fields ?? tenant.fields;
-  const isNewTeam = kind === 'team' && action === 'create';
-  const isDeclared = kind === 'team' || kind === 'bot';
-  const secret = differences.filter(({ field }) => isDeclared && own(fields, field)?.isSecret);
-  return [...secret.map(({ field }) => field), ...(isNewTeam ? ['administrator'] : [])];
+  const records = fields.map(async (field) => [field.name, await recordOf(field, salt)] as const);
+  return { ...object, secrets: Object.fromEntries(await Promise.all(records)) };
 }

@@ -1,0 +1,130 @@
+import { Failure } from '../../lib/errors.ts';
+import { own } from '../../lib/json-object.ts';
+import { remark } from '../../lib/text/remark.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
+import type { Address } from '../desired.ts';
+import type { MadePlan } from '../make-plan.ts';
+import { reasons } from '../reasons.ts';
+import { isSent, type SecretField } from '../secret-records.ts';
+import { isSameJson } from '../state-file.ts';
+import { planAgain, type SavedPlan } from './plan-file.ts';
+import { isSaved, type SavedObject, savedObjectOf, secretFieldsOf } from './planned-object.ts';
+
+/**
+ * Checks that a fresh plan of the same inputs would do exactly what a saved plan says. A fresh plan that has nothing to do
+ * passes too: the saved plan was carried out.
+ * @param path of the saved plan
+ * @param made the fresh plan
+ * @throws Failure `rejected` that names each object that changed, and how
+ */
+export async function checkCurrent(
+  { reporter, redact }: Pick<ResourceContext, 'reporter' | 'redact'>,
+  path: string,
+  saved: SavedPlan,
+  made: MadePlan,
+): Promise<void> {
+  const fresh = made.plan.objects.filter(isSaved);
+  if (fresh.every(({ action }) => action === 'none')) {
+    const wasEmpty = saved.objects.every(({ action }) => action === 'none');
+    reporter.note(wasEmpty ? `${path} has nothing to do.` : `${path} is carried out already.`);
+    return;
+  }
+  const before = new Map(saved.objects.map((object) => [object.address, object]));
+  const changed = new Map<Address, string>();
+  for (const planned of fresh) {
+    const { address } = planned;
+    const object = savedObjectOf(made, planned, redact);
+    const changes = await changesOf(before.get(address), object, secretFieldsOf(made, planned));
+    if (changes.length > 0) changed.set(address, changes.join('; '));
+    before.delete(address);
+  }
+  for (const [address, object] of before) changed.set(address, otherAction(object, undefined));
+  if (changed.size === 0) return;
+  const hashes = new Map(saved.files.map((file) => [file.path, file.sha256]));
+  const files = made.files.filter((file) => hashes.get(file.path) !== file.sha256).map((file) => file.path);
+  const named = files.length > 0 ? ` Files changed since: ${files.join(', ')}.` : '';
+  throw stale(
+    path,
+    saved,
+    `${path} is not what would be planned now.${named} Nothing was done.`,
+    Object.fromEntries(changed),
+  );
+}
+
+/** Returns a usage failure of planning again as that of a stale plan: its inputs don't fit any more. */
+export function asStale(path: string, saved: SavedPlan, thrown: unknown): unknown {
+  if (!(thrown instanceof Failure) || thrown.kind !== 'usage') return thrown;
+  return stale(path, saved, `${path} can't be planned again: ${thrown.message} Nothing was done.`);
+}
+
+function stale(
+  path: string,
+  saved: SavedPlan,
+  message: string,
+  details?: Readonly<Record<Address, string>>,
+): Failure {
+  return new Failure('rejected', message, {
+    ...{ code: 'STALE_PLAN', details },
+    hint: remark`Plan again, and look at it: ${planAgain(path, saved)}`,
+  });
+}
+
+/** Returns how an object differs from the one that was planned, a phrase for each difference. */
+async function changesOf(
+  then: SavedObject | undefined,
+  now: SavedObject,
+  secrets: readonly SecretField[],
+): Promise<readonly string[]> {
+  if (then?.action !== now.action || then.reason !== now.reason) {
+    const isOther = then?.id !== undefined && now.id !== undefined && then.id !== now.id;
+    return [otherAction(then, now), ...(isOther ? [anotherObject] : [])];
+  }
+  const members = Object.entries(phrases).flatMap(([member, phrase]) =>
+    isSameJson(own(then, member) ?? null, own(now, member) ?? null) ? [] : [phrase],
+  );
+  return [...fieldChanges(then, now), ...(await secretChanges(then, secrets)), ...members];
+}
+
+function otherAction(then: SavedObject | undefined, now: SavedObject | undefined): string {
+  const words = (one: SavedObject | undefined): string =>
+    one === undefined ? 'nothing' : `${one.action} (${own(reasons, one.reason) ?? one.reason})`;
+  return `planned: ${words(then)}; now: ${words(now)}`;
+}
+
+const anotherObject = 'it is another object now';
+
+/** How people read that a member of a saved object is another one now. */
+const phrases: Readonly<Partial<Record<keyof SavedObject, string>>> = {
+  id: anotherObject,
+  name: 'it has another name',
+  sha256: 'its file has other content',
+  shown: 'it was changed in the service',
+  needs: 'it needs other objects',
+  retires: 'it would take the place of other documents',
+  risks: 'its risks changed',
+};
+
+function fieldChanges({ fields: then }: SavedObject, { fields: now }: SavedObject): readonly string[] {
+  const [before, after] = [then, now].map((all) => new Map(all.map((one) => [one.field, one])));
+  return [...new Set([...then, ...now].map(({ field }) => field))].flatMap((field) => {
+    const [was, is] = [before?.get(field), after?.get(field)];
+    if (!was || !is) return [`${field} would ${is ? 'be changed too' : 'not be changed any more'}`];
+    return [
+      !isSameJson(was.to, is.to) && `${field} was changed in the files`,
+      !isSameJson(was.from, is.from) && `${field} was changed in the service`,
+    ].filter((one) => one !== false);
+  });
+}
+
+async function secretChanges(
+  { secrets: then = {} }: SavedObject,
+  now: readonly SecretField[],
+): Promise<readonly string[]> {
+  const names = new Set([...Object.keys(then), ...now.map(({ name }) => name)]);
+  const changes = [...names].map(async (name) => {
+    const [record, field] = [own(then, name), now.find((one) => one.name === name)];
+    const isSame = record && field && (await isSent(record, field));
+    return isSame ? [] : [`${name}: its secret was changed`];
+  });
+  return (await Promise.all(changes)).flat();
+}
