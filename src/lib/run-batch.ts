@@ -1,23 +1,23 @@
 import type { Failure, FailureKind } from './errors.ts';
 
-/** How a batch is worked on. */
+/** Options of a batch. */
 export interface BatchOptions<R> {
-  /** Items that are worked on at the same time, at most. */
+  /** The most items that run at the same time. */
   readonly concurrency: number;
-  /** Nothing is begun once it is aborted. */
+  /** No item begins once it is aborted. */
   readonly signal: AbortSignal;
-  /** True if no other item is to be begun once this came of one. What is under way is waited for. */
+  /** True if no other item should begin after this result. Running items are waited for. */
   endsWith(result: R): boolean;
 }
 
 /**
- * Works on many items, several at a time. Yields what comes of each as soon as it is there, so not in the order of the
- * items. Whoever takes no more results ends the batch too: nothing is begun after that, and what is under way is waited
- * for, since it may not be possible to take it back.
+ * Runs work on many items, several at a time. Yields each result as soon as it is there, so not in the order of the items. A
+ * consumer that stops early ends the batch too: no item begins after that, and running items are waited for, since they may
+ * have taken effect.
  *
- * @param items taken one by one, each when there is a place for it; ended with the batch
- * @param work gives what came of an item; what it throws is unexpected, and ends the batch
- * @throws whatever `work` threw first, once nothing is under way any more
+ * @param items read one by one, each when there is room for it; closed with the batch
+ * @param work returns the result of an item; an error of it is unexpected, and ends the batch
+ * @throws the first error of `work`, once nothing runs any more
  */
 export async function* runBatch<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
@@ -37,7 +37,7 @@ export async function* runBatch<T, R>(
       } else {
         const key = Symbol('item');
         const task = work(next.value).then((result) => ({ key, result }));
-        // One that fails is met in its turn.
+        // Promise.race reports a rejection; this only marks it as handled.
         task.catch(() => undefined);
         running.set(key, task);
       }
@@ -52,41 +52,41 @@ export async function* runBatch<T, R>(
     }
   } finally {
     await Promise.allSettled(running.values());
-    // What gives the items may have something to close.
+    // The source of the items may have a file or a connection to close.
     if (!isExhausted) await arriving.return?.();
   }
 }
 
-/** What says of the service, not of an item, that it doesn't work. */
+/** Failures that concern the service, not the item. */
 const brokenKinds: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited', 'outcomeUnknown']);
 
-/** After so many in a row that failed by that, the others would as well. */
+/** After so many such failures in a row the other items would fail too. */
 const maxBrokenInARow = 3;
 
-/** Tells by what came of items, one after the other, when none of the others can get past what stopped them. */
-export class BrokenService {
+/** Decides by the results of items whether any more of them can succeed. */
+export class CircuitBreaker {
   #inARow = 0;
-  #isOver = false;
+  #isOpen = false;
 
-  /** True once no other item is to be begun. */
-  get isOver(): boolean {
-    return this.#isOver;
+  /** True once no other item should begin. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /**
-   * Notes what came of an item; a signal and a refused key end it at once.
-   * @param failure undefined where it succeeded
+   * Records the result of an item. A signal and a refused key open the breaker at once.
+   * @param failure undefined if it succeeded
    */
-  note(failure: Failure | undefined): void {
+  record(failure: Failure | undefined): void {
     this.#inARow = failure && brokenKinds.has(failure.kind) ? this.#inARow + 1 : 0;
     const stopsAll = failure?.isInterruption === true || failure?.kind === 'authentication';
-    if (stopsAll || this.#inARow >= maxBrokenInARow) this.#isOver = true;
+    if (stopsAll || this.#inARow >= maxBrokenInARow) this.#isOpen = true;
   }
 }
 
 /**
- * Says how to go on after items that failed or were not begun. The same command alone helps only if nothing has to be corrected
- * first: what a service or a check refused is refused again.
+ * Returns the hint after items that failed or did not begin. Running the command again helps only if nothing has to be corrected
+ * first: the service refuses again what it refused before.
  */
 export function rerunHint(failures: readonly Failure[]): string {
   const isRefused = ({ kind, isWrongInput }: Failure): boolean => kind === 'rejected' || isWrongInput;

@@ -1,7 +1,7 @@
 import { Failure, failureCode } from '../../lib/errors.ts';
 import { Batches, singly } from '../../lib/iterables.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { BrokenService, runBatch } from '../../lib/run-batch.ts';
+import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
 import type { Intent, Journal } from '../../once/intent-log.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -80,7 +80,7 @@ class Sync {
   readonly #documents: ListedDocument[];
   readonly #names: ReadonlySet<string>;
   readonly #waitsFrom: number;
-  readonly #broken = new BrokenService();
+  readonly #breaker = new CircuitBreaker();
   /** What is to be done once the ledger is on the disk with all that was put. */
   readonly #onWritten: (() => void)[] = [];
 
@@ -186,7 +186,7 @@ class Sync {
       if (failure) this.#end.failedBeside.push({ path: `bot ${bot.label}`, failure });
       else if (waits) this.#end.waiting.push(bot.label);
       for (const id of keeps) held.set(id.toLowerCase(), bot.label);
-      this.#broken.note(failure);
+      this.#breaker.record(failure);
       yield row;
     }
   }
@@ -202,7 +202,7 @@ class Sync {
 
   /** True if nothing more is to be begun. */
   get isOver(): boolean {
-    return this.#context.signal.aborted || this.#plan.ledger.isLost || this.#broken.isOver;
+    return this.#context.signal.aborted || this.#plan.ledger.isLost || this.#breaker.isOpen;
   }
 
   /** Writes what the ledger alone has to know. */
@@ -251,8 +251,8 @@ class Sync {
       }
     };
     const endsWith = ({ failure }: Outcome): boolean => {
-      this.#broken.note(failure);
-      return this.#broken.isOver;
+      this.#breaker.record(failure);
+      return this.#breaker.isOpen;
     };
     if (!this.isOver) {
       for await (const { row, failure } of runBatch(planned, one, { concurrency, signal, endsWith })) {

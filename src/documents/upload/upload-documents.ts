@@ -1,6 +1,6 @@
 import { Failure, failureCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { BrokenService, runBatch } from '../../lib/run-batch.ts';
+import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
 import type { Journal } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -63,7 +63,7 @@ export function sendDocuments(
   /** Those whose row was written: the row after it was asked for. */
   const told = new Set<UploadOutcome>();
   const names = new Set(plans.map(({ source }) => source.name));
-  const broken = new BrokenService();
+  const breaker = new CircuitBreaker();
   const place = placesOf(newOnes(plans).length);
   const waitsFrom = context.clock.now();
   /** The documents that stand for files of this run. */
@@ -93,7 +93,7 @@ export function sendDocuments(
     async (plan: PlannedUpload): Promise<UploadOutcome> => {
       const outcome = await outcomeOf(plan, journal);
       outcomes.push(outcome);
-      broken.note(outcome.failure);
+      breaker.record(outcome.failure);
       return outcome;
     };
   const rows = async function* (): AsyncGenerator<JsonObject> {
@@ -101,7 +101,7 @@ export function sendDocuments(
     const journal = openUploads(context, teamId);
     const work = workBy(journal);
     try {
-      const endsWith = (): boolean => broken.isOver;
+      const endsWith = (): boolean => breaker.isOpen;
       const ordered = inSendingOrder(plans, journal, ({ source }) => source.name);
       for await (const outcome of runBatch(ordered, work, {
         concurrency,

@@ -1,29 +1,29 @@
 /**
- * Gives what a piece of work tells while it goes on, in the order in which it tells it. Whoever takes no more waits for the
+ * Returns the values that a piece of work emits while it runs, in their order. If the consumer stops early, it waits for the
  * work to end.
- * @param onLeft called where somebody takes no more before that
- * @throws what the work throws, after all that it told
+ * @param onLeft called if the consumer stops before the end
+ * @throws the error of the work, after all values
  */
-export async function* toldBy<T>(
-  work: (tell: (one: T) => void) => Promise<void>,
+export async function* emittedBy<T>(
+  work: (emit: (one: T) => void) => Promise<void>,
   onLeft?: () => void,
 ): AsyncGenerator<T, void, void> {
-  const told: T[] = [];
+  const emitted: T[] = [];
   let isOver = false;
   let wake = (): void => undefined;
   const done = work((one) => {
-    told.push(one);
+    emitted.push(one);
     wake();
   }).finally(() => {
     isOver = true;
     wake();
   });
-  // Met below, once everything is told.
+  // Awaited below, after the last value.
   done.catch(() => undefined);
   try {
-    while (!isOver || told.length > 0) {
-      yield* told.splice(0);
-      if (!isOver && told.length === 0) {
+    while (!isOver || emitted.length > 0) {
+      yield* emitted.splice(0);
+      if (!isOver && emitted.length === 0) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

@@ -1,7 +1,7 @@
 import type { ListedDocument } from '../../documents/sync/sync-plan.ts';
 import { ShownSizes } from '../../documents/upload/shown-size.ts';
 import { Failure, failureCode } from '../../lib/errors.ts';
-import { BrokenService, runBatch } from '../../lib/run-batch.ts';
+import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
 import { joinRemarks, type Remark, type RemarkText } from '../../lib/text/remark.ts';
 import type { Intent } from '../../once/intent-log.ts';
 import { settleInterrupted } from '../../once/settle.ts';
@@ -15,7 +15,7 @@ import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
 import { documentAt, knownIds, objectAt, objectsIn } from '../state-file.ts';
 import { createSettled, interruptedCreate } from './create-settled.ts';
-import { toldBy } from './emitted.ts';
+import { emittedBy } from './emitted.ts';
 import type { CreateIntent, Journals } from './journals.ts';
 import { recordOfDocuments, type StateChange } from './record-documents.ts';
 import { type ApplyEnd, type ApplyRow, applyTotals, endOfApply } from './report.ts';
@@ -108,7 +108,7 @@ class Apply {
   readonly #made: MadePlan;
   readonly #keeping: Keeping;
   readonly #options: ApplyOptions;
-  readonly #broken = new BrokenService();
+  readonly #breaker = new CircuitBreaker();
   readonly #sizes = new ShownSizes();
   /** The rows of what was done, which wait for the lock. */
   readonly #telling: Promise<void>[] = [];
@@ -131,7 +131,7 @@ class Apply {
     const onLeft = (): void => {
       this.#isLeft = true;
     };
-    yield* toldBy<ApplyRow>((tell) => this.#work(tell), onLeft);
+    yield* emittedBy<ApplyRow>((tell) => this.#work(tell), onLeft);
   }
 
   /** Gives a row of what can't be done, or what nobody knows. */
@@ -196,7 +196,7 @@ class Apply {
   get #isOver(): boolean {
     // Where what is done can't be kept, nothing more is done.
     const isKept = !this.#keeping.lock.isBroken && this.#options.tokens?.isBroken !== true;
-    return this.#isLeft || this.#context.signal.aborted || this.#broken.isOver || !isKept;
+    return this.#isLeft || this.#context.signal.aborted || this.#breaker.isOpen || !isKept;
   }
 
   async #tenant(run: Run, tell: (row: ApplyRow) => void): Promise<void> {
@@ -246,7 +246,7 @@ class Apply {
     }
     const failed = (thrown: unknown): ApplyRow => {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
-      this.#broken.note(thrown);
+      this.#breaker.record(thrown);
       this.end.failed.push({ address, failure: thrown });
       if (!isStillThere(operation, id())) run.missing.add(address);
       run.undone.add(address);
@@ -262,7 +262,7 @@ class Apply {
     };
     try {
       await this.#carryOut(run, operation, keepSoon);
-      this.#broken.note(undefined);
+      this.#breaker.record(undefined);
     } catch (thrown) {
       return { row: Promise.resolve(failed(thrown)) };
     }

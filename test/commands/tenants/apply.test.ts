@@ -462,7 +462,7 @@ describe('tenants apply', () => {
     if (turn.state !== 'acquired') throw new Error('nobody else has it');
     const held = await apply();
     expect(held).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(held.stderr).toContain(`Process ${process.pid}`);
+    expect(held.stderr).toContain(`process ${process.pid}`);
     const waiting = run('apply', [...answers, '--lock-timeout', '1m'], {
       onError: (text) => {
         if (text.includes('waiting until it has')) turn.lock.release();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toldBy } from '../../../src/tenants/apply/emitted.ts';
+import { emittedBy } from '../../../src/tenants/apply/emitted.ts';
 
 it('says at once that nobody takes any more, and waits for what is under way', async () => {
   let leave = (): void => undefined;
@@ -7,7 +7,7 @@ it('says at once that nobody takes any more, and waits for what is under way', a
     leave = resolve;
   });
   const steps: string[] = [];
-  const rows = toldBy<number>(
+  const rows = emittedBy<number>(
     async (tell) => {
       tell(1);
       await left;
@@ -27,7 +27,7 @@ it('says at once that nobody takes any more, and waits for what is under way', a
 
 it('gives what was told before the work failed, and then what it failed by', async () => {
   const taken: number[] = [];
-  const rows = toldBy<number>(async (tell) => {
+  const rows = emittedBy<number>(async (tell) => {
     tell(1);
     tell(2);
     throw new Error('broken');

@@ -31,11 +31,10 @@ export function isRead(code: Code): code is ReadCode {
  * alone, or the text of the code itself. Never throws for a bad picture.
  */
 export async function readCode(given: string): Promise<Code> {
-  const [{ readDataUrl }, { decodePng }, { Unreadable }, { codeTextIn }] = await Promise.all([
+  const [{ codeTextIn, readDataUrl }, { decodePng }, { Unreadable }] = await Promise.all([
     import('../../../qr/data-url.ts'),
     import('../../../qr/decode.ts'),
     import('../../../qr/unreadable.ts'),
-    import('../../../qr/code-text.ts'),
   ]);
   const text = codeTextIn(given);
   if (text !== undefined) {
