@@ -16,8 +16,8 @@ import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.
 import type { FileToWrite } from './tenant-files.ts';
 
 /**
- * Returns the paths, below a folder, of the files that are there and hold something else.
- * @throws Failure `invalidInput` where one has no place there
+ * Returns the paths, below a folder, of existing files with another content.
+ * @throws Failure `invalidInput` if a file can't be written there
  */
 export function filesInTheWay(folder: string, files: readonly FileToWrite[]): readonly string[] {
   return files.filter(({ path, text }) => holdsOther(join(folder, path), text)).map(({ path }) => path);
@@ -45,9 +45,8 @@ export function isFree(folder: string): boolean {
 }
 
 /**
- * Writes files into a folder, which is made if it isn't there: all of them, or none where one can't be written. What has the
- * name of one is replaced.
- * @throws Failure `invalidInput` where that is impossible; `partlyDone` where it turned out only once some were in their places
+ * Writes all files into a folder, or none if one can't be written. Creates the folder, and replaces existing files.
+ * @throws Failure `invalidInput` if a file can't be written; `partlyDone` if that showed only after some had been replaced
  */
 export function writeFiles(folder: string, files: readonly FileToWrite[]): void {
   if (existsSync(folder)) {
@@ -70,7 +69,7 @@ export function writeFiles(folder: string, files: readonly FileToWrite[]): void 
   }
 }
 
-/** Writes each file beside its place first: a folder in there may be of another file system, which no rename leads to. */
+/** Writes each file beside its target first: a folder may be on another file system, to which no rename works. */
 function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
   const places = files.map((file) => {
     const to = join(folder, file.path);
@@ -78,13 +77,13 @@ function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
   });
   const begun: AtomicFile[] = [];
   let placed = 0;
-  // What is worked at: the file that a failure is of.
+  // The file that a failure is about.
   let at = folder;
   try {
     for (const { file, written, to } of places) {
       at = to;
       makeFolder(to, file.isSecret);
-      // Whatever is no file would stop the others halfway.
+      // A directory of this name would stop the renames halfway.
       replacesFile(to);
       begun.push(written);
       written.write(file.text);

@@ -194,7 +194,7 @@ class Builder {
   async #phone(value: DeclaredValue): Promise<DeclaredValue> {
     const isSecret = value instanceof Secret;
     const { phoneNumbers } = await import('../../phone-numbers/national-number.ts');
-    // The files mean the same on every machine, whatever its region is.
+    // The region of the machine does not count: files are the same on every machine.
     const toNumber = phoneNumbers(undefined);
     const e164 = await this.#attempt(['administrator', 'phone'], () => {
       try {

@@ -80,7 +80,7 @@ function uploadProblems({ documents }: DeclaredTenant, counts: Counts): readonly
   });
 }
 
-/** Compares what a tenant declares with the quotas that it declares: whatever the team has, it needs room for that. */
+/** Compares the declared objects of a tenant with its declared quotas: they need room in any case. */
 function quotaProblems(
   { address, fields, bots, documents }: DeclaredTenant,
   counts: Counts,

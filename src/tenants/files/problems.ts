@@ -1,7 +1,7 @@
 import type { FileProblem } from './file-value.ts';
 
-/** Of which tenant a problem is, and of which row where one made it. */
-interface Whose {
+/** The tenant that has a problem, and the row of `--each` that it was made of. */
+interface Origin {
   readonly key: string;
   readonly row?: string | undefined;
 }
@@ -12,10 +12,10 @@ interface Found {
   others: number;
 }
 
-/** Everything that is wrong with files, each thing once: a mistake in what many rows share is one. */
+/** Collects the problems of files. A problem that many rows share is one. */
 export class Problems {
   readonly #found = new Map<string, Found>();
-  /** The keys of the tenants that something is wrong with, and the files that something else is wrong with. */
+  /** The tenants with problems by their keys, and the files with other problems. */
   readonly #concerned = { keys: new Set<string>(), files: new Set<string>() };
   #fields = new Set<string>();
 
@@ -23,25 +23,25 @@ export class Problems {
     return this.#found.size === 0;
   }
 
-  add(problem: FileProblem, whose?: Whose): void {
+  add(problem: FileProblem, origin?: Origin): void {
     const { place, field, says } = problem;
     this.#fields.add(field);
-    if (whose) this.#concerned.keys.add(whose.key);
+    if (origin) this.#concerned.keys.add(origin.key);
     else this.#concerned.files.add(place.file);
-    const told = whose && says.startsWith(whose.key) ? says.slice(whose.key.length) : says;
-    const mark = JSON.stringify([place, told]);
+    const withoutKey = origin && says.startsWith(origin.key) ? says.slice(origin.key.length) : says;
+    const mark = JSON.stringify([place, withoutKey]);
     const known = this.#found.get(mark);
     if (known) known.others += 1;
-    else this.#found.set(mark, { problem, row: whose?.row, others: 0 });
+    else this.#found.set(mark, { problem, row: origin?.row, others: 0 });
   }
 
-  /** True if something is wrong with a tenant, or with a file that it is read by. */
+  /** True if there is a problem with a tenant, or with one of the files that it is made of. */
   concern(key: string, files: readonly string[]): boolean {
     const { keys, files: wrong } = this.#concerned;
     return keys.has(key) || files.some((file) => wrong.has(file));
   }
 
-  /** Returns the fields of the problems since the last time that this was asked. */
+  /** Returns the fields of the problems that were added since the last call. */
   takeFields(): ReadonlySet<string> {
     const fields = this.#fields;
     this.#fields = new Set();

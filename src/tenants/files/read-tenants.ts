@@ -50,29 +50,29 @@ export interface ReadTenants {
   readonly whole: readonly DesiredTenant[];
 }
 
-/** Which tenants alone are meant, and what is done where something is wrong with others. */
-export interface Meant {
+/** The only tenants that a command works on. */
+interface TargetTenants {
   readonly keys: ReadonlySet<string>;
+  /** Called with the first problem if there are problems, but none of these tenants has one. */
   onOthers(problem: string): void;
 }
 
 /**
  * Reads the files of tenants.
- * @param meant undefined for all of them
- * @throws Failure `invalidInput` that lists everything that is wrong, each with its place; where only some tenants are meant,
- *   unless those are there and nothing is wrong with them
+ * @param targets undefined for all tenants
+ * @throws Failure `invalidInput` that lists all problems, each with its place; not if the targets are declared and have no problem
  */
 export async function loadTenants(
   io: Pick<Io, 'env' | 'signal'>,
   input: TenantsInput,
-  meant?: Meant,
+  targets?: TargetTenants,
 ): Promise<Desired> {
   const { desired, problems, whole } = await readTenants(io, input);
   const [first] = problems;
   if (!first) return desired;
   const keys = new Set(whole.map(({ key }) => key));
-  if (meant && [...meant.keys].every((key) => keys.has(key))) {
-    meant.onOthers(`${placeWords(first.place)}: ${first.says}`);
+  if (targets && [...targets.keys].every((key) => keys.has(key))) {
+    targets.onOthers(`${placeWords(first.place)}: ${first.says}`);
     return { ...desired, tenants: whole };
   }
   throw inputFailure(
@@ -204,12 +204,12 @@ class TenantReader {
     }
     this.#declared.set(key, row === undefined ? `at ${placeWords(place)}` : `by ${row}`);
     const checked = checkTenant(key, expander.expand(value, [key]));
-    const told = this.#problems.takeFields();
-    // What is wrong with a value because a variable has none was told.
-    for (const problem of checked.problems) if (!told.has(problem.field)) report(problem);
+    const reported = this.#problems.takeFields();
+    // A field whose variable has no value is reported already.
+    for (const problem of checked.problems) if (!reported.has(problem.field)) report(problem);
     const readText = (path: string, from: string, what: string): string => this.#textBelow(path, from, what);
     const looked = this.#looked;
-    const wrong = [...told, ...checked.problems.map(({ field }) => field)];
+    const wrong = [...reported, ...checked.problems.map(({ field }) => field)];
     if (wrong.length === 0)
       this.#tenants.set(key, await buildTenant(key, place, checked.written, { readText, report, looked }));
     else
