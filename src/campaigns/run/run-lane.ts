@@ -23,7 +23,7 @@ import type { Outcome, Returned } from './classify.ts';
 import { type DeviceObstacle, lookAtDevice } from './look.ts';
 import { sendRow } from './send-row.ts';
 
-/** Why a lane has ended. */
+/** Why the sending through a device ended. */
 export type LaneEnd =
   /** Nothing is left to send. */
   | { readonly kind: 'done' }
@@ -31,7 +31,7 @@ export type LaneEnd =
   | ({ readonly kind: 'closed' } & LaneWait)
   /** A person has paused, or cancelled, what is left. */
   | { readonly kind: 'paused' | 'cancelled'; readonly because: string }
-  /** Nothing may go before somebody has seen to something. */
+  /** Nothing may go before a person does something. */
   | {
       readonly kind: 'stuck';
       readonly because: string;
@@ -39,54 +39,54 @@ export type LaneEnd =
       readonly hint?: RemarkText | undefined;
       readonly failure?: Failure | undefined;
     }
-  /** The service has too many requests, for longer than is waited for. */
+  /** The service returned too many requests for longer than a run waits. */
   | { readonly kind: 'limited'; readonly because: string; readonly failure: Failure }
-  /** A signal ended the line. */
+  /** A signal ended the command. */
   | { readonly kind: 'stopped'; readonly failure: Failure };
 
-/** What a lane waits for. */
+/** What the next message of a device waits for. */
 export interface LaneWait {
   /** Milliseconds since 1970. */
   readonly until: number;
   /** A sentence. */
   readonly because: string;
-  /** What to do about it, where it doesn't pass by itself. */
+  /** What to do about it, if it doesn't pass by itself. */
   readonly hint?: RemarkText | undefined;
-  /** The zone whose days or windows it goes by, where it is those: an IANA name. */
+  /** The IANA name of the zone, if it waits for a day or a window. */
   readonly zone?: string | undefined;
-  /** The message of another process that it waits for, where it is that. */
+  /** The message of another process, if it waits for one. */
   readonly other?: OtherMessage | undefined;
   /** True if the service or the database can't be reached. */
   readonly isAway?: boolean | undefined;
 }
 
-/** What all lanes of a run have. */
+/** What all devices of a run share. */
 export interface RunContext {
   readonly session: ResourceContext;
   readonly store: CampaignStore;
   /**
-   * Opens what sends each message once, and lets one that is on its way come to its end.
-   * @param onLeaving called just before each request leaves, once its connection is made; what it throws ends the call in place of sending it
+   * Opens an API that sends each message once, and lets a request in flight finish.
+   * @param onLeaving called just before each request leaves, once its connection is made; if it throws, the request is not sent
    */
   openOnce(onLeaving: () => void): Promise<Api>;
   /** Milliseconds that a request may take. */
   readonly requestTimeout: number;
-  /** Goes on where nothing may go before a window, a new day or a repair. */
+  /** Waits if nothing may go before a window, a new day or a repair. */
   readonly waits: boolean;
-  /** Is told what a lane waits for; undefined once it goes on. */
+  /** Called with what a device waits for; with undefined once it goes on. */
   onWait(lane: LaneRun, wait: LaneWait | undefined): void;
 }
 
-/** A status is read again after so many milliseconds. */
+/** Milliseconds after which a status is read again. */
 const statusAgeMs = 60_000;
 
-/** Marks and windows are looked at again after so many milliseconds of a wait. */
+/** Milliseconds of a wait after which marks and windows are checked again. */
 const longestSleepMs = 60_000;
 
 /** Milliseconds for which rows wait for a service that takes nothing, without --wait. */
 const patienceMs = 5 * 60_000;
 
-/** Milliseconds between two looks at a device that can't send. */
+/** Milliseconds between two checks of a device that can't send. */
 const repairLookMs = 30_000;
 
 const firstBackoffMs = 1000;
@@ -100,20 +100,20 @@ export class LaneRun {
   readonly #context: RunContext;
   readonly #lane: LaneOfRun;
   readonly #single: Pick<CampaignRow, 'to' | 'text'> | undefined;
-  /** When it began, by this machine's clock, in milliseconds since 1970: what was paused by then goes on. */
+  /** When it began, by this machine's clock, in milliseconds since 1970: a pause from before that ends. */
   readonly #begunAt: number;
   /** When the status was read, or undefined if it has to be. */
   #readAt: number | undefined;
   #wasReached = false;
-  /** What the store's clock is ahead of this machine's, in milliseconds. */
+  /** Milliseconds that the store's clock is ahead of this machine's. */
   #shift = 0;
   /** Since when the service takes nothing, and how often it was tried. */
   #refused: { readonly since: number; readonly times: number } | undefined;
-  /** What the service asked to wait for, and since when: nothing is asked of it before. */
+  /** The backoff in progress: the service gets no request before it ends. */
   #backedOff: (LaneWait & { readonly since: number }) | undefined;
   #accepted = 0;
   #singleOutcome: Outcome | undefined;
-  /** The message that is on its way, as far as its device is held for it. */
+  /** The message in flight. */
   #claim: Claim | undefined;
 
   /** @param single the message that is sent in place of rows: for it there is one entry, its campaign */
@@ -142,7 +142,7 @@ export class LaneRun {
 
   /**
    * Sends what may be sent. Returns why it ended.
-   * @throws Failure where something can't be read or written, and `invalidInput` if the campaign of a single message is cancelled
+   * @throws Failure if something can't be read or written, and `invalidInput` if the campaign of a single message is cancelled
    */
   async run(): Promise<LaneEnd> {
     const once = await this.#context.openOnce(() => this.#checkClaim());
@@ -159,7 +159,7 @@ export class LaneRun {
     }
   }
 
-  /** @throws TurnOver where the message may not leave any more: a process that stood still for long wakes up here */
+  /** @throws TurnOver if the message may not leave any more, as after this process stood still for long */
   #checkClaim(): void {
     if (!this.#claim || this.#claim.isHeld()) return;
     throw new TurnOver();
@@ -181,10 +181,10 @@ export class LaneRun {
       else if (claimed.instead === 'over') next = this.#over();
       else next = claimed.instead;
     } catch (error) {
-      // A database that is away comes back; nothing is known of the device until then.
+      // The database may come back.
       if (!(error instanceof Failure) || error.kind !== 'network') throw error;
       next = this.#backOff(error, undefined, this.#now());
-      // It may come back as an older copy.
+      // It may be an older copy then.
       this.#readAt = undefined;
     }
     if (next === undefined) return undefined;
@@ -233,7 +233,7 @@ export class LaneRun {
     const marked = this.entries
       .filter(({ campaign, device }) => campaign.mark && campaign.tally(device).planned > 0)
       .map(({ campaign }) => campaign);
-    // What can go on is told before what can't.
+    // A campaign that can go on is reported before one that can't.
     const first =
       marked.find((one) => one.obstacle) ?? marked.find((one) => one.mark?.state === 'paused') ?? marked[0];
     if (!first?.mark) return { kind: 'done' };
@@ -260,7 +260,7 @@ export class LaneRun {
       obstacle = await lookAtDevice({ session, once }, this.device, this.entries, now);
     } catch (error) {
       if (!(error instanceof Failure) || error.isInterruption) throw error;
-      // What was never reached is told at once; what was there may come back.
+      // A service that was never reached is reported at once; one that was there may come back.
       const isPassing = error.kind === 'network' || error.kind === 'rateLimited';
       if (isPassing && (this.#wasReached || this.#context.waits)) return this.#backOff(error, undefined, now);
       return { kind: 'stuck', because: error.message, hint: error.hint, failure: error };
@@ -285,7 +285,7 @@ export class LaneRun {
     const outcome = await sendRow({ session, once }, this.device, entry.campaign.campaign, message);
     this.#claim = undefined;
     if (outcome.event === 'accept') this.#accepted += 1;
-    // First, since a database that is damaged never takes the outcome: a backup of it would send the message again.
+    // First: a damaged database never takes the outcome, and a backup of it would send the message again.
     if (row && outcome.event !== 'return')
       recordLastSent(session.settings.paths.cache, entry.campaign, row, new Date(this.#now()).toISOString());
     const { paused } = await claim.settle(outcome);
@@ -342,7 +342,7 @@ export class LaneRun {
   }
 }
 
-/** Returns what a lane waits for whose device another process has: it may have died. */
+/** Returns the wait for a message of another process, which may have died. */
 function waitForOther(other: OtherMessage): LaneWait {
   const { holder = 'another process', until } = other;
   const because = `${holder} has a message on its way, and is given up then if it doesn't say what came of that: the row is unknown, and the next one is sent.`;
@@ -350,9 +350,9 @@ function waitForOther(other: OtherMessage): LaneWait {
 }
 
 /**
- * Returns what a message waits for that may go at an instant, or undefined if it may go now.
+ * Returns what a message waits for, or undefined if it may go now.
  * @param now in milliseconds since 1970
- * @param own the campaigns that are to be sent: of those without a common time another one is to give way
+ * @param own the campaigns of this run: if windows have no time in common, the hint pauses another campaign
  */
 function waitFor(
   { at, why, because = '', zone, clash = [] }: Instant,
