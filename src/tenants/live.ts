@@ -7,10 +7,10 @@ import { withTidyBlanks } from '../lib/text/compare.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 import { toBot } from '../resources/bots/bot.ts';
 import { editableOf, isSameValue } from '../resources/bots/editable.ts';
+import { type Booking, namesakesOfNew } from '../resources/devices/create-once.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { countedQuotas, type Usage, usageOf } from '../resources/teams/usage.ts';
-import { type BookContext, bookedAs } from './booked-devices.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredDevice, revealed } from './desired.ts';
 import type { Left } from './kinds/kind.ts';
@@ -30,7 +30,7 @@ interface Looking {
   readonly leftUploads: LeftUploads;
 }
 
-type LiveContext = ReadContext & BookContext & Pick<ResourceContext, 'reporter'>;
+type LiveContext = ReadContext & Booking & Pick<ResourceContext, 'reporter'>;
 
 /**
  * Reads what the plan needs of the service: each list at most once, and each declared team and bot by itself, since lists
@@ -135,7 +135,7 @@ class LiveReader {
       const { address } = one;
       if (this.#lock.entries.has(address)) return [];
       const name = nameOfDevice(one);
-      const { devices, intents } = bookedAs(this.#context, { name, teamId }, this.#taken);
+      const { devices, intents } = namesakesOfNew(this.#context, { name, teamId }, this.#taken);
       const [device, ...others] = devices;
       const [intent] = intents;
       if (device) {

@@ -1,13 +1,16 @@
 import { Failure } from '../lib/errors.ts';
 import { counted, groupedNumber } from '../lib/text/numbers.ts';
-import { command, joinRemarks, remark } from '../lib/text/remark.ts';
-import type { Risk } from './kinds/kind.ts';
-import type { PlanInput } from './make-plan.ts';
+import { command, joinRemarks, type Remark, remark } from '../lib/text/remark.ts';
+import type { ObjectPlan, Risk } from './kinds/kind.ts';
+import { lockBeside, type PlanInput } from './make-plan.ts';
 import type { Plan } from './plan.ts';
 import { lineWords } from './plan-line.ts';
 
 /** More objects than these are counted, not named. */
 const maxNamed = 10;
+
+/** More suggestions than these are too many to read. */
+const maxSuggestions = 5;
 
 /** Returns the words of the risks of a plan, each once. */
 export function risksOf({ objects }: Plan): readonly Risk[] {
@@ -47,4 +50,23 @@ export function refusalOf(
       ]),
     },
   );
+}
+
+/** Suggests a command for each ambiguous object, which says what it is in the service. */
+export function deciding({ objects }: Plan, input: PlanInput): readonly Remark[] {
+  const unclear = objects.flatMap((one) => (one.unclear ? [{ ...one, unclear: one.unclear }] : []));
+  return unclear.slice(0, maxSuggestions).map((one) => decidedBy(one.address, one.unclear, input));
+}
+
+function decidedBy(
+  address: string,
+  { candidate }: NonNullable<ObjectPlan['unclear']>,
+  input: PlanInput,
+): Remark {
+  const { paths = [], lock } = input;
+  const named = lock ?? (paths.length > 0 ? lockBeside(paths) : undefined);
+  const of = named === undefined ? [] : ['--lock', named];
+  return candidate === undefined
+    ? remark`Make one by itself: ${command('tenants', 'apply', ...lineWords({ ...input, targets: [address] }))}`
+    : remark`Say which one it is: ${command('tenants', 'import', address, candidate, ...of)}`;
 }

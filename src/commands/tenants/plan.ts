@@ -184,7 +184,7 @@ async function unclearIn(plan: Plan, input: PlanInput): Promise<Failure | undefi
     one ? [`  ${address}: ${one.says}`] : [],
   );
   if (unclear.length === 0) return undefined;
-  const { deciding } = await import('../../tenants/deciding.ts');
+  const { deciding } = await import('../../tenants/refusal.ts');
   return new Failure('ambiguous', ['Nobody can tell which object is meant:', ...unclear].join('\n'), {
     hint: joinRemarks(deciding(plan, input)),
   });

@@ -30,19 +30,25 @@ export function howToLook({ name, teamName, teamId }: DeviceToCreate | DeviceInt
   return remark`The API can't list devices: look for it in the platform. If it is there, note it: ${note}`;
 }
 
-type Booking = Pick<ResourceContext, 'api' | 'settings' | 'redact'>;
+/** Dependencies of a look into the device book. */
+export type Booking = Pick<ResourceContext, 'api' | 'settings' | 'redact'>;
 
 /** An answer with a device. */
 interface Created {
   readonly data: { readonly id: string };
 }
 
-/** Returns what the device book has of the name in its team. */
+/**
+ * Returns the devices of a name in its team that the device book has, and the creates that have had no answer.
+ * @param taken ids of devices to leave out, in lower case
+ */
 export function namesakesOfNew(
   { api, settings, redact }: Booking,
-  { name, teamId }: DeviceToCreate,
+  { name, teamId }: Pick<DeviceToCreate, 'name' | 'teamId'>,
+  taken: ReadonlySet<string> = new Set(),
 ): DeviceNamesakes {
-  return settings.devices.namesakes(api.baseUrl, redact(name), teamId);
+  const { devices, intents } = settings.devices.namesakes(api.baseUrl, redact(name), teamId);
+  return { devices: devices.filter(({ id }) => !taken.has(id.toLowerCase())), intents };
 }
 
 /**

@@ -7,9 +7,9 @@ import { agrees, type Likeness, likenessOf, nameLikeness, since } from '../../on
 import { sendOnce } from '../../once/send-once.ts';
 import type { DecidingSearch, InterruptedCall } from '../../once/settle.ts';
 import { listingOf } from '../../resources/created-lookup.ts';
+import { namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { listedNouns, rowsNamed } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import { bookedAs } from '../booked-devices.ts';
 import type { Address } from '../desired.ts';
 import type { Creating, Doing } from '../kinds/carry-out.ts';
 import { objectsIn } from '../state-file.ts';
@@ -175,7 +175,7 @@ export async function settleDevices({ context, keep, lockedIds }: Settling, lock
   for (const [address, { unknown_since, applied }] of objectsIn(lock)) {
     const teamId = lock.entries.get(address.split('/')[0] ?? '')?.id;
     if (unknown_since === undefined || teamId === undefined) continue;
-    const booked = bookedAs(context, { name: String(applied.name), teamId }, lockedIds());
+    const booked = namesakesOfNew(context, { name: String(applied.name), teamId }, lockedIds());
     const [device, ...others] = booked.devices.filter(({ seenAt }) => seenAt >= unknown_since);
     const isCertain = device && others.length + booked.intents.length === 0;
     if (isCertain) await keep(address, { id: device.id, applied });

@@ -5,10 +5,10 @@ import type { Intent } from '../../once/intent-log.ts';
 import { endFound, settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { takeTurn } from '../apply-lock.ts';
-import { deciding } from '../deciding.ts';
 import type { Address, Move } from '../desired.ts';
 import type { Doing } from '../kinds/carry-out.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
+import { deciding } from '../refusal.ts';
 import {
   documentAt,
   knownIds,

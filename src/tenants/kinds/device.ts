@@ -2,9 +2,8 @@ import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
-import { createOnce } from '../../resources/devices/create-once.ts';
+import { createOnce, namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { Secret } from '../../secrets/secret.ts';
-import { bookedAs } from '../booked-devices.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredDevice, revealed } from '../desired.ts';
 import { objectAt } from '../state-file.ts';
 import type { Doing, Kind } from './carry-out.ts';
@@ -26,7 +25,7 @@ export const device: Kind<DesiredDevice> = {
     // On the disk before the call: nobody can find out later whether there is a device.
     await doing.keep(address, { ...entry, unknown_since });
     const toCreate = { name, teamId: teamId ?? '', teamName, botId };
-    const { devices, intents } = bookedAs(context, toCreate, doing.lockedIds());
+    const { devices, intents } = namesakesOfNew(context, toCreate, doing.lockedIds());
     const mayRepeat = doing.allows('create-device') || devices.length + intents.length === 0;
     const create = createOnce(context, toCreate, mayRepeat, () =>
       context.api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
