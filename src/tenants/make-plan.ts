@@ -26,8 +26,6 @@ export interface PlanInput extends TenantsInput {
   readonly targets: readonly Address[];
   /** Bots that the lock owns and the files no longer name are to be deleted. */
   readonly prune: boolean;
-  /** Keys of the tenants that alone are looked at, those that the files don't declare left out; not with `prune`. */
-  readonly only?: ReadonlySet<string> | undefined;
   /** What is to be done about unverified secrets; nothing if undefined. */
   readonly unverified?: ForUnverified | undefined;
 }
@@ -64,16 +62,13 @@ export async function makePlan(
   settle?: (tenants: readonly DeclaredTenant[], moves: readonly Move[]) => Promise<LeftUploads>,
 ): Promise<MadePlan> {
   const { api, signal, io, settings } = context;
-  const { paths = [], targets, prune, only, unverified } = input;
-  const onOthers = (problem: string): void =>
-    context.reporter.warn(`Something is wrong with files that this is not about: ${problem}`);
-  const desired = await loadTenants(io, input, only && { keys: only, onOthers });
+  const { paths = [], targets, prune, unverified } = input;
+  const desired = await loadTenants(io, input);
   if (prune) checkWhole(paths);
-  const keys: ReadonlySet<string | undefined> =
-    only ?? new Set(targets.map((target) => target.split('/')[0]));
+  const keys = new Set<string | undefined>(targets.map((target) => target.split('/')[0]));
   const aimed = desired.tenants.filter(({ key }) => keys.has(key));
   // With an address that isn't there all of them are looked at, to say which one is meant.
-  const tenants = await withDocuments(aimed.length === 0 && !only ? desired.tenants : aimed, signal);
+  const tenants = await withDocuments(aimed.length === 0 ? desired.tenants : aimed, signal);
   checkDocumentNames(tenants);
   const lockPath = input.lock ?? lockBeside(paths);
   if (!existsSync(lockPath)) (await import('./apply/journals.ts')).checkNotLost(lockPath);

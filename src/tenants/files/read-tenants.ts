@@ -46,35 +46,15 @@ export interface ReadTenants {
   readonly desired: Desired;
   /** In the order of files and lines. */
   readonly problems: readonly FileProblem[];
-  /** Those of its tenants that nothing is wrong with. */
-  readonly whole: readonly DesiredTenant[];
-}
-
-/** The only tenants that a command works on. */
-interface TargetTenants {
-  readonly keys: ReadonlySet<string>;
-  /** Called with the first problem if there are problems, but none of these tenants has one. */
-  onOthers(problem: string): void;
 }
 
 /**
  * Reads the files of tenants.
- * @param targets undefined for all tenants
- * @throws Failure `invalidInput` that lists all problems, each with its place; not if the targets are declared and have no problem
+ * @throws Failure `invalidInput` that lists all problems, each with its place
  */
-export async function loadTenants(
-  io: Pick<Io, 'env' | 'signal'>,
-  input: TenantsInput,
-  targets?: TargetTenants,
-): Promise<Desired> {
-  const { desired, problems, whole } = await readTenants(io, input);
-  const [first] = problems;
-  if (!first) return desired;
-  const keys = new Set(whole.map(({ key }) => key));
-  if (targets && [...targets.keys].every((key) => keys.has(key))) {
-    targets.onOthers(`${placeWords(first.place)}: ${first.says}`);
-    return { ...desired, tenants: whole };
-  }
+export async function loadTenants(io: Pick<Io, 'env' | 'signal'>, input: TenantsInput): Promise<Desired> {
+  const { desired, problems } = await readTenants(io, input);
+  if (problems.length === 0) return desired;
   throw inputFailure(
     problems.map((problem) => `${placeWords(problem.place)}: ${problem.says}`),
     remark`The form of the files: ${command('help', 'tenant-files')}`,
@@ -133,7 +113,6 @@ class TenantReader {
     return {
       desired: { tenants, moved, files: [...this.#files.values()] },
       problems: this.#problems.sorted(files),
-      whole: tenants.filter(isWhole),
     };
   }
 
