@@ -90,7 +90,10 @@ function mayCountPage({ elements, limit, total, totalPages }: Listing, perPage: 
   return totalPages === undefined && elements.length === total && elements.length >= (limit || perPage);
 }
 
-/** True if other rows follow the first page. Some services refuse the page after the last one, or repeat that. */
+/**
+ * Returns whether other rows follow the first page. Some services refuse the page after the last one, or repeat that.
+ * @throws Failure if the next page can't be read: the first one would pass for the whole list
+ */
 async function goesOn(
   source: PageSource,
   { elements }: Listing,
@@ -100,11 +103,17 @@ async function goesOn(
   const limit = source.unsent.includes('limit') ? undefined : perPage;
   const page = source.firstPage + 1;
   const next = await source.fetch({ ...query, page, limit }, signal).catch((error: unknown) => {
-    if (error instanceof Failure && !error.isInterruption) return undefined;
+    if (error instanceof Failure && isRefused(error)) return undefined;
     throw error;
   });
   const others = next && readListing(next.data, next.meta)?.elements;
   return others?.some((one) => isThing(one) && !ids.has(one.id)) ?? false;
+}
+
+/** True if the service refuses a page. If it is down, slow or busy, that says nothing about the page. */
+function isRefused({ kind, status = 0 }: Failure): boolean {
+  if (kind === 'authentication' || kind === 'rateLimited') return false;
+  return kind === 'rejected' || kind === 'notFound' || (status >= 400 && status < 500);
 }
 
 /** True if the service says that there are more rows than it gave. */

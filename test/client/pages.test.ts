@@ -131,6 +131,7 @@ describe('a list', () => {
     ['gives no rows', (_, limit) => success([], { total: limit })],
     ['repeats the page', (_, limit) => success(rows(20), { total: limit })],
     ['refuses it', () => refusal(400, 'BAD_REQUEST', 'No.')],
+    ['does not have the path', () => refusal(404, 'NOT_FOUND', 'No.')],
   ])('that fills one page ends there where the service %s after it', async (_, beyond) => {
     const { read, calls } = await open('listTeams', ({ page, limit }) =>
       page === 1 ? success(rows(20), { total: 20 }) : beyond(page, limit),
@@ -138,6 +139,20 @@ describe('a list', () => {
     expect(await read({ perPage: 20 })).toEqual(names(rows(20)));
     expect(calls()).toBe(2);
   });
+
+  it.each<[string, Scripted, string]>([
+    ['fails', refusal(500, 'INTERNAL_ERROR', 'Down.'), 'network'],
+    ['allows no more requests', refusal(429, 'RATE_LIMITED', 'Slower.'), 'rateLimited'],
+    ['accepts the key no more', refusal(401, 'UNAUTHORIZED', 'No.'), 'authentication'],
+  ])(
+    'that fills one page is not taken for whole where the service %s at the next one',
+    async (_, answer, kind) => {
+      const { read } = await open('listTeams', ({ page }) =>
+        page === 1 ? success(rows(20), { total: 20 }) : answer,
+      );
+      expect(await failureOf(read({ perPage: 20 }))).toMatchObject({ kind });
+    },
+  );
 
   it('whose numbers come as text is read all the same', async () => {
     const { read } = await open('listTeams', ({ page, limit }) =>
