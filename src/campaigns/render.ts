@@ -85,13 +85,28 @@ export function messageTemplate(text: string, columns: readonly string[], place:
       try {
         const filled = render(new Map([...cells, [name, mark]]));
         if (!filled.includes(mark)) return filled !== message;
-        return filled.replaceAll(mark, cells.get(name) ?? '') === message;
+        return standIns(message, filled.split(mark)).includes(cells.get(name) ?? '');
       } catch (error) {
         if (error instanceof RenderProblem) return true;
         throw error;
       }
     },
   };
+}
+
+/** Returns the texts between the pieces of a text in another one; none if that doesn't consist of these pieces. */
+function standIns(text: string, [start = '', ...pieces]: readonly string[]): readonly string[] {
+  const end = pieces.at(-1) ?? '';
+  if (!text.startsWith(start) || !text.endsWith(end)) return [];
+  const found: string[] = [];
+  let at = start.length;
+  for (const [index, piece] of pieces.entries()) {
+    const next = index === pieces.length - 1 ? text.length - end.length : text.indexOf(piece, at);
+    if (next < at) return [];
+    found.push(text.slice(at, next));
+    at = next + piece.length;
+  }
+  return found;
 }
 
 /** Stands for a cell with something in it: a private-use character, which filters of case leave as it is. */

@@ -206,6 +206,7 @@ describe('the rows of a campaign', () => {
     ['{% if name != "" %}, {{ name }}{% endif %}', '', false],
     ['{% if name == "" %}you{% else %}{{ name | upcase }}{% endif %}', '', false],
     ['{{ name | upcase }}', '', true],
+    ['{{ name | default: "there" }}, {{ name }}', '', true],
     ['{{ name | size }}', '', true],
     ['{{ name | default: "there" }}', ' ', true],
   ])('with %s and the cell "%s" leave a gap: %s', async (template, name, isGap) => {
