@@ -152,6 +152,7 @@ const otherOptions: Readonly<Record<string, string>> = {
 /** Options that earlier versions had, with what to do without them. */
 const removedOptions: Readonly<Record<string, string>> = {
   'docs sync --checksum': 'It was removed, since every file is read anyway: leave it out.',
+  'doctor --resume': 'It was removed, since each run asks for everything: leave it out.',
 };
 
 /** The option that was meant by one that isn't there. */

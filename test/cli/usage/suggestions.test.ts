@@ -21,9 +21,12 @@ it.each(['teams list --frobnicate', 'frob'])('%s suggests nothing', async (line)
   expect(stderr).not.toContain('Did you mean');
 });
 
-it('says that an option was removed, and what to do without it', async () => {
-  const { exitCode, stderr } = await botctl('docs sync handbook --team Aurora --checksum'.split(' '));
+it.each([
+  ['docs sync handbook --team Aurora --checksum', 'every file is read anyway: leave it out.'],
+  ['doctor --learn --save --resume', 'each run asks for everything: leave it out.'],
+])('%s says that the option was removed, and what to do without it', async (line, words) => {
+  const { exitCode, stderr } = await botctl(line.split(' '));
   expect(exitCode).toBe(2);
-  expect(stderr).toContain("Unknown option '--checksum'.");
-  expect(stderr.replace(/\s+/g, ' ')).toContain('every file is read anyway: leave it out.');
+  expect(stderr).toContain(`Unknown option '${line.split(' ').at(-1)}'.`);
+  expect(stderr.replace(/\s+/g, ' ')).toContain(words);
 });
