@@ -165,6 +165,14 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
     expect((await seen()).filter((request) => request.operation === operation)).toHaveLength(1);
   });
 
+  it.each([{}, { team: {}, user: {} }])('is looked for if a 201 does not show it: %j', async (data) => {
+    const created = { id, ...row, created_at: iso(now() + 5000) };
+    const lost = { ...success(data), status: 201 };
+    const { error, exitCode, stdout } = await lose(creation, () => [created], { lost });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
+    expect(found(error).map((one) => one.id)).toEqual([id]);
+  });
+
   it('is not confused with others of its name, or with one from before', async () => {
     const created_at = iso(now() + 5000);
     const rows = [

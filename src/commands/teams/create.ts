@@ -3,12 +3,12 @@ import { isAsked } from '../../cli/confirm.ts';
 import { namesakeQuestion } from '../../cli/namesakes.ts';
 import { ifAbsentOption, phone, requiredOption } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
-import { isObject } from '../../lib/json-object.ts';
 import { type Parse, someText, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
 import { findNamesakes } from '../../resources/namesakes.ts';
 import { givenQuotas } from '../../resources/teams/quotas.ts';
+import { createTeam } from '../../resources/teams/team.ts';
 import { createdTeamFields } from './fields.ts';
 import { quotaOption } from './quota-options.ts';
 
@@ -76,11 +76,11 @@ export const create = defineCommand({
       user: { name: adminName, email: adminEmail, phone: `+${adminPhone}` },
       team: { name, plan_name: plan, ...(quotas && { quotas }) },
     };
-    const { data } = await createOrLookUp(session, { noun: 'team', name, set: body.team, before }, () =>
-      api.call('createTeam', { body }).catch(withHint),
+    const created = await createOrLookUp(session, { noun: 'team', name, set: body.team, before }, () =>
+      createTeam(api, { body }).catch(withHint),
     );
     terminal.done(`Created team ${name}, with ${adminName} as its administrator.`);
-    return { ...(isObject(data.team) && data.team), user: data.user };
+    return created;
   },
 });
 

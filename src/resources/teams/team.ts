@@ -1,5 +1,6 @@
-import type { ResourceRow } from '../../client/api.ts';
-import { isObject, own } from '../../lib/json-object.ts';
+import type { Api, CallArguments, ResourceRow } from '../../client/api.ts';
+import { Failure } from '../../lib/errors.ts';
+import { isObject, own, textOf } from '../../lib/json-object.ts';
 import { flagOf } from '../../lib/parse.ts';
 import { type Named, namedBy } from '../named.ts';
 import { type Quotas, quotaNames } from './quotas.ts';
@@ -23,6 +24,20 @@ export function toTeam(raw: ResourceRow): Team {
     quotas: quotasIn(raw.quotas),
     raw,
   };
+}
+
+/**
+ * Creates a team and its administrator. Returns the team, with the administrator as `user`.
+ * @throws Failure as `Api.call`; `outcomeUnknown` if the response does not show the team, as for the create of anything else
+ */
+export async function createTeam(
+  api: Pick<Api, 'call'>,
+  ...input: CallArguments<'createTeam'>
+): Promise<ResourceRow> {
+  const { team, user } = (await api.call('createTeam', ...input)).data;
+  const id = isObject(team) ? textOf(team.id) : undefined;
+  if (id === undefined) throw new Failure('outcomeUnknown', 'The answer does not show the new team.');
+  return { ...(isObject(team) && team), id, user };
 }
 
 /** Returns a writable member of a team in the type that it is written in, as far as the service shows it so. */

@@ -1,8 +1,8 @@
 import { Failure, inputFailure } from '../../lib/errors.ts';
-import { isObject, own, textOf } from '../../lib/json-object.ts';
+import { own, textOf } from '../../lib/json-object.ts';
 import { isSameValue } from '../../resources/bots/editable.ts';
 import { quotaNames } from '../../resources/teams/quotas.ts';
-import { type Team, teamValue, toTeam } from '../../resources/teams/team.ts';
+import { createTeam, type Team, teamValue, toTeam } from '../../resources/teams/team.ts';
 import { exceededText, type TeamInput, teamChanges } from '../../resources/teams/team-changes.ts';
 import { countedQuotas } from '../../resources/teams/usage.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
@@ -38,12 +38,9 @@ export const team: Kind<DeclaredTenant> = {
     const user = { name: text(administrator.name), email: text(email), phone: text(phone) };
     const sent = Object.entries(fields).filter(([field]) => !givenLater.has(field));
     const entry = { created: true, ...keptFields(sent) };
-    await doing.createOnce({ noun: 'team', address, name: name ?? '', set, entry }, async () => {
-      const { data } = await doing.context.api.call('createTeam', { body: { user, team: set } });
-      const id = isObject(data.team) ? textOf(data.team.id) : undefined;
-      if (id === undefined) throw new Failure('outcomeUnknown', 'The answer does not show the new team.');
-      return { ...(isObject(data.team) && data.team), id };
-    });
+    await doing.createOnce({ noun: 'team', address, name: name ?? '', set, entry }, () =>
+      createTeam(doing.context.api, { body: { user, team: set } }),
+    );
   },
 
   async adopt(doing, { address, fields }, { id, differences }) {

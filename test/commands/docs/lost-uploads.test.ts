@@ -290,6 +290,40 @@ describe('an upload of a run that was cut off', () => {
     expect(intents()).toEqual([]);
   });
 
+  it.each(['upload', 'sync'])('is waited for once with two others, by docs %s', async (verb) => {
+    const directory = join(home, 'data', 'uploads', fileHash(`${originOf(sandbox.baseUrl)}\n${team}`));
+    const killed = Journal.open({ directory, parse: parseUploadIntent, onUnwritable: () => undefined });
+    const folder = join(home, 'files');
+    mkdirSync(folder);
+    const names = ['a.txt', 'b.txt', 'c.txt', 'found.txt'];
+    for (const name of names) {
+      writeFileSync(join(folder, name), 'soup');
+      await killed.begin({ teamId: team, name, size: 4, chars: 4, before: [] }, Date.now());
+    }
+    killed.close();
+    // The call for this one took effect before the run was killed.
+    const there = await botctl(['docs', 'upload', join(folder, 'found.txt'), '--team', team], {
+      env: sandbox.env,
+    });
+    expect(there.exitCode, there.stderr).toBe(0);
+    const waits: number[] = [];
+    let slept = 0;
+    const sleep = async (time: number): Promise<void> => {
+      slept += time;
+      if (time > 1000) waits.push(time);
+    };
+    const what = verb === 'sync' ? [folder, '--yes'] : names.map((name) => join(folder, name));
+    const line = ['docs', verb, ...what, '--team', team, '--settle', '30s', '--concurrency', '1'];
+    const ran = await botctl(line, {
+      env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home },
+      clock: { ...systemClock, now: () => Date.now() + slept, sleep },
+    });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(waits).toHaveLength(1);
+    expect(await stored()).toHaveLength(4);
+    expect(intents()).toEqual([]);
+  });
+
   it('stays unknown if another document of its name appeared, until --retry-unknown', async () => {
     await interrupted();
     const front = join(temporaryDirectory(), 'menu.txt');
