@@ -331,15 +331,26 @@ describe('tenants apply, to a service that stores other names', () => {
 describe('keys rotate', () => {
   it('leaves no key behind whose answer was lost, whatever the service makes of its name', async () => {
     const anyTidy = fc.constantFrom(tidying.lowers, tidying.squeezes, (name: string) => name.slice(0, 24));
-    const lost = fc.constantFrom<Loss>('before', 'after', 'half', 'redirect');
+    const lost = fc.constantFrom<Loss>(
+      'before',
+      'after',
+      'half',
+      'redirect',
+      'killed before',
+      'killed after',
+    );
     const property = fc.asyncProperty(anyTidy, lost, async (tidy, loss) => {
       const service = await startTidyingService({ tidy, losses: [loss] });
       const old = service.make('api-keys', { name: 'Desk of  Aurora Hotel', is_active: true });
       const home = temporaryDirectory();
       const env = { ...service.env, BOTCTL_CONFIG_DIR: home, BOTCTL_KEY_ID: old.id };
       const line = ['keys', 'rotate', '--yes', '--secret-file', join(home, 'secret'), '--retries', '0'];
-      const first = await botctl(line, { env });
-      expect(first, first.stderr).toMatchObject({ exitCode: 12 });
+      const [signal, urgent] = [new AbortController(), new AbortController()];
+      service.onKill(() => {
+        for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
+      });
+      const first = await botctl(line, { env, signal: signal.signal, urgent: urgent.signal });
+      expect(first.exitCode, first.stderr).toBe(loss.startsWith('killed') ? 130 : 12);
       const again = await botctl(line, { env });
       expect([0, 12], again.stderr).toContain(again.exitCode);
       expect(service.stored['api-keys'], again.stderr).toHaveLength(again.exitCode === 0 ? 1 : 2);
@@ -349,10 +360,18 @@ describe('keys rotate', () => {
 });
 
 describe('keys create', () => {
-  it('ends with 12 where the answer is lost, and names the key that has appeared', async () => {
-    const service = await startTidyingService({ tidy: tidying.lowers, losses: ['after'] });
-    const ran = await botctl(['keys', 'create', '--name', 'CI ', '--show-secret'], { env: service.env });
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 12, stdout: '' });
-    expect(ran.stderr).toContain(`botctl keys delete ${service.stored['api-keys'][0]?.id}`);
+  it('makes one key and ends with 12, wherever the answer is lost, and names a key that has appeared', async () => {
+    const lost = fc.constantFrom<Loss>('before', 'after', 'half', 'redirect', 'error');
+    const anyTidy = fc.constantFrom(...Object.values(tidying));
+    const property = fc.asyncProperty(anyName, anyTidy, lost, async (name, tidy, loss) => {
+      const service = await startTidyingService({ tidy, losses: [loss] });
+      const line = ['keys', 'create', `--name=${name}`, '--show-secret', '--retries', '0'];
+      const ran = await botctl(line, { env: service.env });
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 12, stdout: '' });
+      const { 'api-keys': keys } = service.stored;
+      expect(keys.length).toBe(loss === 'before' || loss === 'error' ? 0 : 1);
+      for (const { id } of keys) expect(ran.stderr).toContain(`botctl keys delete ${id}`);
+    });
+    await fc.assert(property, { numRuns: 12 });
   });
 });
