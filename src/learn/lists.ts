@@ -9,7 +9,7 @@ export type ListName = PagedEndpoint;
 /** The lists of pages, and what their rows are called. */
 export const lists = { listTeams: 'teams', listBots: 'bots', listDocuments: 'documents' } as const;
 
-export const listNames: readonly ListName[] = ['listTeams', 'listBots', 'listDocuments'];
+const listNames: readonly ListName[] = ['listTeams', 'listBots', 'listDocuments'];
 
 /** The names of choices that others build on. */
 export const pageSizeName = 'name of the page size';
