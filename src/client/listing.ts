@@ -1,3 +1,4 @@
+import type { Failure } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 /** The content of a list's answer, from either of the two envelopes. */
@@ -51,6 +52,20 @@ function soleList(
  */
 export function shiftOf({ page }: Listing, number: number, firstPage: number): number {
   return page === number ? 0 : 1 - firstPage;
+}
+
+/**
+ * True if a total may be that of the page alone: the page is full, and has exactly so many rows.
+ * @param perPage rows that it was asked for
+ */
+export function mayCountPage({ elements, limit, total, totalPages }: Listing, perPage: number): boolean {
+  return totalPages === undefined && elements.length === total && elements.length >= (limit || perPage);
+}
+
+/** True if the service refuses a page. If it is down, slow or busy, that says nothing about the page. */
+export function isRefused({ kind, status = 0 }: Failure): boolean {
+  if (kind === 'authentication' || kind === 'rateLimited') return false;
+  return kind === 'rejected' || kind === 'notFound' || (status >= 400 && status < 500);
 }
 
 /** True for what has an id, as the things of every list have. */

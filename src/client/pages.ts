@@ -6,7 +6,7 @@ import type { PagingMember } from '../settings/list-query.ts';
 import type { Identity } from '../settings/settings.ts';
 import type { Answer } from './answer.ts';
 import type { Page, PagedEndpoint, PagesInput, ResourceRow } from './api.ts';
-import { isThing, type Listing, readListing, shiftOf } from './listing.ts';
+import { isRefused, isThing, type Listing, mayCountPage, readListing, shiftOf } from './listing.ts';
 import { PagesAhead } from './pages-ahead.ts';
 import { listFailure } from './words/list-failure.ts';
 
@@ -85,11 +85,6 @@ export async function* readPages<N extends PagedEndpoint>(
   }
 }
 
-/** True if a total may be that of the page alone: the first page is full, and has exactly so many rows. */
-function mayCountPage({ elements, limit, total, totalPages }: Listing, perPage: number): boolean {
-  return totalPages === undefined && elements.length === total && elements.length >= (limit || perPage);
-}
-
 /**
  * Returns whether other rows follow the first page. Some services refuse the page after the last one, or repeat that.
  * @throws Failure if the next page can't be read: the first one would pass for the whole list
@@ -108,12 +103,6 @@ async function goesOn(
   });
   const others = next && readListing(next.data, next.meta)?.elements;
   return others?.some((one) => isThing(one) && !ids.has(one.id)) ?? false;
-}
-
-/** True if the service refuses a page. If it is down, slow or busy, that says nothing about the page. */
-function isRefused({ kind, status = 0 }: Failure): boolean {
-  if (kind === 'authentication' || kind === 'rateLimited') return false;
-  return kind === 'rejected' || kind === 'notFound' || (status >= 400 && status < 500);
 }
 
 /** True if the service says that there are more rows than it gave. */

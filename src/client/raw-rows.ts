@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { parseExactly } from '../lib/exact-json.ts';
 import { isObject } from '../lib/json-object.ts';
 import type { Identity } from '../settings/settings.ts';
-import { count, type Listing, readListing, shiftOf } from './listing.ts';
+import { count, isRefused, type Listing, mayCountPage, readListing, shiftOf } from './listing.ts';
 import type { RawAnswer } from './raw-request.ts';
 import { listFailure } from './words/list-failure.ts';
 
@@ -31,14 +32,17 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
   const { names } = pages;
   const start = withPageSize(path, pages);
   const first = count(parameterOf(path, names.page)) ?? pages.firstPage;
-  let before: string | undefined;
+  const size = count(parameterOf(start, names.limit)) ?? Number.POSITIVE_INFINITY;
+  let before: Listing | undefined;
   let read = 0;
   let shift: number | undefined;
+  // True if only the page after the last one shows whether there are more rows.
+  let isUncertain = false;
   for (let number = first; ; number += 1) {
     const answer = await pages.call(number === first ? start : withParameter(start, names.page, number));
+    if (answer.failure && isUncertain && isRefused(answer.failure)) return;
     if (answer.failure) throw answer.failure;
-    const text = Buffer.from(answer.bytes).toString('utf8');
-    const page = readPage(text, pages);
+    const page = readPage(Buffer.from(answer.bytes).toString('utf8'), pages);
     if (page.elements.length === 0) {
       // A list that is begun in the middle, or filtered, may have another total than it has rows.
       const isWhole = first === pages.firstPage && (read === 0 || !isFiltered(path, names));
@@ -49,14 +53,17 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
     const place = number + 1 - pages.firstPage;
     shift ??= shiftOf(page, place, pages.firstPage);
     const isOther = number > first && page.page !== undefined && page.page + shift !== place;
-    if (isOther || text === before) {
+    if (isOther || isDeepStrictEqual(page.elements, before?.elements)) {
+      if (isUncertain) return;
       const evidence = `it answered another page for ${names.page}=${number}`;
       throw listFailure({ kind: 'ignoresPaging', evidence }, pages.identity);
     }
-    before = text;
+    before = page;
     read += page.elements.length;
     yield* page.elements;
-    if (!hasMore(page, place, first === pages.firstPage ? read : undefined)) return;
+    const isEnd = !hasMore(page, place, first === pages.firstPage ? read : undefined);
+    isUncertain = isEnd && pages.sendsPage && mayCountPage(page, size);
+    if (isEnd && !isUncertain) return;
     if (!pages.sendsPage) throw listFailure({ kind: 'unpaged', read, total: page.total }, pages.identity);
   }
 }

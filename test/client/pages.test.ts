@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page, PagedEndpoint, PagesInput } from '../../src/client/api.ts';
 import { collect } from '../../src/lib/iterables.ts';
-import type { JsonObject } from '../../src/lib/json-object.ts';
+import { isObject, type JsonObject } from '../../src/lib/json-object.ts';
 import { callControl } from '../../src/sandbox/control/client.ts';
 import { openTestApi } from '../support/open-test-api.ts';
 import {
@@ -49,7 +49,12 @@ async function open(name: PagedEndpoint, answering: Answering) {
   });
   const test = openTestApi(server.url, { retries: 0 });
   const read = (input: PagesInput<typeof name> = {}) => namesOf(test.api.pages(name, input));
-  return { ...test, read, calls: () => server.seenAt(route).length };
+  /** Reads the rows of the path, as `botctl api --paginate`. */
+  const readRaw = async () =>
+    (await collect(test.api.rows(`/api/openapi/v1/${paths[name]}?limit=20`))).map((row) =>
+      isObject(row) ? row.name : row,
+    );
+  return { ...test, read, readRaw, calls: () => server.seenAt(route).length };
 }
 
 /** Reads pages to the end. Returns the names of their rows. */
@@ -120,11 +125,12 @@ describe('a list', () => {
   });
 
   it('whose total counts the page alone is read to the end', async () => {
-    const { read } = await open('listTeams', ({ page, limit }) => {
-      const onPage = rows(45).slice((page - 1) * limit, page * limit);
+    const { read, readRaw } = await open('listTeams', ({ page, limit }) => {
+      const onPage = rows(45).slice((Math.max(1, page) - 1) * limit, Math.max(1, page) * limit);
       return success(onPage, { total: onPage.length });
     });
     expect(await read({ perPage: 20 })).toEqual(names(rows(45)));
+    expect(await readRaw()).toEqual(names(rows(45)));
   });
 
   it.each<[string, (page: number, limit: number) => Scripted]>([
@@ -133,11 +139,12 @@ describe('a list', () => {
     ['refuses it', () => refusal(400, 'BAD_REQUEST', 'No.')],
     ['does not have the path', () => refusal(404, 'NOT_FOUND', 'No.')],
   ])('that fills one page ends there where the service %s after it', async (_, beyond) => {
-    const { read, calls } = await open('listTeams', ({ page, limit }) =>
-      page === 1 ? success(rows(20), { total: 20 }) : beyond(page, limit),
+    const { read, readRaw, calls } = await open('listTeams', ({ page, limit }) =>
+      page <= 1 ? success(rows(20), { total: 20 }) : beyond(page, limit),
     );
     expect(await read({ perPage: 20 })).toEqual(names(rows(20)));
     expect(calls()).toBe(2);
+    expect(await readRaw()).toEqual(names(rows(20)));
   });
 
   it.each<[string, Scripted, string]>([
@@ -147,10 +154,11 @@ describe('a list', () => {
   ])(
     'that fills one page is not taken for whole where the service %s at the next one',
     async (_, answer, kind) => {
-      const { read } = await open('listTeams', ({ page }) =>
-        page === 1 ? success(rows(20), { total: 20 }) : answer,
+      const { read, readRaw } = await open('listTeams', ({ page }) =>
+        page <= 1 ? success(rows(20), { total: 20 }) : answer,
       );
       expect(await failureOf(read({ perPage: 20 }))).toMatchObject({ kind });
+      expect(await failureOf(readRaw())).toMatchObject({ kind });
     },
   );
 
