@@ -183,7 +183,7 @@ export class LaneRun {
     } catch (error) {
       // The database may come back.
       if (!(error instanceof Failure) || error.kind !== 'network') throw error;
-      next = this.#backOff(error, undefined, this.#now());
+      next = this.#backOff(error, undefined, this.now);
       // It may be an older copy then.
       this.#readAt = undefined;
     }
@@ -194,7 +194,7 @@ export class LaneRun {
   }
 
   /** The time by the clock of the store, as it was set when that was last looked at; milliseconds since 1970. */
-  #now(): number {
+  get now(): number {
     return this.#context.session.clock.now() + this.#shift;
   }
 
@@ -250,7 +250,7 @@ export class LaneRun {
   /** Looks whether the device can send, with the number that the campaigns know, and whether their data is still the newest. */
   async #look(once: Api): Promise<LaneEnd | LaneWait | undefined> {
     const { session, store } = this.#context;
-    const now = this.#now();
+    const now = this.now;
     for (const { campaign } of this.#single ? [] : this.entries) {
       const because = await olderData(session.settings.paths.cache, store, campaign);
       if (because !== undefined) return { kind: 'stuck', because };
@@ -287,7 +287,7 @@ export class LaneRun {
     if (outcome.event === 'accept') this.#accepted += 1;
     // First: a damaged database never takes the outcome, and a backup of it would send the message again.
     if (row && outcome.event !== 'return')
-      recordLastSent(session.settings.paths.cache, entry.campaign, row, new Date(this.#now()).toISOString());
+      recordLastSent(session.settings.paths.cache, entry.campaign, row, new Date(this.now).toISOString());
     const { paused } = await claim.settle(outcome);
     if (this.#single) {
       // If this process stood still, the message did not leave: it is claimed again.
@@ -295,7 +295,7 @@ export class LaneRun {
       this.#singleOutcome = outcome;
       return { kind: 'done' };
     }
-    if (outcome.event === 'return') return this.#afterReturn(outcome, this.#now());
+    if (outcome.event === 'return') return this.#afterReturn(outcome, this.now);
     this.#refused = undefined;
     if (outcome.event === 'lose') this.#readAt = undefined;
     return paused ? { kind: 'stuck', because: paused.because } : undefined;
@@ -336,7 +336,7 @@ export class LaneRun {
   async #sleepUntil(wait: LaneWait): Promise<void> {
     const { clock, signal } = this.#context.session;
     this.#context.onWait(this, wait);
-    const time = wait.until - this.#now();
+    const time = wait.until - this.now;
     if (time > statusAgeMs) this.#readAt = undefined;
     await clock.sleep(Math.max(0, Math.min(time, longestSleepMs)), signal);
   }

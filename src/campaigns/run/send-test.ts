@@ -27,7 +27,7 @@ export async function sendTest(
   const lane = new LaneRun({ ...context, waits: false }, device, [entry], message);
   const end = await lane.run();
   const outcome = lane.singleOutcome;
-  if (!outcome) throw notSent(device, end, context.session.clock.now());
+  if (!outcome) throw notSent(device, end, lane.now);
   if (outcome.event === 'return') throw notTaken(device, outcome);
   if (outcome.event !== 'accept') throw failureOf(outcome, device, message.to ?? '');
 }

@@ -92,16 +92,16 @@ export const test = defineCommand({
   },
   async run(session, { campaign: name, to }, { store, device, entry, row }) {
     const { sendTest } = await import('../../campaigns/run/send-test.ts');
-    const { identity, terminal, clock } = session;
+    const { identity, terminal } = session;
     const { requestTimeout = longestAnswerMs } = session.options;
     const { text } = row;
     const openOnce = (onLeaving: () => void) =>
       session.openApi(identity, { retries: 0, patience: requestTimeout, onLeaving });
     let reported: string | undefined;
-    const onWait: RunContext['onWait'] = (_lane, wait) => {
+    const onWait: RunContext['onWait'] = (lane, wait) => {
       if (!wait || wait.because === reported) return;
       reported = wait.because;
-      terminal.note(`${device.label} waits ${span(wait.until - clock.now())}: ${wait.because}`);
+      terminal.note(`${device.label} waits ${span(wait.until - lane.now)}: ${wait.because}`);
     };
     await sendTest(
       { session, store, openOnce, requestTimeout, onWait },

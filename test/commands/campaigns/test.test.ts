@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lanesOf, openCampaigns } from '../../../src/campaigns/run/run-campaigns.ts';
+import { sendTest } from '../../../src/campaigns/run/send-test.ts';
 import { campaignFile } from '../../../src/campaigns/store/file.ts';
 import { openSqlite } from '../../../src/database/sqlite-driver.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
@@ -9,6 +11,7 @@ import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { storedCampaign } from '../../support/stored-campaign.ts';
+import { testSession } from '../device/session.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -101,6 +104,22 @@ describe('campaigns test', () => {
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toContain('before 2026-01-01T09:00:00Z (in 9 hours). spring sends 09:00-18:00 (UTC).');
     expect(await sent()).toEqual([]);
+  });
+
+  it('says how long until then by the clock of the database', async () => {
+    await create('--window', '09:00-18:00', '--tz', 'UTC');
+    const { session, clock } = testSession(sandbox.baseUrl);
+    const ahead = storeAt(data(), { now: () => clock.now() + 3_600_000 });
+    const opened = await openCampaigns(ahead, new URL(sandbox.baseUrl).origin, ['spring'], {
+      takesOver: false,
+    });
+    const [lane] = lanesOf(session, opened);
+    const [entry] = lane?.entries ?? [];
+    if (!lane || !entry) throw new Error('the campaign has no device');
+    const openOnce = async () => session.api;
+    const context = { session, store: ahead, openOnce, requestTimeout: 1000, onWait: () => undefined };
+    const sending = sendTest(context, { device: lane.device, entry, message: { to: own, text: 'Hi' } });
+    await expect(sending).rejects.toThrow('before 2026-01-01T09:00:00Z (in 8 hours).');
   });
 
   it('sends the message of a row, and none of one that has no message', async () => {
