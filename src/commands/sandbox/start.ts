@@ -169,7 +169,7 @@ async function* serve(
   const forget = noteSandbox(context, sandbox.data);
   let ending: string | undefined;
   try {
-    // Nobody has been told of it yet: the start was interrupted, and the server doesn't end in order.
+    // Its address was not printed yet, so the signal interrupted the start and did not end a server.
     context.signal.throwIfAborted();
     if (starter) await tell(context, servingHere(sandbox), started, starter);
     else yield* introduce(context, servingHere(sandbox), started);
