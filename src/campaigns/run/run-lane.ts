@@ -288,6 +288,8 @@ export class LaneRun {
     // First: a damaged database never takes the outcome, and a backup of it would send the message again.
     if (row && outcome.event !== 'return')
       recordLastSent(session.settings.paths.cache, entry.campaign, row, new Date(this.now).toISOString());
+    // It is known even if the database never takes it: the message must not be sent again.
+    if (this.#single && outcome.event !== 'return') this.#singleOutcome = outcome;
     const { paused } = await claim.settle(outcome);
     if (this.#single) {
       // If this process stood still, the message did not leave: it is claimed again.

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lanesOf, openCampaigns } from '../../../src/campaigns/run/run-campaigns.ts';
 import { sendTest } from '../../../src/campaigns/run/send-test.ts';
+import type { CampaignStore } from '../../../src/campaigns/store/campaign-store.ts';
 import { campaignFile } from '../../../src/campaigns/store/file.ts';
 import { openSqlite } from '../../../src/database/sqlite-driver.ts';
+import { Failure } from '../../../src/lib/errors.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
@@ -12,6 +14,7 @@ import { FakeClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { storedCampaign } from '../../support/stored-campaign.ts';
 import { testSession } from '../device/session.ts';
+import { apiOf } from '../device/support.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -49,6 +52,21 @@ async function create(...pace: readonly string[]): Promise<void> {
 
 const test = (options: RunOptions = {}, ...more: readonly string[]) =>
   botctlHere(['campaigns', 'test', 'spring', '--to', `+${own}`, '--yes', '-o', 'json', ...more], options);
+/** Sends a test message through a store. */
+async function sendThrough(open: (clock: FakeClock) => CampaignStore): Promise<void> {
+  const { session: opened, clock } = testSession(sandbox.baseUrl);
+  const session = { ...opened, api: apiOf(sandbox) };
+  const store = open(clock);
+  const origin = new URL(sandbox.baseUrl).origin;
+  const [lane] = lanesOf(session, await openCampaigns(store, origin, ['spring'], { takesOver: false }));
+  const [entry] = lane?.entries ?? [];
+  if (!lane || !entry) throw new Error('the campaign has no device');
+  const context = {
+    ...{ session, store, openOnce: async () => apiOf(sandbox) },
+    ...{ requestTimeout: 1000, onWait: () => undefined },
+  };
+  await sendTest(context, { device: lane.device, entry, message: { to: own, text: 'Hi' } });
+}
 const sent = async () => {
   const { rows } = await callControl(sandbox.control, '/messages', { limit: 100 });
   return rows.filter((row) => row.device_id === deviceId);
@@ -108,18 +126,32 @@ describe('campaigns test', () => {
 
   it('says how long until then by the clock of the database', async () => {
     await create('--window', '09:00-18:00', '--tz', 'UTC');
-    const { session, clock } = testSession(sandbox.baseUrl);
-    const ahead = storeAt(data(), { now: () => clock.now() + 3_600_000 });
-    const opened = await openCampaigns(ahead, new URL(sandbox.baseUrl).origin, ['spring'], {
-      takesOver: false,
-    });
-    const [lane] = lanesOf(session, opened);
-    const [entry] = lane?.entries ?? [];
-    if (!lane || !entry) throw new Error('the campaign has no device');
-    const openOnce = async () => session.api;
-    const context = { session, store: ahead, openOnce, requestTimeout: 1000, onWait: () => undefined };
-    const sending = sendTest(context, { device: lane.device, entry, message: { to: own, text: 'Hi' } });
+    const sending = sendThrough((clock) => storeAt(data(), { now: () => clock.now() + 3_600_000 }));
     await expect(sending).rejects.toThrow('before 2026-01-01T09:00:00Z (in 8 hours).');
+  });
+
+  it.each<[string, FaultEffect | undefined, string | undefined]>([
+    ['accepted', undefined, undefined],
+    ['lost', { kind: 'reset', when: 'after' }, 'outcomeUnknown'],
+  ])('is %s also if the database does not take that', async (_, effect, kind) => {
+    await create();
+    if (effect)
+      await callControl(sandbox.control, '/fault/add', { target: 'POST /api/openapi/v1/send', effect });
+    const settle = async () => {
+      throw new Failure('network', 'The database is away.');
+    };
+    const sending = sendThrough((clock) => {
+      const opened = storeAt(data(), clock);
+      return {
+        ...opened,
+        async claim(...wanted) {
+          const claimed = await opened.claim(...wanted);
+          return 'claim' in claimed ? { claim: { ...claimed.claim, settle } } : claimed;
+        },
+      };
+    });
+    const thrown: unknown = await sending.catch((error: unknown) => error);
+    expect(thrown instanceof Failure ? thrown.kind : thrown).toBe(kind);
   });
 
   it('sends the message of a row, and none of one that has no message', async () => {
