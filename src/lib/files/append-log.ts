@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode } from '../errors.ts';
+import { errorCode, Failure } from '../errors.ts';
 import { parseJson } from '../json-object.ts';
 import { sharedRuns } from '../shared-runs.ts';
 import { synchroniseDirectory, writeFileAtomically } from './atomic-write.ts';
@@ -162,7 +162,7 @@ const lockTimeoutMs = 5_000;
  * Changes a log while no other process does. Makes the file and its directory if they are missing.
  * @param signal ends the wait for another process; the records are appended all the same
  * @returns false if the file system refuses
- * @throws the errors of the functions of the change
+ * @throws the errors of the functions of the change, and a failure if another process took over the lock and nothing was appended
  */
 export async function changeLog(
   path: string,
@@ -175,17 +175,18 @@ export async function changeLog(
   };
   try {
     makePrivateDirectory(dirname(path));
-    await withLock(`${path}.lock`, { timeout: lockTimeoutMs, signal, onHeld }, () => {
+    await withLock(`${path}.lock`, { timeout: lockTimeoutMs, signal, onHeld }, (check) => {
       const read = (): string => (existsSync(path) ? readOwnText(path) : '');
       const added = records(read());
       if (added.length > 0) appendTo(path, added);
       const text = isAlone ? compacted(read()) : undefined;
       if (text === undefined) return;
       try {
-        writeFileAtomically(path, text);
+        writeFileAtomically(path, text, { check });
       } catch (error) {
         // The records are stored; only the log is longer than necessary.
-        if (added.length === 0 || errorCode(error) === undefined) throw error;
+        const isExpected = errorCode(error) !== undefined || error instanceof Failure;
+        if (added.length === 0 || !isExpected) throw error;
       }
     });
     return true;

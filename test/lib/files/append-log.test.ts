@@ -17,7 +17,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppendLog, changeLog, logLines, logText } from '../../../src/lib/files/append-log.ts';
 import { changeFs } from '../../support/changed-fs.ts';
 import { holdTime } from '../../support/hold-time.ts';
-import { acquiredLock } from '../../support/steal-lock.ts';
+import { acquiredLock, stealLock } from '../../support/steal-lock.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const original = fs.writeSync;
@@ -149,6 +149,19 @@ describe('a change of a log', () => {
     expect(await changed).toBe(true);
     expect(stored()).toEqual([{ nth: 1 }]);
     other.release();
+  });
+
+  it('compacts nothing once another process has taken over its lock', async () => {
+    const compacted = (): string => {
+      stealLock(`${file}.lock`);
+      appendFileSync(file, logText([{ nth: 2 }]));
+      return '';
+    };
+    expect(await changeLog(file, undefined, { records: () => [{ nth: 1 }], compacted })).toBe(true);
+    expect(stored()).toEqual([{ nth: 1 }, { nth: 2 }]);
+    rmSync(`${file}.lock`);
+    await expect(changeLog(file, undefined, { compacted })).rejects.toThrow('has taken over the lock');
+    expect(stored()).toEqual([{ nth: 1 }, { nth: 2 }, { nth: 2 }]);
   });
 
   it('makes no file for nothing, and reports what the file system refuses', async () => {
