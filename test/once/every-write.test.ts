@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { withoutWaiting } from '../support/fake-clock.ts';
 import { type Loss, startTidyingService, type TidyingService } from '../support/tidying-service.ts';
 
 // Whatever a service makes of names, and wherever an answer is lost: a thing is there once, or the command ends with 12.
@@ -351,7 +352,7 @@ describe('keys rotate', () => {
       });
       const first = await botctl(line, { env, signal: signal.signal, urgent: urgent.signal });
       expect(first.exitCode, first.stderr).toBe(loss.startsWith('killed') ? 130 : 12);
-      const again = await botctl(line, { env });
+      const again = await botctl(line, { env, clock: withoutWaiting() });
       expect([0, 12], again.stderr).toContain(again.exitCode);
       expect(service.stored['api-keys'], again.stderr).toHaveLength(again.exitCode === 0 ? 1 : 2);
     });

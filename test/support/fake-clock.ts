@@ -1,4 +1,4 @@
-import { type Clock, type Deadline, deadlineWith, sleepWith } from '../../src/lib/clock.ts';
+import { type Clock, type Deadline, deadlineWith, sleepWith, systemClock } from '../../src/lib/clock.ts';
 
 /** How a fake clock goes. */
 export interface FakeClockOptions {
@@ -144,4 +144,12 @@ export function scaledClock(times = 10): Clock {
     },
     random: () => 0,
   };
+}
+
+/** Returns this machine's clock, on which waiting takes no time. @param waits gets what was slept, in milliseconds */
+export function withoutWaiting(waits: number[] = []): Clock {
+  const sleep = async (milliseconds: number): Promise<void> => {
+    waits.push(milliseconds);
+  };
+  return { ...systemClock, sleep };
 }

@@ -3,15 +3,13 @@ import { flag, option } from '../../cli/options.ts';
 import type { Sending } from '../../documents/upload/send-once.ts';
 import { Failure } from '../../lib/errors.ts';
 import { duration, integer } from '../../lib/parse.ts';
+import { defaultSettleMs } from '../../once/settle.ts';
 
 /** Documents that are sent at most, where nobody can be asked. */
 export const defaultMaxNew = 50;
 
 /** Files that are sent at the same time. */
 const defaultConcurrency = 3;
-
-/** Milliseconds that a service works on an upload at most, from when its answer was lost. */
-const defaultSettleMs = 60_000;
 
 /** How documents are sent, by every command that sends files. */
 export const sendingOptions = {

@@ -9,6 +9,7 @@ import { collect, groupBy } from '../../lib/iterables.ts';
 import { duration, integer } from '../../lib/parse.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { capitalised, inSentence } from '../../lib/text/sentence.ts';
+import { defaultSettleMs } from '../../once/settle.ts';
 import type { ApplyInput } from '../../tenants/apply/open-apply.ts';
 import type { ApplyRow } from '../../tenants/apply/report.ts';
 import type { PlanInput } from '../../tenants/make-plan.ts';
@@ -27,9 +28,6 @@ import {
   targetOption,
 } from './options.ts';
 import { forUnverified, warnOfUnverified } from './unverified.ts';
-
-/** Milliseconds that a service works on a create at most, from when its answer was lost. */
-const defaultSettleMs = 60_000;
 
 export const apply = defineCommand({
   name: 'apply',

@@ -3,7 +3,7 @@ import { Failure, type FailureKind, messageOf } from '../../lib/errors.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 import { type CommandLine, command, joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { createdIn, nameLikeness, since } from '../../once/likeness.ts';
-import { type DecidingSearch, findSettled } from '../../once/settle.ts';
+import { type DecidingSearch, defaultSettleMs, findSettled } from '../../once/settle.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { NewSecretFile } from '../../settings/new-secret-file.ts';
 import {
@@ -154,34 +154,35 @@ export async function beginRotation(rotation: Rotation, work: Work): Promise<Rot
  * @throws Failure `outcomeUnknown` if another key may be its successor, and as `beginRotation`
  */
 export async function resumeRotation(rotation: Rotation, work: Work): Promise<RotationProgress> {
-  if (rotation.state === 'planned') {
-    await removeOrphans(work.context.api, rotation);
-    await checkNoSuccessor(rotation, work);
-  }
+  if (rotation.state === 'planned') await settleCreate(rotation, work);
   return beginRotation(rotation, work);
 }
 
 /**
- * Checks that no key may be the successor of a rotation whose create had no response: only a person can tell whether a key that
- * the service has renamed is in use elsewhere.
+ * Deletes the key of a create that had no response. If there is none yet, waits until none can appear any more. A key whose name
+ * the service has cut is left to a person: it may be in use elsewhere.
  * @throws Failure `outcomeUnknown` if a key may be the successor, or the keys can't be listed
  */
-async function checkNoSuccessor(rotation: Rotation, { context, again }: Work): Promise<void> {
+async function settleCreate(rotation: Rotation, { context, again }: Work): Promise<void> {
   const { old, names, startedAt } = rotation;
   const { api } = context;
-  const lost = new Failure('outcomeUnknown', 'It is not known whether the new key was created.');
+  const lost = new Failure('outcomeUnknown', 'It is not known whether the new key was created.', {
+    hint: remark`Run it again: ${again}`,
+  });
   const search: DecidingSearch<Key> = {
     ...{ noun: 'key', name: successorName(rotation), list: () => listKeys(api) },
-    grade({ id, name, isUsed, raw }) {
-      const isNamed = names.some((sent) => nameLikeness(name, sent) !== 'other');
-      const isRecent = createdIn(raw, since(api, Date.parse(startedAt))) !== 'no';
-      return isNamed && isRecent && !isUsed && id !== old.keyId ? 'maybe' : 'other';
+    grade(key) {
+      if (key.isUsed || key.id === old.keyId || bearsNonce(key, rotation)) return 'other';
+      const isNamed = names.some((sent) => nameLikeness(key.name, sent) !== 'other');
+      return isNamed && createdIn(key.raw, since(api, Date.parse(startedAt))) !== 'no' ? 'maybe' : 'other';
     },
     hint: ([key]) =>
       key &&
       remark`Key ${key.label} may be it, and its secret is lost. If nobody uses it, delete it: ${command('keys', 'delete', key.id)}\nThen run it again: ${again}`,
   };
-  await findSettled(context, search, { lost, wait: 0 });
+  const { deleted } = await removeOrphans(api, rotation);
+  await findSettled(context, search, { lost, wait: deleted > 0 ? 0 : defaultSettleMs });
+  if (deleted === 0) await removeOrphans(api, rotation);
 }
 
 /** The name of the successor. */
@@ -313,7 +314,7 @@ async function giveUp(why: Failure, { rotation }: RotationProgress, work: Work):
   const broken = { origin: old.origin, keyId: successor.keyId };
   await context.settings.profiles.replaceKey(broken, { keyId, keySecret });
   await context.settings.tokens.remove({ profile, baseUrl, keyId: successor.keyId });
-  const used = await removeOrphans(context.api, rotation);
+  const { used } = await removeOrphans(context.api, rotation);
   journal.remove(rotation);
   const [usedId] = used;
   const rest =
@@ -399,18 +400,24 @@ function keepIn(file: NewSecretFile, secret: Secret): void {
 }
 
 /**
- * Deletes the keys of this rotation that nobody can use, since nobody has their secret: they bear its
- * nonce, even if the service has changed the rest of the name, and were never used. Returns the ids of those that stay because
- * they were.
- * @param successor the one that stays in any case
+ * Deletes the keys of a rotation that were never used: nobody has their secrets.
+ * @param successor the id of a key that stays in any case
+ * @returns how many were deleted, and the ids of those that stay because they were used
  */
-async function removeOrphans(api: Api, { nonce }: Rotation, successor?: string): Promise<readonly string[]> {
-  const keys = await listKeys(api);
-  const ours = keys.filter(({ id, name }) => name?.toLowerCase().includes(nonce) && id !== successor);
-  for (const { id: keyId } of ours.filter(({ isUsed }) => !isUsed)) {
-    await unlessNotFound(api.call('deleteKey', { path: { keyId } }));
-  }
-  return ours.filter(({ isUsed }) => isUsed).map(({ id }) => id);
+async function removeOrphans(
+  api: Api,
+  rotation: Rotation,
+  successor?: string,
+): Promise<{ readonly deleted: number; readonly used: readonly string[] }> {
+  const ours = (await listKeys(api)).filter((key) => bearsNonce(key, rotation) && key.id !== successor);
+  const unused = ours.filter(({ isUsed }) => !isUsed);
+  for (const { id: keyId } of unused) await unlessNotFound(api.call('deleteKey', { path: { keyId } }));
+  return { deleted: unused.length, used: ours.filter(({ isUsed }) => isUsed).map(({ id }) => id) };
+}
+
+/** True if only this rotation can have created a key, even if the service has changed the rest of its name. */
+function bearsNonce({ name }: Key, { nonce }: Rotation): boolean {
+  return name?.toLowerCase().includes(nonce) === true;
 }
 
 /** Returns undefined for a key that is gone: an earlier run deleted it. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync }
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseUploadIntent } from '../../../src/documents/upload/send-once.ts';
-import { type Clock, systemClock } from '../../../src/lib/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { Journal } from '../../../src/once/intent-log.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
@@ -12,6 +12,7 @@ import { fileHash } from '../../../src/settings/files.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { eventually } from '../../support/eventually.ts';
+import { withoutWaiting } from '../../support/fake-clock.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -38,14 +39,6 @@ async function stored(): Promise<readonly string[]> {
   const { stdout } = await botctl(['docs', 'list', '--team', team, '-o', 'json'], { env: sandbox.env });
   const rows: readonly { readonly id: string; readonly name: string }[] = JSON.parse(stdout);
   return rows.map(({ id }) => id);
-}
-
-/** This machine's clock, on which waiting takes no time. */
-function withoutWaiting(waits: number[]): Clock {
-  const sleep = async (milliseconds: number): Promise<void> => {
-    waits.push(milliseconds);
-  };
-  return { ...systemClock, sleep };
 }
 
 /** The intents that are on the disk. */

@@ -2,12 +2,14 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { literalWord } from '../../../src/lib/text/quote.ts';
 import { steps, stepsFrom } from '../../../src/resources/keys/rotate-key.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
+import { withoutWaiting } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { type Front, type Mishap, startFront } from './front.ts';
 import { type Machine, type Pair, pairOf, profilePair, setUpMachine, signIn } from './rotated-machine.ts';
@@ -20,7 +22,7 @@ function rotate(
   options: RunOptions = {},
 ): Promise<Ran> {
   const env = { BOTCTL_CONFIG_DIR: directory, ...options.env };
-  return botctl(['keys', 'rotate', '--retries', '0', ...args], { ...options, env });
+  return botctl(['keys', 'rotate', '--retries', '0', ...args], { clock: withoutWaiting(), ...options, env });
 }
 
 function filePair(keyId: unknown, file: string): Pair {
@@ -537,6 +539,28 @@ describe('keys rotate, when something fails on the way', () => {
     return ran;
   }
 
+  /** Takes a rotation up again whose create gets to the service while that is waited for, under the name that this returns. */
+  async function arriveLate(nameOf: (name: string) => string) {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    await failAt(front, machine, 2, 'lost and cut');
+    const [journal = ''] = machine.journals();
+    const text = readFileSync(join(machine.directory, 'rotations', journal), 'utf8');
+    const [name = ''] = (JSON.parse(text) as { names: string[] }).names;
+    const waits: number[] = [];
+    let late = '';
+    const clock = {
+      ...systemClock,
+      async sleep(milliseconds: number) {
+        waits.push(milliseconds);
+        const line = ['keys', 'create', '--name', nameOf(name), '--show-secret', '-o', 'json'];
+        late = String(row(await botctl(line, { env: machine.oldEnv })).key_id);
+      },
+    };
+    const again = await rotate(machine, ['--yes'], { clock });
+    return { machine, again, waits, late: () => late };
+  }
+
   test('makes as many requests as these tests think', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
@@ -554,6 +578,43 @@ describe('keys rotate, when something fails on the way', () => {
     expect(machine.journals().length).toBe(1);
     const again = await rotate(machine);
     expect(again.exitCode, again.stderr).toBe(0);
+    await machine.expectConverged(profilePair(machine));
+  });
+
+  test('a create that has not arrived: the next run waits once, and deletes the key that comes meanwhile', async () => {
+    const { machine, again, waits } = await arriveLate((name) => name);
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(waits).toEqual([60_000]);
+    await machine.expectConverged(profilePair(machine));
+  });
+
+  test('a create that arrives while it is waited for, its name cut: exit 12 with the key, which no run deletes', async () => {
+    const { machine, again, late } = await arriveLate((name) => name.slice(0, 24));
+    expect(again.exitCode, again.stderr).toBe(12);
+    expect(again.stderr).toContain(`botctl keys delete ${late()}`);
+    expect(profilePair(machine)).toEqual(machine.old);
+    await machine.deleteKey(late());
+    expect((await rotate(machine)).exitCode).toBe(0);
+    await machine.expectConverged(profilePair(machine));
+  });
+
+  test('a signal ends the wait for a create, and the rotation can be taken up again', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    await failAt(front, machine, 2, 'lost and cut');
+    const stopped = new AbortController();
+    const clock = {
+      ...systemClock,
+      sleep(milliseconds: number, signal?: AbortSignal) {
+        stopped.abort(new Failure('interrupted', 'Interrupted.'));
+        return systemClock.sleep(milliseconds, signal);
+      },
+    };
+    const ran = await rotate(machine, ['--yes'], { clock, signal: stopped.signal });
+    expect(ran.exitCode, ran.stderr).toBe(130);
+    expect(ran.stderr).toContain('botctl keys rotate');
+    expect(machine.journals()).toHaveLength(1);
+    expect((await rotate(machine)).exitCode).toBe(0);
     await machine.expectConverged(profilePair(machine));
   });
 
