@@ -21,7 +21,7 @@ export interface Intent<T> {
 }
 
 /** How a journal is opened. */
-export interface JournalOptions<T> {
+export interface IntentLogOptions<T> {
   /** The directory of its files; nothing else writes there. */
   readonly directory: string;
   /** Parses the details of an intent; returns undefined if they are not valid. */
@@ -56,19 +56,19 @@ export interface Claim {
  * killed leaves intents without outcome, which the next run finds here. Each run writes a file of its own and holds its lock, so that
  * concurrent runs don't interfere; the next run takes over the files of runs that are gone.
  */
-export class Journal<T> {
+export class IntentLog<T> {
   /** The intents of earlier runs that have no outcome yet, by their keys, the oldest first. */
   readonly #left: Map<string, Intent<T>>;
   readonly #directory: string;
   readonly #earlier: readonly RunFile[];
   #own: RunFile | undefined;
-  readonly #onUnwritable: JournalOptions<T>['onUnwritable'];
+  readonly #onUnwritable: IntentLogOptions<T>['onUnwritable'];
   /** The locks of the claims of this run. */
   readonly #claims = new Set<Lock>();
   #isUnwritable = false;
 
   private constructor(
-    { directory, onUnwritable }: JournalOptions<T>,
+    { directory, onUnwritable }: IntentLogOptions<T>,
     earlier: readonly RunFile[],
     left: readonly Intent<T>[],
   ) {
@@ -82,7 +82,7 @@ export class Journal<T> {
    * Opens a journal, and takes over the files of runs that are gone. Creates no file.
    * @throws Failure `invalidInput` if a file is damaged, or can't be read
    */
-  static open<T>(options: JournalOptions<T>): Journal<T> {
+  static open<T>(options: IntentLogOptions<T>): IntentLog<T> {
     const earlier: RunFile[] = [];
     const left: Intent<T>[] = [];
     try {
@@ -101,7 +101,7 @@ export class Journal<T> {
         }
         log.cutTornLine();
       }
-      return new Journal(options, earlier, left);
+      return new IntentLog(options, earlier, left);
     } catch (error) {
       for (const { log, lock } of earlier) {
         log.close();
@@ -116,7 +116,10 @@ export class Journal<T> {
    * nothing.
    * @throws Failure `invalidInput` if a file is damaged, or can't be read
    */
-  static read<T>({ directory, parse }: Pick<JournalOptions<T>, 'directory' | 'parse'>): readonly Intent<T>[] {
+  static read<T>({
+    directory,
+    parse,
+  }: Pick<IntentLogOptions<T>, 'directory' | 'parse'>): readonly Intent<T>[] {
     // A run that ends meanwhile removes its file.
     const read = (file: string): string => readIfThere(file) ?? '';
     return oldestFirst(filesIn(directory).flatMap((file) => openIntents(file, () => read(file), parse)));
@@ -269,7 +272,7 @@ function openEarlier(file: string, lock: Lock): AppendLog | undefined {
 function openIntents<T>(
   file: string,
   read: () => string,
-  parse: JournalOptions<T>['parse'],
+  parse: IntentLogOptions<T>['parse'],
 ): readonly Intent<T>[] {
   const text = textOf(file, read);
   const open = new Map<string, Intent<T>>();
@@ -283,7 +286,7 @@ function openIntents<T>(
   return [...open.values()];
 }
 
-function intentOf<T>(value: unknown, parse: JournalOptions<T>['parse']): Intent<T> | undefined {
+function intentOf<T>(value: unknown, parse: IntentLogOptions<T>['parse']): Intent<T> | undefined {
   if (!isObject(value) || typeof value.key !== 'string' || typeof value.at !== 'number') return undefined;
   const details = parse(value.details);
   return details === undefined ? undefined : { key: value.key, at: value.at, details };

@@ -1,12 +1,12 @@
 import { Failure } from '../lib/errors.ts';
-import type { Intent, Journal } from './intent-log.ts';
+import type { Intent, IntentLog } from './intent-log.ts';
 import { type DecidingSearch, findSettled } from './settle.ts';
 
 /** A call that must take effect exactly once. */
 export interface CallOnce<Details, Row> {
   /** What the intent log stores of the call. */
   readonly details: Details;
-  readonly journal: Pick<Journal<Details>, 'begin' | 'end'>;
+  readonly journal: Pick<IntentLog<Details>, 'begin' | 'end'>;
   /** Milliseconds after a lost response in which the call may still take effect. */
   readonly settleMs: number;
   send(): Promise<Row>;

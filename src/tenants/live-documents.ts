@@ -13,8 +13,8 @@ import {
   matchFiles,
   sameForm,
 } from '../documents/sync/sync-plan.ts';
-import type { UploadIntent } from '../documents/upload/send-once.ts';
 import { ShownSizes } from '../documents/upload/shown-size.ts';
+import type { UploadIntent } from '../documents/upload/upload-intent.ts';
 import { isId, isSameId } from '../lib/ids.ts';
 import { groupBy } from '../lib/iterables.ts';
 import { inSentence } from '../lib/text/sentence.ts';

@@ -71,7 +71,7 @@ export async function makePlan(
   const tenants = await withDocuments(aimed.length === 0 ? desired.tenants : aimed, signal);
   checkDocumentNames(tenants);
   const lockPath = input.lock ?? lockBeside(paths);
-  if (!existsSync(lockPath)) (await import('./apply/journals.ts')).checkNotLost(lockPath);
+  if (!existsSync(lockPath)) (await import('./apply/intent-logs.ts')).checkNotLost(lockPath);
   const leftUploads = settle
     ? await settle(tenants, desired.moved)
     : await uploadsBeside(lockPath, context.reporter);
@@ -100,7 +100,7 @@ const maxNamed = 5;
 
 /** Returns the uploads that the applies of a lock were cut off at, and says of which files; or that they can't be read. */
 async function uploadsBeside(path: string, reporter: PlanContext['reporter']): Promise<LeftUploads> {
-  const { readUploads } = await import('./apply/journals.ts');
+  const { readUploads } = await import('./apply/intent-logs.ts');
   try {
     const left = readUploads(path);
     const names = [...new Set(left.map(({ details }) => inSentence(details.name)))];

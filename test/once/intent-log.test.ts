@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Failure } from '../../src/lib/errors.ts';
 import type { RemarkText } from '../../src/lib/text/remark.ts';
-import { type Intent, Journal } from '../../src/once/intent-log.ts';
+import { type Intent, IntentLog } from '../../src/once/intent-log.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { changeFs } from '../support/changed-fs.ts';
 import { stealLock } from '../support/steal-lock.ts';
@@ -18,7 +18,7 @@ beforeEach(() => {
 const parse = (details: unknown): string | undefined => (typeof details === 'string' ? details : undefined);
 const unwritable: string[] = [];
 const onUnwritable = ({ message }: Failure): void => void unwritable.push(message);
-const open = (): Journal<string> => Journal.open({ directory, parse, onUnwritable });
+const open = (): IntentLog<string> => IntentLog.open({ directory, parse, onUnwritable });
 const atOnce = {
   busy: 'a is being sent',
   signal: new AbortController().signal,
@@ -67,7 +67,7 @@ describe('a journal', () => {
     };
     changeFs({ fdatasync: Object.assign(done, { __promisify__: fdatasync.__promisify__ }) });
     vi.resetModules();
-    const { Journal: Fresh } = await import('../../src/once/intent-log.ts');
+    const { IntentLog: Fresh } = await import('../../src/once/intent-log.ts');
     const journal = Fresh.open({ directory, parse, onUnwritable });
     await journal.begin('a call', 1);
     expect(synchronised).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('a journal', () => {
       for (const name of locks)
         if (isClaim(name) === (which === 'of a claim')) stealLock(join(directory, name));
       await expect(mine.begin('second', 2)).rejects.toThrow('Another process has taken over the lock');
-      expect(Journal.read({ directory, parse }).map(({ details }) => details)).toEqual(['first']);
+      expect(IntentLog.read({ directory, parse }).map(({ details }) => details)).toEqual(['first']);
       claim.release();
       mine.close();
     },
@@ -144,13 +144,13 @@ describe('a journal', () => {
   });
 
   it('shows what has no outcome, of runs that go on too, to who only reads it, and changes nothing', async () => {
-    expect(Journal.read({ directory, parse })).toEqual([]);
+    expect(IntentLog.read({ directory, parse })).toEqual([]);
     const going = open();
     const intent = await going.begin('mine', 1);
     const [file = ''] = files();
     appendFileSync(join(directory, file), '{"begin":{"key":"cu');
     const before = readFileSync(join(directory, file), 'utf8');
-    expect(Journal.read({ directory, parse })).toEqual([intent]);
+    expect(IntentLog.read({ directory, parse })).toEqual([intent]);
     expect(readFileSync(join(directory, file), 'utf8')).toBe(before);
     going.close();
   });
@@ -185,12 +185,12 @@ describe('a journal', () => {
       const lines = kept.split('\n').length - 1;
       const expected = [...intents.slice(lines > 3 ? 1 : 0, Math.min(lines, 3))];
       writeFileSync(join(directory, file), kept);
-      expect(Journal.read({ directory, parse })).toEqual(expected);
+      expect(IntentLog.read({ directory, parse })).toEqual(expected);
       const next = open();
       expect(next.left).toEqual(expected);
       for (const intent of expected.splice(0, 1)) next.end(intent);
       next.close();
-      expect(Journal.read({ directory, parse })).toEqual(expected);
+      expect(IntentLog.read({ directory, parse })).toEqual(expected);
     }
   });
 

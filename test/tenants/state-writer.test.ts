@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LockKeeper } from '../../src/tenants/apply/state-writer.ts';
+import { StateWriter } from '../../src/tenants/apply/state-writer.ts';
 import { readState } from '../../src/tenants/state-file.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { acquiredLock, stealLock } from '../support/steal-lock.ts';
@@ -12,13 +12,13 @@ describe('the lock while an apply changes it', () => {
   const origin = 'https://api.example';
   let folder: string;
   let clock: FakeClock;
-  let keeper: LockKeeper;
+  let keeper: StateWriter;
 
   beforeEach(() => {
     folder = join(temporaryDirectory(), 'locks');
     mkdirSync(folder);
     clock = new FakeClock({ byHand: true });
-    keeper = new LockKeeper(
+    keeper = new StateWriter(
       acquiredLock(turn()),
       join(folder, 'lock.json'),
       origin,

@@ -1,6 +1,6 @@
 import type { Session } from '../../cli/context.ts';
 import { flag, option } from '../../cli/options.ts';
-import type { Sending } from '../../documents/upload/send-once.ts';
+import type { Sending } from '../../documents/upload/upload-intent.ts';
 import { Failure } from '../../lib/errors.ts';
 import { duration, integer } from '../../lib/parse.ts';
 import { defaultSettleMs } from '../../once/settle.ts';

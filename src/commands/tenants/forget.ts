@@ -32,7 +32,7 @@ export const forget = defineCommand({
   async confirm(_context, { address, lock: named }) {
     const [{ readKnownState }, { readCreates }] = await Promise.all([
       import('../../tenants/make-plan.ts'),
-      import('../../tenants/apply/journals.ts'),
+      import('../../tenants/apply/intent-logs.ts'),
     ]);
     const { path, lock } = readKnownState(named);
     const entries = entriesAt(address, lock.entries);
@@ -50,7 +50,7 @@ export const forget = defineCommand({
     const [{ readKnownState }, { changeInTurn }, { endCreates }] = await Promise.all([
       import('../../tenants/make-plan.ts'),
       import('../../tenants/apply-lock.ts'),
-      import('../../tenants/apply/journals.ts'),
+      import('../../tenants/apply/intent-logs.ts'),
     ]);
     const { path, lock: found } = readKnownState(named);
     let gone: ReadonlyMap<string, StateEntry> = new Map();

@@ -1,5 +1,5 @@
 import type { Intent } from '../../once/intent-log.ts';
-import { isSentAs, type UploadIntent } from '../upload/send-once.ts';
+import { isSentAs, type UploadIntent } from '../upload/upload-intent.ts';
 import { type LedgerLine, withEarlier } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
 

@@ -2,10 +2,10 @@ import { Failure, failureCode } from '../../lib/errors.ts';
 import { Batches, singly } from '../../lib/iterables.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
-import type { Intent, Journal } from '../../once/intent-log.ts';
+import type { Intent, IntentLog } from '../../once/intent-log.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import type { Sending, SendingOnce, UploadIntent } from '../upload/send-once.ts';
+import type { Sending, SendingOnce, UploadIntent } from '../upload/upload-intent.ts';
 import { placesOf } from '../upload/upload-progress.ts';
 import { type Attaching, attach, outdatedBots } from './attach.ts';
 import { keptOf } from './choice.ts';
@@ -110,7 +110,7 @@ class Sync {
     }
   }
 
-  async *#batches(journal: Journal<UploadIntent> | undefined): AsyncGenerator<readonly JsonObject[]> {
+  async *#batches(journal: IntentLog<UploadIntent> | undefined): AsyncGenerator<readonly JsonObject[]> {
     const { files, lines, settled } = await this.#compared(journal);
     this.#record(files, lines);
     for (const intent of settled) journal?.end(intent);
@@ -128,7 +128,7 @@ class Sync {
         waitsFrom: this.#waitsFrom,
         othersThan: (intent: Intent<UploadIntent>) => this.#othersThan(intent, journal),
       };
-      const { inSendingOrder } = await import('../upload/send-once.ts');
+      const { inSendingOrder } = await import('../upload/upload-intent.ts');
       const ordered = inSendingOrder(sent, journal, ({ file }) => file.name);
       const place = placesOf(sent.length);
       const send = (planned: PlannedFile) => this.#send(planned, once, place());
@@ -141,7 +141,7 @@ class Sync {
     await this.#retire(held);
   }
 
-  async #compared(journal: Journal<UploadIntent> | undefined): Promise<ComparedFiles> {
+  async #compared(journal: IntentLog<UploadIntent> | undefined): Promise<ComparedFiles> {
     const { files } = this.#plan;
     if (!journal) return { files, lines: [], settled: [] };
     return (await import('./earlier-uploads.ts')).compareFound(files, journal.left, this.#now());
@@ -192,7 +192,7 @@ class Sync {
   }
 
   /** What the ledger knows is another document, and so is for an upload of this run what was listed before. */
-  #othersThan({ key }: Intent<UploadIntent>, { left }: Journal<UploadIntent>): (id: string) => boolean {
+  #othersThan({ key }: Intent<UploadIntent>, { left }: IntentLog<UploadIntent>): (id: string) => boolean {
     const { ledger, documents } = this.#plan;
     const isKnown = knownBy([...ledger.lines.values(), ...ledger.elsewhere]);
     if (left.some((intent) => intent.key === key)) return isKnown;

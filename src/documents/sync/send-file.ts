@@ -11,7 +11,7 @@ import {
   isSentAs,
   type SendingOnce,
   type UploadIntent,
-} from '../upload/send-once.ts';
+} from '../upload/upload-intent.ts';
 import { lineBefore } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';

@@ -4,7 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import { type Intent, Journal } from '../../once/intent-log.ts';
+import { type Intent, IntentLog } from '../../once/intent-log.ts';
 import { sendOnce } from '../../once/send-once.ts';
 import { settleInterrupted } from '../../once/settle.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
@@ -23,7 +23,7 @@ import {
   type SendingOnce,
   searchForUpload,
   type UploadIntent,
-} from './send-once.ts';
+} from './upload-intent.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 import { uploadProgress } from './upload-progress.ts';
 import type { UploadSource } from './upload-sources.ts';
@@ -36,14 +36,14 @@ export interface DocumentToSend extends Omit<PlannedUpload, 'there'> {
 
 /**
  * Opens the journal of a team of a service: what of its uploads is on its way. To be closed when the last is done with.
- * @throws Failure as `Journal.open`
+ * @throws Failure as `IntentLog.open`
  */
 export function openUploads(
   { settings, identity, reporter }: Pick<ResourceContext, 'settings' | 'identity' | 'reporter'>,
   teamId: string,
-): Journal<UploadIntent> {
+): IntentLog<UploadIntent> {
   const place = fileHash(`${originOf(identity.baseUrl)}\n${teamId.toLowerCase()}`);
-  return Journal.open({
+  return IntentLog.open({
     directory: join(settings.paths.data, 'uploads', place),
     parse: parseUploadIntent,
     onUnwritable: ({ message }) =>
@@ -189,7 +189,7 @@ async function checkUnchanged({ path, typed, size, modified }: UploadSource): Pr
 export function leftOf(
   source: Pick<UploadSource, 'name' | 'size' | 'chars' | 'sha256'>,
   teamId: string,
-  journal: Journal<UploadIntent>,
+  journal: IntentLog<UploadIntent>,
 ): readonly Intent<UploadIntent>[] {
   return journal.left.filter(({ details }) => isSameId(details.teamId, teamId) && isSentAs(details, source));
 }

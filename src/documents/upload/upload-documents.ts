@@ -2,12 +2,12 @@ import { Failure, failureCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
-import type { Journal } from '../../once/intent-log.ts';
+import type { IntentLog } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { hasChanged } from '../file.ts';
 import { alreadyThere, leftOf, openUploads, sendDocument } from './send-document.ts';
-import { inSendingOrder, type Sending, type UploadIntent } from './send-once.ts';
 import type { ShownSizes } from './shown-size.ts';
+import { inSendingOrder, type Sending, type UploadIntent } from './upload-intent.ts';
 import { newOnes, type PlannedUpload } from './upload-plan.ts';
 import { placesOf } from './upload-progress.ts';
 import { endFailure, refusedRow, type UploadOutcome, wasStopped } from './upload-report.ts';
@@ -69,7 +69,7 @@ export function sendDocuments(
   /** The documents that stand for files of this run. */
   const known = new Set(plans.flatMap(({ there }) => there?.id ?? []));
   const othersThan = () => (id: string) => known.has(id);
-  const outcomeOf = async (plan: PlannedUpload, journal: Journal<UploadIntent>): Promise<UploadOutcome> => {
+  const outcomeOf = async (plan: PlannedUpload, journal: IntentLog<UploadIntent>): Promise<UploadOutcome> => {
     try {
       const once = {
         ...{ journal, settleMs, retriesUnknown, lookedAt, waitsFrom },
@@ -89,7 +89,7 @@ export function sendDocuments(
     }
   };
   const workBy =
-    (journal: Journal<UploadIntent>) =>
+    (journal: IntentLog<UploadIntent>) =>
     async (plan: PlannedUpload): Promise<UploadOutcome> => {
       const outcome = await outcomeOf(plan, journal);
       outcomes.push(outcome);

@@ -123,7 +123,7 @@ export function stepsFrom(state: RotationState): readonly Step[] {
 }
 
 /**
- * Journals a rotation, and takes the steps that are left of it. Returns what came of the last one.
+ * IntentLogs a rotation, and takes the steps that are left of it. Returns what came of the last one.
  * @throws Failure that says what stands, and how to go on
  */
 export async function beginRotation(rotation: Rotation, work: Work): Promise<RotationProgress> {

@@ -13,8 +13,8 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
 import type { Creating, Doing } from '../kinds/carry-out.ts';
 import { objectsIn } from '../state-file.ts';
-import type { CreateIntent, Journals } from './journals.ts';
-import type { LockKeeper } from './state-writer.ts';
+import type { CreateIntent, IntentLogs } from './intent-logs.ts';
+import type { StateWriter } from './state-writer.ts';
 
 /** Dependencies of looking for the objects of interrupted calls, and of recording them in the lock. */
 export type Settling = Pick<Doing, 'entryOf' | 'lineOf' | 'lockedIds' | 'settleMs' | 'keep'> & {
@@ -31,7 +31,7 @@ export type Settling = Pick<Doing, 'entryOf' | 'lineOf' | 'lockedIds' | 'settleM
  */
 export async function createSettled(
   settling: Settling & Pick<Doing, 'keepSoon'>,
-  journals: Journals,
+  journals: IntentLogs,
   wasListed: (id: string) => boolean,
   creating: Creating,
   create: () => Promise<ResourceRow>,
@@ -73,7 +73,7 @@ export async function createSettled(
  */
 async function checkNotThere(
   { api, signal }: ResourceContext,
-  { lock }: Journals,
+  { lock }: IntentLogs,
   { noun, address, name, teamId, replaces }: CreateIntent,
   isPlanned: (id: string) => boolean,
 ): Promise<void> {
@@ -132,7 +132,7 @@ export interface InterruptedCreate extends InterruptedAt {
  */
 export function interruptedCreates(
   settling: Settling,
-  journals: Journals,
+  journals: IntentLogs,
   isConcerned: (address: Address) => boolean,
 ): readonly InterruptedCreate[] {
   const left = new Map<Address, Intent<CreateIntent>>();
@@ -148,7 +148,7 @@ export function interruptedCreates(
 /** Returns how to find out the outcome of an interrupted create of an earlier run, and to record its object in the lock. */
 export function interruptedCreate(
   settling: Settling,
-  journals: Journals,
+  journals: IntentLogs,
   intent: Intent<CreateIntent>,
 ): InterruptedCreate {
   const { address, name, entry } = intent.details;
@@ -171,7 +171,10 @@ export function interruptedCreate(
  * Writes the devices into the lock whose creates were cut off after their answers: the device book has them.
  * @throws Failure as `updateState`
  */
-export async function settleDevices({ context, keep, lockedIds }: Settling, lock: LockKeeper): Promise<void> {
+export async function settleDevices(
+  { context, keep, lockedIds }: Settling,
+  lock: StateWriter,
+): Promise<void> {
   for (const [address, { unknown_since, applied }] of objectsIn(lock)) {
     const teamId = lock.entries.get(address.split('/')[0] ?? '')?.id;
     if (unknown_since === undefined || teamId === undefined) continue;
@@ -192,7 +195,7 @@ const maxBeginningMs = 2 * 60_000;
  */
 function searchFor(
   { context, settleMs }: Pick<Settling, 'context' | 'settleMs'>,
-  journals: Journals,
+  journals: IntentLogs,
   { at, details }: Intent<CreateIntent>,
   isOther: (id: string) => boolean,
 ): DecidingSearch<ResourceRow> {
@@ -221,7 +224,7 @@ function beside(others: readonly CreateIntent[], { name }: ResourceRow, likeness
   return of.includes('same') || of.includes('near') ? 'maybe' : likeness;
 }
 
-function whichOne(address: Address, rows: readonly ResourceRow[], { lock }: Journals): Remark {
+function whichOne(address: Address, rows: readonly ResourceRow[], { lock }: IntentLogs): Remark {
   const [first = ''] = rows.map(({ id }) => id);
   const ids = rows.map(({ id }) => id).join(', ');
   return remark`It may be ${ids}. Say which one it is: ${command('tenants', 'import', address, first, '--lock', lock)}\nIf it is none of them, let it be made again: ${command('tenants', 'forget', address, '--lock', lock)}`;

@@ -25,11 +25,11 @@ import {
   type Settling,
   settleDevices,
 } from './create-settled.ts';
-import { type CreateIntent, Journals } from './journals.ts';
+import { type CreateIntent, IntentLogs } from './intent-logs.ts';
 import type { ApplyRow } from './report.ts';
 import { type ApplyOptions, type ApplyRun, runApply } from './run-apply.ts';
 import { interruptedUploads } from './settle-uploads.ts';
-import { LockKeeper } from './state-writer.ts';
+import { StateWriter } from './state-writer.ts';
 
 /** What an apply is begun with. */
 export interface ApplyInput extends PlanInput {
@@ -77,11 +77,11 @@ export async function openApply(
     for (const one of toClose.splice(0).toReversed()) one();
   };
   try {
-    const journals = new Journals(path, ({ message }) =>
+    const journals = new IntentLogs(path, ({ message }) =>
       reporter.warn(`${message} If this is cut off, the next one can't tell what it has made.`),
     );
     toClose.push(() => journals.close());
-    const before = new LockKeeper(turn, path, baseUrl, readState(path, baseUrl), context.clock);
+    const before = new StateWriter(turn, path, baseUrl, readState(path, baseUrl), context.clock);
     const keep = (address: Address, entry: StateEntry | undefined) => before.keep(address, entry);
     const settling = { context, settleMs, keep, ...stateOf(before) };
     const waitsFrom = context.clock.now();
@@ -119,7 +119,7 @@ export async function openApply(
         if (teamId !== undefined && isKnown && entry) journals.endUploads(teamId, name, entry);
       }
     }
-    const lock = new LockKeeper(turn, path, baseUrl, made.lock, context.clock);
+    const lock = new StateWriter(turn, path, baseUrl, made.lock, context.clock);
     const isMoved = [...before.entries.keys()].some((address) => !made.lock.entries.has(address));
     const settleRest = async (): Promise<void> => {
       const late: Settling = {

@@ -16,10 +16,10 @@ import { type Operation, operationsOf } from '../operations.ts';
 import { documentAt, knownIds, objectAt, objectsIn } from '../state-file.ts';
 import { createSettled, interruptedCreate } from './create-settled.ts';
 import { emittedBy } from './emitted.ts';
-import type { CreateIntent, Journals } from './journals.ts';
+import type { CreateIntent, IntentLogs } from './intent-logs.ts';
 import { recordOfDocuments, type StateChange } from './record-documents.ts';
 import { type ApplyEnd, type ApplyRow, applyTotals, endOfApply } from './report.ts';
-import type { LockKeeper } from './state-writer.ts';
+import type { StateWriter } from './state-writer.ts';
 import type { TokenFile } from './token-file.ts';
 
 /** How a plan is carried out. */
@@ -48,8 +48,8 @@ export interface ApplyRun {
 
 /** What an apply keeps its outcomes in. */
 export interface Keeping {
-  readonly lock: LockKeeper;
-  readonly journals: Journals;
+  readonly lock: StateWriter;
+  readonly journals: IntentLogs;
   /** The interrupted creates of earlier runs whose objects were not found yet; each is removed once its outcome is known. */
   readonly left: Map<Address, Intent<CreateIntent>>;
   /** From when on those are waited for, in milliseconds since 1970 by this machine's clock. */
@@ -348,7 +348,7 @@ class Apply {
 }
 
 /** Returns the id of an object by now: of what the plan found, or of what was made since. */
-function idNow({ entries }: LockKeeper, known: Known, address: Address): string {
+function idNow({ entries }: StateWriter, known: Known, address: Address): string {
   // What was planned may be of the one that another took the place of.
   const id = entries.get(address)?.id ?? idOf(known, address);
   if (id === undefined) throw new TypeError(`${address} is needed and not there`);

@@ -1,11 +1,11 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { isSentAsLine } from '../../documents/sync/earlier-uploads.ts';
 import { withEarlier } from '../../documents/sync/ledger-text.ts';
-import { interruptedUpload } from '../../documents/upload/send-once.ts';
 import { ShownSizes } from '../../documents/upload/shown-size.ts';
+import { interruptedUpload } from '../../documents/upload/upload-intent.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import type { InterruptedAt, Settling } from './create-settled.ts';
-import type { Journals } from './journals.ts';
+import type { IntentLogs } from './intent-logs.ts';
 
 /**
  * Returns the interrupted uploads of earlier runs whose files hold again what the state file records: their documents are earlier
@@ -13,7 +13,7 @@ import type { Journals } from './journals.ts';
  */
 export function interruptedUploads(
   { context, settleMs, keep, entryOf, lineOf, lockedIds }: Settling,
-  journals: Journals,
+  journals: IntentLogs,
   { address: team, documents }: DeclaredTenant,
 ): readonly InterruptedAt[] {
   const teamId = entryOf(team)?.id;

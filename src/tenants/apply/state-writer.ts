@@ -14,7 +14,7 @@ const pauseMs = 250;
  * The lock while it is changed by one apply: what has come of an object is on the disk before anything goes on that needs it
  * there. What comes at the same time, or within the pause, is written together.
  */
-export class LockKeeper {
+export class StateWriter {
   readonly #turn: Pick<Turn, 'check'>;
   readonly #path: string;
   readonly #baseUrl: string;

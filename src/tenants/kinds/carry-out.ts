@@ -1,10 +1,10 @@
 import type { ResourceRow } from '../../client/api.ts';
 import type { LedgerLine } from '../../documents/sync/ledger-text.ts';
 import type { ListedDocument } from '../../documents/sync/sync-plan.ts';
-import type { UploadIntent } from '../../documents/upload/send-once.ts';
 import type { ShownSizes } from '../../documents/upload/shown-size.ts';
+import type { UploadIntent } from '../../documents/upload/upload-intent.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { Journal } from '../../once/intent-log.ts';
+import type { IntentLog } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { Address } from '../desired.ts';
@@ -93,7 +93,7 @@ export interface Doing {
    */
   createOnce(creating: Creating, create: () => Promise<ResourceRow>): Promise<ResourceRow>;
   /** The journal of documents, of all tenants. */
-  readonly uploads: Journal<UploadIntent>;
+  readonly uploads: IntentLog<UploadIntent>;
   /** The documents of the team, as they become. */
   readonly documents: ListedDocument[];
   /** What the service shows as sizes of documents; each answer adds to it. */

@@ -3,7 +3,7 @@ import { isSentAsLine } from '../../documents/sync/earlier-uploads.ts';
 import { renameIn, retireDocument } from '../../documents/sync/rename.ts';
 import { sendFile } from '../../documents/sync/send-file.ts';
 import { retiredAs } from '../../documents/upload/document-names.ts';
-import type { UploadIntent } from '../../documents/upload/send-once.ts';
+import type { UploadIntent } from '../../documents/upload/upload-intent.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import type { Intent } from '../../once/intent-log.ts';

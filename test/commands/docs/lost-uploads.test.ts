@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseUploadIntent } from '../../../src/documents/upload/send-once.ts';
+import { parseUploadIntent } from '../../../src/documents/upload/upload-intent.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
-import { Journal } from '../../../src/once/intent-log.ts';
+import { IntentLog } from '../../../src/once/intent-log.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { originOf } from '../../../src/settings/base-url.ts';
@@ -256,7 +256,7 @@ describe('an upload of a run that was cut off', () => {
 
   it('is waited for once with the others, after the rest was sent', async () => {
     const directory = join(home, 'data', 'uploads', fileHash(`${originOf(sandbox.baseUrl)}\n${team}`));
-    const killed = Journal.open({ directory, parse: parseUploadIntent, onUnwritable: () => undefined });
+    const killed = IntentLog.open({ directory, parse: parseUploadIntent, onUnwritable: () => undefined });
     const files = ['a.txt', 'b.txt', 'c.txt'].map((name) => join(home, name));
     for (const file of files) writeFileSync(file, 'soup');
     for (const name of ['a.txt', 'b.txt'])
@@ -285,7 +285,7 @@ describe('an upload of a run that was cut off', () => {
 
   it.each(['upload', 'sync'])('is waited for once with two others, by docs %s', async (verb) => {
     const directory = join(home, 'data', 'uploads', fileHash(`${originOf(sandbox.baseUrl)}\n${team}`));
-    const killed = Journal.open({ directory, parse: parseUploadIntent, onUnwritable: () => undefined });
+    const killed = IntentLog.open({ directory, parse: parseUploadIntent, onUnwritable: () => undefined });
     const folder = join(home, 'files');
     mkdirSync(folder);
     const names = ['a.txt', 'b.txt', 'c.txt', 'found.txt'];
@@ -342,7 +342,7 @@ describe('an upload that another run is at', () => {
 
   it('waits for it, and reuses its document', async () => {
     const place = fileHash(`${originOf(sandbox.baseUrl)}\n${team}`);
-    const other = Journal.open({
+    const other = IntentLog.open({
       directory: join(home, 'data', 'uploads', place),
       parse: parseUploadIntent,
       onUnwritable: () => undefined,
@@ -375,7 +375,7 @@ describe('an upload that another run is at', () => {
   it('stops waiting on a signal', async () => {
     const place = fileHash(`${originOf(sandbox.baseUrl)}\n${team}`);
     const directory = join(home, 'data', 'uploads', place);
-    const other = Journal.open({ directory, parse: parseUploadIntent, onUnwritable: () => undefined });
+    const other = IntentLog.open({ directory, parse: parseUploadIntent, onUnwritable: () => undefined });
     const claim = await other.claim('menu.txt', claiming);
     const stop = new AbortController();
     const onError = (): void => stop.abort(new Failure('interrupted', 'Interrupted.'));

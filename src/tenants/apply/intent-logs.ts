@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { isSentAsLine } from '../../documents/sync/earlier-uploads.ts';
 import type { LedgerLine } from '../../documents/sync/ledger-text.ts';
-import { parseUploadIntent, type UploadIntent } from '../../documents/upload/send-once.ts';
+import { parseUploadIntent, type UploadIntent } from '../../documents/upload/upload-intent.ts';
 import { errorCode, Failure } from '../../lib/errors.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { isSameId } from '../../lib/ids.ts';
-import { type Intent, Journal, type JournalOptions } from '../../once/intent-log.ts';
+import { type Intent, IntentLog, type IntentLogOptions } from '../../once/intent-log.ts';
 import type { Address } from '../desired.ts';
 import { secretRecord } from '../secret-records.ts';
 import { journalOf } from '../state-file.ts';
@@ -36,24 +36,24 @@ const createIntent = z.object({
  * What an apply has on its way, in a folder beside the lock: no home is needed for it. Who has it has the turn of the lock.
  * The folder is there only while a run goes on, and where one was cut off.
  */
-export class Journals {
-  readonly creates: Journal<CreateIntent>;
+export class IntentLogs {
+  readonly creates: IntentLog<CreateIntent>;
   /** The creates that this run has on their way. */
   readonly sending = new Set<CreateIntent>();
-  readonly uploads: Journal<UploadIntent>;
+  readonly uploads: IntentLog<UploadIntent>;
   /** The path of the lock. */
   readonly lock: string;
   readonly #directory: string;
 
   /**
    * @param onUnwritable is told once that nothing can be written
-   * @throws Failure as `Journal.open`
+   * @throws Failure as `IntentLog.open`
    */
   constructor(lock: string, onUnwritable: (failure: Failure) => void) {
     this.lock = lock;
     this.#directory = journalOf(lock);
-    this.creates = Journal.open({ ...createsOf(lock), onUnwritable });
-    this.uploads = Journal.open({
+    this.creates = IntentLog.open({ ...createsOf(lock), onUnwritable });
+    this.uploads = IntentLog.open({
       ...uploadsOf(lock),
       onUnwritable,
     });
@@ -105,19 +105,19 @@ export class Journals {
 
 /**
  * Returns what runs of the applies of a lock were cut off at, or are at, of documents. Nothing is taken over.
- * @throws Failure as `Journal.read`
+ * @throws Failure as `IntentLog.read`
  */
 export function readUploads(lock: string): readonly Intent<UploadIntent>[] {
-  return Journal.read(uploadsOf(lock));
+  return IntentLog.read(uploadsOf(lock));
 }
 
 /**
  * Checks that a missing state file was not lost. A team is in the state file, or its own create in the journal, before anything is
  * sent to it.
- * @throws Failure `invalidInput` if the journal has calls in a team that is in neither; as `Journal.read`
+ * @throws Failure `invalidInput` if the journal has calls in a team that is in neither; as `IntentLog.read`
  */
 export function checkNotLost(path: string): void {
-  const creates = Journal.read(createsOf(path)).map(({ details }) => details);
+  const creates = IntentLog.read(createsOf(path)).map(({ details }) => details);
   const isOfLostTeam = ({ noun, address, replaces }: CreateIntent): boolean =>
     replaces !== undefined ||
     (noun === 'bot' && !creates.some((one) => one.noun === 'team' && address.startsWith(`${one.address}/`)));
@@ -134,10 +134,10 @@ export function checkNotLost(path: string): void {
 /**
  * Ends the interrupted creates of a lock as if they had had no effect. The caller has to hold the lock.
  * @returns their addresses
- * @throws Failure as `Journal.open`
+ * @throws Failure as `IntentLog.open`
  */
 export function endCreates(lock: string, isMeant: (address: Address) => boolean): readonly Address[] {
-  const journals = new Journals(lock, () => undefined);
+  const journals = new IntentLogs(lock, () => undefined);
   try {
     const meant = journals.creates.left.filter(({ details }) => isMeant(details.address));
     for (const intent of meant) journals.creates.end(intent);
@@ -149,13 +149,13 @@ export function endCreates(lock: string, isMeant: (address: Address) => boolean)
 
 /**
  * Returns the addresses of the creates that the applies of a lock were cut off at, or are at.
- * @throws Failure as `Journal.read`
+ * @throws Failure as `IntentLog.read`
  */
 export function readCreates(lock: string): readonly Address[] {
-  return Journal.read(createsOf(lock)).map(({ details }) => details.address);
+  return IntentLog.read(createsOf(lock)).map(({ details }) => details.address);
 }
 
-function createsOf(lock: string): Pick<JournalOptions<CreateIntent>, 'directory' | 'parse'> {
+function createsOf(lock: string): Pick<IntentLogOptions<CreateIntent>, 'directory' | 'parse'> {
   const parse = (details: unknown): CreateIntent | undefined => {
     const parsed = z.safeParse(createIntent, details);
     return parsed.success ? parsed.data : undefined;
@@ -163,6 +163,6 @@ function createsOf(lock: string): Pick<JournalOptions<CreateIntent>, 'directory'
   return { directory: journalOf(lock), parse };
 }
 
-function uploadsOf(lock: string): Pick<JournalOptions<UploadIntent>, 'directory' | 'parse'> {
+function uploadsOf(lock: string): Pick<IntentLogOptions<UploadIntent>, 'directory' | 'parse'> {
   return { directory: join(journalOf(lock), 'uploads'), parse: parseUploadIntent };
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
-import type { Intent, Journal } from '../../once/intent-log.ts';
+import type { Intent, IntentLog } from '../../once/intent-log.ts';
 import { createdIn, type Likeness, nameLikeness, since } from '../../once/likeness.ts';
 import type { DecidingSearch, InterruptedCall } from '../../once/settle.ts';
 import { everyRow, listingOf } from '../../resources/created-lookup.ts';
@@ -41,7 +41,7 @@ export function parseUploadIntent(details: unknown): UploadIntent | undefined {
  */
 export function inSendingOrder<T>(
   files: readonly T[],
-  { left }: Pick<Journal<UploadIntent>, 'left'>,
+  { left }: Pick<IntentLog<UploadIntent>, 'left'>,
   nameOf: (file: T) => string,
 ): readonly T[] {
   const names = new Set(left.map(({ details }) => details.name));
@@ -72,7 +72,7 @@ export interface Sending {
 
 /** How a document is sent so that it is there once. */
 export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'> {
-  readonly journal: Journal<UploadIntent>;
+  readonly journal: IntentLog<UploadIntent>;
   /** True if no other run writes to that journal. */
   readonly isAlone?: boolean;
   /**
