@@ -6,7 +6,7 @@ import { type DecidingSearch, findSettled } from './settle.ts';
 export interface CallOnce<Details, Row> {
   /** What the intent log stores of the call. */
   readonly details: Details;
-  readonly journal: Pick<IntentLog<Details>, 'begin' | 'end'>;
+  readonly log: Pick<IntentLog<Details>, 'begin' | 'end'>;
   /** Milliseconds after a lost response in which the call may still take effect. */
   readonly settleMs: number;
   send(): Promise<Row>;
@@ -32,17 +32,17 @@ const maxAttempts = 2;
  */
 export async function sendOnce<Details, Row>(
   context: Parameters<typeof findSettled>[0],
-  { details, journal, settleMs, send, search }: CallOnce<Details, Row>,
+  { details, log, settleMs, send, search }: CallOnce<Details, Row>,
 ): Promise<SentOnce<Details, Row>> {
   const { clock, reporter } = context;
   for (let attempt = 1; ; attempt += 1) {
-    const intent = await journal.begin(details, clock.now());
+    const intent = await log.begin(details, clock.now());
     let lost: Failure;
     try {
       return { row: await send(), wasFound: false, intent };
     } catch (thrown) {
       const isLost = thrown instanceof Failure && thrown.isUncertain;
-      if (!isLost) journal.end(intent);
+      if (!isLost) log.end(intent);
       // A signal ends the command; the next run finds the intent.
       if (!isLost || thrown.isInterruption) throw thrown;
       lost = thrown;
@@ -51,7 +51,7 @@ export async function sendOnce<Details, Row>(
     reporter.note(`The answer was lost; looking for ${sought.name}.`);
     const row = await findSettled(context, sought, { lost, wait: settleMs });
     if (row !== undefined) return { row, wasFound: true, intent };
-    journal.end(intent);
+    log.end(intent);
     if (attempt === maxAttempts) throw notStored(lost, sought.name);
     reporter.note(`${sought.name} is not there; sending it again.`);
   }

@@ -1,4 +1,5 @@
-import type { Intent } from '../../once/intent-log.ts';
+import { isSameId } from '../../lib/ids.ts';
+import type { Intent, IntentLog } from '../../once/intent-log.ts';
 import { isSentAs, type UploadIntent } from '../upload/upload-intent.ts';
 import { type LedgerLine, withEarlier } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
@@ -43,19 +44,31 @@ export function compareFound(
     const before = alike.filter((one) => !same.includes(one) && !one.details.before.includes(there.id));
     settled.push(...same, ...before);
     if (before.length === 0) return one;
-    const line = lineBefore(rest, there.id, at);
+    const line = lineBefore(rest.file.key, rest.line, there.id, at);
     lines.push(line);
     return { ...rest, line };
   });
   return { files, lines, settled };
 }
 
-/** Returns the line of a file before it is sent, of which one more document is an earlier one. */
-export function lineBefore(
-  { file, line }: Pick<PlannedFile, 'file' | 'line'>,
-  id: string,
-  at?: string,
-): LedgerLine {
+/** Returns the line of a file before it is sent, with one more document that is an earlier one of the file. */
+export function lineBefore(path: string, line: LedgerLine | undefined, id: string, at?: string): LedgerLine {
   const earlier = [...(line?.earlier ?? []), id];
-  return { ...(line ?? (at !== undefined && { at })), path: file.key, ...withEarlier(earlier, line?.id) };
+  return { ...(line ?? (at !== undefined && { at })), path, ...withEarlier(earlier, line?.id) };
+}
+
+/**
+ * Ends the interrupted uploads of a document that is recorded by now.
+ * @param line the upload of another content stays in the log; undefined to end all uploads of that name
+ */
+export function endUploads(
+  log: Pick<IntentLog<UploadIntent>, 'left' | 'end'>,
+  { teamId, name }: Pick<UploadIntent, 'teamId' | 'name'>,
+  line?: LedgerLine,
+): void {
+  for (const intent of log.left) {
+    const { details } = intent;
+    const isOfIt = isSameId(details.teamId, teamId) && details.name === name;
+    if (isOfIt && (!line || isSentAsLine(details, line))) log.end(intent);
+  }
 }

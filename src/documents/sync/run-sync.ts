@@ -79,7 +79,7 @@ class Sync {
   /** The documents of the team, as they become. */
   readonly #documents: ListedDocument[];
   readonly #names: ReadonlySet<string>;
-  readonly #waitsFrom: number;
+  readonly #deadline: number;
   readonly #breaker = new CircuitBreaker();
   /** What is to be done once the ledger is on the disk with all that was put. */
   readonly #onWritten: (() => void)[] = [];
@@ -91,45 +91,45 @@ class Sync {
     this.#end = end;
     this.#documents = [...plan.documents];
     this.#names = new Set(plan.files.map(({ file }) => file.name));
-    this.#waitsFrom = context.clock.now();
+    this.#deadline = context.clock.now() + options.settleMs;
   }
 
   async *batches(): AsyncGenerator<readonly JsonObject[]> {
     const { files } = this.#plan;
     const isUploaded = files.some(({ change }) => change === 'new' || change === 'changed');
-    // Before anything is changed: a journal that can't be read stops everything.
-    const journal = isUploaded
+    // Before anything is changed: a log that can't be read stops everything.
+    const log = isUploaded
       ? (await import('../upload/send-document.ts')).openUploads(this.#context, this.#plan.teamId)
       : undefined;
     try {
-      yield* this.#batches(journal);
+      yield* this.#batches(log);
     } finally {
       const failure = this.#writeWaiting();
       if (failure) this.#end.failedBeside.push({ path: this.#plan.ledger.path, failure });
-      journal?.close();
+      log?.close();
     }
   }
 
-  async *#batches(journal: IntentLog<UploadIntent> | undefined): AsyncGenerator<readonly JsonObject[]> {
-    const { files, lines, settled } = await this.#compared(journal);
+  async *#batches(log: IntentLog<UploadIntent> | undefined): AsyncGenerator<readonly JsonObject[]> {
+    const { files, lines, settled } = await this.#compared(log);
     this.#record(files, lines);
-    for (const intent of settled) journal?.end(intent);
+    for (const intent of settled) log?.end(intent);
     yield this.#asTheyAre(files);
     const renamed = files.filter(({ change }) => change === 'renamed');
     yield* singly(this.#each(renamed, 1, (planned) => this.#rename(planned)));
     const sent = filesToSend({ files });
-    if (journal && sent.length > 0) {
+    if (log && sent.length > 0) {
       const once = {
-        journal,
+        log,
         ...this.#options,
         lookedAt: this.#plan.lookedAt,
         names: this.#names,
         sizes: this.#plan.ledger.sizes,
-        waitsFrom: this.#waitsFrom,
-        othersThan: (intent: Intent<UploadIntent>) => this.#othersThan(intent, journal),
+        deadline: this.#deadline,
+        othersThan: (intent: Intent<UploadIntent>) => this.#othersThan(intent, log),
       };
       const { inSendingOrder } = await import('../upload/upload-intent.ts');
-      const ordered = inSendingOrder(sent, journal, ({ file }) => file.name);
+      const ordered = inSendingOrder(sent, log, ({ file }) => file.name);
       const place = placesOf(sent.length);
       const send = (planned: PlannedFile) => this.#send(planned, once, place());
       yield* singly(this.#each(ordered, this.#options.concurrency, send));
@@ -141,10 +141,10 @@ class Sync {
     await this.#retire(held);
   }
 
-  async #compared(journal: IntentLog<UploadIntent> | undefined): Promise<ComparedFiles> {
+  async #compared(log: IntentLog<UploadIntent> | undefined): Promise<ComparedFiles> {
     const { files } = this.#plan;
-    if (!journal) return { files, lines: [], settled: [] };
-    return (await import('./earlier-uploads.ts')).compareFound(files, journal.left, this.#now());
+    if (!log) return { files, lines: [], settled: [] };
+    return (await import('./earlier-uploads.ts')).compareFound(files, log.left, this.#now());
   }
 
   /** Returns the rows of what nothing is to be done about. */
@@ -281,8 +281,8 @@ class Sync {
       ...{ teamId: this.#plan.teamId, documents: this.#documents, place },
       keep: async (line, onKept) => {
         this.#put({ ...line, at: this.#now() }, onKept);
-        // Else the journal knows what the ledger doesn't yet.
-        if (!onKept || !once.journal.isKept) this.#write();
+        // Else the intent log knows what the ledger doesn't yet.
+        if (!onKept || !once.log.isKept) this.#write();
       },
     });
     return fileRow(planned, { ...row, path: file.key, name: file.name });
@@ -318,7 +318,7 @@ class Sync {
   }
 
   /**
-   * Changes the line of a file, on the disk too, with those after it if they come soon: the next run knows by the journal,
+   * Changes the line of a file, on the disk too, with those after it if they come soon: the next run knows by the intent log,
    * and by the names that documents have, what is cut off before.
    */
   #put(line: Partial<LedgerLine> & Pick<LedgerLine, 'path'>, onWritten?: () => void): void {

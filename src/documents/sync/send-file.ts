@@ -1,17 +1,11 @@
+import type { ResourceRow } from '../../client/api.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
-import type { Intent } from '../../once/intent-log.ts';
 import { settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { hasChanged } from '../file.ts';
 import { sendDocument } from '../upload/send-document.ts';
-import {
-  deadlineOf,
-  interruptedUpload,
-  isSentAs,
-  type SendingOnce,
-  type UploadIntent,
-} from '../upload/upload-intent.ts';
+import { interruptedUpload, isSentAs, type SendingOnce } from '../upload/upload-intent.ts';
 import { lineBefore } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
@@ -27,7 +21,7 @@ export interface Destination {
   /** Which one of how many it is, where there are several. */
   readonly place?: string | undefined;
   /**
-   * Keeps the line of the file, which has no time yet, and returns once that is on the disk.
+   * Records the line of the file, which has no time yet, and returns once it is on the disk.
    * @param onKept is called once it is on the disk; with it that may be later
    */
   keep(line: LedgerLine, onKept?: () => void): Promise<void>;
@@ -53,15 +47,7 @@ export async function sendFile(
   const before = await settleBefore(context, planned, once, destination);
   const namesakes = documents.flatMap(({ id, name: other }) => (other === name ? [{ id }] : []));
   const document = { source, namesakes, isLookedUp: true, place };
-  const settled: Intent<UploadIntent>[] = [];
-  const onEnded = (intent: Intent<UploadIntent>): void => void settled.push(intent);
-  const end = (): void => {
-    for (const intent of settled) once.journal.end(intent);
-  };
-  const row = await sendDocument(context, document, teamId, { ...once, onEnded }).catch((thrown: unknown) => {
-    end();
-    throw thrown;
-  });
+  const { row, intent } = await sendDocument(context, document, teamId, once);
   const id = String(row.id);
   const called = textOf(row.name) ?? name;
   documents.push({ id, name: called, size: row.size, chars: row.chars });
@@ -70,8 +56,7 @@ export async function sendFile(
   if (sha256 === undefined)
     context.reporter.warn(`${key} has changed while it was sent. Run it again to send what it holds now.`);
   const line = storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [before]);
-  // Only then: the next run finds by the journal what is cut off before.
-  await keep(line, end);
+  await keep(line, () => intent && once.log.end(intent));
   if (called !== name) {
     await renameIn(documents, context, id, name);
     await keep({ ...line, name });
@@ -93,18 +78,19 @@ async function settleBefore(
 ): Promise<LedgerLine | undefined> {
   const now = { ...file, chars: counted?.chars ?? 0 };
   let before = line;
-  for (const left of once.journal.left) {
+  for (const left of once.log.left) {
     const { name } = left.details;
     if (name !== file.name || !isSameId(left.details.teamId, teamId) || isSentAs(left.details, now)) continue;
-    const call = interruptedUpload(context, left, once);
-    const found = await settleInterrupted(context, { ...call, end: () => undefined }, deadlineOf(once));
-    if (found) {
-      before = lineBefore({ file, line: before }, found.id);
-      await keep(before);
-      const { id, size, chars } = found;
-      if (!documents.some((document) => document.id === id)) documents.push({ id, name, size, chars });
-    }
-    once.journal.end(left);
+    const end = async (found: ResourceRow | undefined): Promise<void> => {
+      if (found) {
+        before = lineBefore(file.key, before, found.id);
+        await keep(before);
+        const { id, size, chars } = found;
+        if (!documents.some((document) => document.id === id)) documents.push({ id, name, size, chars });
+      }
+      once.log.end(left);
+    };
+    await settleInterrupted(context, interruptedUpload(context, left, once, end), once.deadline);
   }
   return before;
 }

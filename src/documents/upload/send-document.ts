@@ -5,7 +5,7 @@ import { isSameId } from '../../lib/ids.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { type Intent, IntentLog } from '../../once/intent-log.ts';
-import { sendOnce } from '../../once/send-once.ts';
+import { type SentOnce, sendOnce } from '../../once/send-once.ts';
 import { settleInterrupted } from '../../once/settle.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -14,8 +14,6 @@ import { fileHash } from '../../settings/files.ts';
 import { checkFile } from '../file.ts';
 import { mediaType } from '../kind.ts';
 import {
-  deadlineOf,
-  endingBy,
   findSince,
   interruptedUpload,
   isSentAs,
@@ -35,7 +33,7 @@ export interface DocumentToSend extends Omit<PlannedUpload, 'there'> {
 }
 
 /**
- * Opens the journal of a team of a service: what of its uploads is on its way. To be closed when the last is done with.
+ * Opens the intent log of the uploads to a team of a service. The caller closes it after the last one.
  * @throws Failure as `IntentLog.open`
  */
 export function openUploads(
@@ -51,10 +49,17 @@ export function openUploads(
   });
 }
 
+/** A document that was sent. */
+export interface SentDocument {
+  /** Its `outcome` is `uploaded`, or `already there` if an earlier or another run has sent it. */
+  readonly row: JsonObject;
+  /** To be ended once the caller has recorded the document; undefined if there was no call, or none that is logged. */
+  readonly intent?: Intent<UploadIntent>;
+}
+
 /**
- * Uploads a file so that it is there once, also where another run of this machine is at it. Returns the document as the
- * service answers it, or as it was found after a lost answer, also one of an earlier run that was killed; `outcome` says
- * which: `uploaded`, or `already there`.
+ * Uploads a file so that it is stored once, even if another run of this machine uploads it at the same time.
+ * @returns the document as the service answers it, or as it was found after a lost response, also one of an earlier run
  * @throws Failure as `sendOnce`, and `invalidInput` where the file has changed since it was counted
  */
 export async function sendDocument(
@@ -62,26 +67,25 @@ export async function sendDocument(
   document: DocumentToSend,
   teamId: string,
   once: SendingOnce,
-): Promise<JsonObject> {
+): Promise<SentDocument> {
   const { reporter, signal } = context;
   const { source, isLookedUp } = document;
   const { name } = source;
-  const { journal, isAlone = false, lookedAt = Infinity } = once;
+  const { log, isAlone = false, lookedAt = Infinity } = once;
   if (!isLookedUp || isAlone) return send(context, document, teamId, once);
   const busy = `${name} is being uploaded`;
-  const claim = await journal.claim(name, { busy, signal, onWait: (words) => reporter.note(words) });
+  const claim = await log.claim(name, { busy, signal, onWait: (words) => reporter.note(words) });
   try {
-    const mayBeThere = claim.hasWaited || journal.hasOthers(lookedAt);
+    const mayBeThere = claim.hasWaited || log.hasOthers(lookedAt);
     const there = mayBeThere ? await findSince(context, intentOf(document, teamId), once) : undefined;
     return there
-      ? alreadyThere(context, { source }, there, once)
+      ? { row: alreadyThere(context, { source }, there, once) }
       : await send(context, document, teamId, once);
   } finally {
     claim.release();
   }
 }
 
-/** Returns what the journal keeps of a file that is sent. */
 function intentOf({ source, namesakes }: DocumentToSend, teamId: string): UploadIntent {
   const { name, size, chars, sha256 } = source;
   const before = namesakes.map(({ id }) => id);
@@ -93,13 +97,13 @@ async function send(
   document: DocumentToSend,
   teamId: string,
   once: SendingOnce,
-): Promise<JsonObject> {
+): Promise<SentDocument> {
   const { source, isLookedUp, place } = document;
   const { api, clock, reporter } = context;
   const { path, name, size, chars } = source;
   const details = intentOf(document, teamId);
   const earlier = isLookedUp ? await settleEarlier(context, details, once) : undefined;
-  if (earlier) return alreadyThere(context, { source }, earlier, once);
+  if (earlier) return { ...earlier, row: alreadyThere(context, { source }, earlier.row, once) };
   const label = place === undefined ? `Uploading ${name}` : `Uploading ${place}, ${name}`;
   const progress = reporter.progress(label);
   const saying = uploadProgress(label, size, () => clock.now());
@@ -110,23 +114,18 @@ async function send(
     return (await api.call('createDocument', { body: { team_id: teamId, chars }, file })).data;
   };
   try {
-    const { row, wasFound } = isLookedUp
+    const sent: Partial<SentOnce<UploadIntent, ResourceRow>> & Pick<SentDocument, 'row'> = isLookedUp
       ? await sendSettled(context, details, once, call)
-      : { row: await sendUnlisted(context, details, call), wasFound: false };
+      : { row: await sendUnlisted(context, details, call) };
+    const { row, wasFound, intent } = sent;
     const called = textOf(row.name) ?? name;
     const count = `${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}`;
     reporter.done(wasFound ? `${called} is there: ${count}.` : `Uploaded ${called}: ${count}.`);
     if (called !== name) reporter.warn(`The service calls it ${called}, and not ${name}, as it was sent.`);
-    return { ...row, outcome: 'uploaded' };
+    return { row: { ...row, outcome: 'uploaded' }, ...(intent && { intent }) };
   } finally {
     progress.stop();
   }
-}
-
-/** A document, and whether it was found after a response was lost. */
-interface SentDocument {
-  readonly row: JsonObject;
-  readonly wasFound: boolean;
 }
 
 /** Sends a document once. @throws Failure as `call` and `sendOnce` */
@@ -135,17 +134,12 @@ async function sendSettled(
   details: UploadIntent,
   once: SendingOnce,
   call: () => Promise<ResourceRow>,
-): Promise<SentDocument> {
-  const { journal, settleMs, sizes } = once;
-  const end = endingBy(once);
-  const { row, wasFound, intent } = await sendOnce(context, {
-    ...{ details, settleMs, send: call },
-    journal: { begin: (of, at) => journal.begin(of, at), end },
-    search: (of) => searchForUpload(context, of, once),
-  });
-  if (!wasFound) sizes.learn(details.size, row.size);
-  end(intent);
-  return { row, wasFound };
+): Promise<SentOnce<UploadIntent, ResourceRow>> {
+  const { log, settleMs, sizes } = once;
+  const search = (intent: Intent<UploadIntent>) => searchForUpload(context, intent, once);
+  const sent = await sendOnce(context, { details, log, settleMs, send: call, search });
+  if (!sent.wasFound) sizes.learn(details.size, sent.row.size);
+  return sent;
 }
 
 /** Sends a document to a service that listed none before: after a lost response, a document can't be told from earlier ones. */
@@ -164,14 +158,14 @@ async function settleEarlier(
   context: ResourceContext,
   details: UploadIntent,
   once: SendingOnce,
-): Promise<ResourceRow | undefined> {
-  for (const intent of leftOf(details, details.teamId, once.journal)) {
-    const found = await settleInterrupted(
-      context,
-      interruptedUpload(context, intent, once),
-      deadlineOf(once),
-    );
-    if (found) return found;
+): Promise<{ readonly row: ResourceRow; readonly intent: Intent<UploadIntent> } | undefined> {
+  const { log, deadline } = once;
+  for (const intent of leftOf(details, details.teamId, log)) {
+    const end = (found: ResourceRow | undefined): void => {
+      if (!found) log.end(intent);
+    };
+    const row = await settleInterrupted(context, interruptedUpload(context, intent, once, end), deadline);
+    if (row) return { row, intent };
   }
   return undefined;
 }
@@ -189,9 +183,9 @@ async function checkUnchanged({ path, typed, size, modified }: UploadSource): Pr
 export function leftOf(
   source: Pick<UploadSource, 'name' | 'size' | 'chars' | 'sha256'>,
   teamId: string,
-  journal: IntentLog<UploadIntent>,
+  log: IntentLog<UploadIntent>,
 ): readonly Intent<UploadIntent>[] {
-  return journal.left.filter(({ details }) => isSameId(details.teamId, teamId) && isSentAs(details, source));
+  return log.left.filter(({ details }) => isSameId(details.teamId, teamId) && isSentAs(details, source));
 }
 
 /**

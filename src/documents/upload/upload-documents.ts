@@ -5,7 +5,7 @@ import type { CommandLine } from '../../lib/text/remark.ts';
 import type { IntentLog } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { hasChanged } from '../file.ts';
-import { alreadyThere, leftOf, openUploads, sendDocument } from './send-document.ts';
+import { alreadyThere, leftOf, openUploads, type SentDocument, sendDocument } from './send-document.ts';
 import type { ShownSizes } from './shown-size.ts';
 import { inSendingOrder, type Sending, type UploadIntent } from './upload-intent.ts';
 import { newOnes, type PlannedUpload } from './upload-plan.ts';
@@ -65,20 +65,21 @@ export function sendDocuments(
   const names = new Set(plans.map(({ source }) => source.name));
   const breaker = new CircuitBreaker();
   const place = placesOf(newOnes(plans).length);
-  const waitsFrom = context.clock.now();
+  const deadline = context.clock.now() + settleMs;
   /** The documents that stand for files of this run. */
   const known = new Set(plans.flatMap(({ there }) => there?.id ?? []));
   const othersThan = () => (id: string) => known.has(id);
-  const outcomeOf = async (plan: PlannedUpload, journal: IntentLog<UploadIntent>): Promise<UploadOutcome> => {
+  const outcomeOf = async (plan: PlannedUpload, log: IntentLog<UploadIntent>): Promise<UploadOutcome> => {
     try {
       const once = {
-        ...{ journal, settleMs, retriesUnknown, lookedAt, waitsFrom },
+        ...{ log, settleMs, retriesUnknown, lookedAt, deadline },
         ...{ names, sizes, othersThan },
       };
-      if (plan.there) for (const intent of leftOf(plan.source, teamId, journal)) journal.end(intent);
-      const row = plan.there
-        ? alreadyThere(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '')
+      if (plan.there) for (const intent of leftOf(plan.source, teamId, log)) log.end(intent);
+      const { row, intent }: SentDocument = plan.there
+        ? { row: alreadyThere(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '') }
         : await sendDocument(working, { ...plan, place: place() }, teamId, once);
+      if (intent) log.end(intent);
       known.add(String(row.id));
       const { typed: given } = plan.source;
       if (row.outcome === 'uploaded' && hasChanged(plan.source)) warnOfChange(context, plan.source);
@@ -89,20 +90,20 @@ export function sendDocuments(
     }
   };
   const workBy =
-    (journal: IntentLog<UploadIntent>) =>
+    (log: IntentLog<UploadIntent>) =>
     async (plan: PlannedUpload): Promise<UploadOutcome> => {
-      const outcome = await outcomeOf(plan, journal);
+      const outcome = await outcomeOf(plan, log);
       outcomes.push(outcome);
       breaker.record(outcome.failure);
       return outcome;
     };
   const rows = async function* (): AsyncGenerator<JsonObject> {
     for (const one of refused) yield refusedRow(one, teamId);
-    const journal = openUploads(context, teamId);
-    const work = workBy(journal);
+    const log = openUploads(context, teamId);
+    const work = workBy(log);
     try {
       const endsWith = (): boolean => breaker.isOpen;
-      const ordered = inSendingOrder(plans, journal, ({ source }) => source.name);
+      const ordered = inSendingOrder(plans, log, ({ source }) => source.name);
       for await (const outcome of runBatch(ordered, work, {
         concurrency,
         signal: working.signal,
@@ -113,7 +114,7 @@ export function sendDocuments(
         told.add(outcome);
       }
     } finally {
-      journal.close();
+      log.close();
     }
   };
   const ended = { plans, refused, outcomes, told, signal, lineFor };

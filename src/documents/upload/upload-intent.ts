@@ -12,7 +12,7 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { ShownSizes } from './shown-size.ts';
 import type { UploadSource } from './upload-sources.ts';
 
-/** An upload as the journal keeps it: what its document is found by. */
+/** An upload in the intent log, with the details by which its document is found. */
 export interface UploadIntent {
   readonly teamId: string;
   readonly name: string;
@@ -72,21 +72,13 @@ export interface Sending {
 
 /** How a document is sent so that it is there once. */
 export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'> {
-  readonly journal: IntentLog<UploadIntent>;
-  /** True if no other run writes to that journal. */
+  readonly log: IntentLog<UploadIntent>;
+  /** True if no other run writes to that log. */
   readonly isAlone?: boolean;
-  /**
-   * Called with an intent once its outcome is known, in the place of ending it in the journal: a caller that keeps the outcome
-   * elsewhere ends it once that is on the disk.
-   */
-  readonly onEnded?: (intent: Intent<UploadIntent>) => void;
   /** When it was looked what is there, in milliseconds since 1970 by this machine's clock; just now if it isn't given. */
   readonly lookedAt?: number;
-  /**
-   * When this run began, in milliseconds since 1970 by this machine's clock: calls of earlier runs can't take effect any more
-   * `settleMs` later.
-   */
-  readonly waitsFrom: number;
+  /** When calls of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
+  readonly deadline: number;
   /** The names of all files of this run, each of one. */
   readonly names: ReadonlySet<string>;
   /** Returns whether a document is certainly another one than what an intent has made, beside those that the intent names. */
@@ -96,11 +88,6 @@ export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'
 }
 
 type LookContext = Pick<ResourceContext, 'api' | 'signal'>;
-
-/** Returns what ends an intent once its outcome is known. */
-export function endingBy({ journal, onEnded }: SendingOnce): (intent: Intent<UploadIntent>) => void {
-  return onEnded ?? ((intent) => journal.end(intent));
-}
 
 /**
  * Returns the document of a file if another run has made it since it was looked what is there.
@@ -139,24 +126,20 @@ export function searchForUpload(
   };
 }
 
-/** Returns how to find out the outcome of an upload of an earlier run that was interrupted. */
+/** Returns how to find out the outcome of an upload of an earlier run that was interrupted, and to record it with `end`. */
 export function interruptedUpload(
   context: LookContext,
   intent: Intent<UploadIntent>,
-  once: SendingOnce,
+  once: Parameters<typeof searchForUpload>[2],
+  end: InterruptedCall<ResourceRow>['end'],
 ): InterruptedCall<ResourceRow> {
   const { name } = intent.details;
   const message = `It is not known whether ${name} was stored by an earlier run, which was cut off.`;
   return {
     search: searchForUpload(context, intent, once),
     lost: new Failure('outcomeUnknown', message),
-    end: () => endingBy(once)(intent),
+    end,
   };
-}
-
-/** Returns when uploads of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
-export function deadlineOf({ waitsFrom, settleMs }: Pick<SendingOnce, 'waitsFrom' | 'settleMs'>): number {
-  return waitsFrom + settleMs;
 }
 
 /** Returns how likely it is that a document is that of an intent. */

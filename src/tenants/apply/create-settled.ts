@@ -1,4 +1,7 @@
 import type { ResourceRow } from '../../client/api.ts';
+import { isSentAsLine, lineBefore } from '../../documents/sync/earlier-uploads.ts';
+import { ShownSizes } from '../../documents/upload/shown-size.ts';
+import { interruptedUpload } from '../../documents/upload/upload-intent.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
@@ -10,55 +13,61 @@ import { listingOf } from '../../resources/created-lookup.ts';
 import { namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { listedNouns, rowsNamed } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
+import type { DeclaredTenant } from '../declared-documents.ts';
 import type { Address } from '../desired.ts';
 import type { Creating, Doing } from '../kinds/carry-out.ts';
-import { objectsIn } from '../state-file.ts';
+import { documentAt, knownIds, objectAt, objectsIn } from '../state-file.ts';
 import type { CreateIntent, IntentLogs } from './intent-logs.ts';
 import type { StateWriter } from './state-writer.ts';
 
-/** Dependencies of looking for the objects of interrupted calls, and of recording them in the lock. */
-export type Settling = Pick<Doing, 'entryOf' | 'lineOf' | 'lockedIds' | 'settleMs' | 'keep'> & {
+/** Dependencies of calls that are made once, and recorded in the state file. */
+export interface Settling {
   readonly context: ResourceContext;
-};
+  /** Milliseconds after a lost response in which a call may still take effect. */
+  readonly settleMs: number;
+  /** When calls of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
+  readonly deadline: number;
+  readonly logs: IntentLogs;
+  readonly state: StateWriter;
+}
 
 /**
- * Creates a team or a bot exactly once, and records it in the lock. The intent is on the disk before the call, and stays there
- * until the lock has the object. If the response is lost, this looks for the object, and creates it again only if it does not
+ * Creates a team or a bot exactly once, and records it. The intent is on the disk before the call, and stays there until the
+ * state file has the object. If the response is lost, this looks for the object, and creates it again only if it does not
  * exist once the call can't take effect any more.
  * @param wasListed returns whether the plan has listed an object, by its id: no create of this run has made that
  * @throws Failure as `create`; `rejected` if an object of the name has appeared since the plan, `outcomeUnknown` if it is not
  *   known whether the object exists, and `network` if it certainly does not
  */
 export async function createSettled(
-  settling: Settling & Pick<Doing, 'keepSoon'>,
-  journals: IntentLogs,
+  settling: Settling,
+  keepSoon: Doing['keepSoon'],
   wasListed: (id: string) => boolean,
   creating: Creating,
   create: () => Promise<ResourceRow>,
 ): Promise<ResourceRow> {
-  const { context, keep, keepSoon, entryOf } = settling;
-  const { creates: journal, sending } = journals;
+  const { context, settleMs, logs, state } = settling;
+  const { creates: log, sending } = logs;
   const { address, entry } = creating;
-  const replaced = entryOf(address)?.id;
+  const replaced = objectAt(state, address)?.id;
   const details = intended(creating, replaced);
-  const isLocked = (id: string): boolean => settling.lockedIds().has(id.toLowerCase());
-  const isOther = (id: string): boolean => wasListed(id) || isLocked(id);
+  const isOther = (id: string): boolean => wasListed(id) || isKnown(settling, id);
   sending.add(details);
   try {
     const { row, intent } = await sendOnce(context, {
-      ...{ details, journal, settleMs: settling.settleMs },
+      ...{ details, log, settleMs },
       async send() {
         // Another checkout may have replaced what is gone before the plan was made.
-        const isPlanned = replaced === undefined ? isOther : isLocked;
-        if (!creating.isInNewTeam) await checkNotThere(context, journals, details, isPlanned);
+        const isPlanned = replaced === undefined ? isOther : (id: string) => isKnown(settling, id);
+        if (!creating.isInNewTeam) await checkNotThere(settling, details, isPlanned);
         return create();
       },
-      search: (of) => searchFor(settling, journals, of, isOther),
+      search: (of) => searchFor(settling, of, isOther),
     });
-    const made = { id: row.id, ...entry };
-    const end = (): void => journal.end(intent);
-    if (replaced === undefined && journal.isKept) keepSoon(address, made, end);
-    else await keep(address, made).then(end);
+    const created = { id: row.id, ...entry };
+    const end = (): void => log.end(intent);
+    if (replaced === undefined && log.isKept) keepSoon(address, created, end);
+    else await state.keep(address, created).then(end);
     return row;
   } finally {
     sending.delete(details);
@@ -72,8 +81,7 @@ export async function createSettled(
  * @throws Failure `rejected` if an object of the name exists that the plan has not taken into account
  */
 async function checkNotThere(
-  { api, signal }: ResourceContext,
-  { lock }: IntentLogs,
+  { context: { api, signal }, logs: { lock } }: Settling,
   { noun, address, name, teamId, replaces }: CreateIntent,
   isPlanned: (id: string) => boolean,
 ): Promise<void> {
@@ -97,7 +105,7 @@ async function checkNotThere(
   }
 }
 
-/** What the journal keeps of a create: nothing of it is secret. */
+/** Returns what the intent log stores of a create: nothing of it is secret. */
 function intended(
   { noun, address, name, teamId, set, entry: { created, applied, secret = [], secrets } }: Creating,
   replaces: string | undefined,
@@ -121,67 +129,87 @@ export interface InterruptedAt extends InterruptedCall<ResourceRow> {
   readonly address: Address;
 }
 
-/** An interrupted create of an earlier run. */
-export interface InterruptedCreate extends InterruptedAt {
-  readonly intent: Intent<CreateIntent>;
-}
-
 /**
  * Returns the interrupted creates of earlier runs, one for each address. Ends those whose objects are in the state file.
  * @param isConcerned returns whether an address is part of this run; the others are left to another run
  */
 export function interruptedCreates(
   settling: Settling,
-  journals: IntentLogs,
   isConcerned: (address: Address) => boolean,
-): readonly InterruptedCreate[] {
+): readonly InterruptedAt[] {
+  const { creates } = settling.logs;
   const left = new Map<Address, Intent<CreateIntent>>();
-  for (const intent of journals.creates.left) {
+  for (const intent of creates.left) {
     const { address, replaces } = intent.details;
-    const id = settling.entryOf(address)?.id;
-    if (id !== undefined && id !== replaces) journals.creates.end(intent);
+    const id = objectAt(settling.state, address)?.id;
+    if (id !== undefined && id !== replaces) creates.end(intent);
     else if (isConcerned(address)) left.set(address, intent);
   }
-  return [...left.values()].map((intent) => interruptedCreate(settling, journals, intent));
+  return [...left.values()].map((intent) => interruptedCreate(settling, intent));
 }
 
-/** Returns how to find out the outcome of an interrupted create of an earlier run, and to record its object in the lock. */
-export function interruptedCreate(
-  settling: Settling,
-  journals: IntentLogs,
-  intent: Intent<CreateIntent>,
-): InterruptedCreate {
+/** Returns how to find out the outcome of an interrupted create of an earlier run, and to record its object. */
+function interruptedCreate(settling: Settling, intent: Intent<CreateIntent>): InterruptedAt {
   const { address, name, entry } = intent.details;
-  const isLocked = (id: string): boolean => settling.lockedIds().has(id.toLowerCase());
   return {
-    ...{ address, intent },
-    search: searchFor(settling, journals, intent, isLocked),
+    address,
+    search: searchFor(settling, intent, (id) => isKnown(settling, id)),
     lost: new Failure(
       'outcomeUnknown',
       `It is not known whether ${name} was created by an earlier run, which was cut off.`,
     ),
     async end(row) {
-      if (row) await settling.keep(address, { id: row.id, ...entry });
-      journals.creates.end(intent);
+      if (row) await settling.state.keep(address, { id: row.id, ...entry });
+      settling.logs.creates.end(intent);
     },
   };
 }
 
 /**
- * Writes the devices into the lock whose creates were cut off after their answers: the device book has them.
+ * Returns the interrupted uploads of earlier runs whose files hold again what the state file records: their documents are earlier
+ * ones of those files. The upload of a file that is going to be sent is settled right before that.
+ */
+export function interruptedUploads(
+  settling: Settling,
+  { address: team, documents }: DeclaredTenant,
+): readonly InterruptedAt[] {
+  const { context, state, logs } = settling;
+  const once = {
+    names: new Set(documents.map(({ name }) => name)),
+    ...{ sizes: new ShownSizes(), retriesUnknown: false },
+    othersThan: () => (id: string) => isKnown(settling, id),
+  };
+  return logs.leftTo(objectAt(state, team)?.id).flatMap((intent) => {
+    const one = documents.find(({ name }) => name === intent.details.name);
+    const line = one && documentAt(state, one.address);
+    if (!one?.file || line?.id === undefined || line.sha256 !== one.file.sha256) return [];
+    if (isSentAsLine(intent.details, line)) return [];
+    const { address } = one;
+    const end = async (found: ResourceRow | undefined): Promise<void> => {
+      if (found) await state.keep(address, lineBefore(address, documentAt(state, address) ?? line, found.id));
+      logs.uploads.end(intent);
+    };
+    return [{ ...interruptedUpload(context, intent, once, end), address }];
+  });
+}
+
+/** Returns true if the state file has an object, by its id. */
+function isKnown({ state }: Settling, id: string): boolean {
+  return knownIds(state).has(id.toLowerCase());
+}
+
+/**
+ * Records the devices whose creates were cut off after their answers: the device book has them.
  * @throws Failure as `updateState`
  */
-export async function settleDevices(
-  { context, keep, lockedIds }: Settling,
-  lock: StateWriter,
-): Promise<void> {
-  for (const [address, { unknown_since, applied }] of objectsIn(lock)) {
-    const teamId = lock.entries.get(address.split('/')[0] ?? '')?.id;
+export async function settleDevices({ context, state }: Settling): Promise<void> {
+  for (const [address, { unknown_since, applied }] of objectsIn(state)) {
+    const teamId = state.entries.get(address.split('/')[0] ?? '')?.id;
     if (unknown_since === undefined || teamId === undefined) continue;
-    const booked = namesakesOfNew(context, { name: String(applied.name), teamId }, lockedIds());
+    const booked = namesakesOfNew(context, { name: String(applied.name), teamId }, knownIds(state));
     const [device, ...others] = booked.devices.filter(({ seenAt }) => seenAt >= unknown_since);
     const isCertain = device && others.length + booked.intents.length === 0;
-    if (isCertain) await keep(address, { id: device.id, applied });
+    if (isCertain) await state.keep(address, { id: device.id, applied });
   }
 }
 
@@ -194,8 +222,7 @@ const maxBeginningMs = 2 * 60_000;
  * @param isOther returns true if an object is certainly not the one of the create, by its id
  */
 function searchFor(
-  { context, settleMs }: Pick<Settling, 'context' | 'settleMs'>,
-  journals: IntentLogs,
+  { context, settleMs, logs }: Settling,
   { at, details }: Intent<CreateIntent>,
   isOther: (id: string) => boolean,
 ): DecidingSearch<ResourceRow> {
@@ -206,14 +233,14 @@ function searchFor(
     async grade(row) {
       if (isOther(row.id)) return 'other';
       const period = since(api, at, settleMs + maxBeginningMs);
-      const likeness = beside(journals.createsBeside(details), row, likenessOf(row, { name, set }, period));
+      const likeness = beside(logs.createsBeside(details), row, likenessOf(row, { name, set }, period));
       if (likeness !== 'same' && likeness !== 'near') return likeness;
       const path = { id: row.id };
       // A list doesn't show everything.
       const { data } = await (noun === 'team' ? api.call('getTeam', { path }) : api.call('getBot', { path }));
       return agrees(data, { ...set, name: undefined }) ? likeness : 'maybe';
     },
-    hint: (rows) => whichOne(address, rows, journals),
+    hint: (rows) => whichOne(address, rows, logs),
   };
 }
 

@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { isSentAsLine } from '../../documents/sync/earlier-uploads.ts';
-import type { LedgerLine } from '../../documents/sync/ledger-text.ts';
 import { parseUploadIntent, type UploadIntent } from '../../documents/upload/upload-intent.ts';
 import { errorCode, Failure } from '../../lib/errors.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
@@ -53,10 +51,7 @@ export class IntentLogs {
     this.lock = lock;
     this.#directory = journalOf(lock);
     this.creates = IntentLog.open({ ...createsOf(lock), onUnwritable });
-    this.uploads = IntentLog.open({
-      ...uploadsOf(lock),
-      onUnwritable,
-    });
+    this.uploads = IntentLog.open({ ...uploadsOf(lock), onUnwritable });
   }
 
   /** Makes the folder, which no version control is to take. */
@@ -78,15 +73,10 @@ export class IntentLogs {
     );
   }
 
-  /** Returns what earlier runs were cut off at of the documents of a team. */
-  leftTo(teamId: string): readonly Intent<UploadIntent>[] {
+  /** Returns the interrupted uploads of earlier runs to a team; none if there is no team yet. */
+  leftTo(teamId: string | undefined): readonly Intent<UploadIntent>[] {
+    if (teamId === undefined) return [];
     return this.uploads.left.filter(({ details }) => isSameId(details.teamId, teamId));
-  }
-
-  /** Ends what earlier runs were cut off at of a document that is known by now: the lock has it. */
-  endUploads(teamId: string, name: string, line: LedgerLine): void {
-    for (const intent of this.leftTo(teamId))
-      if (intent.details.name === name && isSentAsLine(intent.details, line)) this.uploads.end(intent);
   }
 
   /** Removes what no intent without outcome is in, and leaves the rest to the next run. */

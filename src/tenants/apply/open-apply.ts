@@ -1,34 +1,24 @@
+import { endUploads } from '../../documents/sync/earlier-uploads.ts';
 import { filesToSend } from '../../documents/sync/planned-file.ts';
 import { Failure } from '../../lib/errors.ts';
 import { joinRemarks, type Remark } from '../../lib/text/remark.ts';
-import type { Intent } from '../../once/intent-log.ts';
 import { endFound, settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { takeTurn } from '../apply-lock.ts';
 import type { Address, Move } from '../desired.ts';
-import type { Doing } from '../kinds/carry-out.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
 import { deciding } from '../refusal.ts';
-import {
-  documentAt,
-  knownIds,
-  moved,
-  objectAt,
-  readState,
-  type State,
-  type StateEntry,
-} from '../state-file.ts';
+import { documentAt, moved, readState, type StateEntry } from '../state-file.ts';
 import {
   type InterruptedAt,
-  interruptedCreate,
   interruptedCreates,
+  interruptedUploads,
   type Settling,
   settleDevices,
 } from './create-settled.ts';
-import { type CreateIntent, IntentLogs } from './intent-logs.ts';
+import { IntentLogs } from './intent-logs.ts';
 import type { ApplyRow } from './report.ts';
 import { type ApplyOptions, type ApplyRun, runApply } from './run-apply.ts';
-import { interruptedUploads } from './settle-uploads.ts';
 import { StateWriter } from './state-writer.ts';
 
 /** What an apply is begun with. */
@@ -46,7 +36,7 @@ export interface ApplyInput extends PlanInput {
 const howToWait = 'Run it again once that has ended, or let it wait with --lock-timeout.';
 
 /** How a plan is carried out, but for what it was begun with. */
-type RunOptions = Omit<ApplyOptions, 'settleMs' | 'deciding' | 'again'>;
+type RunOptions = Omit<ApplyOptions, 'deciding' | 'again'>;
 
 /** An apply that is planned and holds its lock: no other goes on beside it until it was closed. */
 export interface OpenApply {
@@ -77,17 +67,15 @@ export async function openApply(
     for (const one of toClose.splice(0).toReversed()) one();
   };
   try {
-    const journals = new IntentLogs(path, ({ message }) =>
+    const logs = new IntentLogs(path, ({ message }) =>
       reporter.warn(`${message} If this is cut off, the next one can't tell what it has made.`),
     );
-    toClose.push(() => journals.close());
-    const before = new StateWriter(turn, path, baseUrl, readState(path, baseUrl), context.clock);
-    const keep = (address: Address, entry: StateEntry | undefined) => before.keep(address, entry);
-    const settling = { context, settleMs, keep, ...stateOf(before) };
-    const waitsFrom = context.clock.now();
-    const deadline = waitsFrom + settleMs;
+    toClose.push(() => logs.close());
+    const state = new StateWriter(turn, path, baseUrl, readState(path, baseUrl), context.clock);
+    const deadline = context.clock.now() + settleMs;
+    const settling: Settling = { context, settleMs, deadline, logs, state };
     /** The interrupted creates whose objects were not found yet. */
-    const left = new Map<Address, Intent<CreateIntent>>();
+    const left = new Map<Address, InterruptedAt>();
     const made = await makePlan(context, input, async (tenants, moves) => {
       const keys = new Set([
         ...tenants.map(({ key }) => key),
@@ -97,56 +85,28 @@ export async function openApply(
       const declared = new Set(
         tenants.flatMap(({ address, bots }) => [address, ...bots.map((bot) => bot.address)]),
       );
-      const creates = interruptedCreates(settling, journals, isConcerned);
-      for (const create of await lookForAll(context, creates)) {
-        if (declared.has(create.address)) left.set(create.address, create.intent);
+      for (const create of await lookForAll(context, interruptedCreates(settling, isConcerned))) {
+        if (declared.has(create.address)) left.set(create.address, create);
         // Its key may have changed: under the new one nothing waits for it, and it would be created twice.
         else await settleInterrupted(context, create, deadline);
       }
-      await settleDevices(settling, before);
-      for (const tenant of tenants) await lookForAll(context, interruptedUploads(settling, journals, tenant));
-      return (teamId) => journals.leftTo(teamId);
+      await settleDevices(settling);
+      for (const tenant of tenants) await lookForAll(context, interruptedUploads(settling, tenant));
+      return (teamId) => logs.leftTo(teamId);
     });
     await check?.(made);
-    for (const tenant of made.tenants) {
-      const { found: live, files } = made.live;
-      const teamId = made.lock.entries.get(tenant.address)?.id;
-      for (const { address, name } of tenant.documents) {
-        const planned = files.get(address)?.planned;
-        const entry = documentAt(made.lock, address);
-        const isKnown =
-          live.get(address)?.state === 'locked' && planned && filesToSend({ files: [planned] }).length === 0;
-        if (teamId !== undefined && isKnown && entry) journals.endUploads(teamId, name, entry);
-      }
-    }
-    const lock = new StateWriter(turn, path, baseUrl, made.lock, context.clock);
-    const isMoved = [...before.entries.keys()].some((address) => !made.lock.entries.has(address));
-    const settleRest = async (): Promise<void> => {
-      const late: Settling = {
-        ...{ context, settleMs, keep: lock.keep.bind(lock), ...stateOf(lock) },
-      };
-      await settleAll(
-        context,
-        [
-          ...[...left.values()].map((intent) => interruptedCreate(late, journals, intent)),
-          ...made.tenants.flatMap((tenant) => interruptedUploads(late, journals, tenant)),
-        ],
-        deadline,
-      );
-    };
+    endKnownUploads(made, logs);
+    const isMoved = [...state.entries.keys()].some((address) => !made.lock.entries.has(address));
     const run = (options: RunOptions): ApplyRun => {
-      journals.begin();
-      const { rows, ...end } = runApply(
-        context,
-        made,
-        { lock, journals, left, waitsFrom },
-        { ...options, settleMs, again, deciding: deciding(made.plan, input) },
-      );
+      logs.begin();
+      const allOptions = { ...options, again, deciding: deciding(made.plan, input) };
+      const { rows, ...end } = runApply(settling, made, left, allOptions);
       const all = async function* (): AsyncGenerator<ApplyRow, void, void> {
         try {
-          if (isMoved) await lock.change((entries) => move(entries, made.moved));
+          if (isMoved) await state.make((entries) => move(entries, made.moved));
           yield* rows;
-          await settleRest();
+          const uploads = made.tenants.flatMap((tenant) => interruptedUploads(settling, tenant));
+          await settleAll(settling, [...left.values(), ...uploads]);
         } finally {
           close();
         }
@@ -157,6 +117,22 @@ export async function openApply(
   } catch (thrown) {
     close();
     throw thrown;
+  }
+}
+
+/** Ends the interrupted uploads of the documents that the state file has, and whose files are as they were sent. */
+function endKnownUploads({ tenants, live, lock }: MadePlan, logs: IntentLogs): void {
+  for (const tenant of tenants) {
+    const teamId = lock.entries.get(tenant.address)?.id;
+    for (const { address, name } of tenant.documents) {
+      const planned = live.files.get(address)?.planned;
+      const line = documentAt(lock, address);
+      const isRecorded =
+        live.found.get(address)?.state === 'locked' &&
+        planned &&
+        filesToSend({ files: [planned] }).length === 0;
+      if (teamId !== undefined && isRecorded && line) endUploads(logs.uploads, { teamId, name }, line);
+    }
   }
 }
 
@@ -174,11 +150,7 @@ function lookForAll<Call extends InterruptedAt>(
  * Finds out the outcomes of the interrupted calls that no operation of the plan depended on. Warns of those that stay unknown: the
  * next run looks for them again.
  */
-async function settleAll(
-  context: ResourceContext,
-  calls: readonly InterruptedAt[],
-  deadline: number,
-): Promise<void> {
+async function settleAll({ context, deadline }: Settling, calls: readonly InterruptedAt[]): Promise<void> {
   for (const call of calls) {
     if (context.signal.aborted) return;
     try {
@@ -188,15 +160,6 @@ async function settleAll(
       context.reporter.warn(joinRemarks([`${call.address}: ${thrown.message}`, thrown.hint], ' ') ?? '');
     }
   }
-}
-
-/** Returns what the settling of interrupted calls reads of a state as it becomes. */
-function stateOf(state: Pick<State, 'entries'>): Pick<Doing, 'entryOf' | 'lineOf' | 'lockedIds'> {
-  return {
-    entryOf: (address) => objectAt(state, address),
-    lineOf: (address) => documentAt(state, address),
-    lockedIds: () => knownIds(state),
-  };
 }
 
 function move(entries: Map<Address, StateEntry>, moves: readonly Move[]): void {

@@ -3,7 +3,6 @@ import { ShownSizes } from '../../documents/upload/shown-size.ts';
 import { Failure, failureCode } from '../../lib/errors.ts';
 import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
 import { joinRemarks, type Remark, type RemarkText } from '../../lib/text/remark.ts';
-import type { Intent } from '../../once/intent-log.ts';
 import { settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
@@ -14,9 +13,8 @@ import { removeBot } from '../kinds/pruned-bot.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
 import { documentAt, knownIds, objectAt, objectsIn } from '../state-file.ts';
-import { createSettled, interruptedCreate } from './create-settled.ts';
+import { createSettled, type InterruptedAt, type Settling } from './create-settled.ts';
 import { emittedBy } from './emitted.ts';
-import type { CreateIntent, IntentLogs } from './intent-logs.ts';
 import { recordOfDocuments, type StateChange } from './record-documents.ts';
 import { type ApplyEnd, type ApplyRow, applyTotals, endOfApply } from './report.ts';
 import type { StateWriter } from './state-writer.ts';
@@ -26,7 +24,6 @@ import type { TokenFile } from './token-file.ts';
 export interface ApplyOptions {
   /** Tenants at the same time. */
   readonly concurrency: number;
-  readonly settleMs: number;
   /** Where the tokens of new devices go; nowhere if undefined. */
   readonly tokens: TokenFile | undefined;
   /** The commands that resolve ambiguous objects. */
@@ -46,30 +43,22 @@ export interface ApplyRun {
   totals(): string;
 }
 
-/** What an apply keeps its outcomes in. */
-export interface Keeping {
-  readonly lock: StateWriter;
-  readonly journals: IntentLogs;
-  /** The interrupted creates of earlier runs whose objects were not found yet; each is removed once its outcome is known. */
-  readonly left: Map<Address, Intent<CreateIntent>>;
-  /** From when on those are waited for, in milliseconds since 1970 by this machine's clock. */
-  readonly waitsFrom: number;
-}
-
 /**
  * Carries out a plan, several tenants at a time; of one tenant one thing after the other. What fails doesn't stop what needs
  * nothing of it; a signal ends the run, and so does what none of it can get past.
+ * @param left the interrupted creates of earlier runs whose objects were not found yet; each is removed once it is settled
  */
 export function runApply(
-  context: ResourceContext,
+  settling: Settling,
   made: MadePlan,
-  keeping: Keeping,
+  left: Map<Address, InterruptedAt>,
   options: ApplyOptions,
 ): ApplyRun {
-  const apply = new Apply(context, made, keeping, options);
+  const { signal } = settling.context;
+  const apply = new Apply(settling, made, left, options);
   return {
     rows: apply.rows(),
-    failure: () => endOfApply(apply.end, context.signal),
+    failure: () => endOfApply(apply.end, signal),
     totals: () => applyTotals(apply.end),
   };
 }
@@ -104,9 +93,11 @@ interface Run {
 
 class Apply {
   readonly end: ApplyEnd;
+  readonly #settling: Settling;
   readonly #context: ResourceContext;
+  readonly #state: StateWriter;
   readonly #made: MadePlan;
-  readonly #keeping: Keeping;
+  readonly #left: Map<Address, InterruptedAt>;
   readonly #options: ApplyOptions;
   readonly #breaker = new CircuitBreaker();
   readonly #sizes = new ShownSizes();
@@ -114,10 +105,12 @@ class Apply {
   readonly #telling: Promise<void>[] = [];
   #isLeft = false;
 
-  constructor(context: ResourceContext, made: MadePlan, keeping: Keeping, options: ApplyOptions) {
-    this.#context = context;
+  constructor(settling: Settling, made: MadePlan, left: Map<Address, InterruptedAt>, options: ApplyOptions) {
+    this.#settling = settling;
+    this.#context = settling.context;
+    this.#state = settling.state;
     this.#made = made;
-    this.#keeping = keeping;
+    this.#left = left;
     this.#options = options;
     this.end = {
       outcomes: { done: 0, failed: 0, unknown: 0, skipped: 0, impossible: 0 },
@@ -177,7 +170,7 @@ class Apply {
     try {
       for await (const _ of runBatch(busy, work, { concurrency, signal, endsWith: () => this.#isOver }));
     } finally {
-      this.#keeping.lock.hurry();
+      this.#state.hurry();
       await Promise.allSettled(this.#telling);
     }
     await Promise.all(this.#telling);
@@ -186,16 +179,15 @@ class Apply {
 
   /** True if something of a tenant has to be waited for: an earlier run was cut off at it. */
   #waits({ known, operations }: Run): boolean {
-    const { left, journals, lock } = this.#keeping;
-    const teamId = known && lock.entries.get(known.tenant.address)?.id;
-    const waitsForUpload = teamId !== undefined && journals.leftTo(teamId).length > 0;
-    return waitsForUpload || operations.some(({ address }) => left.has(address));
+    const teamId = known && this.#state.entries.get(known.tenant.address)?.id;
+    const waitsForUpload = this.#settling.logs.leftTo(teamId).length > 0;
+    return waitsForUpload || operations.some(({ address }) => this.#left.has(address));
   }
 
   /** True if nothing more is to be begun. */
   get #isOver(): boolean {
     // Where what is done can't be kept, nothing more is done.
-    const isKept = !this.#keeping.lock.isBroken && this.#options.tokens?.isBroken !== true;
+    const isKept = !this.#state.isBroken && this.#options.tokens?.isBroken !== true;
     return this.#isLeft || this.#context.signal.aborted || this.#breaker.isOpen || !isKept;
   }
 
@@ -218,7 +210,7 @@ class Apply {
   async #record({ record, known }: Run): Promise<void> {
     if (!record || !known || this.#isOver) return;
     try {
-      await this.#keeping.lock.make(record);
+      await this.#state.make(record);
     } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
       // What is done can't be kept, so that nothing more is begun.
@@ -234,7 +226,7 @@ class Apply {
     const isRetired = reason === 'replaced';
     const id = (): string | null => {
       if (isRetired) return retiredId(planned);
-      return (action === 'delete' ? planned.id : this.#keeping.lock.entries.get(address)?.id) ?? null;
+      return (action === 'delete' ? planned.id : this.#state.entries.get(address)?.id) ?? null;
     };
     const lacking = isRetired ? run.undone : run.missing;
     const lacks = needs.filter((needed) => lacking.has(needed));
@@ -255,7 +247,7 @@ class Apply {
     };
     const kept: Promise<void>[] = [];
     const keepSoon: Doing['keepSoon'] = (of, entry, onKept) => {
-      const one = this.#keeping.lock.keepSoon(of, entry).then(onKept);
+      const one = this.#state.keepSoon(of, entry).then(onKept);
       // Met with the row.
       one.catch(() => undefined);
       kept.push(one);
@@ -275,20 +267,18 @@ class Apply {
     { address, action, reason, planned, fields }: Operation,
     keepSoon: Doing['keepSoon'],
   ): Promise<void> {
-    const { left, journals, waitsFrom } = this.#keeping;
-    const intent = left.get(address);
-    left.delete(address);
-    const deadline = waitsFrom + this.#options.settleMs;
-    const settling = this.#settling(address);
-    const call = intent && interruptedCreate(settling, journals, intent);
-    const isThere = call && (await settleInterrupted(settling.context, call, deadline));
+    const call = this.#left.get(address);
+    this.#left.delete(address);
+    const context = { ...this.#context, reporter: reporterOf(this.#context, address) };
+    const isThere = call && (await settleInterrupted(context, call, this.#settling.deadline));
     if (action === 'delete') {
       const found = this.#made.live.found.get(address);
-      return removeBot(settling, address, found?.state === 'locked' ? found.row : undefined);
+      const row = found?.state === 'locked' ? found.row : undefined;
+      return removeBot({ context, keep: (of, entry) => this.#state.keep(of, entry) }, address, row);
     }
     const object = run.objects.get(address);
     if (!object || !run.known) throw new TypeError(`${address} is planned and not declared`);
-    const doing = this.#doing(run, run.known, planned, keepSoon);
+    const doing = this.#doing(context, run, run.known, planned, keepSoon);
     if (isThere) {
       // Its create was sent by an earlier version of the files. An adopted object has an update operation of its own.
       if (action !== 'adopt') await object.update(doing, fields);
@@ -298,44 +288,33 @@ class Apply {
     else await object.create(doing);
   }
 
-  #settling(
-    address: Address,
-  ): Pick<Doing, 'context' | 'settleMs' | 'waitsFrom' | 'keep' | 'entryOf' | 'lineOf' | 'lockedIds'> {
-    const { lock, waitsFrom } = this.#keeping;
-    return {
-      context: { ...this.#context, reporter: reporterOf(this.#context, address) },
-      settleMs: this.#options.settleMs,
-      waitsFrom,
-      keep: (of, entry) => lock.keep(of, entry),
-      entryOf: (of) => objectAt(lock, of),
-      lineOf: (of) => documentAt(lock, of),
-      lockedIds: () => knownIds(lock),
-    };
-  }
-
   #doing(
+    context: ResourceContext,
     { documents }: Run,
     known: Known,
-    { address, risks }: ObjectPlan,
+    { risks }: ObjectPlan,
     keepSoon: Doing['keepSoon'],
   ): Doing {
-    const { lock, journals } = this.#keeping;
+    const { settleMs, deadline, logs, state } = this.#settling;
     const { tokens } = this.#options;
     const allows = (risk: Risk): boolean =>
       risks.some((one) => one.risk === risk) || this.#options.allows(risk);
-    const settling = { ...this.#settling(address), keepSoon };
+    const settling = { ...this.#settling, context };
     const { names } = this.#made.live;
     const wasListed = (id: string): boolean => names.has(id.toLowerCase());
     return {
-      ...settling,
-      ...{ known, documents, allows, sizes: this.#sizes, uploads: journals.uploads },
-      idOf: (of) => idNow(lock, known, of),
-      lockedSecrets: () => objectsIn(lock).map(([, { secrets }]) => secrets),
-      createOnce: (creating, create) => createSettled(settling, journals, wasListed, creating, create),
+      ...{ context, known, documents, allows, settleMs, deadline, keepSoon },
+      ...{ sizes: this.#sizes, uploads: logs.uploads },
+      keep: (of, entry) => state.keep(of, entry),
+      entryOf: (of) => objectAt(state, of),
+      lineOf: (of) => documentAt(state, of),
+      lockedIds: () => knownIds(state),
+      idOf: (of) => idNow(state, known, of),
+      lockedSecrets: () => objectsIn(state).map(([, { secrets }]) => secrets),
+      createOnce: (creating, create) => createSettled(settling, keepSoon, wasListed, creating, create),
       keepToken: (of, id, token) => {
         if (token) tokens?.add(of, id, token);
-        else if (tokens)
-          settling.context.reporter.warn(`The service told no token of device ${id}: none is kept.`);
+        else if (tokens) context.reporter.warn(`The service told no token of device ${id}: none is kept.`);
       },
     };
   }

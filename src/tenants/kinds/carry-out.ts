@@ -61,8 +61,8 @@ export interface Doing {
   readonly known: Known;
   /** Milliseconds after its answer was lost in which a call may still take effect. */
   readonly settleMs: number;
-  /** From when on what earlier runs were cut off at is waited for, in milliseconds since 1970 by this machine's clock. */
-  readonly waitsFrom: number;
+  /** When calls of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
+  readonly deadline: number;
   /** Returns the state of a team, a bot or a device by now. */
   entryOf(address: Address): ObjectEntry | undefined;
   /** Returns the state of a document by now. */
@@ -92,7 +92,7 @@ export interface Doing {
    * @throws Failure as `create`, and `outcomeUnknown` where nobody can tell
    */
   createOnce(creating: Creating, create: () => Promise<ResourceRow>): Promise<ResourceRow>;
-  /** The journal of documents, of all tenants. */
+  /** The intent log of documents, of all tenants. */
   readonly uploads: IntentLog<UploadIntent>;
   /** The documents of the team, as they become. */
   readonly documents: ListedDocument[];

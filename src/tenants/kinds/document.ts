@@ -1,5 +1,5 @@
 import type { ResourceRow } from '../../client/api.ts';
-import { isSentAsLine } from '../../documents/sync/earlier-uploads.ts';
+import { endUploads } from '../../documents/sync/earlier-uploads.ts';
 import { renameIn, retireDocument } from '../../documents/sync/rename.ts';
 import { sendFile } from '../../documents/sync/send-file.ts';
 import { retiredAs } from '../../documents/upload/document-names.ts';
@@ -24,22 +24,22 @@ export const document: Kind<DeclaredDocument> = {
     if (!planned) throw new TypeError(`${address} is not to be sent`);
     const teamId = doing.idOf(known.tenant.address);
     const names = new Set(known.tenant.documents.map(({ name }) => name));
-    const { uploads: journal, settleMs, waitsFrom, sizes } = doing;
+    const { uploads: log, settleMs, deadline, sizes } = doing;
     const listed = new Set(known.live.documents.get(known.tenant.address)?.map(({ id }) => id.toLowerCase()));
     const once = {
-      ...{ journal, isAlone: true, names, settleMs, waitsFrom, sizes, retriesUnknown: false },
+      ...{ log, isAlone: true, names, settleMs, deadline, sizes, retriesUnknown: false },
       othersThan({ key }: Intent<UploadIntent>) {
         const ids = doing.lockedIds();
         // What was listed by the plan was there before what this run sends.
-        const before = journal.left.some((left) => left.key === key) ? new Set<string>() : listed;
+        const before = log.left.some((left) => left.key === key) ? new Set<string>() : listed;
         return (id: string) => ids.has(id.toLowerCase()) || before.has(id.toLowerCase());
       },
     };
-    const isFirst = planned.line === undefined && journal.left.length === 0;
+    const isFirst = planned.line === undefined && log.left.length === 0;
     await sendFile(context, planned, once, {
       ...{ teamId, documents: doing.documents },
       async keep(line, onKept) {
-        if (onKept && isFirst && journal.isKept) doing.keepSoon(address, line, onKept);
+        if (onKept && isFirst && log.isKept) doing.keepSoon(address, line, onKept);
         else await doing.keep(address, line).then(onKept);
       },
     });
@@ -97,14 +97,7 @@ function hasDocument(known: Known, bot: DesiredBot, id: string): boolean {
   return shownDocuments(known, bot).some((one) => isSameId(one, id));
 }
 
-/** What earlier runs were cut off at is known once the document is there, but for what held something else. */
+/** Ends the interrupted uploads of a document. Of a document that is only attached, the files say which one it is. */
 function endLeft({ uploads, known, idOf, lineOf }: Doing, { address, name, file }: DeclaredDocument): void {
-  const teamId = idOf(known.tenant.address);
-  const line = lineOf(address);
-  for (const intent of uploads.left) {
-    const { details } = intent;
-    const isOfIt = isSameId(details.teamId, teamId) && details.name === name;
-    // Of what is only attached the files say which one it is.
-    if (isOfIt && (!file || !line || isSentAsLine(details, line))) uploads.end(intent);
-  }
+  endUploads(uploads, { teamId: idOf(known.tenant.address), name }, file && lineOf(address));
 }
