@@ -2,7 +2,7 @@ import { Failure, failureCode } from '../../lib/errors.ts';
 import { Batches, singly } from '../../lib/iterables.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
-import type { Intent, IntentLog } from '../../once/intent-log.ts';
+import type { IntentLog } from '../../once/intent-log.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Sending, SendingOnce, UploadIntent } from '../upload/upload-intent.ts';
@@ -119,14 +119,16 @@ class Sync {
     yield* singly(this.#each(renamed, 1, (planned) => this.#rename(planned)));
     const sent = filesToSend({ files });
     if (log && sent.length > 0) {
+      const { ledger, documents, lookedAt } = this.#plan;
       const once = {
         log,
         ...this.#options,
-        lookedAt: this.#plan.lookedAt,
+        lookedAt,
         names: this.#names,
-        sizes: this.#plan.ledger.sizes,
+        sizes: ledger.sizes,
         deadline: this.#deadline,
-        othersThan: (intent: Intent<UploadIntent>) => this.#othersThan(intent, log),
+        isKnown: (id: string) => knownBy([...ledger.lines.values(), ...ledger.elsewhere])(id),
+        listed: new Set(documents.map(({ id }) => sameForm(id))),
       };
       const { inSendingOrder } = await import('../upload/upload-intent.ts');
       const ordered = inSendingOrder(sent, log, ({ file }) => file.name);
@@ -189,15 +191,6 @@ class Sync {
       this.#breaker.record(failure);
       yield row;
     }
-  }
-
-  /** What the ledger knows is another document, and so is for an upload of this run what was listed before. */
-  #othersThan({ key }: Intent<UploadIntent>, { left }: IntentLog<UploadIntent>): (id: string) => boolean {
-    const { ledger, documents } = this.#plan;
-    const isKnown = knownBy([...ledger.lines.values(), ...ledger.elsewhere]);
-    if (left.some((intent) => intent.key === key)) return isKnown;
-    const listed = new Set(documents.map(({ id }) => sameForm(id)));
-    return (id) => isKnown(id) || listed.has(sameForm(id));
   }
 
   /** True if nothing more is to be begun. */

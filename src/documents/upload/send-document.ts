@@ -71,8 +71,8 @@ export async function sendDocument(
   const { reporter, signal } = context;
   const { source, isLookedUp } = document;
   const { name } = source;
-  const { log, isAlone = false, lookedAt = Infinity } = once;
-  if (!isLookedUp || isAlone) return send(context, document, teamId, once);
+  const { log, lookedAt } = once;
+  if (!isLookedUp || lookedAt === undefined) return send(context, document, teamId, once);
   const busy = `${name} is being uploaded`;
   const claim = await log.claim(name, { busy, signal, onWait: (words) => reporter.note(words) });
   try {
@@ -136,7 +136,7 @@ async function sendSettled(
   call: () => Promise<ResourceRow>,
 ): Promise<SentOnce<UploadIntent, ResourceRow>> {
   const { log, settleMs, sizes } = once;
-  const search = (intent: Intent<UploadIntent>) => searchForUpload(context, intent, once);
+  const search = (intent: Intent<UploadIntent>) => searchForUpload(context, intent, once, once.listed);
   const sent = await sendOnce(context, { details, log, settleMs, send: call, search });
   if (!sent.wasFound) sizes.learn(details.size, sent.row.size);
   return sent;

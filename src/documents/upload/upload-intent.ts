@@ -73,16 +73,19 @@ export interface Sending {
 /** How a document is sent so that it is there once. */
 export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'> {
   readonly log: IntentLog<UploadIntent>;
-  /** True if no other run writes to that log. */
-  readonly isAlone?: boolean;
-  /** When it was looked what is there, in milliseconds since 1970 by this machine's clock; just now if it isn't given. */
+  /**
+   * When the documents were listed, in milliseconds since 1970 by this machine's clock: another run may have sent one since.
+   * Undefined if no other run writes to that log.
+   */
   readonly lookedAt?: number;
   /** When calls of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
   readonly deadline: number;
   /** The names of all files of this run, each of one. */
   readonly names: ReadonlySet<string>;
-  /** Returns whether a document is certainly another one than what an intent has made, beside those that the intent names. */
-  othersThan(intent: Intent<UploadIntent>): (id: string) => boolean;
+  /** Returns true if a document is recorded as that of another call, by its id. */
+  isKnown(id: string): boolean;
+  /** The ids of the documents that were listed before this run, in lower case: no upload of this run has made them. */
+  readonly listed?: ReadonlySet<string>;
   /** What the service shows as sizes; each answer adds to it. */
   readonly sizes: ShownSizes;
 }
@@ -109,17 +112,21 @@ export async function findSince(
   return found;
 }
 
-/** Returns how to find the document of an upload. */
+/**
+ * Returns how to find the document of an upload.
+ * @param listed the ids of documents that it certainly has not made, in lower case
+ */
 export function searchForUpload(
   context: LookContext,
   intent: Intent<UploadIntent>,
-  once: Pick<SendingOnce, 'names' | 'sizes' | 'othersThan' | 'retriesUnknown'>,
+  once: Pick<SendingOnce, 'names' | 'sizes' | 'isKnown' | 'retriesUnknown'>,
+  listed: ReadonlySet<string> = new Set(),
 ): DecidingSearch<ResourceRow> {
   const { teamId, name, before } = intent.details;
   return {
     ...listingOf(context, { noun: 'document', name, teamId }),
     grade(row) {
-      const isOther = before.includes(row.id) || once.othersThan(intent)(row.id);
+      const isOther = before.includes(row.id) || once.isKnown(row.id) || listed.has(row.id.toLowerCase());
       return isOther ? 'other' : likenessOfDocument(context.api, row, intent, once);
     },
     hint: ([row]) => (once.retriesUnknown ? undefined : whetherItIsThat(name, row)),

@@ -10,7 +10,7 @@ export type DeviceToCreate = Omit<BookedDevice, 'id' | 'seenAt' | 'refusal' | 'n
   readonly teamId: string;
 };
 
-/** Says what the device book has of a name in a team: a device, or a create to which no answer has come. */
+/** Returns the sentence about a device of a name in a team, or about a create that has had no answer. */
 export function isThere(
   { name, teamName, teamId }: DeviceToCreate | DeviceIntent,
   one: BookedDevice | DeviceIntent,
@@ -21,7 +21,7 @@ export function isThere(
     : `${team} has a device named ${name} already: ${one.id}.`;
 }
 
-/** Returns the hint for a device that may be there, and whose id nobody was told. */
+/** Returns the hint for a device that may exist, and whose id is not known. */
 export function howToLook({ name, teamName, teamId }: DeviceToCreate | DeviceIntent): Remark {
   const note = command(
     ...['device', 'add', placeholder('<id>'), '--name', name],
@@ -79,8 +79,8 @@ export async function deviceThere(
 }
 
 /**
- * Creates a device and notes it, and notes before that it is going to be created. Where the answer is lost, that stays in
- * the device book, so that the next create doesn't make a second one.
+ * Creates a device, and records it in the device book. The intent is in the book before the call. If the answer is lost, it stays
+ * there, so that the next create doesn't make a second device.
  * @param mayRepeat true if another device of that name in that team is wanted all the same
  * @throws Failure as `create`; `notConfirmed` if another process has begun to create it meanwhile
  */
@@ -93,27 +93,25 @@ export async function createOnce<T extends Created>(
   const { api, settings, clock, redact } = context;
   const { name, teamId, teamName } = toCreate;
   const at = new Date(clock.now()).toISOString();
-  // A name is somebody's word: what it holds of secrets is not for a file.
+  // A user may have typed a secret as a name, which must not get into a file.
   const clean = { name: redact(name), teamId, teamName: teamName && redact(teamName), at };
   const intended = await settings.devices.intend(api.baseUrl, clean, mayRepeat);
   if (intended === 'duplicate')
     throw new Failure(
       'notConfirmed',
       `Another process is creating ${name} in ${teamName ?? teamId}, or has done so.`,
-      {
-        hint: 'Add --allow duplicate if you want another one.',
-      },
+      { hint: 'Add --allow duplicate if you want another one.' },
     );
   let created: T;
   try {
     created = await create();
   } catch (thrown) {
-    if (thrown instanceof Failure && thrown.isUncertain) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    if (thrown.isUncertain) {
       const hint = howToLook(toCreate);
       throw thrown.withHint(remark`${hint}. Until then another one of that name needs --allow duplicate.`);
     }
-    const isKnown = thrown instanceof Failure && !thrown.isUncertain;
-    if (isKnown && intended !== 'unwritable') await settings.devices.settle(api.baseUrl, intended.key);
+    if (intended !== 'unwritable') await settings.devices.settle(api.baseUrl, intended.key);
     throw thrown;
   }
   const answered = intended === 'unwritable' ? undefined : intended;

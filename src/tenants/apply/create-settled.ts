@@ -177,7 +177,7 @@ export function interruptedUploads(
   const once = {
     names: new Set(documents.map(({ name }) => name)),
     ...{ sizes: new ShownSizes(), retriesUnknown: false },
-    othersThan: () => (id: string) => isKnown(settling, id),
+    isKnown: (id: string) => isKnown(settling, id),
   };
   return logs.leftTo(objectAt(state, team)?.id).flatMap((intent) => {
     const one = documents.find(({ name }) => name === intent.details.name);

@@ -5,14 +5,13 @@ import type { Address } from '../desired.ts';
 import { type State, type StateEntry, updateState } from '../state-file.ts';
 
 /**
- * Milliseconds between two writes, for what need not be there at once: all of a long lock is written each time, and the disk
- * is the one that intents wait for.
+ * Milliseconds between two writes that are not urgent: each writes the whole file, and intents wait for the same disk.
  */
 const pauseMs = 250;
 
 /**
- * The lock while it is changed by one apply: what has come of an object is on the disk before anything goes on that needs it
- * there. What comes at the same time, or within the pause, is written together.
+ * Writes the state file during an apply, which holds its lock. Changes at the same time, or within the pause, are written
+ * together.
  */
 export class StateWriter {
   readonly #turn: Pick<Turn, 'check'>;
@@ -30,77 +29,68 @@ export class StateWriter {
   #hurry = new AbortController();
   #isBroken = false;
 
-  /** @param lock with the keys as the files have them now */
-  constructor(turn: Pick<Turn, 'check'>, path: string, baseUrl: string, lock: State, clock: Clock) {
+  constructor(turn: Pick<Turn, 'check'>, path: string, baseUrl: string, state: State, clock: Clock) {
     this.#turn = turn;
     this.#path = path;
     this.#clock = clock;
     this.#baseUrl = baseUrl;
-    this.#entries = new Map(lock.entries);
+    this.#entries = new Map(state.entries);
   }
 
-  /** True once it could not be written: what is done from then on nobody would know of. */
+  /** True once the file could not be written: a later change would not be recorded. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** What is known by now. */
+  /** The entries, with the changes that are still to be written. */
   get entries(): ReadonlyMap<Address, StateEntry> {
     return this.#entries;
   }
 
   /**
-   * Replaces an entry, or takes it out.
+   * Replaces an entry, or removes it if it is undefined. Returns once that is on the disk.
    * @throws Failure as `updateState`
    */
   keep(address: Address, entry: StateEntry | undefined): Promise<void> {
-    const set = (entries: Map<Address, StateEntry>): void => {
+    return this.make((entries) => {
       if (entry) entries.set(address, entry);
       else entries.delete(address);
-    };
-    return this.make(set);
+    });
   }
 
   /**
-   * Replaces an entry, together with what comes in the next moment.
+   * Replaces an entry, and may wait for further changes before it writes.
    * @throws Failure as `updateState`
    */
   keepSoon(address: Address, entry: StateEntry): Promise<void> {
-    const set = (entries: Map<Address, StateEntry>): void => void entries.set(address, entry);
-    set(this.#entries);
-    this.#changes.push(set);
-    return this.#written();
+    return this.#soon((entries) => void entries.set(address, entry));
   }
 
-  /** Has what is still to be written written at once. */
+  /** Writes the changes that still wait. */
   hurry(): void {
     this.#hurry.abort();
   }
 
   /**
-   * Changes what is known.
+   * Changes the entries.
    * @throws Failure as `updateState`
    */
   make(change: (entries: Map<Address, StateEntry>) => void): Promise<void> {
-    change(this.#entries);
-    return this.change(change);
-  }
-
-  /**
-   * Changes the entries that stand in the file.
-   * @throws Failure as `updateState`
-   */
-  change(make: (entries: Map<Address, StateEntry>) => void): Promise<void> {
-    this.#changes.push(make);
-    const written = this.#written();
+    const written = this.#soon(change);
     this.hurry();
     return written;
+  }
+
+  #soon(change: (entries: Map<Address, StateEntry>) => void): Promise<void> {
+    change(this.#entries);
+    this.#changes.push(change);
+    return this.#written();
   }
 
   async #isDue(): Promise<void> {
     const pause = this.#writtenAt + pauseMs - this.#clock.now();
     const { signal } = this.#hurry;
-    // Where the clock was put back, no longer either.
+    // Not longer either if the clock was put back.
     if (pause > 0) await this.#clock.sleep(Math.min(pause, pauseMs), signal).catch(() => undefined);
   }
 

@@ -3,10 +3,8 @@ import { endUploads } from '../../documents/sync/earlier-uploads.ts';
 import { renameIn, retireDocument } from '../../documents/sync/rename.ts';
 import { sendFile } from '../../documents/sync/send-file.ts';
 import { retiredAs } from '../../documents/upload/document-names.ts';
-import type { UploadIntent } from '../../documents/upload/upload-intent.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
-import type { Intent } from '../../once/intent-log.ts';
 import type { DeclaredDocument } from '../declared-documents.ts';
 import type { DesiredBot } from '../desired.ts';
 import { shownDocuments } from './bot.ts';
@@ -27,13 +25,8 @@ export const document: Kind<DeclaredDocument> = {
     const { uploads: log, settleMs, deadline, sizes } = doing;
     const listed = new Set(known.live.documents.get(known.tenant.address)?.map(({ id }) => id.toLowerCase()));
     const once = {
-      ...{ log, isAlone: true, names, settleMs, deadline, sizes, retriesUnknown: false },
-      othersThan({ key }: Intent<UploadIntent>) {
-        const ids = doing.lockedIds();
-        // What was listed by the plan was there before what this run sends.
-        const before = log.left.some((left) => left.key === key) ? new Set<string>() : listed;
-        return (id: string) => ids.has(id.toLowerCase()) || before.has(id.toLowerCase());
-      },
+      ...{ log, names, settleMs, deadline, sizes, listed, retriesUnknown: false },
+      isKnown: (id: string) => doing.lockedIds().has(id.toLowerCase()),
     };
     const isFirst = planned.line === undefined && log.left.length === 0;
     await sendFile(context, planned, once, {
