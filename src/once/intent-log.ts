@@ -20,7 +20,7 @@ export interface Intent<T> {
   readonly details: T;
 }
 
-/** How a journal is opened. */
+/** How an intent log is opened. */
 export interface IntentLogOptions<T> {
   /** The directory of its files; nothing else writes there. */
   readonly directory: string;
@@ -79,7 +79,7 @@ export class IntentLog<T> {
   }
 
   /**
-   * Opens a journal, and takes over the files of runs that are gone. Creates no file.
+   * Opens an intent log, and takes over the files of runs that are gone. Creates no file.
    * @throws Failure `invalidInput` if a file is damaged, or can't be read
    */
   static open<T>(options: IntentLogOptions<T>): IntentLog<T> {

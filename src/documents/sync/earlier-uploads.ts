@@ -4,7 +4,7 @@ import { isSentAs, type UploadIntent } from '../upload/upload-intent.ts';
 import { type LedgerLine, withEarlier } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
 
-/** True if an upload sent what a line has of a document, as far as that is known. */
+/** Returns true if an upload sent the content that a line records, as far as that is known. */
 export function isSentAsLine(
   details: UploadIntent,
   { size = details.size, chars = details.chars, sha256 }: LedgerLine,
@@ -12,19 +12,20 @@ export function isSentAsLine(
   return isSentAs(details, { name: details.name, size, chars, ...(sha256 !== undefined && { sha256 }) });
 }
 
-/** Files as the uploads that earlier runs were cut off at show them. */
+/** Files after the comparison with the interrupted uploads of earlier runs. */
 export interface ComparedFiles {
-  /** A document that holds what a file held before stands for it no more. */
+  /** A file has no document any more if the document that was found has its former content. */
   readonly files: readonly PlannedFile[];
-  /** The lines of those files, of which that document is an earlier one. */
+  /** The lines of those files, with that document as an earlier one. */
   readonly lines: readonly LedgerLine[];
-  /** The uploads of which it is known by this what came of them. */
+  /** The uploads whose documents were found. */
   readonly settled: readonly Intent<UploadIntent>[];
 }
 
 /**
- * Compares the documents that were found for files with the uploads that earlier runs were cut off at: one that was sent with
- * other bytes of the same figures is no document of what the file holds now.
+ * Compares the documents that were found for files with the interrupted uploads of earlier runs. A document that was sent with
+ * other bytes, but of the same size and characters, is not the document of the file as it is now.
+ * @param at the time for a new line
  */
 export function compareFound(
   planned: readonly PlannedFile[],
@@ -38,7 +39,7 @@ export function compareFound(
     const { there, ...rest } = one;
     if (!there) return one;
     const now = { ...rest.file, chars: rest.counted?.chars ?? 0 };
-    // By its figures each may have been sent as the file is now.
+    // By size and characters, each may have sent the file as it is now.
     const alike = left.filter(({ details }) => isSentAs({ ...details, sha256: now.sha256 }, now));
     const same = alike.filter(({ details }) => isSentAs(details, now));
     const before = alike.filter((one) => !same.includes(one) && !one.details.before.includes(there.id));

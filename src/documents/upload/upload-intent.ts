@@ -19,13 +19,13 @@ export interface UploadIntent {
   /** Bytes. */
   readonly size: number;
   readonly chars: number;
-  /** Hash of its bytes, where it was taken: what the file holds now may be something else of the same figures. */
+  /** Hash of its bytes, if known: the file may have other content of the same size and characters by now. */
   readonly sha256?: string;
-  /** The ids of the documents of that name that were there before. */
+  /** The ids of the documents of that name that were listed before. */
   readonly before: readonly string[];
 }
 
-/** Returns the details of an intent, or undefined for what are none. */
+/** Parses the details of an intent; returns undefined if they are not valid. */
 export function parseUploadIntent(details: unknown): UploadIntent | undefined {
   if (!isObject(details)) return undefined;
   const { teamId, name, size, chars, sha256, before } = details;
@@ -36,7 +36,7 @@ export function parseUploadIntent(details: unknown): UploadIntent | undefined {
 }
 
 /**
- * Returns files in the order in which they are sent: last those that an earlier run was cut off at, since these are waited for.
+ * Returns files in the order in which they are sent. Those whose upload was interrupted come last, since they may have to wait.
  * @param nameOf returns the name of a file's document
  */
 export function inSendingOrder<T>(
@@ -49,7 +49,7 @@ export function inSendingOrder<T>(
   return [...files.filter((file) => !waits(file)), ...files.filter(waits)];
 }
 
-/** True if a file was sent by an intent as it is now, as far as that is known. */
+/** Returns true if an intent sent a file as it is now, as far as that is known. */
 export function isSentAs(
   intent: UploadIntent,
   { name, size, chars, sha256 }: Pick<UploadSource, 'name' | 'size' | 'chars' | 'sha256'>,
@@ -62,11 +62,11 @@ export function isSentAs(
 export interface Sending {
   /** Files that are sent at the same time. */
   readonly concurrency: number;
-  /** Milliseconds after its answer was lost in which a call may still take effect. */
+  /** Milliseconds after a lost response in which a call may still take effect. */
   readonly settleMs: number;
-  /** Send also what may be there under other figures. */
+  /** Sends a file again even if a document of another size may be its own. */
   readonly retriesUnknown: boolean;
-  /** Aborted once nobody reads the rows any more: what is only waited for ends then, and the next run finds the intent. */
+  /** Aborted once the output is closed: waits end then, and the next run finds the intents. */
   readonly left: AbortSignal;
 }
 
@@ -80,21 +80,21 @@ export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'
   readonly lookedAt?: number;
   /** When calls of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
   readonly deadline: number;
-  /** The names of all files of this run, each of one. */
+  /** The names of all files of this run. */
   readonly names: ReadonlySet<string>;
   /** Returns true if a document is recorded as that of another call, by its id. */
   isKnown(id: string): boolean;
   /** The ids of the documents that were listed before this run, in lower case: no upload of this run has made them. */
   readonly listed?: ReadonlySet<string>;
-  /** What the service shows as sizes; each answer adds to it. */
+  /** How the service shows sizes; each response adds to it. */
   readonly sizes: ShownSizes;
 }
 
 type LookContext = Pick<ResourceContext, 'api' | 'signal'>;
 
 /**
- * Returns the document of a file if another run has made it since it was looked what is there.
- * @throws Failure `ambiguous` where that can't be told, and as `Api.pages`
+ * Returns the document of a file if another run has sent it since the documents were listed.
+ * @throws Failure `ambiguous` if a document may be the one, and as `Api.pages`
  */
 export async function findSince(
   context: LookContext,
@@ -161,10 +161,10 @@ function likenessOfDocument(
   const byName = nameLikeness(row.name, name);
   if (byName === 'same') return figures === 'same' ? 'same' : 'maybe';
   const created = createdIn(row, since(api, at));
-  // A service may store it under any name; but what was made by then under another one is another document.
+  // A service may store it under any name, but a document that was certainly created before is another one.
   if (figures === 'other' || created === 'no' || (byName === 'other' && created !== 'certain'))
     return 'other';
-  // It may be that of another file of this run as well.
+  // It may also be the document of another file of this run.
   if (names.has(String(row.name))) return byName === 'other' ? 'other' : 'maybe';
   return byName === 'near' && figures === 'same' && created === 'certain' ? 'near' : 'maybe';
 }

@@ -10,7 +10,7 @@ import type { Address } from '../desired.ts';
 import { secretRecord } from '../secret-records.ts';
 import { journalOf } from '../state-file.ts';
 
-/** The create of a team or a bot as the journal keeps it: what it is found by, and what the lock is to know of it. */
+/** The create of a team or a bot: the details by which its object is found, and the entry for the state file. */
 export type CreateIntent = z.infer<typeof createIntent>;
 
 const createIntent = z.object({
@@ -18,9 +18,9 @@ const createIntent = z.object({
   address: z.string(),
   name: z.string(),
   teamId: z.optional(z.string()),
-  /** The id in the lock that it takes the place of. */
+  /** The id in the state file that it replaces. */
   replaces: z.optional(z.string()),
-  /** What the request sets, but for what is secret. */
+  /** The members that the request sets, without secrets. */
   set: z.record(z.string(), z.unknown()),
   entry: z.object({
     created: z.optional(z.boolean()),
@@ -31,20 +31,20 @@ const createIntent = z.object({
 });
 
 /**
- * What an apply has on its way, in a folder beside the lock: no home is needed for it. Who has it has the turn of the lock.
- * The folder is there only while a run goes on, and where one was cut off.
+ * The intent logs of an apply, in a folder beside the state file, so that no home directory is needed. The caller holds the lock
+ * of the state file. The folder exists only during an apply, and after one that was interrupted.
  */
 export class IntentLogs {
   readonly creates: IntentLog<CreateIntent>;
-  /** The creates that this run has on their way. */
+  /** The creates of this run whose outcome is not known yet. */
   readonly sending = new Set<CreateIntent>();
   readonly uploads: IntentLog<UploadIntent>;
-  /** The path of the lock. */
+  /** The path of the state file. */
   readonly lock: string;
   readonly #directory: string;
 
   /**
-   * @param onUnwritable is told once that nothing can be written
+   * @param onUnwritable is called once if nothing can be written
    * @throws Failure as `IntentLog.open`
    */
   constructor(lock: string, onUnwritable: (failure: Failure) => void) {
@@ -54,17 +54,17 @@ export class IntentLogs {
     this.uploads = IntentLog.open({ ...uploadsOf(lock), onUnwritable });
   }
 
-  /** Makes the folder, which no version control is to take. */
+  /** Makes the folder, and keeps it out of version control. */
   begin(): void {
     try {
       makePrivateDirectory(this.#directory);
       writeFileSync(join(this.#directory, '.gitignore'), '*\n');
     } catch {
-      // The first intent says so.
+      // The first intent reports it.
     }
   }
 
-  /** Returns the other creates, of this run and earlier ones, that may have made something of the same kind in the same team. */
+  /** Returns the other creates, of this run and earlier ones, of the same kind of object in the same team. */
   createsBeside(details: CreateIntent): readonly CreateIntent[] {
     const all = [...this.sending, ...this.creates.left.map((intent) => intent.details)];
     return all.filter(
@@ -79,7 +79,7 @@ export class IntentLogs {
     return this.uploads.left.filter(({ details }) => isSameId(details.teamId, teamId));
   }
 
-  /** Removes what no intent without outcome is in, and leaves the rest to the next run. */
+  /** Removes the files without open intents, and the folder if it is empty. */
   close(): void {
     this.uploads.close();
     this.creates.close();
@@ -87,14 +87,14 @@ export class IntentLogs {
       const left = readdirSync(this.#directory, { recursive: true, encoding: 'utf8' });
       if (!left.some((name) => name.endsWith('.ndjson'))) rmSync(this.#directory, { recursive: true });
     } catch (error) {
-      // What stays although it could go does no harm.
+      // An empty folder is harmless.
       if (errorCode(error) === undefined) throw error;
     }
   }
 }
 
 /**
- * Returns what runs of the applies of a lock were cut off at, or are at, of documents. Nothing is taken over.
+ * Returns the open intents of uploads of all applies of a state file, also of one that is running.
  * @throws Failure as `IntentLog.read`
  */
 export function readUploads(lock: string): readonly Intent<UploadIntent>[] {
@@ -102,9 +102,9 @@ export function readUploads(lock: string): readonly Intent<UploadIntent>[] {
 }
 
 /**
- * Checks that a missing state file was not lost. A team is in the state file, or its own create in the journal, before anything is
+ * Checks that a missing state file was not lost. A team is in the state file, or its own create in the intent log, before anything is
  * sent to it.
- * @throws Failure `invalidInput` if the journal has calls in a team that is in neither; as `IntentLog.read`
+ * @throws Failure `invalidInput` if the log has calls in a team that is in neither; as `IntentLog.read`
  */
 export function checkNotLost(path: string): void {
   const creates = IntentLog.read(createsOf(path)).map(({ details }) => details);
@@ -122,23 +122,23 @@ export function checkNotLost(path: string): void {
 }
 
 /**
- * Ends the interrupted creates of a lock as if they had had no effect. The caller has to hold the lock.
+ * Ends the interrupted creates of a state file as if they had had no effect. The caller holds its lock.
  * @returns their addresses
  * @throws Failure as `IntentLog.open`
  */
 export function endCreates(lock: string, isMeant: (address: Address) => boolean): readonly Address[] {
-  const journals = new IntentLogs(lock, () => undefined);
+  const logs = new IntentLogs(lock, () => undefined);
   try {
-    const meant = journals.creates.left.filter(({ details }) => isMeant(details.address));
-    for (const intent of meant) journals.creates.end(intent);
+    const meant = logs.creates.left.filter(({ details }) => isMeant(details.address));
+    for (const intent of meant) logs.creates.end(intent);
     return meant.map(({ details }) => details.address);
   } finally {
-    journals.close();
+    logs.close();
   }
 }
 
 /**
- * Returns the addresses of the creates that the applies of a lock were cut off at, or are at.
+ * Returns the addresses of the open creates of all applies of a state file, also of one that is running.
  * @throws Failure as `IntentLog.read`
  */
 export function readCreates(lock: string): readonly Address[] {
