@@ -181,8 +181,12 @@ async function settleCreate(rotation: Rotation, { context, again }: Work): Promi
       remark`Key ${key.label} may be it, and its secret is lost. If nobody uses it, delete it: ${command('keys', 'delete', key.id)}\nThen run it again: ${again}`,
   };
   const { deleted } = await removeOrphans(api, rotation);
-  await findSettled(context, search, { lost, wait: deleted > 0 ? 0 : defaultSettleMs });
-  if (deleted === 0) await removeOrphans(api, rotation);
+  const wait = deleted > 0 ? 0 : defaultSettleMs;
+  // Without a terminal there is no progress line.
+  if (wait > 0)
+    context.reporter.note(`The key of the earlier run may still appear; waiting ${wait / 1000} s.`);
+  await findSettled(context, search, { lost, wait });
+  if (wait > 0) await removeOrphans(api, rotation);
 }
 
 /** The name of the successor. */

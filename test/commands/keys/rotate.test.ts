@@ -585,6 +585,7 @@ describe('keys rotate, when something fails on the way', () => {
     const { machine, again, waits } = await arriveLate((name) => name);
     expect(again.exitCode, again.stderr).toBe(0);
     expect(waits).toEqual([60_000]);
+    expect(again.stderr).toContain('The key of the earlier run may still appear; waiting 60 s.');
     await machine.expectConverged(profilePair(machine));
   });
 
