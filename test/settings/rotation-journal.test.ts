@@ -63,6 +63,18 @@ describe('the journal of rotations', () => {
     });
   });
 
+  test('reads the file of an earlier version, without `keeps_old` and `handed_over`', () => {
+    const directory = temporaryDirectory();
+    const journal = createRotationJournal(directory);
+    journal.write(created);
+    const [name = ''] = readdirSync(join(directory, 'rotations'));
+    const file = join(directory, 'rotations', name);
+    const lines = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, lines.filter((line) => !/"(keeps_old|handed_over)"/.test(line)).join('\n'));
+    expect(readFileSync(file, 'utf8')).not.toContain('handed_over');
+    expect(journal.list()).toEqual([created]);
+  });
+
   test('is readable by nobody else', () => {
     const directory = temporaryDirectory();
     createRotationJournal(directory).write(created);
