@@ -10,12 +10,12 @@ describe('the file of tokens', () => {
   const lineOf = (id: string, token: string): string =>
     JSON.stringify({ address: 'aurora/devices/till', device_id: id, token });
 
-  it('appends a line for each token, also after a line that was cut off', () => {
+  it('appends a line for each token, also after a line that was cut off', async () => {
     const path = file();
     writeFileSync(path, '{"address":"aurora/de');
     const tokens = TokenFile.open(path);
-    tokens.add('aurora/devices/till', 'one', new Secret('first'));
-    tokens.add('aurora/devices/till', 'two', new Secret('second'));
+    await tokens.add('aurora/devices/till', 'one', new Secret('first'));
+    await tokens.add('aurora/devices/till', 'two', new Secret('second'));
     tokens.close();
     expect(readFileSync(path, 'utf8').split('\n')).toEqual([
       '{"address":"aurora/de',
@@ -25,13 +25,13 @@ describe('the file of tokens', () => {
     ]);
   });
 
-  it('names the device whose token could not be written, without the token, and is broken from then on', () => {
+  it('names the device whose token could not be written, without the token, and is broken from then on', async () => {
     const tokens = TokenFile.open(file());
     expect(tokens.isBroken).toBe(false);
     tokens.close();
-    const add = (): void => tokens.add('aurora/devices/till', 'one', new Secret('first'));
-    expect(add).toThrow(/^Device one was created, but its token could not be written to /);
-    expect(add).not.toThrow('first');
+    const add = (): Promise<void> => tokens.add('aurora/devices/till', 'one', new Secret('first'));
+    await expect(add()).rejects.toThrow(/^Device one was created, but its token could not be written to /);
+    await expect(add()).rejects.not.toThrow('first');
     expect(tokens.isBroken).toBe(true);
   });
 });

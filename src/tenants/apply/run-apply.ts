@@ -312,8 +312,8 @@ class Apply {
       idOf: (of) => idNow(state, known, of),
       lockedSecrets: () => objectsIn(state).map(([, { secrets }]) => secrets),
       createOnce: (creating, create) => createSettled(settling, keepSoon, wasListed, creating, create),
-      keepToken: (of, id, token) => {
-        if (token) tokens?.add(of, id, token);
+      async keepToken(of, id, token) {
+        if (token) await tokens?.add(of, id, token);
         else if (tokens) context.reporter.warn(`The service told no token of device ${id}: none is kept.`);
       },
     };

@@ -1,37 +1,29 @@
-import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { Failure, messageOf } from '../../lib/errors.ts';
-import { notRegularFile, unwritable } from '../../lib/files/file-failure.ts';
-import { privateFile } from '../../lib/files/private-file.ts';
+import { AppendLog } from '../../lib/files/append-log.ts';
+import { unwritable } from '../../lib/files/file-failure.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { Address } from '../desired.ts';
 
-/** The file that the tokens of new devices are added to, a line of JSON for each: the API tells a token once. */
+/** The file that the tokens of new devices are added to, a line of JSON for each. The API shows a token once. */
 export class TokenFile {
   readonly #path: string;
-  readonly #descriptor: number;
+  readonly #log: AppendLog;
   #isBroken = false;
 
-  private constructor(path: string, descriptor: number) {
+  private constructor(path: string, log: AppendLog) {
     this.#path = path;
-    this.#descriptor = descriptor;
+    this.#log = log;
   }
 
   /**
-   * Opens the file, and makes it one that only its owner may read.
-   * @throws Failure `invalidInput` where it can't be written
+   * Opens the file, and makes it readable by its owner alone.
+   * @throws Failure `invalidInput` if it can't be written
    */
   static open(path: string): TokenFile {
-    let descriptor: number | undefined;
     try {
-      // For reading too: a pipe that nobody reads would be waited for otherwise.
-      descriptor = openSync(path, 'a+', privateFile);
-      const found = fstatSync(descriptor);
-      if (!found.isFile()) throw notRegularFile(path, found, 'Name a file.');
-      fchmodSync(descriptor, privateFile);
-      return new TokenFile(path, descriptor);
+      return new TokenFile(path, AppendLog.open(path));
     } catch (error) {
-      if (descriptor !== undefined) closeSync(descriptor);
-      throw error instanceof Failure ? error : unwritable(path, error);
+      throw unwritable(path, error);
     }
   }
 
@@ -40,13 +32,14 @@ export class TokenFile {
     return this.#isBroken;
   }
 
-  /** @throws Failure `outputFailed`: the device is there, and its token is lost */
-  add(address: Address, id: string, token: Secret): void {
-    const entry = `${JSON.stringify({ address, device_id: id, token: token.reveal() })}\n`;
+  /**
+   * Adds the token of a device, and returns once it is on the disk.
+   * @throws Failure `outputFailed` if it can't be written: the device exists, and its token is lost
+   */
+  async add(address: Address, id: string, token: Secret): Promise<void> {
     try {
-      const line = Buffer.from(this.#isAtLineStart() ? entry : `\n${entry}`);
-      for (let written = 0; written < line.length; ) written += writeSync(this.#descriptor, line, written);
-      fsyncSync(this.#descriptor);
+      this.#log.append({ address, device_id: id, token: token.reveal() });
+      await this.#log.synchronised();
     } catch (cause) {
       this.#isBroken = true;
       const message = `Device ${id} was created, but its token could not be written to ${this.#path} and is lost: ${messageOf(cause)}. It can't be shown again.`;
@@ -57,14 +50,7 @@ export class TokenFile {
     }
   }
 
-  /** False after what has no line end: what a full disk has cut off, or somebody wrote by hand. */
-  #isAtLineStart(): boolean {
-    const { size } = fstatSync(this.#descriptor);
-    const last = Buffer.alloc(1);
-    return size === 0 || (readSync(this.#descriptor, last, 0, 1, size - 1) === 1 && last.toString() === '\n');
-  }
-
   close(): void {
-    closeSync(this.#descriptor);
+    this.#log.close();
   }
 }

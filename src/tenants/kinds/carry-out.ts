@@ -105,5 +105,5 @@ export interface Doing {
    * @param token undefined if the service told none
    * @throws Failure `outputFailed` where it can't be written
    */
-  keepToken(address: Address, id: string, token: Secret | undefined): void;
+  keepToken(address: Address, id: string, token: Secret | undefined): Promise<void>;
 }

@@ -37,7 +37,7 @@ export const device: Kind<DesiredDevice> = {
       throw thrown.kind === 'notConfirmed' ? thrown.withHint(anotherDevice(address)) : thrown;
     });
     // The token first: it is told only once, where what the lock lacks can be said by an import.
-    const lost = keepToken(doing, address, data);
+    const lost = await keepToken(doing, address, data);
     await doing.keep(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
       if (!(thrown instanceof Failure)) throw thrown;
       throw unlocked(address, data.id, thrown, lost);
@@ -52,10 +52,14 @@ export const device: Kind<DesiredDevice> = {
 };
 
 /** Returns the failure by which the token of a device is lost, if it is. */
-function keepToken(doing: Doing, address: Address, { id, token }: ResourceRow): Failure | undefined {
+async function keepToken(
+  doing: Doing,
+  address: Address,
+  { id, token }: ResourceRow,
+): Promise<Failure | undefined> {
   const told = textOf(token);
   try {
-    doing.keepToken(address, id, told === undefined ? undefined : new Secret(told));
+    await doing.keepToken(address, id, told === undefined ? undefined : new Secret(told));
     return undefined;
   } catch (thrown) {
     if (thrown instanceof Failure) return thrown;
