@@ -39,7 +39,8 @@ export interface Context {
   /** Opens the API with an identity that need not be the one that `settings` finds, as `login` does. */
   openApi(
     identity: Identity,
-    limits?: Pick<OpenOptions, 'retries' | 'patience' | 'onLeaving'> & { readonly signal?: AbortSignal },
+    limits?: Pick<OpenOptions, 'retries' | 'patience' | 'onLeaving'> &
+      Partial<Pick<OpenOptions, 'signal' | 'tokens'>>,
   ): Promise<Api>;
   /**
    * Returns a secret that is the result of the command. From now on stdout shows it; stderr masks it all the

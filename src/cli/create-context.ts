@@ -55,7 +55,7 @@ export function createContext(
       const api = openApi({
         identity,
         clock,
-        tokens: settings.tokens,
+        tokens: limits.tokens ?? settings.tokens,
         env: io.env,
         signal: limits.signal ?? io.signal,
         urgent: io.urgent,

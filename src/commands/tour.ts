@@ -294,7 +294,8 @@ class StepRunner {
   }
 
   async openApi(): Promise<Api> {
-    return this.#context.openApi(await this.settings().identity());
+    const settings = this.settings();
+    return this.#context.openApi(await settings.identity(), { tokens: settings.tokens });
   }
 
   /** Tells the story, beside what the steps print. */

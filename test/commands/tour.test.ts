@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,10 @@ function homeWithProfile() {
   };
   const config = { current_profile: 'sandbox', profiles: { sandbox: profile } };
   writeFileSync(file, JSON.stringify(config));
-  const expectUnchanged = () => expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(config);
+  const expectUnchanged = () => {
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(config);
+    expect(readdirSync(env.BOTCTL_CONFIG_DIR)).toEqual(['config.json']);
+  };
   return { env, expectUnchanged };
 }
 
