@@ -19,7 +19,7 @@ const api = createTestApi(sandbox);
 
 const keys = ['aurora', 'borealis', 'cumulus', 'dune', 'ember'];
 const rounds = 20;
-const keptRounds = 15;
+const savedRounds = 15;
 const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
 
 /** What an apply of all of them does: a team, its flags, three documents, two bots and a device of each. */
@@ -68,18 +68,27 @@ class Place {
     writeFileSync(join(this.folder, 'more', 'prices.txt'), 'Soup: 4.\n');
   }
 
-  #kept: string | undefined;
+  #savedPlan: string | undefined;
 
-  /** Keeps the plan in a file, and applies that from then on. */
-  async keep(): Promise<void> {
-    this.#kept = join(this.folder, 'plan.json');
-    const planned = start(['tenants', 'plan', this.folder, '--out', this.#kept], { env: this.env });
+  /** Saves the plan in a file, and applies that from then on. */
+  async savePlan(): Promise<void> {
+    this.#savedPlan = join(this.folder, 'plan.json');
+    const planned = start(['tenants', 'plan', this.folder, '--out', this.#savedPlan], { env: this.env });
     expect(await planned.ended, planned.output.stderr).toBe(0);
+  }
+
+  /** Applies the saved plan once more, which is refused if the run before has carried out a part of it; then plans again. */
+  async refused(): Promise<void> {
+    const again = this.apply();
+    const code = await again.ended;
+    expect([0, 6, 12], again.output.stderr).toContain(code);
+    if (code === 6) expect(again.output.stderr).toContain('STALE_PLAN');
+    this.#savedPlan = undefined;
   }
 
   apply(): Running {
     const answers = ['--yes', '--discard-tokens', '--settle', '1500ms', '-o', 'ndjson'];
-    const of = this.#kept === undefined ? [this.folder] : ['--plan', this.#kept];
+    const of = this.#savedPlan === undefined ? [this.folder] : ['--plan', this.#savedPlan];
     return start(['tenants', 'apply', ...of, ...answers], { env: this.env });
   }
 
@@ -180,12 +189,13 @@ describe(`tenants apply, killed, then run to the end (seed ${seed})`, () => {
     }
   });
 
-  it(`leaves that world by a plan that was kept before, at ${keptRounds} moments`, async () => {
+  it(`refuses the rest of a saved plan, and leaves that world by a new one, at ${savedRounds} moments`, async () => {
     const world = await undisturbed();
-    for (const moment of moments.slice(-keptRounds)) {
+    for (const moment of moments.slice(-savedRounds)) {
       const place = await Place.empty();
-      await place.keep();
+      await place.savePlan();
       await place.killedAt(moment);
+      await place.refused();
       const unknown = await place.finish();
       await expectWorld(world, unknown, JSON.stringify(moment));
       expect(await place.finish()).toEqual(unknown);
