@@ -298,6 +298,70 @@ describe('docs sync, to a service that stores other names', () => {
   });
 });
 
+describe('a document that was there before, named like a file whose upload was lost', () => {
+  /** Two files whose names differ in case, and a document of the size of the first whose name differs from both. */
+  async function namesAlike(folder: string, losses: readonly (Loss | 'none')[], name = 'MENU.txt') {
+    const service = await startTidyingService({ tidy: tidying.none, losses, times: 'none' });
+    const home = temporaryDirectory();
+    const [path = ''] = ['menu', 'Menu'].map((name) => fileNamed(home, name, folder));
+    writeFileSync(path, 'salad');
+    const there = { name, team_id: teamOf(service), chars: 5, size: 5 };
+    service.make('documents', there);
+    return { service, home, env: { ...service.env, BOTCTL_CONFIG_DIR: home } };
+  }
+
+  const names = ['MENU.txt', 'Menu.txt', 'menu.txt'];
+
+  it('is not taken for that file by docs sync', async () => {
+    const { service, home, env } = await namesAlike('files', ['none', 'before']);
+    const line = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes'];
+    const ran = await botctl([...line, '--concurrency', '1', ...settle], { env });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(service.stored.documents.map(({ name }) => name).toSorted()).toEqual(names);
+  });
+
+  it('is not taken for that file by tenants apply', async () => {
+    const { service, home, env } = await namesAlike('tenants', ['before']);
+    const documents = { small: { file: 'menu.txt' }, big: { file: 'Menu.txt' } };
+    const ran = await botctl([...one(home, { documents }), '--allow', 'adopt'], { env });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(service.stored.documents.map(({ name }) => name).toSorted()).toEqual(names);
+  });
+
+  it('leaves no doubt if its name is another one', async () => {
+    const { service, home, env } = await namesAlike('files', ['none', 'before'], 'Prices.txt');
+    const line = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes'];
+    const ran = await botctl([...line, '--concurrency', '1', ...settle], { env });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(service.stored.documents).toHaveLength(3);
+  });
+
+  it.each([
+    ['docs sync', 'files', ['none', 'killed before']],
+    ['tenants apply', 'tenants', ['killed before']],
+  ] as const)(
+    'is not taken for that file by %s after a run that was killed',
+    async (words, folder, losses) => {
+      const { service, home, env } = await namesAlike(folder, losses);
+      const documents = { small: { file: 'menu.txt' }, big: { file: 'Menu.txt' } };
+      const sync = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...settle];
+      const line =
+        words === 'docs sync'
+          ? [...sync, '--concurrency', '1']
+          : [...one(home, { documents }), '--allow', 'adopt'];
+      const [signal, urgent] = [new AbortController(), new AbortController()];
+      service.onKill(() => {
+        for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
+      });
+      const killed = await botctl(line, { env, signal: signal.signal, urgent: urgent.signal });
+      expect(killed, killed.stderr).toMatchObject({ exitCode: 130 });
+      const again = await botctl(line, { env });
+      expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+      expect(service.stored.documents.map(({ name }) => name).toSorted()).toEqual(names);
+    },
+  );
+});
+
 describe('tenants apply, to a service that stores other names', () => {
   /** Applies a new tenant whose answer is lost, and gives the command that the hint names. */
   async function unknownTeam() {

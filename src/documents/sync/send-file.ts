@@ -1,6 +1,7 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
+import { nameLikeness } from '../../once/likeness.ts';
 import { settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { hasChanged } from '../file.ts';
@@ -45,7 +46,10 @@ export async function sendFile(
   const chars = counted?.chars ?? 0;
   const source = { typed: path, path, name, size, modified, chars, sha256: file.sha256 };
   const before = await settleBefore(context, planned, once, destination);
-  const namesakes = documents.flatMap(({ id, name: other }) => (other === name ? [{ id }] : []));
+  // All that a service may have made of the name: if this is cut off, the next run must not take one of them for this upload.
+  const namesakes = documents.flatMap(({ id, name: other }) =>
+    nameLikeness(other, name) === 'other' ? [] : [{ id }],
+  );
   const document = { source, namesakes, isLookedUp: true, place };
   const { row, intent } = await sendDocument(context, document, teamId, once);
   const id = String(row.id);

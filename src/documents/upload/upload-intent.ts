@@ -21,7 +21,7 @@ export interface UploadIntent {
   readonly chars: number;
   /** Hash of its bytes, if known: the file may have other content of the same size and characters by now. */
   readonly sha256?: string;
-  /** The ids of the documents of that name that were listed before. */
+  /** The ids of the documents of that name, or a similar one, that were listed before. */
   readonly before: readonly string[];
 }
 
