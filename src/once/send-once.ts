@@ -42,7 +42,8 @@ export async function sendOnce<Details, Row>(
       return { row: await send(), wasFound: false, intent };
     } catch (thrown) {
       const isLost = thrown instanceof Failure && thrown.isUncertain;
-      if (!isLost) log.end(intent);
+      // After an error of the program the call may have taken effect: the next run looks for its object.
+      if (!isLost && thrown instanceof Failure && thrown.kind !== 'unexpected') log.end(intent);
       // A signal ends the command; the next run finds the intent.
       if (!isLost || thrown.isInterruption) throw thrown;
       lost = thrown;
