@@ -51,7 +51,7 @@ const documentEntry = z.extend(z.strictObject(z.omit(ledgerLine, { path: true })
   id: z.optional(id),
 });
 
-/** A document as version 1 has it. */
+/** A document as version 1 has it, also in a line that a merge has put into a file of version 2. */
 const documentEntry1 = z.pipe(
   z.extend(z.omit(documentEntry, { name: true }), objectEntry.shape),
   z.transform(({ applied, created: _c, secret: _s, secrets: _r, unknown_since: _u, ...line }) => ({
@@ -87,7 +87,7 @@ export function documentAt({ entries }: Entries, address: Address): LedgerLine |
 }
 
 /** True if an address is of a document: `aurora/documents/menu`. */
-export function isOfDocument(address: Address): boolean {
+function isOfDocument(address: Address): boolean {
   return address.split('/')[1] === 'documents';
 }
 
@@ -162,7 +162,7 @@ function parsed(path: string, text: string): State {
   const entries = new Map<Address, StateEntry>();
   for (const [address, written] of Object.entries(checked.data.objects)) {
     if (written === 'end') continue;
-    const entry = parsedEntry(checked.data.version, address, written);
+    const entry = parsedEntry(address, written);
     if (entry instanceof z.core.$ZodError) throw damaged(path, problemOf(['objects', address], entry));
     entries.set(address, entry);
   }
@@ -170,12 +170,14 @@ function parsed(path: string, text: string): State {
 }
 
 /** Returns the entry of an address, or the problem of what is written there. */
-function parsedEntry(of: 1 | typeof version, path: Address, written: unknown): StateEntry | z.core.$ZodError {
+function parsedEntry(path: Address, written: unknown): StateEntry | z.core.$ZodError {
   if (!isOfDocument(path)) {
     const { data, error } = z.safeParse(objectEntry, written);
     return data ?? error;
   }
-  const { data, error } = z.safeParse(of === 1 ? documentEntry1 : documentEntry, written);
+  // Git merges by lines: one that a branch of version 1 changed stays as it is there.
+  const isOfVersion1 = isObject(written) && 'applied' in written;
+  const { data, error } = z.safeParse(isOfVersion1 ? documentEntry1 : documentEntry, written);
   return data ? { path, ...data } : error;
 }
 
