@@ -3,6 +3,7 @@ import { own } from '../../lib/json-object.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
+import type { ObjectPlan } from '../kinds/kind.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { reasons } from '../reasons.ts';
 import { isSent, type SecretField } from '../secret-records.ts';
@@ -12,7 +13,7 @@ import { isSaved, type SavedObject, savedObjectOf, secretFieldsOf } from './plan
 
 /**
  * Checks that a fresh plan of the same inputs would do exactly what a saved plan says. A fresh plan that has nothing to do
- * passes too: the saved plan was carried out.
+ * passes too, since the saved plan was carried out, unless the reason is that something has become impossible.
  * @param path of the saved plan
  * @param made the fresh plan
  * @throws Failure `rejected` that names each object that changed, and how
@@ -24,12 +25,17 @@ export async function checkCurrent(
   made: MadePlan,
 ): Promise<void> {
   const fresh = made.plan.objects.filter(isSaved);
-  if (fresh.every(({ action }) => action === 'none')) {
+  const before = new Map(saved.objects.map((object) => [object.address, object]));
+  const isOpenAsBefore = ({ address, action, reason }: ObjectPlan): boolean =>
+    action === 'none' && (reason === 'unknown' || before.get(address)?.reason === reason);
+  if (fresh.every(isOpenAsBefore)) {
     const wasEmpty = saved.objects.every(({ action }) => action === 'none');
-    reporter.note(wasEmpty ? `${path} has nothing to do.` : `${path} is carried out already.`);
+    // A create of this plan may be unknown: the rows report that.
+    const isCarriedOut = fresh.every(({ address, reason }) => before.get(address)?.reason === reason);
+    if (wasEmpty) reporter.note(`${path} has nothing to do.`);
+    else if (isCarriedOut) reporter.note(`${path} is carried out already.`);
     return;
   }
-  const before = new Map(saved.objects.map((object) => [object.address, object]));
   const changed = new Map<Address, string>();
   for (const planned of fresh) {
     const { address } = planned;

@@ -435,13 +435,23 @@ describe('tenants apply --plan', () => {
     expect(await refused()).toEqual({
       'borealis/documents/faq/empty.txt': 'planned: none (not possible); now: create (new)',
     });
+    await keep('--target', 'borealis');
+    write('faq/empty.txt', '');
+    expect(await refused()).toEqual({
+      'borealis/documents/faq/empty.txt': 'planned: create (new); now: none (not possible)',
+    });
+    write('faq/empty.txt', 'hello to all');
     await applyFiles('--target', 'borealis');
     await callControl(sandbox.control, '/fault/add', {
       target: 'createDevice',
       effect: { kind: 'reset', when: 'after' },
       times: 1,
     });
-    expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 12 });
+    await keep('--target', 'aurora');
+    expect(await applyKept()).toMatchObject({ exitCode: 12 });
+    const again = await applyKept();
+    expect(again).toMatchObject({ exitCode: 12, writes: [] });
+    expect(again.stderr).not.toContain('carried out already');
     expect(await plan(['--out', kept, '--yes'])).toMatchObject({ exitCode: 12 });
     for (const ran of [await apply([folder]), await applyKept()]) {
       expect(ran, ran.stderr).toMatchObject({ exitCode: 12, writes: [] });
