@@ -67,7 +67,7 @@ export async function settle<Row>(
  * Looks for the object of a call without waiting. An object that isn't found may still appear.
  * @throws Failure of the signal
  */
-export async function lookOnce<Row>(
+async function lookOnce<Row>(
   context: Pick<SettleContext, 'signal'>,
   search: Search<Row>,
   lost: Failure,

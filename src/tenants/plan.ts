@@ -179,7 +179,7 @@ function linksOf(files: Live['files']): readonly (readonly Address[])[] {
 }
 
 /** Returns a part of the objects of a plan, of which what waits for a bot that isn't among them keeps its name. */
-export function retiringWithin(objects: readonly ObjectPlan[]): readonly ObjectPlan[] {
+function retiringWithin(objects: readonly ObjectPlan[]): readonly ObjectPlan[] {
   const among = new Set(objects.map(({ address }) => address));
   return objects.map((object) =>
     object.retires?.after.every((bot) => among.has(bot)) === false ? withoutRetiring(object) : object,
@@ -193,11 +193,6 @@ function isToBeMade({ action, reason }: ObjectPlan): boolean {
 function noSuch(target: Address, addresses: readonly Address[]): string {
   const question = didYouMean(mostSimilar(target, addresses));
   return `The files declare no ${target}.${question === undefined ? '' : ` ${question}`}`;
-}
-
-/** True if nothing has to be done about an object, and nothing is wrong with it. */
-export function isAsDeclared(object: ObjectPlan): boolean {
-  return object.action === 'none' && !isOpen(object);
 }
 
 /** True if what the files say of an object can't be done, or nobody knows whether it is. */

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secrets/secret.ts';
 import type { DeclaredTenant } from '../../src/tenants/declared-documents.ts';
 import type { ObjectPlan } from '../../src/tenants/kinds/kind.ts';
-import { aimedAt, isAsDeclared, type Plan, planTenants } from '../../src/tenants/plan.ts';
+import { aimedAt, type Plan, planTenants } from '../../src/tenants/plan.ts';
 import { isDrift, planRows } from '../../src/tenants/render/rows.ts';
+import { isSaved } from '../../src/tenants/saved-plan/planned-object.ts';
 import '../support/properties.ts';
 import {
   applied,
@@ -99,7 +100,7 @@ describe('a plan of what was applied', () => {
 
   it('is empty', () => {
     const plan = planOf([aurora], world);
-    expect(plan.objects.filter((object) => !isAsDeclared(object))).toEqual([]);
+    expect(plan.objects.filter(isSaved)).toEqual([]);
     expect(planRows(plan)).toEqual([]);
   });
 
@@ -245,7 +246,7 @@ describe('a plan of what was applied', () => {
       'aurora/bots/front',
       'aurora/devices/reception',
     ]);
-    expect(plan.objects.every(isAsDeclared)).toBe(true);
+    expect(plan.objects.filter(isSaved)).toEqual([]);
   });
 
   it('replaces the document of a file that has changed, in the bots too, and warns of what that unpublishes', () => {

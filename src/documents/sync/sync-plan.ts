@@ -252,7 +252,7 @@ export function sameForm(id: string): string {
 }
 
 /** The ids of the documents that stand for files which are there. */
-export function liveIds(lines: Lines): readonly string[] {
+function liveIds(lines: Lines): readonly string[] {
   return [...lines].flatMap(({ id, removed }) => (id !== undefined && removed === undefined ? [id] : []));
 }
 

@@ -123,8 +123,8 @@ export function stepsFrom(state: RotationState): readonly Step[] {
 }
 
 /**
- * IntentLogs a rotation, and takes the steps that are left of it. Returns what came of the last one.
- * @throws Failure that says what stands, and how to go on
+ * Writes a rotation to its journal, and takes the steps that are left. Returns the progress after the last one.
+ * @throws Failure that tells which keys exist, and how to go on
  */
 export async function beginRotation(rotation: Rotation, work: Work): Promise<RotationProgress> {
   work.journal.write(rotation);
