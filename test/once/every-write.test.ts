@@ -362,6 +362,35 @@ describe('a document that was there before, named like a file whose upload was l
   );
 });
 
+describe('a team or bot that was there before, whose name differs in case from one that is created', () => {
+  it.each([
+    ['teams', 'ONE', (home: string) => one(home, {})],
+    ['bots', 'DESK', (home: string) => one(home, { bots: { desk: { name: 'Desk' } } })],
+  ] as const)(
+    'is not taken for the new one by tenants apply after a run that was killed: %s',
+    async (noun, name, lineIn) => {
+      const losses: readonly Loss[] = ['killed before'];
+      const service = await startTidyingService({ tidy: tidying.none, losses, times: 'none' });
+      const home = temporaryDirectory();
+      const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
+      service.make(noun, {
+        ...{ name, plan_name: 'pro' },
+        ...(noun === 'bots' && { team_id: teamOf(service), published: false }),
+      });
+      const line = [...lineIn(home), '--allow', 'adopt'];
+      const [signal, urgent] = [new AbortController(), new AbortController()];
+      service.onKill(() => {
+        for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
+      });
+      const killed = await botctl(line, { env, signal: signal.signal, urgent: urgent.signal });
+      expect(killed, killed.stderr).toMatchObject({ exitCode: 130 });
+      const again = await botctl(line, { env });
+      expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+      expect(service.stored[noun].map((row) => row.name)).toEqual([name, noun === 'bots' ? 'Desk' : 'One']);
+    },
+  );
+});
+
 describe('tenants apply, to a service that stores other names', () => {
   /** Applies a new tenant whose answer is lost, and gives the command that the hint names. */
   async function unknownTeam() {

@@ -35,14 +35,14 @@ export interface Settling {
  * Creates a team or a bot exactly once, and records it. The intent is on the disk before the call, and stays there until the
  * state file has the object. If the response is lost, this looks for the object, and creates it again only if it does not
  * exist once the call can't take effect any more.
- * @param wasListed returns whether the plan has listed an object, by its id: no create of this run has made that
+ * @param listed the names of the objects that the plan has listed, by their ids in lower case: no create of this run has made them
  * @throws Failure as `create`; `rejected` if an object of the name has appeared since the plan, `outcomeUnknown` if it is not
  *   known whether the object exists, and `network` if it certainly does not
  */
 export async function createSettled(
   settling: Settling,
   keepSoon: Doing['keepSoon'],
-  wasListed: (id: string) => boolean,
+  listed: ReadonlyMap<string, string>,
   creating: Creating,
   create: () => Promise<ResourceRow>,
 ): Promise<ResourceRow> {
@@ -50,8 +50,12 @@ export async function createSettled(
   const { creates: log, sending } = logs;
   const { address, entry } = creating;
   const replaced = objectAt(state, address)?.id;
-  const details = intended(creating, replaced);
-  const isOther = (id: string): boolean => wasListed(id) || isKnown(settling, id);
+  // All that a service may have made of the name: if this is cut off, the next run must not take one of them for this create.
+  const before = [...listed].flatMap(([id, name]) =>
+    nameLikeness(name, creating.name) === 'other' ? [] : [id],
+  );
+  const details = intended(creating, replaced, before);
+  const isOther = (id: string): boolean => listed.has(id.toLowerCase()) || isKnown(settling, id);
   sending.add(details);
   try {
     const { row, intent } = await sendOnce(context, {
@@ -109,12 +113,14 @@ async function checkNotThere(
 function intended(
   { noun, address, name, teamId, set, entry: { created, applied, secret = [], secrets } }: Creating,
   replaces: string | undefined,
+  before: readonly string[],
 ): CreateIntent {
   const open = Object.entries(set).filter(([member]) => !secret.includes(member));
   return {
     ...{ noun, address, name, set: Object.fromEntries(open) },
     ...(teamId !== undefined && { teamId }),
     ...(replaces !== undefined && { replaces }),
+    before: [...before],
     entry: {
       applied: { ...applied },
       ...(created !== undefined && { created }),
@@ -150,10 +156,11 @@ export function interruptedCreates(
 
 /** Returns how to find out the outcome of an interrupted create of an earlier run, and to record its object. */
 function interruptedCreate(settling: Settling, intent: Intent<CreateIntent>): InterruptedAt {
-  const { address, name, entry } = intent.details;
+  const { address, name, entry, before = [] } = intent.details;
+  const isOther = (id: string): boolean => before.includes(id.toLowerCase()) || isKnown(settling, id);
   return {
     address,
-    search: searchFor(settling, intent, (id) => isKnown(settling, id)),
+    search: searchFor(settling, intent, isOther),
     lost: new Failure(
       'outcomeUnknown',
       `It is not known whether ${name} was created by an earlier run, which was cut off.`,

@@ -20,6 +20,8 @@ const createIntent = z.object({
   teamId: z.optional(z.string()),
   /** The id in the state file that it replaces. */
   replaces: z.optional(z.string()),
+  /** The ids, in lower case, of the objects of that name, or a similar one, that were listed before. */
+  before: z.optional(z.array(z.string())),
   /** The members that the request sets, without secrets. */
   set: z.record(z.string(), z.unknown()),
   entry: z.object({

@@ -301,7 +301,6 @@ class Apply {
       risks.some((one) => one.risk === risk) || this.#options.allows(risk);
     const settling = { ...this.#settling, context };
     const { names } = this.#made.live;
-    const wasListed = (id: string): boolean => names.has(id.toLowerCase());
     return {
       ...{ context, known, documents, allows, settleMs, deadline, keepSoon },
       ...{ sizes: this.#sizes, uploads: logs.uploads },
@@ -311,7 +310,7 @@ class Apply {
       lockedIds: () => knownIds(state),
       idOf: (of) => idNow(state, known, of),
       lockedSecrets: () => objectsIn(state).map(([, { secrets }]) => secrets),
-      createOnce: (creating, create) => createSettled(settling, keepSoon, wasListed, creating, create),
+      createOnce: (creating, create) => createSettled(settling, keepSoon, names, creating, create),
       async keepToken(of, id, token) {
         if (token) await tokens?.add(of, id, token);
         else if (tokens) context.reporter.warn(`The service told no token of device ${id}: none is kept.`);
