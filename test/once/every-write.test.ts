@@ -50,6 +50,15 @@ const before = { teams: 0, bots: 1, documents: 1, devices: 2 } as const;
 
 const settle = ['--settle', '1ms', '--retries', '0'];
 
+/** Runs a command, and ends it at the call at which the service wants it to be killed. */
+function runKilled(service: TidyingService, line: readonly string[], env: Readonly<Record<string, string>>) {
+  const [signal, urgent] = [new AbortController(), new AbortController()];
+  service.onKill(() => {
+    for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
+  });
+  return botctl(line, { env, signal: signal.signal, urgent: urgent.signal });
+}
+
 function files(home: string, tenants: Readonly<Record<string, unknown>>): readonly string[] {
   mkdirSync(join(home, 'tenants'), { recursive: true });
   writeFileSync(join(home, 'tenants', 'all.yaml'), JSON.stringify({ version: 1, tenants }));
@@ -165,14 +174,8 @@ describe.each(makings)('%s', (words, { noun, line }) => {
       const none = Array.from({ length: isApply ? before[noun] : 0 }, () => 'none' as const);
       const service = await startTidyingService({ tidy, times, losses: [...none, ...losses] });
       const home = temporaryDirectory();
-      const run = () => {
-        const [signal, urgent] = [new AbortController(), new AbortController()];
-        service.onKill(() => {
-          for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
-        });
-        const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
-        return botctl(line(service, home, name), { env, signal: signal.signal, urgent: urgent.signal });
-      };
+      const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
+      const run = () => runKilled(service, line(service, home, name), env);
       const count = () => service.stored[noun].length;
       for (const turn of ['first', 'second', 'third']) {
         const { exitCode, stderr } = await run();
@@ -349,11 +352,7 @@ describe('a document that was there before, named like a file whose upload was l
         words === 'docs sync'
           ? [...sync, '--concurrency', '1']
           : [...one(home, { documents }), '--allow', 'adopt'];
-      const [signal, urgent] = [new AbortController(), new AbortController()];
-      service.onKill(() => {
-        for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
-      });
-      const killed = await botctl(line, { env, signal: signal.signal, urgent: urgent.signal });
+      const killed = await runKilled(service, line, env);
       expect(killed, killed.stderr).toMatchObject({ exitCode: 130 });
       const again = await botctl(line, { env });
       expect(again, again.stderr).toMatchObject({ exitCode: 0 });
@@ -378,11 +377,7 @@ describe('a team or bot that was there before, whose name differs in case from o
         ...(noun === 'bots' && { team_id: teamOf(service), published: false }),
       });
       const line = [...lineIn(home), '--allow', 'adopt'];
-      const [signal, urgent] = [new AbortController(), new AbortController()];
-      service.onKill(() => {
-        for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
-      });
-      const killed = await botctl(line, { env, signal: signal.signal, urgent: urgent.signal });
+      const killed = await runKilled(service, line, env);
       expect(killed, killed.stderr).toMatchObject({ exitCode: 130 });
       const again = await botctl(line, { env });
       expect(again, again.stderr).toMatchObject({ exitCode: 0 });
@@ -439,11 +434,7 @@ describe('keys rotate', () => {
       const home = temporaryDirectory();
       const env = { ...service.env, BOTCTL_CONFIG_DIR: home, BOTCTL_KEY_ID: old.id };
       const line = ['keys', 'rotate', '--yes', '--secret-file', join(home, 'secret'), '--retries', '0'];
-      const [signal, urgent] = [new AbortController(), new AbortController()];
-      service.onKill(() => {
-        for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
-      });
-      const first = await botctl(line, { env, signal: signal.signal, urgent: urgent.signal });
+      const first = await runKilled(service, line, env);
       expect(first.exitCode, first.stderr).toBe(loss.startsWith('killed') ? 130 : 12);
       const again = await botctl(line, { env, clock: withoutWaiting() });
       expect([0, 12], again.stderr).toContain(again.exitCode);
