@@ -1,5 +1,6 @@
 import type { EndpointName } from '../../contract/endpoints.ts';
 import { Failure, type FailureKind } from '../../lib/errors.ts';
+import { isLoopback } from '../../lib/listen.ts';
 import {
   command,
   joinRemarks,
@@ -71,7 +72,7 @@ const transportSentences: Readonly<
   ],
   refused: ({ baseUrl, identity }) => [
     `Nothing answers at ${baseUrl}: connection refused.`,
-    ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname)
+    isLoopback(new URL(baseUrl).hostname)
       ? remark`Is it running? A sandbox starts with: ${command('sandbox', 'start')}. ${addressHint(identity)}`
       : addressHint(identity),
   ],

@@ -3,6 +3,7 @@ import { FailedResult } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { ServiceError } from '../../client/answer.ts';
 import { retryAfter } from '../../client/retry.ts';
+import { pageNameLine } from '../../client/words/list-failure.ts';
 import type { Finding } from '../../learn/choice.ts';
 import { learn } from '../../learn/learn.ts';
 import { LimitReached, runLimits } from '../../learn/limits.ts';
@@ -160,12 +161,13 @@ function failureOf(
 }
 
 /** Returns how another run gets further. */
-function hintFor(cause: Failure | LimitReached, { profile }: Identity, now: number): RemarkText {
+function hintFor(cause: Failure | LimitReached, identity: Identity, now: number): RemarkText {
+  const { profile } = identity;
   const again = ['doctor', '--learn', ...(profile === undefined ? [] : ['--profile', profile])];
   if (cause instanceof LimitReached) {
     return cause.limit === 'requests'
       ? remark`Allow more of them: ${command(...again, '--max-requests', placeholder('NUMBER'))}`
-      : remark`If you know the names of its parameters, set them: ${command('profiles', 'set', profile ?? placeholder('NAME'), '--query-name', placeholder('page=WORD'))}`;
+      : remark`If you know the names of its parameters, set them: ${pageNameLine(identity)}`;
   }
   return cause.kind === 'rateLimited'
     ? remark`Wait each time as long as it asks: ${command(...again, '--request-timeout', waitOf(cause, now))}\nOr keep below what it allows: ${command(...again, '--max-rps', placeholder('NUMBER'))}`

@@ -1,6 +1,7 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { isObject, own } from '../../lib/json-object.ts';
 import { unsendableIn } from '../../lib/text/characters.ts';
+import { percentDecoded } from '../../lib/text/quote.ts';
 import { toBot } from '../../resources/bots/bot.ts';
 import { editableOf } from '../../resources/bots/editable.ts';
 import { Redactor } from '../../secrets/redactor.ts';
@@ -142,13 +143,7 @@ function withSecrets(value: unknown, other: unknown): DeclaredValue {
 /** Returns a secret, and its part behind `Bearer ` or the name of a login, also without percent encoding. */
 function formsOf(secret: string, of: string): readonly string[] {
   const part = of === 'login' ? secret.slice(secret.indexOf(':') + 1) : secret.trim().replace(/^\w+\s+/, '');
-  return [secret, part].flatMap((text) => {
-    try {
-      return [text, decodeURIComponent(text)];
-    } catch {
-      return [text];
-    }
-  });
+  return [secret, part].flatMap((text) => [text, percentDecoded(text) ?? text]);
 }
 
 /** True of a secret of which the service shows a part at most. */
