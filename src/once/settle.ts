@@ -17,8 +17,11 @@ export interface Search<Row> {
   list(): Promise<readonly Row[]>;
   /** Lists the rows that the service finds by name, which takes fewer requests; absent if the service has no such filter. */
   listNamed?(): Promise<readonly Row[]>;
-  /** Returns how likely it is that a row is the object. A row that is known to be another object is `other`. */
-  grade(row: Row): Likeness | Promise<Likeness>;
+  /**
+   * Returns a function that tells how likely it is that a row is the object; `other` if the row is known to be another object.
+   * Is called once for each look, after the rows were listed: by then a concurrent call may have recorded its object.
+   */
+  grader(): (row: Row) => Likeness | Promise<Likeness>;
 }
 
 /** The outcome of a call. */
@@ -86,9 +89,8 @@ async function look<Row>(
 ): Promise<Outcome<Row>> {
   try {
     const rows = isWhole || !search.listNamed ? await search.list() : await search.listNamed();
-    return concluded(
-      await Promise.all(rows.map(async (row) => ({ row, likeness: await search.grade(row) }))),
-    );
+    const grade = search.grader();
+    return concluded(await Promise.all(rows.map(async (row) => ({ row, likeness: await grade(row) }))));
   } catch (thrown) {
     if (signal.aborted) throw lost.afterSignal(asFailure(signal.reason));
     return { state: 'unknown', rows: [], why: messageOf(thrown) };

@@ -80,7 +80,7 @@ export async function createOrLookUp<T>(
   const before = new Set(sought.before.map(({ id }) => id));
   const search = (signal: AbortSignal, began: number): Search<ResourceRow> => ({
     ...listingOf({ api, signal }, sought),
-    grade(row) {
+    grader: () => (row) => {
       const likeness = before.has(row.id) ? 'other' : likenessOf(row, sought, since(api, began));
       // Only what is probably the object is worth a person's look.
       return likeness === 'maybe' ? 'other' : likeness;

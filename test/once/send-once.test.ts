@@ -21,7 +21,7 @@ it('keeps the intent of a call that ends by an error of the program: the service
       noun: 'document',
       name: 'menu.txt',
       list: async () => [],
-      grade: () => 'other',
+      grader: () => () => 'other',
       hint: () => undefined,
     }),
   });

@@ -127,7 +127,7 @@ class Sync {
         names: this.#names,
         sizes: ledger.sizes,
         deadline: this.#deadline,
-        isKnown: (id: string) => knownBy([...ledger.lines.values(), ...ledger.elsewhere])(id),
+        known: () => knownBy([...ledger.lines.values(), ...ledger.elsewhere]),
         listed: new Set(documents.map(({ id }) => sameForm(id))),
       };
       const { inSendingOrder } = await import('../upload/upload-intent.ts');

@@ -68,12 +68,12 @@ export function sendDocuments(
   const deadline = context.clock.now() + settleMs;
   /** The documents that stand for files of this run. */
   const known = new Set(plans.flatMap(({ there }) => there?.id ?? []));
-  const isKnown = (id: string): boolean => known.has(id);
   const outcomeOf = async (plan: PlannedUpload, log: IntentLog<UploadIntent>): Promise<UploadOutcome> => {
     try {
       const once = {
         ...{ log, settleMs, retriesUnknown, lookedAt, deadline },
-        ...{ names, sizes, isKnown },
+        ...{ names, sizes },
+        known: () => (id: string) => known.has(id),
       };
       if (plan.there) for (const intent of leftOf(plan.source, teamId, log)) log.end(intent);
       const { row, intent }: SentDocument = plan.there

@@ -82,8 +82,8 @@ export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'
   readonly deadline: number;
   /** The names of all files of this run. */
   readonly names: ReadonlySet<string>;
-  /** Returns true if a document is recorded as that of another call, by its id. */
-  isKnown(id: string): boolean;
+  /** Returns a function that tells by an id if a document is recorded by now as that of another call. */
+  known(): (id: string) => boolean;
   /** The ids of the documents that were listed before this run, in lower case: no upload of this run has made them. */
   readonly listed?: ReadonlySet<string>;
   /** How the service shows sizes; each response adds to it. */
@@ -119,15 +119,18 @@ export async function findSince(
 export function searchForUpload(
   context: LookContext,
   intent: Intent<UploadIntent>,
-  once: Pick<SendingOnce, 'names' | 'sizes' | 'isKnown' | 'retriesUnknown'>,
+  once: Pick<SendingOnce, 'names' | 'sizes' | 'known' | 'retriesUnknown'>,
   listed: ReadonlySet<string> = new Set(),
 ): DecidingSearch<ResourceRow> {
   const { teamId, name, before } = intent.details;
   return {
     ...listingOf(context, { noun: 'document', name, teamId }),
-    grade(row) {
-      const isOther = before.includes(row.id) || once.isKnown(row.id) || listed.has(row.id.toLowerCase());
-      return isOther ? 'other' : likenessOfDocument(context.api, row, intent, once);
+    grader() {
+      const isKnown = once.known();
+      return (row) => {
+        const isOther = before.includes(row.id) || isKnown(row.id) || listed.has(row.id.toLowerCase());
+        return isOther ? 'other' : likenessOfDocument(context.api, row, intent, once);
+      };
     },
     hint: ([row]) => (once.retriesUnknown ? undefined : whetherItIsThat(name, row)),
   };

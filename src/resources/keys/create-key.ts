@@ -19,10 +19,12 @@ export function createKey(
   const { api } = context;
   const search = (_signal: AbortSignal, began: number): Search<Key> => ({
     ...{ noun: 'key', name: body.name, list: () => listKeys(api) },
-    grade({ name, isUsed, raw }) {
-      const isPossible = !isUsed && createdIn(raw, since(api, began)) === 'certain';
-      return isPossible ? nameLikeness(name, body.name) : 'other';
-    },
+    grader:
+      () =>
+      ({ name, isUsed, raw }) => {
+        const isPossible = !isUsed && createdIn(raw, since(api, began)) === 'certain';
+        return isPossible ? nameLikeness(name, body.name) : 'other';
+      },
   });
   const create = async () => (await api.call('createKey', { body })).data;
   return callOrLookUp(context, search, create, (lost, [found]) => {

@@ -171,7 +171,7 @@ async function settleCreate(rotation: Rotation, { context, again }: Work): Promi
   });
   const search: DecidingSearch<Key> = {
     ...{ noun: 'key', name: successorName(rotation), list: () => listKeys(api) },
-    grade(key) {
+    grader: () => (key) => {
       if (key.isUsed || key.id === old.keyId || bearsNonce(key, rotation)) return 'other';
       const isNamed = names.some((sent) => nameLikeness(key.name, sent) !== 'other');
       return isNamed && createdIn(key.raw, since(api, Date.parse(startedAt))) !== 'no' ? 'maybe' : 'other';

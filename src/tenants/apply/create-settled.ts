@@ -20,6 +20,9 @@ import { documentAt, knownIds, objectAt, objectsIn } from '../state-file.ts';
 import type { CreateIntent, IntentLogs } from './intent-logs.ts';
 import type { StateWriter } from './state-writer.ts';
 
+/** Ids in lower case. */
+type Ids = Pick<ReadonlySet<string>, 'has'>;
+
 /** Dependencies of calls that are made once, and recorded in the state file. */
 export interface Settling {
   readonly context: ResourceContext;
@@ -55,18 +58,17 @@ export async function createSettled(
     nameLikeness(name, creating.name) === 'other' ? [] : [id],
   );
   const details = intended(creating, replaced, before);
-  const isOther = (id: string): boolean => listed.has(id.toLowerCase()) || isKnown(settling, id);
   sending.add(details);
   try {
     const { row, intent } = await sendOnce(context, {
       ...{ details, log, settleMs },
       async send() {
         // Another checkout may have replaced what is gone before the plan was made.
-        const isPlanned = replaced === undefined ? isOther : (id: string) => isKnown(settling, id);
-        if (!creating.isInNewTeam) await checkNotThere(settling, details, isPlanned);
+        const planned: Ids = replaced === undefined ? listed : new Set();
+        if (!creating.isInNewTeam) await checkNotThere(settling, details, planned);
         return create();
       },
-      search: (of) => searchFor(settling, of, isOther),
+      search: (of) => searchFor(settling, of, listed),
     });
     const created = { id: row.id, ...entry };
     const end = (): void => log.end(intent);
@@ -81,17 +83,19 @@ export async function createSettled(
 /**
  * Checks right before a create that no object of its name exists: another apply of the same files may be running, with a state
  * file of its own.
- * @param isPlanned returns whether the plan has taken an object into account, by its id
+ * @param planned the objects that the plan has taken into account beside those of the state file, by their ids in lower case
  * @throws Failure `rejected` if an object of the name exists that the plan has not taken into account
  */
 async function checkNotThere(
-  { context: { api, signal }, logs: { lock } }: Settling,
+  { context: { api, signal }, logs: { lock }, state }: Settling,
   { noun, address, name, teamId, replaces }: CreateIntent,
-  isPlanned: (id: string) => boolean,
+  planned: Ids,
 ): Promise<void> {
   for await (const row of rowsNamed(api, listedNouns[noun].list, name, { teamId, signal })) {
     const likeness = nameLikeness(row.name, name);
-    if (isPlanned(row.id) || (likeness !== 'same' && likeness !== 'near')) continue;
+    if (likeness !== 'same' && likeness !== 'near') continue;
+    const id = row.id.toLowerCase();
+    if (planned.has(id) || knownIds(state).has(id)) continue;
     const [since, use] =
       replaces === undefined
         ? [
@@ -157,10 +161,9 @@ export function interruptedCreates(
 /** Returns how to find out the outcome of an interrupted create of an earlier run, and to record its object. */
 function interruptedCreate(settling: Settling, intent: Intent<CreateIntent>): InterruptedAt {
   const { address, name, entry, before = [] } = intent.details;
-  const isOther = (id: string): boolean => before.includes(id.toLowerCase()) || isKnown(settling, id);
   return {
     address,
-    search: searchFor(settling, intent, isOther),
+    search: searchFor(settling, intent, new Set(before)),
     lost: new Failure(
       'outcomeUnknown',
       `It is not known whether ${name} was created by an earlier run, which was cut off.`,
@@ -184,7 +187,10 @@ export function interruptedUploads(
   const once = {
     names: new Set(documents.map(({ name }) => name)),
     ...{ sizes: new ShownSizes(), retriesUnknown: false },
-    isKnown: (id: string) => isKnown(settling, id),
+    known() {
+      const ids = knownIds(state);
+      return (id: string) => ids.has(id.toLowerCase());
+    },
   };
   return logs.leftTo(objectAt(state, team)?.id).flatMap((intent) => {
     const one = documents.find(({ name }) => name === intent.details.name);
@@ -198,11 +204,6 @@ export function interruptedUploads(
     };
     return [{ ...interruptedUpload(context, intent, once, end), address }];
   });
-}
-
-/** Returns true if the state file has an object, by its id. */
-function isKnown({ state }: Settling, id: string): boolean {
-  return knownIds(state).has(id.toLowerCase());
 }
 
 /**
@@ -226,26 +227,33 @@ const maxBeginningMs = 2 * 60_000;
 /**
  * Returns how to find the object of a create, which was made while the call could take effect. An object of a later time is left
  * to the plan, which asks before it adopts that.
- * @param isOther returns true if an object is certainly not the one of the create, by its id
+ * @param others the objects, beside those of the state file, that are certainly not the one of the create: ids in lower case
  */
 function searchFor(
-  { context, settleMs, logs }: Settling,
+  { context, settleMs, logs, state }: Settling,
   { at, details }: Intent<CreateIntent>,
-  isOther: (id: string) => boolean,
+  others: Ids,
 ): DecidingSearch<ResourceRow> {
   const { api } = context;
   const { noun, address, name, set } = details;
   return {
     ...listingOf(context, details),
-    async grade(row) {
-      if (isOther(row.id)) return 'other';
+    grader() {
+      const known = knownIds(state);
+      const creates = logs.createsBeside(details);
       const period = since(api, at, settleMs + maxBeginningMs);
-      const likeness = beside(logs.createsBeside(details), row, likenessOf(row, { name, set }, period));
-      if (likeness !== 'same' && likeness !== 'near') return likeness;
-      const path = { id: row.id };
-      // A list doesn't show everything.
-      const { data } = await (noun === 'team' ? api.call('getTeam', { path }) : api.call('getBot', { path }));
-      return agrees(data, { ...set, name: undefined }) ? likeness : 'maybe';
+      return async (row) => {
+        const id = row.id.toLowerCase();
+        if (others.has(id) || known.has(id)) return 'other';
+        const likeness = beside(creates, row, likenessOf(row, { name, set }, period));
+        if (likeness !== 'same' && likeness !== 'near') return likeness;
+        const path = { id: row.id };
+        // A list doesn't show everything.
+        const { data } = await (noun === 'team'
+          ? api.call('getTeam', { path })
+          : api.call('getBot', { path }));
+        return agrees(data, { ...set, name: undefined }) ? likeness : 'maybe';
+      };
     },
     hint: (rows) => whichOne(address, rows, logs),
   };

@@ -1,3 +1,4 @@
+import type { ResourceRow } from '../../client/api.ts';
 import { endUploads } from '../../documents/sync/earlier-uploads.ts';
 import { filesToSend } from '../../documents/sync/planned-file.ts';
 import { Failure } from '../../lib/errors.ts';
@@ -52,7 +53,7 @@ export interface OpenApply {
  * Opens an apply: acquires the lock, looks for the objects of interrupted calls of earlier runs, and plans. Objects that it doesn't
  * find are waited for while the plan is carried out.
  * @throws Failure `invalidInput` where another apply goes on, or nothing can be written beside the lock; as `makePlan`,
- *   `findLeft` and `check`
+ *   `settleInterrupted` and `check`
  */
 export async function openApply(
   context: ResourceContext & Parameters<typeof makePlan>[0],
@@ -143,7 +144,7 @@ function lookForAll<Call extends InterruptedAt>(
 ): Promise<readonly Call[]> {
   for (const { address } of calls)
     context.reporter.note(`An earlier run was cut off at ${address}; looking for it.`);
-  return endFound(context, calls);
+  return endFound<ResourceRow, Call>(context, calls);
 }
 
 /**

@@ -26,7 +26,10 @@ export const document: Kind<DeclaredDocument> = {
     const listed = new Set(known.live.documents.get(known.tenant.address)?.map(({ id }) => id.toLowerCase()));
     const once = {
       ...{ log, names, settleMs, deadline, sizes, listed, retriesUnknown: false },
-      isKnown: (id: string) => doing.lockedIds().has(id.toLowerCase()),
+      known() {
+        const ids = doing.lockedIds();
+        return (id: string) => ids.has(id.toLowerCase());
+      },
     };
     const isFirst = planned.line === undefined && log.left.length === 0;
     await sendFile(context, planned, once, {
