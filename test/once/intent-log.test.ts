@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, fdatasync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/lib/errors.ts';
 import type { RemarkText } from '../../src/lib/text/remark.ts';
 import { type Intent, IntentLog } from '../../src/once/intent-log.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
-import { changeFs } from '../support/changed-fs.ts';
+import { importWithFs } from '../support/changed-fs.ts';
 import { stealLock } from '../support/steal-lock.ts';
 
 let directory: string;
@@ -65,9 +65,8 @@ describe('a journal', () => {
       synchronised.push(descriptor);
       tell(null);
     };
-    changeFs({ fdatasync: Object.assign(done, { __promisify__: fdatasync.__promisify__ }) });
-    vi.resetModules();
-    const { IntentLog: Fresh } = await import('../../src/once/intent-log.ts');
+    const changes = { fdatasync: Object.assign(done, { __promisify__: fdatasync.__promisify__ }) };
+    const { IntentLog: Fresh } = await importWithFs(changes, () => import('../../src/once/intent-log.ts'));
     const journal = Fresh.open({ directory, parse, onUnwritable });
     await journal.begin('a call', 1);
     expect(synchronised).toHaveLength(1);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 /**
  * Has functions of node:fs do something else until the test ends, for whoever has imported them. Test files share a
@@ -14,4 +14,15 @@ export function changeFs(changes: Partial<typeof fs>): void {
   };
   set(changes);
   onTestFinished(() => set(before));
+}
+
+/**
+ * Imports a module anew while functions of node:fs do something else, for a module that takes them when it is loaded. Later tests
+ * get another copy of it: test files share their modules too.
+ */
+export function importWithFs<T>(changes: Partial<typeof fs>, load: () => Promise<T>): Promise<T> {
+  changeFs(changes);
+  vi.resetModules();
+  onTestFinished(() => void vi.resetModules());
+  return load();
 }

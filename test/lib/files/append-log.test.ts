@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppendLog, changeLog, logLines, logText } from '../../../src/lib/files/append-log.ts';
-import { changeFs } from '../../support/changed-fs.ts';
+import { changeFs, importWithFs } from '../../support/changed-fs.ts';
 import { holdTime } from '../../support/hold-time.ts';
 import { acquiredLock, stealLock } from '../../support/steal-lock.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -113,9 +113,9 @@ describe('an append log', () => {
       count += 1;
       setImmediate(() => done(null));
     };
-    changeFs({ fdatasync: Object.assign(counted, { __promisify__: fdatasync.__promisify__ }) });
-    vi.resetModules();
-    const { AppendLog: Fresh } = await import('../../../src/lib/files/append-log.ts');
+    const changes = { fdatasync: Object.assign(counted, { __promisify__: fdatasync.__promisify__ }) };
+    const load = () => import('../../../src/lib/files/append-log.ts');
+    const { AppendLog: Fresh } = await importWithFs(changes, load);
     const log = Fresh.open(file);
     const waits = Array.from({ length: 20 }, (_, nth) => {
       log.append({ nth });
