@@ -72,8 +72,9 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       return line ? [{ origin, id, ...line }] : [];
     });
   };
-  const write = (records: (text: string) => readonly JsonObject[]): Promise<boolean> =>
-    changeLog(file, signal?.(), { records, compacted });
+  /** @param isSynced for what a call depends on: it is on the disk then */
+  const write = (records: (text: string) => readonly JsonObject[], isSynced = false): Promise<boolean> =>
+    changeLog(file, signal?.(), { records, compacted, isSynced });
   return {
     /** Its path. */
     file,
@@ -122,7 +123,7 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
         const { devices, intents } = namesakesIn(text, origin, intent.name, intent.teamId);
         isRepeated = devices.length + intents.length > 0;
         return isRepeated && !mayRepeat ? [] : [intentLine(origin, { ...intent, key })];
-      });
+      }, true);
       if (isRepeated && !mayRepeat) return 'duplicate';
       return isWritten ? { key } : 'unwritable';
     },

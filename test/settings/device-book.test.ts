@@ -1,8 +1,9 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type BookedDevice, createDeviceBook } from '../../src/settings/device-book.ts';
+import { importWithFs } from '../support/changed-fs.ts';
 import { modeOf, temporaryDirectory, unwritableDirectory } from './support.ts';
 
 const service = 'https://api.example.com';
@@ -209,4 +210,19 @@ test('lists the sum of all that was said, whatever the names hold', async () => 
     }),
     { numRuns: 30 },
   );
+});
+
+test('a create is on the disk before its call', async () => {
+  const directory = temporaryDirectory();
+  const { fdatasync } = fs;
+  const onDisk: string[] = [];
+  const seen = (descriptor: number, done: fs.NoParamCallback): void => {
+    onDisk.push(readFileSync(fileIn(directory), 'utf8'));
+    fdatasync(descriptor, done);
+  };
+  const changes = { fdatasync: Object.assign(seen, { __promisify__: fdatasync.__promisify__ }) };
+  const load = () => import('../../src/settings/device-book.ts');
+  const { createDeviceBook: createFresh } = await importWithFs(changes, load);
+  await createFresh(directory).intend(service, { name: 'Desk', teamId: 't', at: seenAt }, false);
+  expect(onDisk).toEqual([expect.stringContaining('Desk')]);
 });

@@ -153,6 +153,8 @@ export interface LogChange {
    * appending.
    */
   readonly compacted?: (text: string) => string | undefined;
+  /** Waits until the records are on the disk, so that a power cut can't take them. */
+  readonly isSynced?: boolean;
 }
 
 /** Milliseconds to wait for another process. Afterwards records are appended without the lock: each append is whole. */
@@ -167,7 +169,7 @@ const lockTimeoutMs = 5_000;
 export async function changeLog(
   path: string,
   signal: AbortSignal | undefined,
-  { records = () => [], compacted = () => undefined }: LogChange,
+  { records = () => [], compacted = () => undefined, isSynced = false }: LogChange,
 ): Promise<boolean> {
   let isAlone = true;
   const onHeld = (): void => {
@@ -175,10 +177,10 @@ export async function changeLog(
   };
   try {
     makePrivateDirectory(dirname(path));
-    await withLock(`${path}.lock`, { timeout: lockTimeoutMs, signal, onHeld }, (check) => {
+    await withLock(`${path}.lock`, { timeout: lockTimeoutMs, signal, onHeld }, async (check) => {
       const read = (): string => (existsSync(path) ? readOwnText(path) : '');
       const added = records(read());
-      if (added.length > 0) appendTo(path, added);
+      if (added.length > 0) await appendTo(path, added, isSynced);
       const text = isAlone ? compacted(read()) : undefined;
       if (text === undefined) return;
       try {
@@ -196,10 +198,11 @@ export async function changeLog(
   }
 }
 
-function appendTo(path: string, records: readonly unknown[]): void {
+async function appendTo(path: string, records: readonly unknown[], isSynced: boolean): Promise<void> {
   const log = AppendLog.open(path);
   try {
     log.append(...records);
+    if (isSynced) await log.synchronised();
   } finally {
     log.close();
   }
