@@ -105,6 +105,25 @@ export function areSame(one: Heard, other: Heard): boolean {
   return one.rows.length === other.rows.length && one.rows.every((row, at) => isSame(row, other.rows[at]));
 }
 
+/**
+ * True if a list still comes with the same rows and the same total: a row that is on a later page may have come or gone. It is read
+ * twice in a row: if the order changes each time, one answer may be the same by chance.
+ * @param reason tells these reads from others of the list
+ * @throws Stopped
+ */
+export async function isSteady(
+  service: Reading,
+  name: ListName,
+  { asked, heard }: Sample,
+  reason: string,
+): Promise<boolean> {
+  for (const again of [reason, `${reason} once more`]) {
+    const now = await service.list(name, asked, again);
+    if (!areSame(now, heard) || now.listing?.total !== heard.listing?.total) return false;
+  }
+  return true;
+}
+
 /** True if the rows of a short answer are those with which a longer one begins. */
 export function areFirst(short: Heard, long: Heard): boolean {
   return short.rows.every((row, at) => isSame(row, long.rows[at]));

@@ -117,6 +117,26 @@ it.each([
   },
 );
 
+it('is not misled by an order that changes each time, and once comes back when the list is read again', async () => {
+  const service: Habits = {
+    ...specified,
+    ...{ teams: 9, bots: 0, documents: 7, unknown: 'ignores', defaultPage: 3, maxPage: 3, tooLong: 'cuts' },
+    ...{ firstPage: 0, early: 'first', ofAccents: 'any', hidden: 4, decoy: { name: 'n', is: 'skips rows' } },
+    ...{ paging: 'direct', ignoresFilters: true, reorders: true },
+  };
+  check(service, await runAt(new ModelService(service)));
+});
+
+it('is not misled by a row of a later page that goes meanwhile', async () => {
+  const service: Habits = {
+    ...specified,
+    ...{ teams: 2, bots: 0, documents: 0, unknown: 'ignores', defaultPage: 1, maxPage: 1, tooLong: 'cuts' },
+    ...{ firstPage: 0, early: 'first', beyond: 'last', ofAccents: 'any', reorders: true },
+    ...{ decoy: { name: 'n', is: 'skips rows' }, change: { after: 2, is: 'goes' } },
+  };
+  check(service, await runAt(new ModelService(service)));
+});
+
 const typeFilter = 'filter of documents by type';
 
 it('goes on after a parameter at which something else than the API answers, and says at which', async () => {

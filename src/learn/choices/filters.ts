@@ -8,6 +8,7 @@ import {
   brokenAt,
   candidatesFor,
   isOneOf,
+  isSteady,
   type ListName,
   lists,
   type Sample,
@@ -145,7 +146,7 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
   if (!listing)
     return unknown(`The answer holds no list of ${noun}.`, 'A list in one of the specified envelopes.');
   // If the order changes, any answer is another part of the list, which looks like an effect of a filter.
-  if (!areSame(await service.list(list, sample.asked, 'order'), sample.heard))
+  if (!(await isSteady(service, list, sample, 'order')))
     return unknown(`The ${noun} come in another order each time, or some came or went.`, 'Another try.');
   const trial = trialOf(list, kind, sample);
   if (!trial)

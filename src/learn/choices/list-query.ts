@@ -3,9 +3,9 @@ import { contractNames } from '../../settings/profile-settings.ts';
 import { type Choice, known, unknown } from '../choice.ts';
 import {
   areFirst,
-  areSame,
   firstPageName,
   fullest,
+  isSteady,
   largestPageName,
   lists,
   mostRows,
@@ -55,12 +55,12 @@ export const listQuery: Choice = {
       (one) => service.found(one) !== undefined,
     );
     // Rows that were added meanwhile, and an order that changes, look like an effect of the query.
-    for (const again of refused.size > 0 || !isSure ? ['query', 'query once more'] : [])
-      if (!areSame(await service.list(name, {}, again), plain))
-        return unknown(
-          `Some ${noun} came or went while it was looked at, or come in another order each time.`,
-          'Another try.',
-        );
+    const isChecked = refused.size > 0 || !isSure;
+    if (isChecked && !(await isSteady(service, name, { asked: {}, heard: plain }, 'query')))
+      return unknown(
+        `Some ${noun} came or went while it was looked at, or come in another order each time.`,
+        'Another try.',
+      );
     const asked = askedBy(found);
     const said = Object.keys(asked).length === 0 ? 'neither of them' : textOf(asked);
     const how =
