@@ -9,7 +9,7 @@ import { withoutMark } from '../lib/text/characters.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 import { oneForm } from '../phone-numbers/number-forms.ts';
-import { readIfThere } from '../settings/files.ts';
+import { readIfThere } from '../settings/small-files.ts';
 import { type Campaign, type CampaignRow, type Mark, padded } from './campaign.ts';
 import type { OptOut } from './opt-outs.ts';
 import type { Lane, LaneKey } from './send-queue.ts';

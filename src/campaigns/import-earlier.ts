@@ -25,7 +25,7 @@ import type { OptOut } from './opt-outs.ts';
 import { processEnded } from './row-state.ts';
 import { type Lane, type LaneKey, withoutProcess } from './send-queue.ts';
 import type { CampaignDatabase, Step } from './store/database.ts';
-import { insertOptOuts } from './store/opt-outs.ts';
+import { insertOptOuts } from './store/opt-out-rows.ts';
 import { frozenText, storedRow } from './store/rows.ts';
 import type { CampaignRowTable } from './store/tables.ts';
 

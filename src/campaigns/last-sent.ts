@@ -6,7 +6,7 @@ import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { parseJson } from '../lib/json-object.ts';
 import { groupedNumber } from '../lib/text/numbers.ts';
 import { inSentence } from '../lib/text/sentence.ts';
-import { fileHash, readIfThere, unlessFailing } from '../settings/files.ts';
+import { fileHash, readIfThere, unlessFailing } from '../settings/small-files.ts';
 import type { CampaignKey, CampaignRow } from './campaign.ts';
 import type { RunningCampaign } from './claim.ts';
 import type { CampaignStore } from './store/campaign-store.ts';

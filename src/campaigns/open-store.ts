@@ -11,7 +11,7 @@ import {
   campaignDatabase,
   databaseOfProfile,
   type NamedDatabase,
-} from '../settings/database.ts';
+} from '../settings/database-name.ts';
 import type { Profile } from '../settings/profile.ts';
 import type { Identity, Settings } from '../settings/settings.ts';
 import type { OptOuts } from './opt-outs.ts';

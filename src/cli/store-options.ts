@@ -1,4 +1,4 @@
-import { campaignVariable, publicDatabase } from '../settings/database.ts';
+import { campaignVariable, publicDatabase } from '../settings/database-name.ts';
 import { option } from './options.ts';
 
 /** Where campaigns and opt-outs are, if not on this machine. */

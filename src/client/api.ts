@@ -1,6 +1,6 @@
 import type { BodyOf, EndpointName, Endpoints, LooseDataOf, PathOf, QueryOf } from '../contract/endpoints.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import type { CachedToken } from '../settings/tokens.ts';
+import type { CachedToken } from '../settings/token-cache.ts';
 import type { RawAnswer, RawRequest } from './raw-request.ts';
 import type { UploadFile } from './upload.ts';
 

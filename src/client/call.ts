@@ -8,6 +8,7 @@ import { version } from '../lib/version.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { NamedResource } from '../settings/completion-cache.ts';
 import type { Identity } from '../settings/settings.ts';
+import type { Tokens } from './access-token.ts';
 import { type Answer, isEmptySuccess, readAnswer, ServiceError } from './answer.ts';
 import type { CallArguments, Reply } from './api.ts';
 import { type FailedCall, UnreadableAnswer } from './call-error.ts';
@@ -19,7 +20,6 @@ import { type CallParts, type Destination, request, type Target } from './reques
 import { isUncertain, type RetryOptions, withRetries } from './retry.ts';
 import { checkFormTexts, checkJsonBody } from './sendable.ts';
 import type { ServiceClock } from './service-clock.ts';
-import type { Tokens } from './token.ts';
 import type { Transport } from './transport.ts';
 import { openUpload, type UploadFile } from './upload.ts';
 import { callFailure } from './words/call-failure.ts';

@@ -7,7 +7,8 @@ import { checkTransport } from '../settings/base-url.ts';
 import type { NamedResource } from '../settings/completion-cache.ts';
 import { largestPage, type PagingMember } from '../settings/list-query.ts';
 import type { Identity } from '../settings/settings.ts';
-import type { TokenCache } from '../settings/tokens.ts';
+import type { TokenCache } from '../settings/token-cache.ts';
+import { type ExchangedToken, openTokens } from './access-token.ts';
 import type { Api } from './api.ts';
 import { type ClientContext, call, failedCall, send } from './call.ts';
 import { MissingToken } from './call-error.ts';
@@ -17,7 +18,6 @@ import { callRaw, endpointAt } from './raw.ts';
 import { rawRows } from './raw-rows.ts';
 import { request } from './request.ts';
 import { ServiceClock } from './service-clock.ts';
-import { type ExchangedToken, openTokens } from './token.ts';
 import { openTransport } from './transport.ts';
 import { callFailure } from './words/call-failure.ts';
 

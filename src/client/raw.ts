@@ -3,6 +3,7 @@ import { type FoundEndpoint, findEndpoint } from '../contract/find.ts';
 import { Failure } from '../lib/errors.ts';
 import { didYouMean } from '../lib/text/similar.ts';
 import { mask } from '../secrets/secret.ts';
+import type { Tokens } from './access-token.ts';
 import { readAnswer, ServiceError } from './answer.ts';
 import {
   attempts,
@@ -19,7 +20,6 @@ import { resourcesIn } from './named-resources.ts';
 import type { RawAnswer, RawRequest } from './raw-request.ts';
 import type { Target } from './request.ts';
 import { similarPath } from './similar-path.ts';
-import type { Tokens } from './token.ts';
 import { callFailure } from './words/call-failure.ts';
 
 /** Headers whose value is a secret. */

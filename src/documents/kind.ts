@@ -1,7 +1,7 @@
 import { basename, extname, parse } from 'node:path';
 import { shellWord } from '../lib/text/quote.ts';
 import type { ByteSource } from './count/bytes.ts';
-import { NotCounted } from './count/refusal.ts';
+import { NotCounted } from './count/not-counted.ts';
 
 /** The kinds of file that the API knows (specification, Documents). Any text counts as `txt`. */
 export type DocumentKind = 'pdf' | 'txt' | 'docx' | 'doc';

@@ -9,7 +9,7 @@ import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { isObject } from '../lib/json-object.ts';
 import { shellWord } from '../lib/text/quote.ts';
 import { type RemarkText, remark } from '../lib/text/remark.ts';
-import { fileHash, readIfThere } from '../settings/files.ts';
+import { fileHash, readIfThere } from '../settings/small-files.ts';
 
 /** A call that was about to be made and can't be undone. */
 export interface Intent<T> {

@@ -1,10 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { Secret } from '../secrets/secret.ts';
+import { readToken } from './issued-tokens.ts';
 import { Refusal, type Service } from './service.ts';
 import { isDiskFull } from './store/disk.ts';
 import type { ApiKeysTable } from './store/tables.ts';
-import { readToken } from './tokens.ts';
 
 /** A key pair as it is handed out. */
 export interface Credentials {

@@ -7,7 +7,7 @@ import { createKey, deleteKey } from './routes/keys.ts';
 import { Refusal } from './service.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
-import { connectServer, serverFailure } from './store/server.ts';
+import { connectServer, serverFailure } from './store/postgresql.ts';
 import type { Store } from './store/tables.ts';
 
 /** Where keys are: a database on a server, or a data directory that no sandbox runs on. */

@@ -4,7 +4,7 @@ import type { Secret } from '../secrets/secret.ts';
 import type { Latency, RateLimit } from './faults/limits.ts';
 import type { QrStyleChoice } from './qr-styles.ts';
 import type { LoggedRequest } from './request-log/request-log.ts';
-import type { DatabaseServer } from './store/server.ts';
+import type { DatabaseServer } from './store/postgresql.ts';
 
 /** A call that failed for a reason of the service's own. */
 export interface FailedCall {

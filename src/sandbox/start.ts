@@ -6,7 +6,7 @@ import { shownDatabase } from '../lib/database-address.ts';
 import { errorCode, messageOf } from '../lib/errors.ts';
 import { hostAndPort, type ListenAddress, listen } from '../lib/listen.ts';
 import { openClock } from './clock.ts';
-import { startControl } from './control/server.ts';
+import { startControl } from './control/control-server.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { removeHalfReceived, removeOrphans } from './document-files.ts';
 import { Behaviour } from './faults/behaviour.ts';
@@ -28,7 +28,7 @@ import { freeSpaceOf } from './store/disk.ts';
 import { decideEmails, shareEmails, sharesEmails } from './store/emails.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
-import { serverFailure } from './store/server.ts';
+import { serverFailure } from './store/postgresql.ts';
 import type { Store } from './store/tables.ts';
 
 /** Milliseconds that calls in flight may take to end; on a server they may wait for others' locks, and for it. */

@@ -4,7 +4,7 @@ import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { parseJson } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
-import { readIfThere, unlessFailing } from './files.ts';
+import { readIfThere, unlessFailing } from './small-files.ts';
 
 /** Kinds of things whose names are cached. The device book has the devices, the config file the profiles. */
 export const rememberedNouns = ['team', 'bot', 'document', 'key'] as const;

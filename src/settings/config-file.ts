@@ -23,9 +23,9 @@ import { shellWord } from '../lib/text/quote.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { Secret } from '../secrets/secret.ts';
 import { parseBaseUrl } from './base-url.ts';
-import { readIfThere } from './files.ts';
 import type { Profile } from './profile.ts';
 import { parseProfileSettings } from './profile-settings.ts';
+import { readIfThere } from './small-files.ts';
 
 /** The config file, checked. */
 export interface Config {

@@ -20,7 +20,7 @@ import {
   saysMore,
   settledLine,
 } from './device-book-lines.ts';
-import { readIfThere, unlessFailing } from './files.ts';
+import { readIfThere, unlessFailing } from './small-files.ts';
 
 export type { BookedDevice, DeviceIntent, Refusal } from './device-book-lines.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { changeLog, logLines } from '../lib/files/append-log.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
-import { readIfThere, unlessFailing } from './files.ts';
+import { readIfThere, unlessFailing } from './small-files.ts';
 
 /** Something that was seen of a device. */
 export interface DeviceEvent {

@@ -8,7 +8,7 @@ import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { sealText, unsealText } from '../secrets/seal.ts';
 import { Secret } from '../secrets/secret.ts';
-import { fileHash, readIfThere } from './files.ts';
+import { fileHash, readIfThere } from './small-files.ts';
 
 /** A key of a service. */
 export interface KeyAt {

@@ -5,7 +5,7 @@ import { createDeviceHistory, type DeviceHistory } from './device-history.ts';
 import { findIdentity, type Identity, type IdentityOptions } from './identity.ts';
 import { findPaths, type Paths } from './paths.ts';
 import { createProfiles, type Profiles } from './profiles.ts';
-import { createTokenCache, type TokenCache } from './tokens.ts';
+import { createTokenCache, type TokenCache } from './token-cache.ts';
 
 export type { Identity, IdentitySource } from './identity.ts';
 export type { Paths } from './paths.ts';

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { checkFile, contentHash } from '../documents/file.ts';
 import { FileSearch } from '../documents/find-files.ts';
 import { checkDocumentName } from '../documents/kind.ts';
+import { checkFile, contentHash } from '../documents/local-file.ts';
 import { checkName, documentName } from '../documents/upload/document-names.ts';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { groupBy } from '../lib/iterables.ts';

@@ -13,7 +13,7 @@ import { isObject, parseJson, textOf } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { comparable } from '../resources/bots/editable.ts';
 import { originOf } from '../settings/base-url.ts';
-import { readSharedIfThere } from '../settings/files.ts';
+import { readSharedIfThere } from '../settings/small-files.ts';
 import { type Address, type DeclaredField, type Move, revealed } from './desired.ts';
 import { secretRecord } from './secret-records.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { Failure } from '../lib/errors.ts';
+import type { Screen } from './full-screen.ts';
 import type { Key } from './input-reader.ts';
-import type { Screen } from './screen.ts';
 
 /** Between two drawings: countdowns and times go on. */
 const tickMs = 1000;

@@ -3,8 +3,8 @@ import type { Progress, ProgressText, Reporter } from '../lib/reporter.ts';
 import { type GivenService, linesIn, type RemarkText, remarkText } from '../lib/text/remark.ts';
 import { isPlain } from './accessible.ts';
 import { type ColorLevel, colorLevel, paintIfLoaded, type Tone, takesUnicode } from './colour.ts';
+import { openScreen, type Screen } from './full-screen.ts';
 import { sanitise, sanitiseLines } from './sanitise.ts';
-import { openScreen, type Screen } from './screen.ts';
 import type { Spinner } from './spinner.ts';
 import { rulerIfLoaded, wrapRemark } from './width.ts';
 

@@ -3,8 +3,8 @@ import { decode } from 'fast-png';
 import jsQR from 'jsqr';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { WebPage } from '../../src/commands/device/pairing/web-page.ts';
-import { codeEvent, openTestPage, payloadOf } from '../commands/device/pairing/web-page-support.ts';
+import type { WebPage } from '../../src/pairing/web-page/page-server.ts';
+import { codeEvent, openTestPage, payloadOf } from '../pairing/web-page-support.ts';
 
 /** Debian's Chromium: the tests load no browser of their own. */
 const chromiumPath = '/usr/bin/chromium';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secrets/secret.ts';
-import type { CachedToken, TokenOwner } from '../../src/settings/tokens.ts';
+import type { CachedToken, TokenOwner } from '../../src/settings/token-cache.ts';
 import { teamBody } from '../sandbox/samples.ts';
 import { answer } from '../support/answer.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ValueError } from '../../src/lib/parse.ts';
 import { watchSecrets } from '../../src/secrets/secret.ts';
-import { campaignDatabase, publicDatabase } from '../../src/settings/database.ts';
+import { campaignDatabase, publicDatabase } from '../../src/settings/database-name.ts';
 
 const typed = new URL('postgres://typed/x');
 const variable = { BOTCTL_DATABASE: 'postgres://variable/x' };

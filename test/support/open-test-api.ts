@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Api } from '../../src/client/api.ts';
 import { type OpenOptions, openApi } from '../../src/client/open.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import type { CachedToken, TokenCache, TokenOwner } from '../../src/settings/tokens.ts';
+import type { CachedToken, TokenCache, TokenOwner } from '../../src/settings/token-cache.ts';
 
 import { FakeClock } from './fake-clock.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { rowStates } from '../../src/campaigns/row-state.ts';
 import type { LaneEnd } from '../../src/campaigns/run/run-lane.ts';
-import { brokenOff } from '../../src/commands/device/pairing/outcome.ts';
-import { pairingRow } from '../../src/commands/device/pairing/pairing-row.ts';
 import { watchRow } from '../../src/commands/device/watch/watch-row.ts';
 import { createLogLines } from '../../src/commands/sandbox/log-lines.ts';
 import { Failure } from '../../src/lib/errors.ts';
+import { brokenOff } from '../../src/pairing/outcome.ts';
+import { pairingRow } from '../../src/pairing/pairing-row.ts';
 import { deviceStatus } from '../../src/resources/devices/device-status.ts';
 import { stateWords } from '../../src/resources/devices/device-words.ts';
 import { comparison } from '../../src/resources/devices/pairing/expected-number.ts';

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Extractor, type FileToRead } from '../../src/documents/count/extract.ts';
 import type { Extracted } from '../../src/documents/count/extract-protocol.ts';
-import { checkFile } from '../../src/documents/file.ts';
+import { checkFile } from '../../src/documents/local-file.ts';
 import { settleFiles } from '../../src/documents/sync/settle-files.ts';
 import type { LocalFile } from '../../src/documents/sync/sync-plan.ts';
 import { ShownSizes } from '../../src/documents/upload/shown-size.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactedIo } from '../../src/secrets/redacted-io.ts';
 import { Redactor } from '../../src/secrets/redactor.ts';
-import { openScreen } from '../../src/terminal/screen.ts';
+import { openScreen } from '../../src/terminal/full-screen.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
 import { eventually } from '../support/eventually.ts';
 import { Emulated } from './emulated.ts';

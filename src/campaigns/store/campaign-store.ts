@@ -17,7 +17,7 @@ import {
   selectCampaigns,
 } from './find.ts';
 import type { OpenedDatabase } from './open-database.ts';
-import { optOutsIn } from './opt-outs.ts';
+import { optOutsIn } from './opt-out-rows.ts';
 import { firstMessage, plannedMessages, readRows, rowsNumbered } from './read-rows.ts';
 import { recordChanges } from './record.ts';
 import { frozenText } from './rows.ts';

@@ -10,7 +10,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import type { NamedDatabase } from '../../settings/database.ts';
+import type { NamedDatabase } from '../../settings/database-name.ts';
 import { statsAt } from '../earlier-files.ts';
 import type { CampaignDatabase, OpenDatabase } from './database.ts';
 import { campaignFile } from './file.ts';

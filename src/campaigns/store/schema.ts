@@ -1,6 +1,6 @@
 import { forBoth } from '../../database/migrate.ts';
 import type { ServerSchema } from '../../database/server-database.ts';
-import { campaignVariable } from '../../settings/database.ts';
+import { campaignVariable } from '../../settings/database-name.ts';
 import numberForms from './migrations/003_number_forms.sql?raw';
 import oneStore from './migrations/004_one_store.sql?raw';
 import create from './schema.sql?raw';

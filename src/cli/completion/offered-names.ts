@@ -4,8 +4,8 @@ import type { Io } from '../../lib/io.ts';
 import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
 import { createNameCache, type NamedThing, rememberedNouns } from '../../settings/completion-cache.ts';
 import { createDeviceBook } from '../../settings/device-book.ts';
-import { readIfThere } from '../../settings/files.ts';
 import { findPaths, type Paths } from '../../settings/paths.ts';
+import { readIfThere } from '../../settings/small-files.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import type { Noun } from '../options.ts';
 

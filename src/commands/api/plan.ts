@@ -117,7 +117,7 @@ function holdsExactly(path: string, json: string): boolean {
 
 async function uploadFile(file: string): Promise<UploadFile> {
   const [{ checkFile }, { mediaType }] = await Promise.all([
-    import('../../documents/file.ts'),
+    import('../../documents/local-file.ts'),
     import('../../documents/kind.ts'),
   ]);
   await checkFile(file);

@@ -1,7 +1,7 @@
 import type { YesNo } from '../../cli/command.ts';
 import { isAgreedAhead } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
-import { renameQuestion } from '../../cli/namesakes.ts';
+import { renameQuestion } from '../../cli/namesake-questions.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { type Changes, checkUnpublished, sendChanges } from '../../resources/bots/changes.ts';

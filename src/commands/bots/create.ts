@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { confirmFileWords } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
-import { namesakeQuestion } from '../../cli/namesakes.ts';
+import { namesakeQuestion } from '../../cli/namesake-questions.ts';
 import { ifAbsentOption, nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
 import type { Row } from '../../output/fields.ts';

@@ -4,7 +4,7 @@ import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { campaignDatabase } from '../../settings/database.ts';
+import { campaignDatabase } from '../../settings/database-name.ts';
 
 export const migrate = defineCommand({
   name: 'migrate',

@@ -5,6 +5,19 @@ import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
+import { alreadyConnected } from '../../pairing/already-connected.ts';
+import type { FollowOptions } from '../../pairing/follow.ts';
+import { inTime, notInTime } from '../../pairing/in-time.ts';
+import {
+  defaultRounds,
+  followingOptions,
+  pairingOptions,
+  pictureFileFor,
+  refuseWithout,
+  waitingOptions,
+} from '../../pairing/pairing-options.ts';
+import { pairingRow } from '../../pairing/pairing-row.ts';
+import { eventsOrLast, isOnScreen, lastOf } from '../../pairing/shown-rows.ts';
 import { minCallMs, pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { type StateName, stateOf } from '../../resources/devices/device-state.ts';
@@ -14,20 +27,7 @@ import { type Diagnosis, diagnose } from '../../resources/devices/diagnosis.ts';
 import { eventRow } from '../../resources/devices/event-row.ts';
 import { Contradiction, start } from '../../resources/devices/transition.ts';
 import { pairingFields } from './fields.ts';
-import { alreadyConnected } from './pairing/already-connected.ts';
-import type { FollowOptions } from './pairing/follow.ts';
-import { inTime, notInTime } from './pairing/in-time.ts';
-import {
-  defaultRounds,
-  followingOptions,
-  pairingOptions,
-  pictureFileFor,
-  refuseWithout,
-  waitingOptions,
-} from './pairing/options.ts';
-import { pairingRow } from './pairing/pairing-row.ts';
 import { repaired, tellStep } from './repair.ts';
-import { eventsOrLast, isOnScreen, lastOf } from './shown-rows.ts';
 
 export const connect = defineCommand({
   name: 'connect',
@@ -131,11 +131,11 @@ export const connect = defineCommand({
       return repairIfWanted({ ...diagnosis, state: 'contradictory', text: error.text });
     }
     if (waits) {
-      const { follow } = await import('./pairing/follow.ts');
+      const { follow } = await import('../../pairing/follow.ts');
       return follow(session, device, { ...input, timeout, begun, rounds, justConnected, file });
     }
     if (!file) return stateEvent(session, device, justConnected ? 'starting' : state);
-    const { saveFirstCode } = await import('./pairing/first-code.ts');
+    const { saveFirstCode } = await import('../../pairing/first-code.ts');
     return saveFirstCode(session, device, { justConnected, file, revealQr: input.revealQr });
   },
 });
@@ -190,14 +190,14 @@ async function repairFirst(
 ): Promise<Row | AsyncIterable<Row>> {
   const { file, revealQr = false } = options;
   const pair = async (): Promise<AsyncIterable<Row>> => {
-    const { pairingRows } = await import('./pairing/follow.ts');
+    const { pairingRows } = await import('../../pairing/follow.ts');
     return pairingRows(session, device, { ...options, justConnected: true });
   };
   const rows = repaired(session, device, status, waits ? pair : undefined);
   if (isOnScreen(session)) return lastOf(rows, (row) => tellStep(session, row));
   const last = await eventsOrLast(session, waits, rows);
   if (waits || !file) return last;
-  const { saveFirstCode } = await import('./pairing/first-code.ts');
+  const { saveFirstCode } = await import('../../pairing/first-code.ts');
   return saveFirstCode(session, device, { justConnected: true, file, revealQr });
 }
 

@@ -4,6 +4,17 @@ import { eachOf, flag, nameOf } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import type { Fields, Row } from '../../output/fields.ts';
+import { alreadyConnected } from '../../pairing/already-connected.ts';
+import { brokenOff } from '../../pairing/outcome.ts';
+import {
+  defaultRounds,
+  followingOptions,
+  pairingOptions,
+  pictureFileFor,
+  refuseWithout,
+  waitingOptions,
+} from '../../pairing/pairing-options.ts';
+import { isOnScreen, lastOf } from '../../pairing/shown-rows.ts';
 import { pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
@@ -14,17 +25,6 @@ import { eventRow } from '../../resources/devices/event-row.ts';
 import { isRead, readCode } from '../../resources/devices/pairing/code.ts';
 import { awaitClarity, repairSteps } from '../../resources/devices/repair-steps.ts';
 import { fieldsOfAll, pairingFields } from './fields.ts';
-import { alreadyConnected } from './pairing/already-connected.ts';
-import {
-  defaultRounds,
-  followingOptions,
-  pairingOptions,
-  pictureFileFor,
-  refuseWithout,
-  waitingOptions,
-} from './pairing/options.ts';
-import { brokenOff } from './pairing/outcome.ts';
-import { isOnScreen, lastOf } from './shown-rows.ts';
 
 /** The fields of a step, beyond those of a pairing. */
 const stepFields: Fields = [
@@ -87,7 +87,7 @@ export const repair = defineCommand({
   async run(session, input, { device, status, diagnosis, waits, file, isHealthy }) {
     const { timeout = pairingTimeoutMs, expect } = input;
     const pairing = async (justConnected: boolean): Promise<AsyncIterable<Row>> => {
-      const { pairingRows } = await import('./pairing/follow.ts');
+      const { pairingRows } = await import('../../pairing/follow.ts');
       return pairingRows(session, device, { ...input, timeout, rounds: defaultRounds, justConnected, file });
     };
     const shown = (rows: AsyncIterable<Row>): AsyncIterable<Row> | Promise<Row> =>

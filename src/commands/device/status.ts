@@ -4,6 +4,14 @@ import { choice, flag, nameOf, option, optionalEachOf } from '../../cli/options.
 import { Failure } from '../../lib/errors.ts';
 import { duration } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { alreadyConnected } from '../../pairing/already-connected.ts';
+import { inTime } from '../../pairing/in-time.ts';
+import {
+  followingOptions,
+  pairingOptions,
+  pictureFileFor,
+  refuseWithout,
+} from '../../pairing/pairing-options.ts';
 import { minCallMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, deviceOf, readAndNote } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
@@ -12,9 +20,6 @@ import { goals } from '../../resources/devices/device-words.ts';
 import { isPassing } from '../../resources/devices/poll.ts';
 import { askForDevice } from './ask-for-device.ts';
 import { fieldsOfAll, pairingFields, statusFields } from './fields.ts';
-import { alreadyConnected } from './pairing/already-connected.ts';
-import { inTime } from './pairing/in-time.ts';
-import { followingOptions, pairingOptions, pictureFileFor, refuseWithout } from './pairing/options.ts';
 import { readStates, stateRow, unreadRow } from './status-rows.ts';
 import { watchFields } from './watch/watch-row.ts';
 
@@ -90,7 +95,7 @@ export const status = defineCommand({
       const seen = await firstLook(session, device, timeout);
       if (seen && stateOf(seen) === 'ready')
         return alreadyConnected(session, device, seen, { asEvents: true, expect, timeout });
-      const { follow } = await import('./pairing/follow.ts');
+      const { follow } = await import('../../pairing/follow.ts');
       return follow(session, device, {
         ...input,
         timeout,

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { renameQuestion } from '../../cli/namesakes.ts';
+import { renameQuestion } from '../../cli/namesake-questions.ts';
 import { argument, nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
 import { changedOrWhole, updated } from '../../output/changed.ts';

@@ -1,7 +1,7 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { isAsked } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
-import { namesakesQuestion } from '../../cli/namesakes.ts';
+import { namesakesQuestion } from '../../cli/namesake-questions.ts';
 import {
   argumentList,
   checkedPath,

@@ -8,7 +8,7 @@ import { integer } from '../../lib/parse.ts';
 import { remarkText } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
 import type { Finding } from './check.ts';
-import { drawFinding, tones, verdictIn } from './draw.ts';
+import { drawFinding, tones, verdictIn } from './draw-finding.ts';
 import { learnedOutput } from './learned-output.ts';
 
 export const doctor = defineCommand({

@@ -7,8 +7,8 @@ import { command, placeholder, type Remark, remark } from '../../lib/text/remark
 import { damageRemedy } from '../../resources/devices/book-damage.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import { damagedLines } from '../../settings/device-book-lines.ts';
-import { readIfThere } from '../../settings/files.ts';
 import { createRotationJournal, type Rotation } from '../../settings/rotation-journal.ts';
+import { readIfThere } from '../../settings/small-files.ts';
 import { type Answer, type Check, ok, type Subject, warning } from './check.ts';
 
 /** Rights of the group and of everybody else, as bits of a mode. */

@@ -6,7 +6,7 @@ import { hasSqlite, sqliteInUse } from '../../database/sqlite-driver.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import { campaignDatabase, campaignVariable } from '../../settings/database.ts';
+import { campaignDatabase, campaignVariable } from '../../settings/database-name.ts';
 import type { ProfileSettings } from '../../settings/profile-settings.ts';
 import { dataDirectory } from '../../settings/sandbox-data.ts';
 import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, option, phone } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { someText } from '../../lib/parse.ts';
-import { optOutFields, optOutRow, optOutsOf } from './opt-outs.ts';
+import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
 
 export const add = defineCommand({
   name: 'add',

@@ -7,8 +7,8 @@ import { storeOptions } from '../../cli/store-options.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import { campaignDatabase } from '../../settings/database.ts';
-import { optOutsOf } from './opt-outs.ts';
+import { campaignDatabase } from '../../settings/database-name.ts';
+import { optOutsOf } from './fields.ts';
 
 export const importOptOuts = defineCommand({
   name: 'import',

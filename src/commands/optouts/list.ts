@@ -4,7 +4,7 @@ import { chooseArriving } from '../../cli/list/list-rows.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
-import { optOutFields, optOutRow, optOutsOf } from './opt-outs.ts';
+import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
 
 export const list = defineCommand({
   name: 'list',

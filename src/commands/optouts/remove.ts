@@ -3,7 +3,7 @@ import { argument, phone } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { optOutFields, optOutRow, optOutsOf } from './opt-outs.ts';
+import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
 
 export const remove = defineCommand({
   name: 'remove',

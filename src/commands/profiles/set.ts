@@ -6,7 +6,7 @@ import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { codeStyles } from '../../qr/styles.ts';
-import { campaignVariable, publicDatabase } from '../../settings/database.ts';
+import { campaignVariable, publicDatabase } from '../../settings/database-name.ts';
 import { findProfile } from '../../settings/identity.ts';
 import { largestPage, type PagingMember, type QueryMember, queryMembers } from '../../settings/list-query.ts';
 import {

@@ -4,7 +4,7 @@ import { counted } from '../../lib/text/numbers.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { firstFew, inSentence } from '../../lib/text/sentence.ts';
 import { originOf } from '../../settings/base-url.ts';
-import { databaseOfProfile } from '../../settings/database.ts';
+import { databaseOfProfile } from '../../settings/database-name.ts';
 import type { Profile } from '../../settings/profile.ts';
 
 /** Campaigns that are named one by one. */

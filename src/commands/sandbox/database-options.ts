@@ -5,8 +5,8 @@ import type { ServerAddress } from '../../database/open.ts';
 import { unverifiedWarning } from '../../database/tls.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Reporter } from '../../lib/reporter.ts';
-import type { DatabaseServer } from '../../sandbox/store/server.ts';
-import { namedDatabase, publicDatabase } from '../../settings/database.ts';
+import type { DatabaseServer } from '../../sandbox/store/postgresql.ts';
+import { namedDatabase, publicDatabase } from '../../settings/database-name.ts';
 
 /** The variable that names a database as `--database` does; a password may be in it. */
 const variable = 'BOTCTL_SANDBOX_DATABASE';

@@ -42,7 +42,7 @@ export const migrate = defineCommand({
     question: 'Migrate it?',
   }),
   async run({ reporter }, _input, server) {
-    const { migrateDatabase } = await import('../../sandbox/store/server.ts');
+    const { migrateDatabase } = await import('../../sandbox/store/postgresql.ts');
     const working = reporter.progress('Migrating the database');
     const migrated = await migrateDatabase(server).finally(() => working.stop());
     const name = shownDatabase(server.url);

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { isAsked } from '../../cli/confirm.ts';
-import { namesakeQuestion } from '../../cli/namesakes.ts';
+import { namesakeQuestion } from '../../cli/namesake-questions.ts';
 import { ifAbsentOption, phone, requiredOption } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { type Parse, someText, ValueError } from '../../lib/parse.ts';

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { renameQuestion } from '../../cli/namesakes.ts';
+import { renameQuestion } from '../../cli/namesake-questions.ts';
 import { argument, flag, nameOf, onOff, option } from '../../cli/options.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';

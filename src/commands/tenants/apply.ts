@@ -224,7 +224,7 @@ async function agree(
 ): Promise<{ readonly count: number; readonly makesDevices: boolean }> {
   const [{ operationsOf }, { risksOf }] = await Promise.all([
     import('../../tenants/operations.ts'),
-    import('../../tenants/refusal.ts'),
+    import('../../tenants/plan-risks.ts'),
   ]);
   const operations = [...operationsOf(plan).values()].flat();
   const makesDevices = operations.some(

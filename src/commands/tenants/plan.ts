@@ -112,7 +112,7 @@ export const plan = defineCommand({
     const [{ makePlan }, { isDone, planRows }, { refusalOf, risksOf }, { totalsText }] = await Promise.all([
       import('../../tenants/make-plan.ts'),
       import('../../tenants/render/rows.ts'),
-      import('../../tenants/refusal.ts'),
+      import('../../tenants/plan-risks.ts'),
       import('../../tenants/render/sections.ts'),
     ]);
     const unverified = forUnverified(session);
@@ -184,7 +184,7 @@ async function unclearIn(plan: Plan, input: PlanInput): Promise<Failure | undefi
     one ? [`  ${address}: ${one.says}`] : [],
   );
   if (unclear.length === 0) return undefined;
-  const { deciding } = await import('../../tenants/refusal.ts');
+  const { deciding } = await import('../../tenants/plan-risks.ts');
   return new Failure('ambiguous', ['Nobody can tell which object is meant:', ...unclear].join('\n'), {
     hint: joinRemarks(deciding(plan, input)),
   });

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { conversion } from '../../lib/files/decode-text.ts';
-import { checkFile, type FileState, fileContent } from '../file.ts';
 import { type BinaryKind, binaryKinds, type DocumentKind, documentKind, headLength } from '../kind.ts';
+import { checkFile, type FileState, fileContent } from '../local-file.ts';
 import { type ByteSource, readWindow } from './bytes.ts';
 import type { Counting, CountMode } from './characters.ts';
 import type { Extractor } from './extract.ts';
+import { NotCounted } from './not-counted.ts';
 import { emptyPages, emptyPagesText } from './pages.ts';
 import { Unreadable } from './readers/reader.ts';
-import { NotCounted } from './refusal.ts';
 import { UnsupportedEncoding } from './seven-bit.ts';
 import { countText } from './text.ts';
 

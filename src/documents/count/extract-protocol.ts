@@ -1,7 +1,7 @@
 import type { BinaryKind } from '../kind.ts';
 import type { Counting } from './characters.ts';
+import type { RefusalReason } from './not-counted.ts';
 import type { ReadOptions } from './readers/reader.ts';
-import type { RefusalReason } from './refusal.ts';
 
 /** A file for the process that reads it. */
 export interface ExtractRequest extends ReadOptions, Counting {

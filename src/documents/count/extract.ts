@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import { unreadable } from '../../lib/files/file-failure.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 import type { Extracted, ExtractRequest } from './extract-protocol.ts';
+import { type RefusalReason, refusalReasons } from './not-counted.ts';
 import { Unreadable } from './readers/reader.ts';
-import { type RefusalReason, refusalReasons } from './refusal.ts';
 
 /** What one document may take. */
 export interface ExtractLimits {

@@ -7,7 +7,7 @@ import { unwritable } from '../../lib/files/file-failure.ts';
 import { type Lock, requireLock } from '../../lib/files/lock.ts';
 import { shellWord } from '../../lib/text/quote.ts';
 import { remark } from '../../lib/text/remark.ts';
-import { readSharedIfThere } from '../../settings/files.ts';
+import { readSharedIfThere } from '../../settings/small-files.ts';
 import { ShownSizes } from '../upload/shown-size.ts';
 import {
   type KeptChoice,

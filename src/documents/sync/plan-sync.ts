@@ -6,7 +6,7 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { CountOptions } from '../count/count.ts';
 import { allOrProblems, joinFailures, unlessProblem } from '../join-failures.ts';
-import { type Choice, choiceOf, type TypedChoice, takenOver } from './choice.ts';
+import { type Choice, choiceOf, type TypedChoice, takenOver } from './kept-choice.ts';
 import { Ledger, ledgerPath, lockLedger } from './ledger.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import { filesToSend, type PlannedFile } from './planned-file.ts';

@@ -4,7 +4,7 @@ import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import { nameLikeness } from '../../once/likeness.ts';
 import { settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import { hasChanged } from '../file.ts';
+import { hasChanged } from '../local-file.ts';
 import { sendDocument } from '../upload/send-document.ts';
 import { interruptedUpload, isSentAs, type SendingOnce } from '../upload/upload-intent.ts';
 import { lineBefore } from './earlier-uploads.ts';

@@ -2,7 +2,7 @@ import { groupBy } from '../../lib/iterables.ts';
 import { tidied } from '../../lib/text/compare.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CharacterCount, CountOptions } from '../count/count.ts';
-import { hasChanged } from '../file.ts';
+import { hasChanged } from '../local-file.ts';
 import type { RefusedFile } from '../upload/refused-files.ts';
 import type { ShownSizes } from '../upload/shown-size.ts';
 import type { LedgerLine } from './ledger-text.ts';

@@ -2,7 +2,7 @@ import type { Failure } from '../../lib/errors.ts';
 import { groupBy } from '../../lib/iterables.ts';
 import { joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { firstFew, inSentence } from '../../lib/text/sentence.ts';
-import type { RefusalReason } from '../count/refusal.ts';
+import type { RefusalReason } from '../count/not-counted.ts';
 
 /** A file that is not counted or sent, with the reason in a word and what to tell a person. */
 export interface RefusedFile {

@@ -10,9 +10,9 @@ import { settleInterrupted } from '../../once/settle.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { originOf } from '../../settings/base-url.ts';
-import { fileHash } from '../../settings/files.ts';
-import { checkFile } from '../file.ts';
+import { fileHash } from '../../settings/small-files.ts';
 import { mediaType } from '../kind.ts';
+import { checkFile } from '../local-file.ts';
 import {
   findSince,
   interruptedUpload,

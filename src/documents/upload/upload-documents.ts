@@ -4,7 +4,7 @@ import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
 import type { IntentLog } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import { hasChanged } from '../file.ts';
+import { hasChanged } from '../local-file.ts';
 import { alreadyThere, leftOf, openUploads, type SentDocument, sendDocument } from './send-document.ts';
 import type { ShownSizes } from './shown-size.ts';
 import { inSendingOrder, type Sending, type UploadIntent } from './upload-intent.ts';

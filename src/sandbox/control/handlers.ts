@@ -11,7 +11,7 @@ import { createKey, deleteKey } from '../routes/keys.ts';
 import { seed } from '../seed.ts';
 import type { Service } from '../service.ts';
 import type { ControlPath, ControlRequest, ControlResponse, FeedRequest, SandboxCounts } from './calls.ts';
-import { keyNamed, oneNamed } from './named.ts';
+import { keyNamed, oneNamed } from './find-named.ts';
 
 /** The parts of a sandbox that the control channel acts on. */
 export interface Controlled {

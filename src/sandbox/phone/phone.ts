@@ -3,7 +3,7 @@ import { SandboxProblem } from '../problem.ts';
 import type { Device } from '../store/tables.ts';
 import { read, readNegative, readPicture } from './camera.ts';
 import { photograph } from './photograph.ts';
-import { readScreen } from './screen.ts';
+import { readScreen } from './screen-text.ts';
 
 /**
  * The simulated phone that pairs devices scans a PNG. It knows nothing of the codes: it reads the picture that

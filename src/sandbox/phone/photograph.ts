@@ -1,5 +1,5 @@
 import type { Pixels } from './camera.ts';
-import { emptyCell, type Screen } from './screen.ts';
+import { emptyCell, type Screen } from './screen-text.ts';
 
 /**
  * Pixels of a cell. Halves and thirds come out whole, cells are twice as high as wide like those of most

@@ -1,7 +1,7 @@
 import { tokenLifetimeSeconds } from '../../contract/token.ts';
 import { checkCredentials } from '../credentials.ts';
+import { issueToken } from '../issued-tokens.ts';
 import type { Handlers } from '../service.ts';
-import { issueToken } from '../tokens.ts';
 
 /** The exchange of an API key for an access token. */
 export const tokenHandlers: Handlers<'createToken'> = {

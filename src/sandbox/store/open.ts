@@ -7,8 +7,8 @@ import { SandboxProblem } from '../problem.ts';
 import { engineIn, nameEngine, onServer } from './engine.ts';
 import { hasUploads, openOwnDatabase, ownFailure } from './own-database.ts';
 import { damaged, databaseFile, refuseForeign } from './ownership.ts';
+import { type DatabaseServer, openServerStore } from './postgresql.ts';
 import { schema } from './schema.ts';
-import { type DatabaseServer, openServerStore } from './server.ts';
 import { openServiceRow } from './service-row.ts';
 import type { Store, Tables } from './tables.ts';
 

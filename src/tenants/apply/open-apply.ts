@@ -8,7 +8,7 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import { takeTurn } from '../apply-lock.ts';
 import type { Address, Move } from '../desired.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
-import { deciding } from '../refusal.ts';
+import { deciding } from '../plan-risks.ts';
 import { documentAt, moved, readState, type StateEntry } from '../state-file.ts';
 import {
   type InterruptedAt,

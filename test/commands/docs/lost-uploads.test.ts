@@ -8,7 +8,7 @@ import { IntentLog } from '../../../src/once/intent-log.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
 import { originOf } from '../../../src/settings/base-url.ts';
-import { fileHash } from '../../../src/settings/files.ts';
+import { fileHash } from '../../../src/settings/small-files.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { eventually } from '../../support/eventually.ts';

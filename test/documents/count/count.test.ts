@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type CharacterCount, type CountOptions, FileCounter } from '../../../src/documents/count/count.ts';
 import { Extractor, type FileToRead } from '../../../src/documents/count/extract.ts';
 import type { Extracted } from '../../../src/documents/count/extract-protocol.ts';
+import type { RefusalReason } from '../../../src/documents/count/not-counted.ts';
 import { Unreadable } from '../../../src/documents/count/readers/reader.ts';
-import type { RefusalReason } from '../../../src/documents/count/refusal.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 

@@ -10,7 +10,7 @@ import { onServer } from '../../../src/sandbox/store/engine.ts';
 import { claimFiles } from '../../../src/sandbox/store/files-mark.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { isInUse } from '../../../src/sandbox/store/ownership.ts';
-import { serverFailure } from '../../../src/sandbox/store/server.ts';
+import { serverFailure } from '../../../src/sandbox/store/postgresql.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 

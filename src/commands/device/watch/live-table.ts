@@ -2,12 +2,12 @@ import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { own } from '../../../lib/json-object.ts';
 import { relativeTime } from '../../../lib/time.ts';
+import type { EventView } from '../../../pairing/shown-rows.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
 import { LiveScreen } from '../../../terminal/live-screen.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
 import { cut, loadWideRuler, type Ruler } from '../../../terminal/width.ts';
 import { stateTone } from '../fields.ts';
-import type { EventView } from '../shown-rows.ts';
 import { drawStatusTable, type StatusLine, statusLineOf, urgencyOf } from './status-table.ts';
 import type { SeenState, WatchedStates } from './watched-states.ts';
 

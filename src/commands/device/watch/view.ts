@@ -1,9 +1,9 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
+import type { EventView } from '../../../pairing/shown-rows.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 import { isPlain } from '../../../terminal/accessible.ts';
-import type { EventView } from '../shown-rows.ts';
 import type { WatchedStates } from './watched-states.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { RefusalReason } from '../refusal.ts';
+import type { RefusalReason } from '../not-counted.ts';
 
 /** A piece of a document's text, in reading order. */
 export interface TextPiece {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkNumber } from '../../../../src/commands/device/pairing/check-number.ts';
 import type { JsonObject } from '../../../../src/lib/json-object.ts';
+import { checkNumber } from '../../../../src/pairing/check-number.ts';
 import { type Device, deviceOf } from '../../../../src/resources/devices/device.ts';
 import { startOver } from '../../../../src/resources/devices/transition.ts';
 import { failureOf } from '../../../client/failure-of.ts';

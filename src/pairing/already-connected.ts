@@ -1,0 +1,81 @@
+import type { Session } from '../cli/context.ts';
+import { command, remark } from '../lib/text/remark.ts';
+import type { Row } from '../output/fields.ts';
+import type { Device } from '../resources/devices/device.ts';
+import type { DeviceStatus } from '../resources/devices/device-status.ts';
+import { eventRow } from '../resources/devices/event-row.ts';
+import type { Expected } from '../resources/devices/pairing/expected-number.ts';
+import { eventsOrLast } from './shown-rows.ts';
+
+/** Options of reporting a device that turns out to be connected. */
+export interface ConnectedOptions {
+  /** True if the caller asked for events: then scripts get the connection as the only event. */
+  readonly asEvents: boolean;
+  /** The number that it should be connected with. */
+  readonly expect?: Expected | undefined;
+  /** Milliseconds to wait for the number that it is connected with. */
+  readonly timeout?: number | undefined;
+  /** True where a person may have wanted to pair it with another phone, and is told how. */
+  readonly tellsHow?: boolean;
+}
+
+/**
+ * Reports a device that is connected already: nothing has to be done, and nothing waited for except a number that
+ * is to be compared and isn't shown yet.
+ * @throws Failure `otherNumber` if it is connected with another number, `notReached` if none is shown
+ */
+export async function alreadyConnected(
+  session: Session,
+  device: Device,
+  status: DeviceStatus,
+  options: ConnectedOptions,
+): Promise<Row | AsyncIterable<Row>> {
+  return eventsOrLast(session, options.asEvents, connectedRows(session, device, status, options));
+}
+
+async function* connectedRows(
+  session: Session,
+  device: Device,
+  { phoneNumber }: DeviceStatus,
+  { expect, timeout, tellsHow = false }: ConnectedOptions,
+): AsyncGenerator<Row> {
+  const { terminal, clock, signal } = session;
+  const rowWith = (phone: string | undefined): Row =>
+    eventRow('connected', device, clock.now(), { phone_number: phone ?? null });
+  const report = (phone: string | undefined): void =>
+    terminal.done(`${device.label} is connected${phone ? ` as ${phone}` : ''}.`);
+  if (expect === undefined) {
+    report(phoneNumber);
+    if (tellsHow)
+      terminal.note(remark`To pair another phone: ${command('device', 'repair', device.word, '--force')}`);
+    yield rowWith(phoneNumber);
+    return;
+  }
+  const { comparison } = await import('../resources/devices/pairing/expected-number.ts');
+  const { checkNumber } = await import('./check-number.ts');
+  const phone = phoneNumber ?? (await awaitShownNumber(session, device, timeout));
+  yield { ...rowWith(phone), ...comparison(expect.digits, phone) };
+  signal.throwIfAborted();
+  const wrong = await checkNumber(session, device, expect.digits, phone);
+  if (wrong) throw wrong;
+  report(phone);
+}
+
+/** Waits for a number that a service shows a little later. Returns undefined if it shows none, or when cancelled. */
+async function awaitShownNumber(
+  session: Session,
+  device: Device,
+  timeout: number | undefined,
+): Promise<string | undefined> {
+  const { terminal, signal } = session;
+  const { awaitNumber } = await import('../resources/devices/pairing/expected-number.ts');
+  const work = terminal.progress(`Waiting for the number of ${device.label}`);
+  try {
+    return await awaitNumber(session, device, timeout, signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  } finally {
+    work.stop();
+  }
+}

@@ -1,0 +1,73 @@
+import type { Session } from '../cli/context.ts';
+import { Failure } from '../lib/errors.ts';
+import { command, remark } from '../lib/text/remark.ts';
+import { digitBetween } from '../phone-numbers/number-forms.ts';
+import { type Device, readStatus } from '../resources/devices/device.ts';
+import { compareNumbers, digitsShown } from '../resources/devices/pairing/expected-number.ts';
+import { stop } from '../resources/devices/transition.ts';
+
+/**
+ * Compares the number that was paired with the expected one. If it is another one, a person on a terminal is asked
+ * whether to disconnect the device; `--yes` doesn't answer that, since the command goes on without an answer.
+ * @param expected digits alone
+ * @returns the failure that the command ends with, or undefined if the number is the right one
+ */
+export async function checkNumber(
+  session: Session,
+  device: Device,
+  expected: string,
+  shown: string | undefined,
+): Promise<Failure | undefined> {
+  const word = device.word;
+  const disconnect = command('device', 'disconnect', word);
+  switch (compareNumbers(expected, shown)) {
+    case 'same':
+      return undefined;
+    case 'sameInOtherForm': {
+      const digit = digitBetween(digitsShown(shown), expected);
+      const ways = digit === undefined ? 'written in two ways' : `with and without ${digit}`;
+      session.terminal.note(`${shown} and +${expected} are the same number, ${ways}.`);
+      return undefined;
+    }
+    case 'unknown':
+      return new Failure(
+        'notReached',
+        `${device.label} is connected, but the service doesn't show its number: it can't be compared with +${expected}.`,
+        { hint: remark`Look at the phone. If it is the wrong one: ${disconnect}` },
+      );
+    case 'other': {
+      const said = (verb: 'is' | 'was'): string =>
+        `${device.label} ${verb} paired with ${shown}, not with +${expected}.`;
+      const isStopped = await offerToDisconnect(session, device, said('is'));
+      const hint = isStopped
+        ? remark`Pair it with the right phone: ${command('device', 'connect', word, '--expect', `+${expected}`)}`
+        : remark`Disconnect it, and pair it again with the right phone: ${disconnect}`;
+      return new Failure('otherNumber', said(isStopped ? 'was' : 'is'), { hint });
+    }
+  }
+}
+
+async function offerToDisconnect(session: Session, device: Device, message: string): Promise<boolean> {
+  const { prompts, terminal, signal } = session;
+  if (!prompts.available || !(await answersYes(session, `${message} Disconnect it now?`))) return false;
+  try {
+    await stop(session, device, await readStatus(session, device, signal), signal);
+  } catch (error) {
+    // That another number was paired is what the command ends with, whatever becomes of this.
+    if (!(error instanceof Failure) || signal.aborted) throw error;
+    terminal.warn(`${device.label} could not be disconnected: ${error.message}`);
+    return false;
+  }
+  terminal.done(`Stopped ${device.label}.`);
+  return true;
+}
+
+/** Asks; the end of the input is a no here: the pairing has ended, whatever the answer is. */
+async function answersYes({ prompts }: Session, message: string): Promise<boolean> {
+  try {
+    return await prompts.yes({ message, option: '--expect' });
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'declined') return false;
+    throw error;
+  }
+}

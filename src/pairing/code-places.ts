@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Session } from '../cli/context.ts';
+import { errorCode, Failure } from '../lib/errors.ts';
+import type { Device } from '../resources/devices/device.ts';
+import type { Expected } from '../resources/devices/pairing/expected-number.ts';
+import type { PairingEvent } from '../resources/devices/pairing/watch-pairing.ts';
+import type { PageAddress } from './pairing-view.ts';
+import { PictureFile } from './picture-file.ts';
+import type { WebPage } from './web-page/page-server.ts';
+
+/** The places beside the screen that show the code: a file, a web page. Both follow the pairing, and go with it. */
+export class CodePlaces {
+  #page: Promise<WebPage> | undefined;
+  #event: PairingEvent | undefined;
+  #picture: Buffer | undefined;
+
+  /**
+   * @param pictureFile the file that was asked for, if any
+   * @param expect the number that is to be paired, if it matters
+   */
+  constructor(
+    private readonly session: Session,
+    private readonly device: Device,
+    private pictureFile: PictureFile | undefined,
+    private readonly expect?: Expected,
+  ) {
+    pictureFile?.removeAtExit();
+  }
+
+  /**
+   * Opens the web page, unless it is open.
+   * @throws Failure if it can't be opened
+   */
+  async page(): Promise<PageAddress> {
+    this.#page ??= this.#openPage();
+    try {
+      return await this.#page;
+    } catch (error) {
+      this.#page = undefined;
+      throw refusedBySystem(error);
+    }
+  }
+
+  async #openPage(): Promise<WebPage> {
+    const { io, clock, signal } = this.session;
+    const { label, team, bot } = this.device;
+    const { openWebPage } = await import('./web-page/page-server.ts');
+    const page = await openWebPage({
+      device: label,
+      team,
+      bot,
+      expect: this.expect?.digits,
+      expected: this.expect?.shown,
+      env: io.env,
+      clock,
+      signal,
+    });
+    if (this.#event) page.show(this.#event);
+    return page;
+  }
+
+  /**
+   * Saves the current picture, in a file of its own if none was asked for, and returns its path.
+   * @throws Failure if there is no picture at the moment, or it can't be written
+   */
+  async file(): Promise<string> {
+    if (this.pictureFile) return this.pictureFile.path;
+    if (!this.#picture) throw new Failure('invalidInput', 'There is no code at the moment.');
+    const file = new PictureFile(join(tmpdir(), `botctl-pair-${randomBytes(4).toString('hex')}.png`));
+    file.removeAtExit();
+    file.write(this.#picture);
+    this.pictureFile = file;
+    return file.path;
+  }
+
+  /**
+   * Brings both up to date.
+   * @throws Failure if the file can't be written
+   */
+  async show(event: PairingEvent): Promise<void> {
+    this.#event = event;
+    const picture = pictureIn(event);
+    // A read that failed takes no code away.
+    if (event.kind !== 'unreachable') this.#picture = picture;
+    if (picture) this.pictureFile?.write(picture);
+    // A dead code should not be scanned.
+    else if (event.kind !== 'unreachable') this.pictureFile?.clear();
+    const page = await this.#page?.catch(() => undefined);
+    page?.show(event);
+  }
+
+  /** Removes both. */
+  async close(): Promise<void> {
+    this.pictureFile?.remove();
+    const page = await this.#page?.catch(() => undefined);
+    await page?.close();
+  }
+}
+
+function pictureIn(event: PairingEvent): Buffer | undefined {
+  if (event.kind === 'code') return event.code.picture;
+  return event.kind === 'unreadable' ? event.picture : undefined;
+}
+
+/** Returns an error of the system as a failure, whose message a person is shown: it is no bug. */
+function refusedBySystem(error: unknown): unknown {
+  if (!(error instanceof Error) || errorCode(error) === undefined) return error;
+  return new Failure('invalidInput', `The system refuses: ${error.message}.`, { cause: error });
+}

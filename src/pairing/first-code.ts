@@ -1,0 +1,93 @@
+import type { Session } from '../cli/context.ts';
+import { Failure } from '../lib/errors.ts';
+import { command, remark } from '../lib/text/remark.ts';
+import type { Row } from '../output/fields.ts';
+import { codeTimeoutMs, startTimeoutMs } from '../resources/devices/connection-times.ts';
+import { type Device, readStatus } from '../resources/devices/device.ts';
+import type { DeviceStatus } from '../resources/devices/device-status.ts';
+import { serviceSays } from '../resources/devices/device-words.ts';
+import { diagnose } from '../resources/devices/diagnosis.ts';
+import { type PairingEvent, watchPairing } from '../resources/devices/pairing/watch-pairing.ts';
+import { pairingRow } from './pairing-row.ts';
+import type { PictureFile } from './picture-file.ts';
+import { warnUnreadable } from './quiet-view.ts';
+
+/** Options of saving the first code. */
+export interface FirstCodeOptions {
+  readonly file: PictureFile;
+  /** True if the device was connected just now. */
+  readonly justConnected: boolean;
+  readonly revealQr: boolean;
+}
+
+/**
+ * Saves the first code that a device shows, for a caller that doesn't wait for more. A device that comes back
+ * without a code is connected, and has none to save.
+ * @returns the event
+ * @throws Failure `notReached` if there is no code
+ */
+export async function saveFirstCode(
+  session: Session,
+  device: Device,
+  options: FirstCodeOptions,
+): Promise<Row> {
+  const work = session.terminal.progress(`Waiting for the code of ${device.label}`);
+  const event = await firstCode(session, device, options).finally(() => work.stop());
+  if (event.kind !== 'connected') save(session, event, options.file);
+  return pairingRow(event, device, options.revealQr ? session.reveal : undefined);
+}
+
+type FirstCode = Extract<PairingEvent, { kind: 'code' | 'unreadable' | 'connected' }>;
+
+async function firstCode(
+  session: Session,
+  device: Device,
+  { justConnected }: FirstCodeOptions,
+): Promise<FirstCode> {
+  const { clock, signal } = session;
+  let status: DeviceStatus | undefined;
+  let problem: string | undefined;
+  const read = async (until: AbortSignal): Promise<DeviceStatus> => {
+    status = await readStatus(session, device, until);
+    problem = undefined;
+    return status;
+  };
+  const timing = { clock, signal, timeout: codeTimeoutMs, startTimeoutMs };
+  for await (const event of watchPairing({ ...timing, read, justConnected, hasAnswered: true })) {
+    if (event.kind === 'code' || event.kind === 'unreadable' || event.kind === 'connected') return event;
+    if (event.kind === 'unreachable') problem = event.problem;
+  }
+  throw noCodeFailure(session, device, status, problem);
+}
+
+/** The failure if there is no code, with the command to go on: a paired device needs no code, one that is stuck needs a repair. */
+function noCodeFailure(
+  { clock }: Session,
+  device: Device,
+  status: DeviceStatus | undefined,
+  problem: string | undefined,
+): Failure {
+  const message = `${device.label} shows no code`;
+  const word = device.word;
+  if (!status || problem !== undefined) {
+    const hint = remark`Look at it in a minute: ${command('device', 'status', word)}`;
+    return new Failure('notReached', `${message} yet: ${problem ?? 'it could not be read.'}`, { hint });
+  }
+  const { state, text, next } = diagnose(status, device, clock.now());
+  if (state === 'starting') {
+    const hint = remark`Stop it and start it again: ${command('device', 'repair', word)}`;
+    const says = status.message === undefined ? '' : ` ${serviceSays(status.message)}`;
+    return new Failure('notReached', `${message}, although it is started.${says}`, { hint });
+  }
+  return new Failure('notReached', `${message}: ${text}.`, { hint: next && remark`Go on with: ${next}` });
+}
+
+function save(session: Session, event: Exclude<FirstCode, { kind: 'connected' }>, file: PictureFile): void {
+  if (event.kind === 'unreadable') {
+    if (event.picture) file.write(event.picture);
+    warnUnreadable(session, event, file);
+    return;
+  }
+  file.write(event.code.picture);
+  session.terminal.note(`The code is in ${file.path}. It is replaced soon, and the file isn't.`);
+}

@@ -1,0 +1,176 @@
+import type { Session } from '../cli/context.ts';
+import { Failure } from '../lib/errors.ts';
+import { span } from '../lib/time.ts';
+import type { Row } from '../output/fields.ts';
+import { startTimeoutMs } from '../resources/devices/connection-times.ts';
+import { type Device, readStatus } from '../resources/devices/device.ts';
+import { noteScanFailed } from '../resources/devices/note-history.ts';
+import { awaitNumber, comparison } from '../resources/devices/pairing/expected-number.ts';
+import { pairInRounds, Renewals } from '../resources/devices/pairing/rounds.ts';
+import { type PairingEvent, watchPairing } from '../resources/devices/pairing/watch-pairing.ts';
+import { startOver } from '../resources/devices/transition.ts';
+import { checkNumber } from './check-number.ts';
+import { CodePlaces } from './code-places.ts';
+import { openView, type ViewOptions } from './open-view.ts';
+import { brokenOff, failureAfter, isEnd, nothingSeen, type SeenEvents, withEvent } from './outcome.ts';
+import { pairingRow } from './pairing-row.ts';
+import { type EventView, isOnScreen, lastOf } from './shown-rows.ts';
+
+/** Options of following a pairing. */
+export interface FollowOptions extends ViewOptions {
+  /** Milliseconds, or undefined to follow for ever. */
+  readonly timeout: number | undefined;
+  /** When the work began that the timeout is for, if that was before the following. */
+  readonly begun?: number | undefined;
+  /** True if the device was connected just now. */
+  readonly justConnected: boolean;
+  /** False if it could not be read yet. */
+  readonly hasAnswered?: boolean;
+  /**
+   * The number of times to start over by itself when all codes have expired. If undefined, the device is only looked
+   * at, and no new code can be asked for.
+   */
+  readonly rounds?: number;
+}
+
+/**
+ * Follows a pairing to its end: on a terminal on a screen of its own or in plain lines, elsewhere without
+ * ever showing a code.
+ * @returns a row for each event, or the last one alone if stdout is the terminal that the screen is drawn on
+ * @throws Failure `notReached` if the device is not connected in the end, `otherNumber` if it is connected with
+ * another number than expected
+ */
+export async function follow(
+  session: Session,
+  device: Device,
+  options: FollowOptions,
+): Promise<Row | AsyncIterable<Row>> {
+  const rows = pairingRows(session, device, options);
+  return isOnScreen(session) ? lastOf(rows) : rows;
+}
+
+/**
+ * Yields a row for each event of a pairing that is followed to its end. While a screen covers the terminal they are held
+ * back: stdout may lead there too, by `tee`.
+ * @throws Failure as `follow`
+ */
+export async function* pairingRows(
+  session: Session,
+  device: Device,
+  options: FollowOptions,
+): AsyncGenerator<Row> {
+  const { expect, rounds, timeout } = options;
+  const { clock } = session;
+  const places = new CodePlaces(session, device, options.file, expect);
+  const renewals = new Renewals();
+  const toRow = (event: PairingEvent): Row => {
+    const row = pairingRow(event, device, options.revealQr ? session.reveal : undefined);
+    return expect !== undefined && event.kind === 'connected'
+      ? { ...row, ...comparison(expect.digits, event.phoneNumber) }
+      : row;
+  };
+  const { begun = clock.now() } = options;
+  let signal = session.signal;
+  let view: EventView<PairingEvent> | undefined;
+  let seen = nothingSeen;
+  let isEndTold = false;
+  const held: Row[] = [];
+  let failed: { readonly error: unknown } | undefined;
+  try {
+    view = await openView(session, device, options, places, rounds === undefined ? undefined : renewals);
+    signal = AbortSignal.any([session.signal, view.signal]);
+    for await (const event of eventsOf(session, device, options, renewals, signal)) {
+      seen = withEvent(seen, event);
+      if (event.kind === 'scan_failed') await noteScanFailed(session, device.id, event.at, event.reason);
+      const left = timeout === undefined ? undefined : begun + timeout - clock.now();
+      const last = expect === undefined ? event : await withNumber(event, session, device, left, signal);
+      seen = { ...seen, last };
+      await places.show(last);
+      await view.show(last);
+      if (options.bell) ring(session, last);
+      isEndTold = isEnd(last);
+      if (view.coversTerminal) held.push(toRow(last));
+      else yield toRow(last);
+    }
+  } catch (error) {
+    const end = brokenOff(error, signal, seen.last, device, begun, clock.now());
+    if (!isEndTold) held.push(isEnd(seen.last) ? toRow(seen.last) : end.row);
+    failed = end;
+  } finally {
+    view?.close();
+    await places.close();
+  }
+  yield* held;
+  if (failed) throw failed.error;
+  await conclude(session, device, options, seen);
+}
+
+/**
+ * Says who was paired.
+ * @throws Failure if the device is not connected in the end, or with another number than expected
+ */
+async function conclude(
+  session: Session,
+  device: Device,
+  { expect, rounds }: FollowOptions,
+  seen: SeenEvents,
+): Promise<void> {
+  const { terminal } = session;
+  const { last } = seen;
+  if (last?.kind !== 'connected') {
+    const { interactive } = terminal;
+    throw failureAfter(seen, device, { canConnect: rounds !== undefined, interactive });
+  }
+  const wrong =
+    expect === undefined ? undefined : await checkNumber(session, device, expect.digits, last.phoneNumber);
+  if (wrong) throw wrong;
+  const phone = last.phoneNumber ? ` as ${last.phoneNumber}` : '';
+  terminal.done(`Paired ${device.label}${phone} in ${span(last.took)}.`);
+}
+
+/** The events of a pairing. The last one says how it ended, also if the service can't be asked any more. */
+async function* eventsOf(
+  session: Session,
+  device: Device,
+  { timeout, begun, justConnected, hasAnswered = true, rounds }: FollowOptions,
+  renewals: Renewals,
+  signal: AbortSignal,
+): AsyncGenerator<PairingEvent> {
+  const { clock } = session;
+  const read = (until: AbortSignal) => readStatus(session, device, until);
+  const watching = { read, clock, signal, timeout, begun, justConnected, startTimeoutMs, hasAnswered };
+  try {
+    // Another process may connect it, however late.
+    if (rounds === undefined) yield* watchPairing({ ...watching, startTimeoutMs: Number.POSITIVE_INFINITY });
+    else {
+      yield* pairInRounds({
+        ...watching,
+        rounds,
+        renewals,
+        startOver: (requestedByUser, until) => startOver(session, device, requestedByUser, until),
+      });
+    }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Failure)) throw error;
+    yield { kind: 'failed', at: clock.now(), reason: error.message, because: 'error' };
+    throw error;
+  }
+}
+
+/** Adds the number of the phone, which a service may show a little later than the connection. */
+async function withNumber(
+  event: PairingEvent,
+  session: Session,
+  device: Device,
+  left: number | undefined,
+  signal: AbortSignal,
+): Promise<PairingEvent> {
+  if (event.kind !== 'connected' || event.phoneNumber !== undefined) return event;
+  return { ...event, phoneNumber: await awaitNumber(session, device, left, signal) };
+}
+
+/** Rings at the moments at which a person who looks elsewhere should look back. */
+function ring({ io, terminal }: Session, { kind }: PairingEvent): void {
+  const isMoment = ['scanned', 'stalled', 'connected', 'failed', 'timeout'].includes(kind);
+  if (isMoment && terminal.interactive) io.stderr.write('\x07');
+}

@@ -1,0 +1,53 @@
+import type { Session } from '../cli/context.ts';
+import { Failure } from '../lib/errors.ts';
+import { span } from '../lib/time.ts';
+import type { Row } from '../output/fields.ts';
+import type { Device } from '../resources/devices/device.ts';
+import type { PairingEvent } from '../resources/devices/pairing/watch-pairing.ts';
+import { failureAfter, nothingSeen } from './outcome.ts';
+import { pairingRow } from './pairing-row.ts';
+
+/** The reason why a call did not end in time. */
+interface NotInTime {
+  readonly problem: string;
+}
+
+/**
+ * Makes a call that has to be over in time, with every wait that the service asks for.
+ * @param limitMs Infinity for no end
+ * @returns its value, or why there is none if the time was up first
+ */
+export async function inTime<T>(
+  { clock, signal }: Session,
+  limitMs: number,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<{ readonly value: T } | NotInTime> {
+  const deadline = clock.deadline(limitMs, signal);
+  try {
+    return { value: await call(deadline.signal) };
+  } catch (error) {
+    if (signal.aborted || !deadline.isOver) throw error;
+    const silence = `The service did not answer within ${span(limitMs)}.`;
+    return { problem: error instanceof Failure ? error.message : silence };
+  } finally {
+    deadline.clear();
+  }
+}
+
+/**
+ * Yields the last event of a pairing whose time was up before the device could be followed.
+ * @param begun when the work began, in milliseconds since 1970
+ * @throws Failure `notReached` after it
+ */
+export async function* notInTime(
+  { clock, terminal }: Session,
+  device: Device,
+  begun: number,
+  { problem }: NotInTime,
+): AsyncGenerator<Row> {
+  const at = clock.now();
+  const last: PairingEvent = { kind: 'timeout', at, after: at - begun, problem };
+  yield pairingRow(last, device, undefined);
+  const seen = { ...nothingSeen, last, previous: { kind: 'unreachable', at, problem } as const };
+  throw failureAfter(seen, device, { canConnect: true, interactive: terminal.interactive });
+}

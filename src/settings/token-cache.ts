@@ -1,0 +1,127 @@
+import { createHmac } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from '../lib/errors.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { withLock } from '../lib/files/lock.ts';
+import { makePrivateDirectory } from '../lib/files/private-file.ts';
+import { isObject, parseJson } from '../lib/json-object.ts';
+import { Secret } from '../secrets/secret.ts';
+import { originOf } from './base-url.ts';
+import { fileHash, readIfThere, unlessFailing } from './small-files.ts';
+
+/** The key of a cached token: profile name (or none), origin and key id. */
+export interface TokenOwner {
+  readonly profile: string | undefined;
+  readonly baseUrl: string;
+  readonly keyId: string;
+}
+
+/** With what a token is had: a wrong or newer secret must not live on the token of another. */
+export interface TokenCredential extends TokenOwner {
+  readonly keySecret: Secret;
+}
+
+/** A cached access token. */
+export interface CachedToken {
+  readonly token: Secret;
+  /** Milliseconds since 1970, by this machine's clock. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Access tokens that outlive a process. Where nothing can be written it remembers nothing. */
+export type TokenCache = ReturnType<typeof createTokenCache>;
+
+/** The last time that a date can say, in milliseconds since 1970 (ECMA-262, 21.4.1.1). */
+const latestTimeMs = 8.64e15;
+
+/** Milliseconds to wait for another process's exchange: as long as a request may take. */
+const lockTimeoutMs = 30_000;
+
+/**
+ * A file for each owner, replaced as a whole: processes that write at the same time leave one token or
+ * the other, and both are good. All files of a credential (origin and key id) start with the same hash.
+ */
+export function createTokenCache(cacheDirectory: string, now: () => number = Date.now) {
+  const directory = join(cacheDirectory, 'tokens');
+  const fileOf = (owner: TokenOwner): string => join(directory, fileName(owner));
+  // Earlier versions stored the answers of `doctor --learn` for a day, sealed, and removed them only in another run of it.
+  const removeLearnedAnswers = (): void =>
+    unlessFailing(() => rmSync(join(cacheDirectory, 'learned'), { recursive: true, force: true }));
+  return {
+    /** The token that was had with a credential, or undefined if there is none or it has expired. */
+    read(credential: TokenCredential): CachedToken | undefined {
+      const cached = parseToken(
+        unlessFailing(() => readIfThere(fileOf(credential))),
+        credential,
+      );
+      return cached && cached.expiresAt > now() ? cached : undefined;
+    },
+    async write(credential: TokenCredential, token: CachedToken): Promise<void> {
+      removeLearnedAnswers();
+      try {
+        makePrivateDirectory(directory);
+        writeFileAtomically(fileOf(credential), storedForm(credential, token));
+      } catch (error) {
+        if (errorCode(error) === undefined) throw error;
+      }
+    },
+    async remove(owner: TokenOwner): Promise<void> {
+      removeLearnedAnswers();
+      unlessFailing(() => rmSync(fileOf(owner), { force: true }));
+    },
+    /**
+     * Does work while no other process does the same for this credential (origin and key id), so that many
+     * that start at once exchange one token. At once where no lock can be had, and after half a minute in any case.
+     * @throws the signal's reason, and whatever the work throws
+     */
+    async exclusively<T>(owner: TokenOwner, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+      unlessFailing(() => makePrivateDirectory(directory));
+      const file = join(directory, `${credentialHash(owner)}.lock`);
+      return withLock(file, { timeout: lockTimeoutMs, signal }, work);
+    },
+  };
+}
+
+function storedForm(credential: TokenCredential, { token, issuedAt, expiresAt }: CachedToken): string {
+  const { profile, baseUrl, keyId, keySecret } = credential;
+  const stored = {
+    profile,
+    origin: originOf(baseUrl),
+    key_id: keyId,
+    secret_mark: secretMark(keySecret, token.reveal()),
+    access_token: token.reveal(),
+    issued_at: issuedAt,
+    expires_at: expiresAt,
+  };
+  return `${JSON.stringify(stored)}\n`;
+}
+
+/** Tells whether a secret is the one that a token was had with, and nothing else of it. */
+function secretMark(secret: Secret, token: string): string {
+  return createHmac('sha256', token).update(secret.reveal()).digest('hex');
+}
+
+function fileName(owner: TokenOwner): string {
+  const { profile } = owner;
+  return `${credentialHash(owner)}-${profile === undefined ? 'environment' : fileHash(profile)}.json`;
+}
+
+function credentialHash({ baseUrl, keyId }: TokenOwner): string {
+  return fileHash(`${originOf(baseUrl)}\n${keyId}`);
+}
+
+function parseToken(text: string | undefined, credential: TokenCredential): CachedToken | undefined {
+  const value = parseJson(text ?? '');
+  if (!isObject(value)) return undefined;
+  const { access_token: token, issued_at: issuedAt, expires_at: expiresAt } = value;
+  const isOwned =
+    value.origin === originOf(credential.baseUrl) &&
+    value.key_id === credential.keyId &&
+    value.profile === credential.profile;
+  if (!isOwned || typeof token !== 'string' || token === '') return undefined;
+  if (value.secret_mark !== secretMark(credential.keySecret, token)) return undefined;
+  if (typeof issuedAt !== 'number' || typeof expiresAt !== 'number') return undefined;
+  return { token: new Secret(token), issuedAt, expiresAt: Math.min(expiresAt, latestTimeMs) };
+}

@@ -1,0 +1,508 @@
+import jsQR from 'jsqr';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Failure } from '../../src/lib/errors.ts';
+import { openPairingScreen } from '../../src/pairing/pairing-screen.ts';
+import type { DrawingOptions, PageAddress, PairingActions } from '../../src/pairing/pairing-view.ts';
+import type { PairingEvent } from '../../src/resources/devices/pairing/watch-pairing.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { createTerminal } from '../../src/terminal/terminal.ts';
+import { payloadOf } from '../qr/codes.ts';
+import { type Cell, fixedColours, rasteriseCells, themes } from '../qr/rasterise.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { Emulated } from '../terminal/emulated.ts';
+
+interface Setting {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly color?: boolean;
+  readonly drawing?: DrawingOptions;
+  readonly expected?: string;
+  readonly actions?: PairingActions;
+  /** What the terminal answers to a question. */
+  readonly answers?: string;
+  /** True if the terminal answers by itself, as a real one does. */
+  readonly isReal?: boolean;
+}
+
+const attributes = '\x1b[?62;22c';
+const auto: DrawingOptions = { style: 'auto', invert: false };
+const utf8 = { LANG: 'C.UTF-8', TERM: 'xterm-256color' };
+/** Known not to draw sextants. */
+const coarse = { ...utf8, TERM_PROGRAM: 'Apple_Terminal' };
+
+/** A pairing screen on a terminal. */
+async function opened(setting: Setting = {}) {
+  const { columns = 100, rows = 40, env = utf8, color = true, drawing = auto, actions = {} } = setting;
+  const { answers = attributes, expected, isReal } = setting;
+  const emulated = new Emulated(columns, rows, (sent) => (!isReal && sent.includes('\x1b[c') ? answers : ''));
+  if (isReal) emulated.terminal.onData((sent) => emulated.stdin.write(sent));
+  const { stdin, stderr } = emulated;
+  const io = { stdin, stderr, stdout: stderr, env, signal: new AbortController().signal };
+  const clock = new FakeClock();
+  const place = { terminal: createTerminal(io, { color }), clock, io };
+  const device = {
+    id: 'id',
+    name: 'Reception',
+    label: 'Reception',
+    word: 'Reception',
+    team: 'Acme',
+    bot: 'Sales',
+  };
+  const view = await openPairingScreen(place, device, { drawing, actions, expected, file: undefined });
+  onTestFinished(() => view.close());
+  const text = async (): Promise<string> => {
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return (await emulated.lines()).map((line) => line.trim()).join('\n');
+  };
+  return {
+    emulated,
+    place,
+    clock,
+    view,
+    text,
+    async type(keys: string) {
+      stdin.write(keys);
+      return text();
+    },
+    /** What a camera reads. */
+    async scanned(theme: keyof typeof themes = 'light') {
+      await text();
+      for (const cellWidth of [8, 6, 10]) {
+        const { data, width, height } = rasteriseCells(cellsOf(emulated), themes[theme], 0, cellWidth);
+        const found = jsQR(data, width, height, { inversionAttempts: 'dontInvert' });
+        if (found) return found.data;
+      }
+      return undefined;
+    },
+  };
+}
+
+function cellsOf({ terminal }: Emulated): readonly (readonly Cell[])[] {
+  const buffer = terminal.buffer.active;
+  return Array.from({ length: terminal.rows }, (_, y) =>
+    Array.from({ length: terminal.cols }, (_cell, x): Cell => {
+      const cell = buffer.getLine(buffer.viewportY + y)?.getCell(x);
+      return {
+        glyph: cell?.getChars() || ' ',
+        foreground: cell?.isFgPalette() ? fixedColours[cell.getFgColor()] : undefined,
+        background: cell?.isBgPalette() ? fixedColours[cell.getBgColor()] : undefined,
+      };
+    }),
+  );
+}
+
+function codeEvent(clock: FakeClock, number = 1): Extract<PairingEvent, { kind: 'code' }> {
+  const text = payloadOf(280 + number);
+  const code = { payload: new Secret(text), fingerprint: `f${number}`, picture: Buffer.alloc(0) };
+  return { kind: 'code', at: clock.now(), code, number, round: 1, since: clock.now(), life: 20_000 };
+}
+
+/** The words beside and around a code, in one line. */
+function wordsIn(text: string): string {
+  return text.replaceAll(/[█▀▄\s]+/g, ' ');
+}
+
+const fine = /[\u{1fb00}-\u{1fb3b}]/u;
+
+describe('the pairing screen', () => {
+  it('draws a code that scans, then the next one, then none', async () => {
+    const { view, clock, text, scanned } = await opened();
+    await view.show(codeEvent(clock));
+    expect(await text()).toContain('Code 1, round 1');
+    expect(await scanned()).toBe(payloadOf(281));
+    expect(await scanned('dark')).toBe(payloadOf(281));
+    await view.show(codeEvent(clock, 2));
+    expect(await text()).toContain('Code 2, round 1');
+    expect(await scanned()).toBe(payloadOf(282));
+    await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
+    expect(await text()).toContain('Scanned, connecting.');
+    expect(await text()).not.toContain('█');
+  });
+
+  it('keeps the code while the service does not answer', async () => {
+    const { view, clock, text, scanned } = await opened();
+    await view.show(codeEvent(clock));
+    await view.show({ kind: 'unreachable', at: clock.now(), problem: 'No answer.' });
+    expect(await text()).toContain('No answer.');
+    expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  it('takes a code away that is in doubt, and says what the client waits for', async () => {
+    const { view, clock, text, place } = await opened();
+    await view.show(codeEvent(clock));
+    place.terminal.note('The service asks for fewer requests (429); trying again in 39 s.');
+    expect(wordsIn(await text())).toContain('trying again in 39 s.');
+    expect(await text()).toContain('█');
+    clock.advance(20_000);
+    await view.show({ kind: 'unconfirmed', at: clock.now(), since: clock.now() - 20_000 });
+    expect(await text()).not.toContain('█');
+    expect(await text()).toContain('has not confirmed the code for 20 s');
+    expect(await text()).not.toContain('trying again in 39 s.');
+  });
+
+  it.each([
+    [100, 40],
+    [80, 40],
+  ])('says beside the next code that a scan did not hold, in %d x %d', async (columns, rows) => {
+    const { view, clock, text } = await opened({ columns, rows });
+    const failedScan = (scans: number) => ({ scans, reason: '515 restart required' });
+    await view.show({ kind: 'scan_failed', at: clock.now(), ...failedScan(1) });
+    await view.show({ ...codeEvent(clock), failedScan: failedScan(1) });
+    expect(await text()).toContain('█');
+    expect(wordsIn(await text())).toContain('The scan did not hold (515 restart required). Scan again.');
+    await view.show({ kind: 'scan_failed', at: clock.now(), ...failedScan(2) });
+    expect(await text()).toContain('four linked devices');
+  });
+
+  it('shows what the service says while there is no code, in two lines and without commands', async () => {
+    const { view, clock, text } = await opened();
+    const words = `rate-\x1b]52;c;UFdO\x07overlimit ${'again and '.repeat(30)}`;
+    await view.show({ kind: 'starting', at: clock.now(), words, doubt: { state: 'limited' } });
+    const lines = (await text()).split('\n');
+    const at = lines.findIndex((line) => line.startsWith('The service says: rate-'));
+    expect(lines.slice(at, at + 3).map((line) => line === '')).toEqual([false, false, true]);
+    expect(lines.join(' ')).toContain('refused for now');
+  });
+
+  it('leaves no trace', async () => {
+    const { view, clock, text, emulated } = await opened();
+    await view.show(codeEvent(clock));
+    view.close();
+    view.close();
+    expect(await text()).not.toContain('█');
+    expect(emulated.terminal.buffer.active.type).toBe('normal');
+  });
+
+  it('asks the terminal what it is where its environment does not tell, and draws sextants if it can', async () => {
+    const { view, clock, text, scanned, emulated } = await opened({
+      columns: 80,
+      rows: 24,
+      answers: `\x1bP>|kitty(0.35.2)\x1b\\${attributes}`,
+    });
+    expect(emulated.sent).toContain('\x1b[>q\x1b[c');
+    await view.show(codeEvent(clock));
+    expect(await text()).toMatch(fine);
+    expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  describe('without a UTF-8 locale', () => {
+    const latin = { LC_ALL: 'C', TERM: 'xterm-256color', TERM_PROGRAM: 'Apple_Terminal' };
+
+    it('asks the terminal, and draws half blocks if it shows them', async () => {
+      const { view, clock, text, scanned } = await opened({
+        columns: 100,
+        rows: 40,
+        env: latin,
+        isReal: true,
+      });
+      expect(await text()).not.toContain('▀');
+      expect(await text()).toContain('q leave');
+      await view.show(codeEvent(clock));
+      expect(await scanned()).toBe(payloadOf(281));
+    });
+
+    it.each([
+      ['does not answer', latin, attributes],
+      ['is a multiplexer', { ...latin, TMUX: '/tmp/tmux' }, `\x1b[1;3R${attributes}`],
+    ])('offers them by key if it %s', async (_how, env, answers) => {
+      const { view, clock, text, type, scanned } = await opened({ columns: 100, rows: 40, env, answers });
+      await view.show(codeEvent(clock));
+      expect(await text()).not.toMatch(/[█▀▄]/);
+      expect(await text()).toContain('s smaller');
+      await type('s');
+      expect(await scanned()).toBe(payloadOf(281));
+    });
+
+    it('offers none if it shows their bytes', async () => {
+      const answers = `\x1b[1;4R${attributes}`;
+      const { view, clock, type } = await opened({ columns: 100, rows: 40, env: latin, answers });
+      await view.show(codeEvent(clock));
+      expect(await type('s')).not.toMatch(/[█▀▄]/);
+    });
+  });
+
+  it('asks nothing of a terminal that it knows', async () => {
+    const { view, clock, text, emulated } = await opened({
+      columns: 80,
+      rows: 24,
+      env: { ...utf8, KITTY_WINDOW_ID: '1' },
+    });
+    await view.show(codeEvent(clock));
+    expect(await text()).toMatch(fine);
+    expect(emulated.sent).not.toContain('\x1b[c');
+  });
+
+  const unknown: readonly (readonly [string, Record<string, string>])[] = [
+    ['in a terminal that does not say what it is', {}],
+    ['in a multiplexer', { TMUX: '/tmp/tmux-0/default,1,0', TERM: 'tmux-256color', KITTY_WINDOW_ID: '1' }],
+  ];
+  it.each(unknown)(
+    'draws at once what fits 80x24, and names the key that helps who sees boxes, %s',
+    async (_, more) => {
+      const actions = { page: async () => ({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh HOST' }) };
+      const small = { columns: 80, rows: 24, actions, env: { ...utf8, ...more } };
+      const { view, clock, text, type, emulated, scanned } = await opened(small);
+      await view.show(codeEvent(clock));
+      expect(await text()).toMatch(fine);
+      expect(await scanned()).toBe(payloadOf(281));
+      const help = "If you see boxes, or the camera doesn't read it, press w for a web page.";
+      const words = async () => (await text()).replace(/[^ -~\n]/gu, '').replaceAll(/\s+/g, ' ');
+      expect(await words()).toContain(help);
+      expect(await text()).toContain('w web page');
+      await type('w');
+      expect(await words()).toContain('scan it on the web page');
+      emulated.resize(120, 40);
+      expect(await text()).toMatch(/[█▀▄]/);
+      expect(await words()).not.toContain('If you see boxes');
+    },
+  );
+
+  it('says nothing of boxes to who asked for sextants, or has a terminal that draws them', async () => {
+    for (const more of [
+      { drawing: { style: 'sextant', invert: false } as const },
+      { env: { ...utf8, KITTY_WINDOW_ID: '1' } },
+    ]) {
+      const { view, clock, text } = await opened({ columns: 80, rows: 24, ...more });
+      await view.show(codeEvent(clock));
+      expect(await text()).toMatch(fine);
+      expect(await text()).not.toContain('boxes');
+    }
+  });
+
+  it.each([
+    ['beside the code', 140, 40],
+    ['in a small window', 80, 24],
+    ['above the code', 80, 45],
+    ['where there is hardly room for anything', 70, 37],
+  ])('says which phone it has to be %s', async (_, columns, rows) => {
+    const expected = '+55 11 91234-5678 (Store manager)';
+    const { view, clock, text } = await opened({ columns, rows, expected });
+    await view.show(codeEvent(clock));
+    const words = (await text()).replace(/[^ -~\n]/gu, '').replaceAll(/\s+/g, ' ');
+    expect(words).toContain(`for ${expected}`);
+  });
+
+  it('says what is needed where nothing fits, and draws finer for who asks', async () => {
+    const { view, clock, text, type, scanned } = await opened({ columns: 80, rows: 24, env: coarse });
+    await view.show(codeEvent(clock));
+    const helps = 'Press s for a smaller drawing of the code: it fits here.';
+    expect(await text()).toContain(helps);
+    expect(await text()).toContain('s smaller  q leave');
+    expect(await type('s')).toMatch(fine);
+    expect(await text()).toContain('Drawn in sextants.');
+    expect(await scanned()).toBe(payloadOf(281));
+    // There is no other drawing that fits; who sees boxes instead goes back all the same.
+    expect(await text()).toMatch(/If the camera doesn't\n.*read it, enlarge the window\./);
+    expect(await text()).toContain('s style');
+    expect(await type('s')).toContain(helps);
+    expect(await type('s')).toMatch(fine);
+    await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
+    expect(await text()).not.toContain('Drawn in sextants.');
+  });
+
+  it('keeps the drawing that was chosen, whatever happens to code and window', async () => {
+    const { view, clock, text, type, emulated, scanned } = await opened({
+      columns: 80,
+      rows: 24,
+      env: coarse,
+    });
+    await view.show(codeEvent(clock));
+    await type('s');
+    await view.show({ kind: 'renewing', at: clock.now(), round: 2, pause: 0 });
+    await view.show(codeEvent(clock, 2));
+    expect(await text()).toMatch(fine);
+    emulated.resize(120, 40);
+    expect(await text()).toMatch(fine);
+    emulated.resize(20, 10);
+    expect(await text()).not.toMatch(/[█▀▄]/);
+    emulated.resize(80, 24);
+    expect(await text()).toMatch(fine);
+    expect(await scanned()).toBe(payloadOf(282));
+  });
+
+  it('keeps the address of the page and the path of the picture to the end', async () => {
+    const url = 'http://127.0.0.1:43210/0123456789abcdef';
+    const path = '/tmp/botctl-pair-0123abcd.png';
+    const actions = {
+      page: async () => ({ url, sshLine: 'ssh -L 1:127.0.0.1:1 HOST' }),
+      file: async () => path,
+    };
+    const { view, clock, text, type, emulated } = await opened({
+      columns: 80,
+      rows: 24,
+      actions,
+      env: coarse,
+    });
+    const both = async (): Promise<string> => {
+      expect(await text()).toContain(url);
+      expect(await text()).toContain(path);
+      return text();
+    };
+    await view.show(codeEvent(clock));
+    expect(await text()).toContain('Or press w for a web page, or f for a picture file.');
+    await type('f');
+    await type('w');
+    await both();
+    await type('s');
+    expect((await both()).replaceAll('\n', ' ')).toMatch(/[\u{1fb00}-\u{1fb3b}]/u);
+    emulated.resize(120, 40);
+    await both();
+    await view.show(codeEvent(clock, 2));
+    await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
+    expect(await both()).toContain('f hide path');
+    // Each goes when its key is pressed again.
+    expect(await type('w')).not.toContain(url);
+    expect(await type('f')).not.toContain(path);
+  });
+
+  it('redraws after a resize, in what fits then', async () => {
+    const { view, clock, text, emulated, scanned } = await opened();
+    await view.show(codeEvent(clock));
+    emulated.resize(60, 20);
+    expect(await text()).toContain('this one has 60 x 20');
+    expect(await text()).not.toMatch(/[█▀▄]/);
+    emulated.resize(200, 60);
+    expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  it('goes through the styles that fit, and comes round again', async () => {
+    const { view, clock, type, scanned } = await opened({ columns: 100, rows: 40 });
+    await view.show(codeEvent(clock));
+    expect(await type('s')).toContain('Drawn in sextants.');
+    expect(await scanned()).toBe(payloadOf(281));
+    expect(await type('S')).toContain('Drawn in half blocks.');
+    expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  it('draws spaces where there is no UTF-8', async () => {
+    const { view, clock, text, scanned } = await opened({
+      columns: 200,
+      rows: 80,
+      env: { TERM: 'xterm-256color', LANG: 'C' },
+    });
+    await view.show(codeEvent(clock));
+    expect(await text()).toMatch(/^[ -~\n]*$/);
+    expect(await scanned()).toBe(payloadOf(281));
+  });
+
+  const backgrounds = [
+    ['light', 'rgb:ffff/ffff/ffff'],
+    ['dark', 'rgb:0000/0000/0000'],
+  ] as const;
+  it.each(backgrounds)(
+    'without colour asks for the background, and suits a %s one',
+    async (theme, colour) => {
+      const { view, clock, scanned, emulated } = await opened({
+        color: false,
+        answers: `\x1b]11;${colour}\x1b\\${attributes}`,
+      });
+      await view.show(codeEvent(clock));
+      await emulated.settled();
+      expect(await scanned(theme)).toBe(payloadOf(281));
+      expect(emulated.sent).not.toMatch(/\x1b\[[\d;]*[1-9]m/);
+    },
+  );
+
+  it('without colour and an answer exchanges light and dark for who asks, by key or by option', async () => {
+    const { view, clock, text, type, scanned, emulated } = await opened({ color: false, env: coarse });
+    await view.show(codeEvent(clock));
+    expect(await text()).toContain('If the camera');
+    emulated.resize(80, 24);
+    // There is nothing to exchange.
+    expect(await text()).toContain('it has 80 x 24, and 63 x 34 will do');
+    expect(await text()).not.toContain('If the camera');
+    emulated.resize(100, 40);
+    expect(await scanned('dark')).toBe(payloadOf(281));
+    expect(await scanned('light')).toBeUndefined();
+    await type('s');
+    expect(await scanned('light')).toBe(payloadOf(281));
+
+    const asked = await opened({ color: false, drawing: { style: 'auto', invert: true } });
+    await asked.view.show(codeEvent(asked.clock));
+    await asked.text();
+    expect(await asked.scanned('light')).toBe(payloadOf(281));
+  });
+
+  it('tells what a key does, that it is at it, and what came of it', async () => {
+    let finish: (address: PageAddress) => void = () => undefined;
+    const page = () => new Promise<PageAddress>((resolve) => (finish = resolve));
+    const file = () => Promise.reject(new Failure('usage', "Can't write pair.png."));
+    const { view, clock, text, type } = await opened({ columns: 200, actions: { page, file } });
+    await view.show(codeEvent(clock));
+    expect(await text()).toContain('w web page');
+    expect(await type('w')).toContain('Opening the page ...');
+    expect(await type('f')).not.toContain("Can't write");
+    finish({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh -L 1:127.0.0.1:1 HOST' });
+    expect(await text()).toMatch(/The page:\s+http:\/\/127\.0\.0\.1:1\/x[\s\S]*ssh -L/);
+    expect(await text()).toContain('w hide address');
+    expect(await type('w')).not.toContain('The page:');
+    expect(await type('f')).toContain("Can't write pair.png.");
+    await view.show(codeEvent(clock, 2));
+    expect(await text()).toContain("Can't write pair.png.");
+  });
+
+  it('ends the pairing with an error that is a bug', async () => {
+    const bug = new TypeError('x is not a function');
+    const { view, clock, type } = await opened({ actions: { page: () => Promise.reject(bug) } });
+    await view.show(codeEvent(clock));
+    await type('w');
+    expect(view.signal.reason).toBe(bug);
+  });
+
+  it('asks for a new code at once where this one is past its time, else when it is asked twice', async () => {
+    let renewals = 0;
+    const renew = (): void => {
+      renewals += 1;
+    };
+    const { view, clock, type, text } = await opened({ actions: { renew } });
+    await view.show(codeEvent(clock));
+    expect(await type('r')).toContain('Press r again');
+    expect(renewals).toBe(0);
+    expect(await type('r')).toContain('Asking for a new code ...');
+    expect(renewals).toBe(1);
+    await view.show(codeEvent(clock, 2));
+    expect(await text()).not.toContain('Asking for');
+    await clock.sleep(20_000);
+    await type('r');
+    expect(renewals).toBe(2);
+  });
+
+  it('does nothing for keys that lead nowhere at the moment', async () => {
+    let calls = 0;
+    const renew = (): void => {
+      calls += 1;
+    };
+    const actions: PairingActions = {
+      renew,
+      file: async () => {
+        calls += 1;
+        return '';
+      },
+      page: async () => {
+        calls += 1;
+        return { url: '', sshLine: '' };
+      },
+    };
+    const { view, clock, type, text } = await opened({ actions });
+    for (const event of [
+      { kind: 'reconnecting', at: clock.now() },
+      { kind: 'scanned', at: clock.now(), since: clock.now() },
+    ] as const) {
+      await view.show(event);
+      await type('srfwx\x1b[A');
+    }
+    expect(calls).toBe(0);
+    expect(await text()).toMatch(/\nq leave$/m);
+  });
+
+  it.each([
+    ['q', 'declined'],
+    ['Q', 'declined'],
+    ['\x03', 'interrupted'],
+  ])('is left with %j', async (key, kind) => {
+    const { view, type } = await opened();
+    await type(key);
+    expect(view.signal.reason).toMatchObject({ kind });
+  });
+});

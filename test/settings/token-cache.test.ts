@@ -1,0 +1,191 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Secret } from '../../src/secrets/secret.ts';
+import { type CachedToken, createTokenCache, type TokenCredential } from '../../src/settings/token-cache.ts';
+import { modeOf, settingsIn, temporaryDirectory, unwritableDirectory } from './support.ts';
+
+const owner: TokenCredential = {
+  profile: 'default',
+  baseUrl: 'https://api.example.com',
+  keyId: 'key-1',
+  keySecret: new Secret('secret-1'),
+};
+
+function token(value: string, rest: Partial<CachedToken> = {}): CachedToken {
+  return { token: new Secret(value), issuedAt: 1_000, expiresAt: 90_000, ...rest };
+}
+
+function cacheIn(directory: string, now = 2_000) {
+  return createTokenCache(directory, () => now);
+}
+
+function onlyFile(directory: string): string {
+  const [name = ''] = readdirSync(join(directory, 'tokens'));
+  return join(directory, 'tokens', name);
+}
+
+test('a token outlives the process that got it', async () => {
+  const directory = temporaryDirectory();
+  await cacheIn(directory).write(owner, token('abc'));
+  const found = cacheIn(directory).read(owner);
+  expect(found?.token.reveal()).toBe('abc');
+  expect(found).toMatchObject({ issuedAt: 1_000, expiresAt: 90_000 });
+});
+
+test.each<[string, Partial<TokenCredential>]>([
+  ['profile', { profile: 'staging' }],
+  ['profile', { profile: undefined }],
+  ['profile', { profile: 'environment' }],
+  ['origin', { baseUrl: 'https://api.example.com:8443' }],
+  ['key', { keyId: 'key-2' }],
+])('it is not given to another %s', async (_, difference) => {
+  const cache = cacheIn(temporaryDirectory());
+  await cache.write(owner, token('abc'));
+  const other = { ...owner, ...difference };
+  expect(cache.read(other)).toBeUndefined();
+  await cache.write(other, token('other'));
+  expect(cache.read(owner)?.token.reveal()).toBe('abc');
+});
+
+test('it is not given to who has another secret of the key, and says nothing of the secret', async () => {
+  const directory = temporaryDirectory();
+  const cache = cacheIn(directory);
+  await cache.write(owner, token('abc'));
+  expect(cache.read({ ...owner, keySecret: new Secret('secret-2') })).toBeUndefined();
+  expect(cache.read(owner)?.token.reveal()).toBe('abc');
+  expect(readFileSync(onlyFile(directory), 'utf8')).not.toContain('secret-1');
+});
+
+test('every path of an origin has the same one, so that signing out leaves none', async () => {
+  const cache = cacheIn(temporaryDirectory());
+  await cache.write({ ...owner, baseUrl: 'https://api.example.com/v2' }, token('abc'));
+  expect(cache.read(owner)?.token.reveal()).toBe('abc');
+  await cache.remove(owner);
+  expect(cache.read({ ...owner, baseUrl: 'https://api.example.com/v2' })).toBeUndefined();
+});
+
+test('an expired one is not given', async () => {
+  const directory = temporaryDirectory();
+  await cacheIn(directory).write(owner, token('abc'));
+  expect(cacheIn(directory, 89_999).read(owner)).toBeDefined();
+  expect(cacheIn(directory, 90_000).read(owner)).toBeUndefined();
+});
+
+test('removing one that is not there is fine', async () => {
+  const directory = temporaryDirectory();
+  await cacheIn(directory).remove(owner);
+  expect(existsSync(join(directory, 'tokens'))).toBe(false);
+});
+
+test('only this user can read it, and nothing is left beside it', async () => {
+  const directory = join(temporaryDirectory(), 'cache');
+  await cacheIn(directory).write(owner, token('abc'));
+  expect(modeOf(directory)).toBe(0o700);
+  expect(modeOf(join(directory, 'tokens'))).toBe(0o700);
+  expect(modeOf(onlyFile(directory))).toBe(0o600);
+  expect(readdirSync(join(directory, 'tokens'))).toHaveLength(1);
+});
+
+test.each(['', 'nonsense', '[]', 'null', '{"access_token":1}', '{"access_token":"abc"}'])(
+  'a file that holds %j is no token, and the next write mends it',
+  async (text) => {
+    const directory = temporaryDirectory();
+    const cache = cacheIn(directory);
+    await cache.write(owner, token('abc'));
+    writeFileSync(onlyFile(directory), text);
+    expect(cache.read(owner)).toBeUndefined();
+    await cache.write(owner, token('new'));
+    expect(cache.read(owner)?.token.reveal()).toBe('new');
+  },
+);
+
+test("a file that was renamed to another owner's is not believed", async () => {
+  const directory = temporaryDirectory();
+  const cache = cacheIn(directory);
+  await cache.write(owner, token('abc'));
+  const mine = onlyFile(directory);
+  const text = readFileSync(mine, 'utf8');
+  await cache.remove(owner);
+  await cache.write({ ...owner, keyId: 'key-2' }, token('other'));
+  writeFileSync(onlyFile(directory), text);
+  expect(cache.read({ ...owner, keyId: 'key-2' })).toBeUndefined();
+});
+
+test('writers at the same time leave one whole token', async () => {
+  const directory = temporaryDirectory();
+  const values = Array.from({ length: 20 }, (_, index) => `token-${index}`);
+  await Promise.all(values.map((value) => cacheIn(directory).write(owner, token(value))));
+  expect(values).toContain(cacheIn(directory).read(owner)?.token.reveal());
+  expect(readdirSync(join(directory, 'tokens'))).toHaveLength(1);
+});
+
+test('the settings keep it below BOTCTL_CONFIG_DIR', async () => {
+  const directory = temporaryDirectory();
+  const { paths, tokens } = settingsIn(directory);
+  await tokens.write(owner, token('abc', { expiresAt: Number.MAX_SAFE_INTEGER }));
+  expect(paths).toEqual({
+    config: directory,
+    cache: join(directory, 'cache'),
+    data: join(directory, 'data'),
+  });
+  expect(readdirSync(join(paths.cache, 'tokens'))).toHaveLength(1);
+});
+
+test('one exchange at a time for a credential, whatever the profile', async () => {
+  const directory = temporaryDirectory();
+  let running = 0;
+  let most = 0;
+  const work = async (): Promise<void> => {
+    most = Math.max(most, ++running);
+    // Each round gives the others a chance to come in.
+    for (let round = 0; round < 20; round += 1) await nextRound();
+    running -= 1;
+  };
+  const owners = [owner, { ...owner, profile: 'staging' }, { ...owner, profile: undefined }];
+  await Promise.all(owners.map((one) => cacheIn(directory).exclusively(one, work)));
+  expect(most).toBe(1);
+  expect(readdirSync(join(directory, 'tokens'))).toEqual([]);
+});
+
+test('another credential has a turn of its own', async () => {
+  const cache = cacheIn(temporaryDirectory());
+  const inner = (): Promise<string> => cache.exclusively({ ...owner, keyId: 'key-2' }, async () => 'inner');
+  expect(await cache.exclusively(owner, inner)).toBe('inner');
+});
+
+test('the turn ends when the work fails, and its failure comes through', async () => {
+  const cache = cacheIn(temporaryDirectory());
+  const fail = (): Promise<never> => Promise.reject(new Error('no token'));
+  await expect(cache.exclusively(owner, fail)).rejects.toThrow('no token');
+  expect(await cache.exclusively(owner, async () => 'again')).toBe('again');
+});
+
+test('waiting for a turn ends with Ctrl-C', async () => {
+  const cache = cacheIn(temporaryDirectory());
+  const abort = new AbortController();
+  await cache.exclusively(owner, async () => {
+    const second = cache.exclusively(owner, async () => 'never', abort.signal);
+    abort.abort(new Error('interrupted'));
+    await expect(second).rejects.toThrow('interrupted');
+  });
+});
+
+test('where no lock can be had the work is done all the same', async () => {
+  expect(await cacheIn(unwritableDirectory()).exclusively(owner, async () => 'done')).toBe('done');
+});
+
+test('answers that earlier versions stored for doctor --learn go with the next token, and with a sign-out', async () => {
+  const directory = temporaryDirectory();
+  const learned = join(directory, 'learned');
+  for (const change of [
+    () => cacheIn(directory).write(owner, token('abc')),
+    () => cacheIn(directory).remove(owner),
+  ]) {
+    mkdirSync(learned);
+    writeFileSync(join(learned, 'sealed'), 'x');
+    await change();
+    expect(existsSync(learned)).toBe(false);
+  }
+});
