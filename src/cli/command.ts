@@ -17,7 +17,7 @@ type Values<A, O> = { readonly [K in keyof A]: A[K] extends Argument<infer T> ? 
   readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never;
 };
 
-type ContextFor<Needs> = Needs extends 'session' ? Session : Context;
+type ContextFor<Needs> = Needs extends 'api' ? Session : Context;
 
 /** A line that a person would type, and what it does. */
 export interface Example {
@@ -25,7 +25,7 @@ export interface Example {
   readonly does: string;
 }
 
-interface Declaration<A, O, Shape extends OutputShape, Needs extends 'session' | 'nothing', Prepared> {
+interface Declaration<A, O, Shape extends OutputShape, Needs extends 'api' | 'nothing', Prepared> {
   /** The verb, as typed after its noun: `create`. */
   readonly name: string;
   /** Other verbs that do the same, in the place of the last word of its name: `ls`. */
@@ -180,7 +180,7 @@ export type Confirmation =
   | { readonly level: 'profile'; readonly statement: string; readonly profile: string };
 
 /** A declaration whatever its types are. The runner opens a session where it needs one. */
-type AnyDeclaration = Declaration<Arguments, Options, OutputShape, 'session' | 'nothing', unknown>;
+type AnyDeclaration = Declaration<Arguments, Options, OutputShape, 'api' | 'nothing', unknown>;
 
 /** A command as the tree and the runner see it: its input already checked against its declaration. */
 export interface Command extends AnyDeclaration {
@@ -208,7 +208,7 @@ export function defineCommand<
   const A extends Arguments = Record<never, never>,
   const O extends Options = Record<never, never>,
   const Shape extends OutputShape = OutputShape,
-  const Needs extends 'session' | 'nothing' = 'session' | 'nothing',
+  const Needs extends 'api' | 'nothing' = 'api' | 'nothing',
   Prepared = undefined,
 >(declaration: Declaration<A, O, Shape, Needs, Prepared>): Command {
   // Its methods take what the runner gives them: the input is filled from the very options declared here,

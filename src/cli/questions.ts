@@ -32,7 +32,7 @@ export async function askForMissing(
   for (const { name, label, declared, isList } of missing) {
     const { noun } = declared;
     const team = typeof complete.team === 'string' ? complete.team : undefined;
-    const isListed = noun !== undefined && (command.needs === 'session' || noun === 'profile');
+    const isListed = noun !== undefined && (command.needs === 'api' || noun === 'profile');
     const choices = session.prompts.available
       ? await command.choicesFor?.(session, name, complete)
       : undefined;

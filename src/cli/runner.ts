@@ -122,7 +122,7 @@ async function runInContext(declared: Command, raw: RawInput, context: Context):
     const isFailed = returned instanceof FailedResult;
     let leftOut: Fields = [];
     const given = isFailed ? returned.result : returned;
-    const mayRead = command.needs === 'session' && !context.signal.aborted;
+    const mayRead = command.needs === 'api' && !context.signal.aborted;
     const named = mayRead ? await withTeamNames(session, given, shape) : given;
     const result = await withKnownPaths(named, { ...command, output: shape }, context.options.fields);
     const isDeed = command.effect !== 'reads' && !command.readsOnly?.(input) && shape.kind !== 'nothing';
@@ -248,7 +248,7 @@ async function runWithSpinner(
 ): Promise<ResultOrFailed<Results[OutputShape['kind']]>> {
   const { effect, needs, output } = command;
   // Others ask, open screens, or say themselves what goes on.
-  const isQuiet = effect === 'reads' && needs === 'session' && ['list', 'record'].includes(output.kind);
+  const isQuiet = effect === 'reads' && needs === 'api' && ['list', 'record'].includes(output.kind);
   if (!isQuiet || !session.io.stderr.isTTY) return command.run(session, input, prepared);
   const stop = spinAfterDelay(session.terminal, 'Asking the service');
   let goesOn = false;
@@ -293,7 +293,7 @@ interface ClosableSession extends Session {
 }
 
 async function openSession(command: Command, context: Context): Promise<ClosableSession> {
-  if (command.needs === 'session') {
+  if (command.needs === 'api') {
     const identity = await context.settings.identity();
     const opened = await context.openApi(identity);
     const api = identity.settings?.queryNames
@@ -321,7 +321,7 @@ async function openSession(command: Command, context: Context): Promise<Closable
  * can forget it.
  */
 function guardOf({ needs, effect, guarded = false }: Command, session: Session): Confirmation | undefined {
-  if (needs !== 'session') return undefined;
+  if (needs !== 'api') return undefined;
   if (!guarded && effect !== 'changes' && effect !== 'destroys') return undefined;
   const { profile, baseUrl, settings } = session.identity;
   if (profile === undefined || !settings?.protected) return undefined;

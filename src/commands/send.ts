@@ -47,7 +47,7 @@ export const send = defineCommand({
       does: 'Send what is piped in',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   guarded: true,
   output: { kind: 'record', fields },

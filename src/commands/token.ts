@@ -17,7 +17,7 @@ export const token = defineCommand({
       does: 'Call the service with another tool',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: { kind: 'text' },
   async prepare({ io }, { force }) {

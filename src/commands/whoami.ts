@@ -14,7 +14,7 @@ export const whoami = defineCommand({
     { line: 'botctl whoami', does: 'Show which key is used, and for which service' },
     { line: 'botctl whoami -o json', does: 'The same for a script; exit code 4 when signed out' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: {
     kind: 'record',

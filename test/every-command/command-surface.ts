@@ -14,7 +14,7 @@ export function declared(command: Command): { readonly [name: string]: Surface }
   return {
     ...(args.length > 0 && { arguments: args }),
     ...(aliases.length > 0 && { aliases }),
-    effect: `${effect}${needs === 'session' ? ', with the API' : ''}`,
+    effect: `${effect}${needs === 'api' ? ', with the API' : ''}`,
     ...(heeds.length > 0 && { allow: heeds }),
     ...(guarded && { guarded }),
     ...(asksName && { asksName }),

@@ -107,7 +107,7 @@ export async function walkFailures(part: Part, suggested: SuggestedCommands): Pr
     run(walked, situation, more, { isWrong: true });
 
   /** Those that call the service; that the others don't is shown by them where nothing listens. */
-  const callers = commands.filter(({ command }) => command.needs === 'session');
+  const callers = commands.filter(({ command }) => command.needs === 'api');
 
   describe.runIf(callers.length > 0)('if the service refuses', () => {
     it.each(callers)('every call, $path ends with the exit code of the refusal', async (walked) => {
@@ -145,7 +145,7 @@ export async function walkFailures(part: Part, suggested: SuggestedCommands): Pr
       for (const situation of path in shownOnce ? situations.slice(-1) : situations) {
         await place.enter('one');
         // A sandbox that isn't there is no matter of the network.
-        const ruled = controlsSandbox(walked) ? 2 : command.needs === 'session' ? 8 : 0;
+        const ruled = controlsSandbox(walked) ? 2 : command.needs === 'api' ? 8 : 0;
         const exit = exitOf(path, 'network down', ruled, situation);
         expectEnd(walked, await run(walked, situation, [], { network: 'down' }), exit, situation);
       }

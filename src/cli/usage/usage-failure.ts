@@ -10,6 +10,7 @@ import { outputFormats } from '../../output/options.ts';
 import { headingOf, words as wordsOf } from '../../output/values.ts';
 import { readCommanderError } from './commander-message.ts';
 import { suggestCommand, suggestWord } from './did-you-mean.ts';
+import { removedOptions } from './removed-options.ts';
 
 const team = placeholder('<team>');
 const bot = placeholder('<bot>');
@@ -149,12 +150,6 @@ const otherOptions: Readonly<Record<string, string>> = {
   'docs upload --check': '--dry-run',
 };
 
-/** Options that earlier versions had, with what to do without them. */
-const removedOptions: Readonly<Record<string, string>> = {
-  'docs sync --checksum': 'It was removed, since every file is read anyway: leave it out.',
-  'doctor --resume': 'It was removed, since each run asks for everything: leave it out.',
-};
-
 /** The option that was meant by one that isn't there. */
 function optionMeant(flag: string, line: WrongLine): RemarkText | undefined {
   if (line.runsAnother && !line.args.includes('--'))
@@ -162,7 +157,7 @@ function optionMeant(flag: string, line: WrongLine): RemarkText | undefined {
   const format = formatMeant(flag, line);
   if (format !== undefined) return didYouMean(`-o ${format}`);
   const atCommand = [...line.named, flag].join(' ');
-  const removed = own(removedOptions, atCommand);
+  const removed = own(removedOptions, atCommand) ?? own(removedOptions, flag);
   if (removed !== undefined) return removed;
   const other = own(otherOptions, flag) ?? own(otherOptions, atCommand);
   return didYouMean(other) ?? conditionMeant(flag, line) ?? didYouMean(similarFlag(flag, line));

@@ -52,7 +52,7 @@ export const api = defineCommand({
       does: 'See the call as a curl line',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   readsOnly: ({ method: given, dryRun }) =>
     dryRun === true || (given !== undefined && safeMethods.has(given)),

@@ -52,7 +52,7 @@ export const create = defineCommand({
       does: 'Print the id of that bot, created if its name is not there',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   heeds: ['duplicate'],
   output: { kind: 'record', fields: botFields },

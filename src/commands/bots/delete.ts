@@ -26,7 +26,7 @@ export const remove = defineCommand({
     { line: 'botctl bots delete "Night desk" --confirm "Night desk"', does: 'Delete it in a script' },
     { line: 'botctl bots delete - --confirm 12 < ids.txt', does: 'Delete the twelve that a file names' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'destroys',
   output: {
     kind: 'record',

@@ -24,7 +24,7 @@ export const diff = defineCommand({
     { line: 'botctl bots diff "Front desk" --file bot.yaml', does: 'See what the file would change' },
     { line: 'botctl bots diff "Front desk" --file bot.yaml -o json', does: 'Get the changes as JSON' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: {
     kind: 'list',

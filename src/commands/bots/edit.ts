@@ -38,7 +38,7 @@ export const edit = defineCommand({
     { line: 'botctl bots edit "Front desk"', does: 'Change a bot in the editor that you always use' },
     { line: 'botctl bots edit "Front desk" --yes', does: 'Send the changes unasked' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   heeds: ['unpublish', 'duplicate'],
   output: updated(botDetailFields),

@@ -31,7 +31,7 @@ export const get = defineCommand({
     { line: 'botctl bots get "Front desk" -o yaml', does: 'Show all of it as YAML' },
     { line: 'botctl bots get "Front desk" --editable > bot.yaml', does: 'Write down what can be changed' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: { kind: 'record', fields: botDetailFields },
   format: ({ editable }) => (editable ? 'yaml' : undefined),

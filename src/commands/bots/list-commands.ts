@@ -59,7 +59,7 @@ export function quoted(one: string, labels: readonly string[]): string {
 export function changing<F extends ListField>(list: BotList<F>) {
   const { field, output } = list;
   return {
-    needs: 'session',
+    needs: 'api',
     effect: 'changes',
     heeds: ['unpublish'],
     output,
@@ -119,7 +119,7 @@ export function listAndRemove<F extends ListField>(
     arguments: { bot: botArgument },
     options: { team: teamOption },
     examples: [help.list.example],
-    needs: 'session',
+    needs: 'api',
     effect: 'reads',
     output,
     run: async (session, { bot, team }) => rowsOf(botList, session, await readBot(session, bot, team)),

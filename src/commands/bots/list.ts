@@ -24,7 +24,7 @@ export const list = defineCommand({
       does: 'See which are not published, the last changed first',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: {
     kind: 'list',

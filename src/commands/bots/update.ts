@@ -32,7 +32,7 @@ export const update = defineCommand({
       does: 'Make it as a file describes, unasked, published or not',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   heeds: ['unpublish', 'duplicate'],
   output: updated(botDetailFields),

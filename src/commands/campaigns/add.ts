@@ -21,7 +21,7 @@ export const add = defineCommand({
       does: 'Add the next hundred rows of it',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   output: {
     kind: 'record',

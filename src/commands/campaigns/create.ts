@@ -57,7 +57,7 @@ export const create = defineCommand({
       does: 'See what is wrong with a list and a message, and write nothing',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   output: { kind: 'record', fields: campaignFields },
   checkInput({ devices = [], message, messageFile, recipients, aiGeneratesMessage, imageUrl, ...pace }) {

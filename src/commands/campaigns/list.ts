@@ -16,7 +16,7 @@ export const list = defineCommand({
     { line: 'botctl campaigns list', does: 'See every campaign, and how many rows it has' },
     { line: 'botctl campaigns list -o json', does: 'The same for a script' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: {
     kind: 'list',

@@ -21,7 +21,7 @@ export const migrate = defineCommand({
       does: 'Also migrate the database that several hosts share',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   output: {
     kind: 'record',

@@ -61,7 +61,7 @@ export const run = defineCommand({
       does: 'Send again also what may have been sent',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   guarded: true,
   asksName: true,

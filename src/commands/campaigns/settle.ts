@@ -29,7 +29,7 @@ export const settle = defineCommand({
     { line: 'botctl campaigns settle summer 1 --accepted', does: 'A message is there' },
     { line: 'botctl campaigns settle spring 4 7 --not-sent', does: 'Two are not, and may be sent again' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   output: {
     kind: 'record',

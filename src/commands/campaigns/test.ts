@@ -47,7 +47,7 @@ export const test = defineCommand({
       does: 'Send that of a row, through a device of the campaign',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   guarded: true,
   output: {

@@ -38,7 +38,7 @@ export const add = defineCommand({
       does: 'Note one with its team and bot, if the service knows it',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   output: { kind: 'record', fields: bookedFields },
   async run(session, { deviceId: id, name, team, bot, offline }) {

@@ -72,7 +72,7 @@ export const connect = defineCommand({
       does: 'Follow the pairing in a script, without seeing the code',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   output: { kind: 'events', fields: pairingFields },
   async prepare(session, input) {

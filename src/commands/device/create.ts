@@ -49,7 +49,7 @@ export const create = defineCommand({
       does: 'Print the id of the one that this machine has created before, or of a new one',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   heeds: ['duplicate'],
   output: { kind: 'record', fields: deviceFields },

@@ -19,7 +19,7 @@ export const disconnect = defineCommand({
     { line: 'botctl device disconnect Reception', does: 'Stop a device after a question' },
     { line: 'botctl device disconnect Reception --yes', does: 'Stop it in a script' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   output: { kind: 'record', fields: transitionFields },
   async prepare(session, { device: typed }) {

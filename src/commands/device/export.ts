@@ -13,7 +13,7 @@ export const exportDevices = defineCommand({
     { line: 'botctl device export', does: 'See what a colleague would get' },
     { line: 'botctl device export > devices.json', does: 'Write it to a file for device import' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: { kind: 'list', fields: exportedFields },
   format: () => 'json',

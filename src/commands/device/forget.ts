@@ -20,7 +20,7 @@ export const forget = defineCommand({
     { line: 'botctl device forget Counter --yes', does: 'Take it out in a script' },
     { line: 'botctl device forget --gone', does: 'Take out those that are gone, as after sandbox reset' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   output: {
     kind: 'record',

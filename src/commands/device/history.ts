@@ -19,7 +19,7 @@ export const history = defineCommand({
     { line: 'botctl device history Reception', does: 'See when and why a device was lost' },
     { line: 'botctl device history Reception --where event=lost -o json', does: 'Its losses for a script' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: {
     kind: 'list',

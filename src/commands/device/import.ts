@@ -18,7 +18,7 @@ export const importDevices = defineCommand({
       does: 'Take in those of another machine',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   output: {
     kind: 'record',

@@ -23,7 +23,7 @@ export const list = defineCommand({
       does: 'Ask the service for the state of each',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: {
     kind: 'list',

@@ -61,7 +61,7 @@ export const repair = defineCommand({
       does: 'Give a pairing up, and pair it with a phone again',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   output: { kind: 'events', fields: fieldsOfAll([...stepFields, ...pairingFields], ['event', 'evidence']) },
   async prepare(session, input) {

@@ -55,7 +55,7 @@ export const status = defineCommand({
       does: 'Wait in a script until both are connected',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: {
     kind: 'events',

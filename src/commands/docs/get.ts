@@ -13,7 +13,7 @@ export const get = defineCommand({
     { line: 'botctl docs get menu.txt --team "Aurora Coffee"', does: 'Show a document by its name' },
     { line: 'botctl docs get menu.txt --fields id,chars', does: 'Show two of its fields' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: { kind: 'record', fields: documentFields },
   async run(session, { document, team }) {

@@ -25,7 +25,7 @@ export const list = defineCommand({
     { line: 'botctl docs list --team "Aurora Coffee"', does: "List a team's documents" },
     { line: 'botctl docs list --type pdf --all -o json', does: 'All PDF files of all teams, as JSON' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: {
     kind: 'list',

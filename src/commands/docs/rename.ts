@@ -19,7 +19,7 @@ export const rename = defineCommand({
   },
   options: { team: option('--team <team>', 'team to look for the name in, by name or id', nameOf('team')) },
   examples: [{ line: 'botctl docs rename menu.txt "Summer menu.txt"', does: 'Rename a document' }],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   heeds: ['duplicate'],
   output: updated(renamedDocumentFields),

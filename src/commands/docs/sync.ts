@@ -99,7 +99,7 @@ export const sync = defineCommand({
       does: 'See what differs, and change nothing',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   heeds: ['unpublish'],
   checkInput({ attach, detachRemoved }) {

@@ -99,7 +99,7 @@ export const upload = defineCommand({
       does: 'Upload what another program writes',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   readsOnly: ({ dryRun }) => dryRun === true,
   heeds: ['duplicate'],

@@ -31,7 +31,7 @@ export const create = defineCommand({
       does: 'Create a key that ends, and read its secret off the screen',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   output: { kind: 'record', fields: createdKeyFields },
   async prepare(session, input) {

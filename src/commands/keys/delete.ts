@@ -19,7 +19,7 @@ export const remove = defineCommand({
     { line: 'botctl keys delete ci --confirm ci', does: 'Delete it in a script' },
     { line: 'botctl keys delete ci staging --confirm 2', does: 'Delete two keys in a script' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'destroys',
   output: {
     kind: 'record',

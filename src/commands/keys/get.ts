@@ -12,7 +12,7 @@ export const get = defineCommand({
     { line: 'botctl keys get ci', does: 'Show a key by its name' },
     { line: 'botctl keys get ci --fields expires_at', does: 'Show when it expires' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: { kind: 'record', fields: keyFields },
   run: async ({ api, askWhich }, { key }) => (await findKey(api, key, askWhich)).raw,

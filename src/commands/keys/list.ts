@@ -15,7 +15,7 @@ export const list = defineCommand({
     { line: 'botctl keys list', does: 'Show every key, when it expires and when it was last used' },
     { line: 'botctl keys list -o json', does: 'The same for a script' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: {
     kind: 'list',

@@ -75,7 +75,7 @@ export const rotate = defineCommand({
       does: 'Store the new secret elsewhere before the old key is deleted',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   checkInput({ keepOld, finish }) {
     if (keepOld && finish) throw usageFailure(['Give only one of --keep-old and --finish.']);

@@ -33,7 +33,7 @@ export const importOptOuts = defineCommand({
     { line: 'botctl optouts import stopped.txt --note "replied STOP"', does: 'Note where they come from' },
     { line: 'botctl optouts import --local', does: 'Let all hosts of a database know those of this machine' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   output: {
     kind: 'record',

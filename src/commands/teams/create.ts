@@ -54,7 +54,7 @@ export const create = defineCommand({
       does: 'Print the id of team Acme, created if it is not there',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   heeds: ['duplicate'],
   output: { kind: 'record', fields: createdTeamFields },

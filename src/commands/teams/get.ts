@@ -16,7 +16,7 @@ export const get = defineCommand({
       does: 'Show all teams with their quotas',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: { kind: 'record', fields: teamDetailFields },
   async run({ api, askWhich }, { team }) {

@@ -19,7 +19,7 @@ export const list = defineCommand({
     { line: 'botctl teams list --name coffee', does: 'Search by name' },
     { line: 'botctl teams list --no-paying --all -o json', does: 'All teams that do not pay, as JSON' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: {
     kind: 'list',

@@ -16,7 +16,7 @@ export const overview = defineCommand({
     { line: 'botctl teams overview "Aurora Coffee"', does: 'See how a customer stands' },
     { line: 'botctl teams overview "Aurora Coffee" -o json', does: 'The same for a script' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: {
     kind: 'record',

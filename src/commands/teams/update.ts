@@ -32,7 +32,7 @@ export const update = defineCommand({
     { line: 'botctl teams update "Aurora Coffee" --quota bots=+5', does: 'Allow five bots more' },
     { line: 'botctl teams update "Aurora Coffee" --ban --yes', does: 'Ban a team, unasked' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   heeds: ['duplicate'],
   output: updated(updatedTeamFields),

@@ -97,7 +97,7 @@ export const apply = defineCommand({
       does: 'After an update of botctl: take the secrets of the files for those in use',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   heeds: applyRisks,
   checkInput(input) {

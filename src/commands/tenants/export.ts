@@ -31,7 +31,7 @@ export const exportTenants = defineCommand({
     { line: 'botctl tenants export "Aurora Coffee" --out customers', does: 'Write a team into customers/' },
     { line: 'botctl tenants export --all', does: 'Write every team into tenants/' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   output: {
     kind: 'list',

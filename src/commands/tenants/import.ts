@@ -18,7 +18,7 @@ export const importCommand = defineCommand({
     { line: 'botctl tenants import aurora "Aurora Coffee"', does: 'Take a team that is there for a tenant' },
     { line: 'botctl tenants import aurora/devices/reception "$ID"', does: 'Say which device it is' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'creates',
   output: {
     kind: 'record',

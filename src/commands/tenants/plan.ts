@@ -58,7 +58,7 @@ export const plan = defineCommand({
     },
     { line: 'botctl tenants plan --out plan.json', does: 'Keep it, and have exactly this carried out later' },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'reads',
   heeds: applyRisks,
   checkInput(input) {

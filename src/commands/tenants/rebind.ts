@@ -15,7 +15,7 @@ export const rebind = defineCommand({
       does: 'Bind a lock to the address of the current profile',
     },
   ],
-  needs: 'session',
+  needs: 'api',
   effect: 'changes',
   output: {
     kind: 'record',
