@@ -144,7 +144,7 @@ In a network that you trust, such as that of a CI job: ${start('--host', host, '
     return remark`Capture the whole code, with its colours and spaces: tmux capture-pane -p -e -N -t <pane> | ${scan}`;
   },
   codeIsNegative: (_, { api }) =>
-    remark`Draw it the other way round: ${api('device', 'connect', anyDevice, '--qr-invert')}`,
+    remark`Press s on the pairing screen, or draw it in colours of its own: ${api('device', 'connect', anyDevice, '--qr', 'half')}`,
   codeInvalid: ({ device }, commands) => remark`Show it the current code: ${savedCode(commands, device)}`,
   codeUsed: ({ device }, { api }) =>
     remark`To pair it again, stop it first: ${api('device', 'disconnect', device)}`,

@@ -87,7 +87,7 @@ export async function* pairingRows(
       seen = { ...seen, last };
       await places.show(last);
       await view.show(last);
-      if (options.bell) ring(session, last);
+      ring(session, last);
       isEndTold = isEnd(last);
       if (view.coversTerminal) held.push(toRow(last));
       else yield toRow(last);
@@ -169,8 +169,7 @@ async function withNumber(
   return { ...event, phoneNumber: await awaitNumber(session, device, left, signal) };
 }
 
-/** Rings at the moments at which a person who looks elsewhere should look back. */
-function ring({ io, terminal }: Session, { kind }: PairingEvent): void {
-  const isMoment = ['scanned', 'stalled', 'connected', 'failed', 'timeout'].includes(kind);
-  if (isMoment && terminal.interactive) io.stderr.write('\x07');
+/** Rings the bell of a terminal when a person who looks elsewhere has to look back: the phone needs help, or it is over. */
+function ring({ io, terminal }: Session, event: PairingEvent): void {
+  if (terminal.interactive && (event.kind === 'stalled' || isEnd(event))) io.stderr.write('\x07');
 }

@@ -30,8 +30,8 @@ export async function openView(
   renewals: Renewals | undefined,
 ): Promise<EventView<PairingEvent>> {
   const { terminal, io } = session;
-  const { qr, qrInvert = false, qrWeb } = options;
-  const drawing: DrawingOptions = { style: qr || usualStyle(session), invert: qrInvert };
+  const { qr, qrWeb } = options;
+  const drawing: DrawingOptions = { style: qr || usualStyle(session), invert: false };
   const expected = options.expect?.shown;
   const { page, problem }: OpenedPage = qrWeb ? await openedPage(places) : {};
   const file = options.file?.path;

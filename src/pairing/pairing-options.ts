@@ -21,14 +21,12 @@ export const pairingOptions = {
     'fail unless this phone number is the one that was paired; a name may follow it: "+55 … (Store manager)"',
     expected,
   ),
-  bell: flag('--bell', 'ring the bell of the terminal when a phone has scanned, and at the end'),
   qr: optionOrOff(
     '--qr <style>',
     'how to draw the code (auto); sextants are finest, for newer terminals without gaps between lines',
     'draw nothing: tell each change in a plain line',
     choice(...codeStyles),
   ),
-  qrInvert: flag('--qr-invert', 'exchange black and white, for a light background without colours'),
   qrFile: option(
     '--qr-file <file>',
     'keep the picture of the current code in this file, readable only by you, while the command waits',
@@ -64,9 +62,9 @@ export function waitingOptions(off: string): {
 }
 
 /** The options that only a pairing that is followed has a use for. */
-export const followingOptions = ['expect', 'bell', 'qr', 'qrInvert', 'qrWeb'] as const;
+export const followingOptions = ['expect', 'qr', 'qrWeb'] as const;
 
-type PartnerOption = keyof PairingInput | 'timeout' | 'rounds' | 'until';
+type PartnerOption = keyof PairingInput | 'timeout' | 'until';
 
 /**
  * Refuses options that make no sense without another one.

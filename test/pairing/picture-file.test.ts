@@ -156,10 +156,13 @@ describe('the file of --qr-file', () => {
   it.each([
     ['the service refuses', ['shows one', 'refused'], [], 6],
     ['a person interrupts it', ['shows one', 'interrupted'], [], 130],
-    ['all codes have expired', ['shows one', 'expired'], ['--rounds', '0'], 9],
+    ['all codes have expired', ['shows one', 'expired'], [], 9],
     ['the time is up', ['shows one'], ['--timeout', '5s'], 9],
   ] as const)('is gone where %s', async (_what, connection, more, exit) => {
-    const { exitCode, moments, held, stderr } = await paired([connection], ...more);
+    const { exitCode, moments, held, stderr } = await paired(
+      [connection, connection, connection, connection],
+      ...more,
+    );
     expect(exitCode, stderr).toBe(exit);
     expect(moments).toContain('shows one: one');
     expect(held).toBe('nothing');

@@ -124,10 +124,8 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     expect(await terminal.ended).toBe(3);
   });
 
-  it('ends with 9 and the next command when every code has expired', async () => {
-    const { terminal } = await showingCode(sandbox, large, { options: ['--rounds', '0'] });
-    await terminal.until((text) => codeGlyphs.test(text));
-    clock.advance(170_000);
+  it('ends with 9 and the next command when the time is up', async () => {
+    const { terminal } = await showingCode(sandbox, large, { options: ['--timeout', '8s'] });
     expect(await terminal.ended).toBe(9);
     await expectClean(terminal);
     await terminal.until((text) => text.includes('botctl device connect Reception'));

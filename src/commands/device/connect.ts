@@ -1,8 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
-import { argument, flag, nameOf, option } from '../../cli/options.ts';
+import { argument, flag, nameOf } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
-import { integer } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
 import { alreadyConnected } from '../../pairing/already-connected.ts';
@@ -45,11 +44,6 @@ export const connect = defineCommand({
   arguments: { device: argument('the device, by name or id', nameOf('device')) },
   options: {
     ...waitingOptions('return at once'),
-    rounds: option(
-      '--rounds <number>',
-      `how many further rounds of codes to ask for when all have expired (${defaultRounds})`,
-      integer({ min: 0, max: 20 }),
-    ),
     repair: flag('--repair', 'where only a repair helps, do it without asking: see device repair'),
     ...pairingOptions,
   },
@@ -78,7 +72,7 @@ export const connect = defineCommand({
   async prepare(session, input) {
     const waits = input.wait ?? session.terminal.interactive;
     if (!waits) {
-      refuseWithout('--wait', input, ['timeout', 'rounds', ...followingOptions]);
+      refuseWithout('--wait', input, ['timeout', ...followingOptions]);
       // Where the first code is saved, its event is given too.
       if (input.qrFile === undefined) refuseWithout('--wait', input, ['revealQr']);
     }
@@ -87,7 +81,7 @@ export const connect = defineCommand({
   confirm: async (_session, _input, { file }) => file?.confirmation(),
   async run(session, input, { device, file, waits }) {
     const { terminal, clock } = session;
-    const { timeout = pairingTimeoutMs, rounds = defaultRounds, expect } = input;
+    const { timeout = pairingTimeoutMs, expect } = input;
     const begun = clock.now();
     const timeLeft = (): number =>
       waits ? Math.max(begun + timeout - clock.now(), minCallMs) : Number.POSITIVE_INFINITY;
@@ -109,7 +103,7 @@ export const connect = defineCommand({
     const diagnosis = diagnose(before, device, session.clock.now());
     const repairIfWanted = async (found: Diagnosis): Promise<Row | AsyncIterable<Row>> =>
       input.repair || (await agreesToRepair(session, device, found))
-        ? repairFirst(session, device, before, { ...input, timeout, rounds, waits, file })
+        ? repairFirst(session, device, before, { ...input, timeout, rounds: defaultRounds, waits, file })
         : eventsOrLast(session, waits, notPairable(session, device, before, found));
     if (needsRepair(state, diagnosis.state)) return repairIfWanted(diagnosis);
     if (state === 'reconnecting') {
@@ -132,7 +126,8 @@ export const connect = defineCommand({
     }
     if (waits) {
       const { follow } = await import('../../pairing/follow.ts');
-      return follow(session, device, { ...input, timeout, begun, rounds, justConnected, file });
+      const following = { ...input, timeout, begun, rounds: defaultRounds, justConnected, file };
+      return follow(session, device, following);
     }
     if (!file) return stateEvent(session, device, justConnected ? 'starting' : state);
     const { saveFirstCode } = await import('../../pairing/first-code.ts');

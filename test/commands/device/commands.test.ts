@@ -226,7 +226,10 @@ describe('device connect, off a terminal', () => {
     expect(linesOf(timeout.stdout).at(-1)).toMatchObject({ event: 'timeout' });
     expect(timeout.stderr).toContain('--timeout');
     let told = '';
-    const expiring = botctl(['device', 'connect', 'Reception', '--wait', '--rounds', '0'], {
+    await botctl(['device', 'disconnect', 'Reception', '--yes'], { env });
+    await botctl(['device', 'connect', 'Reception'], { env });
+    // One that only looks asks for no further codes.
+    const expiring = botctl(['device', 'status', 'Reception', '--watch'], {
       env,
       onOutput: (text) => {
         told += text;
