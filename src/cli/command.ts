@@ -4,7 +4,7 @@ import type { OutputFormat } from '../output/options.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import type { Choice } from '../terminal/choice.ts';
 import type { Allowance } from './allow.ts';
-import type { Context, Session } from './context.ts';
+import type { Context, Identified, Session } from './context.ts';
 import type { Argument, Option } from './options.ts';
 
 /** The effect of a command on the world. The runner asks for confirmation by it. */
@@ -17,7 +17,10 @@ type Values<A, O> = { readonly [K in keyof A]: A[K] extends Argument<infer T> ? 
   readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never;
 };
 
-type ContextFor<Needs> = Needs extends 'api' ? Session : Context;
+/** What a command needs: nothing, an identity whose data this machine stores, or the API, opened with that identity. */
+export type Needs = 'nothing' | 'identity' | 'api';
+
+type ContextFor<N> = N extends 'api' ? Session : N extends 'identity' ? Identified : Context;
 
 /** A line that a person would type, and what it does. */
 export interface Example {
@@ -25,7 +28,7 @@ export interface Example {
   readonly does: string;
 }
 
-interface Declaration<A, O, Shape extends OutputShape, Needs extends 'api' | 'nothing', Prepared> {
+interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared> {
   /** The verb, as typed after its noun: `create`. */
   readonly name: string;
   /** Other verbs that do the same, in the place of the last word of its name: `ls`. */
@@ -37,8 +40,8 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'api' | 'no
   readonly arguments?: A;
   readonly options?: O;
   readonly examples: readonly Example[];
-  /** A session is an identity and an open API; without one the command fails with exit 4. */
-  readonly needs: Needs;
+  /** Without an identity a command that needs one fails with exit 4. */
+  readonly needs: N;
   readonly effect: Effect;
   /** The words of `--allow` that mean something to it; its help and its completion show them. */
   readonly heeds?: readonly Allowance[];
@@ -68,7 +71,7 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'api' | 'no
    * @param input what is there by then
    */
   choicesFor?(
-    context: ContextFor<Needs>,
+    context: ContextFor<N>,
     name: keyof Values<A, O>,
     input: Partial<Values<A, O>>,
   ): Promise<readonly Choice<string>[] | undefined>;
@@ -80,10 +83,10 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'api' | 'no
    */
   readonly standsFor?: {
     readonly option: keyof O & string;
-    things(context: ContextFor<Needs>): Promise<readonly string[]>;
+    things(context: ContextFor<N>): Promise<readonly string[]>;
   };
   /** Returns the row of one of several things that failed; a row with `outcome` and `error` where it isn't set. */
-  failedRow?(context: ContextFor<Needs>, typed: string, failure: Failure): Row;
+  failedRow?(context: ContextFor<N>, typed: string, failure: Failure): Row;
   readonly output: Shape;
   /** Returns the kind of its result with these options, which nobody has checked yet, where that is another one. */
   outputFor?(options: Readonly<Record<string, unknown>>): OutputShape | undefined;
@@ -100,14 +103,14 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'api' | 'no
   /** True if its list has no end with this input: each row is an event then, printed as it comes in every format. */
   goesOn?(input: Values<A, O>): boolean;
   /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
-  prepare?(context: ContextFor<Needs>, input: Values<A, O>): Promise<Prepared>;
+  prepare?(context: ContextFor<N>, input: Values<A, O>): Promise<Prepared>;
   /** Returns the fields of a list where what was prepared decides them; `output` has those that are always there. */
   fieldsOf?(prepared: Prepared): Fields;
   /** Returns the id of what was prepared, so that one of several things is done once, whatever it is called by. */
   idOf?(prepared: Prepared): string;
   /** Returns the question before `run`, or undefined if there is nothing to confirm. */
   confirm?(
-    context: ContextFor<Needs>,
+    context: ContextFor<N>,
     input: Values<A, O>,
     prepared: Prepared,
   ): Promise<Confirmation | undefined>;
@@ -116,14 +119,14 @@ interface Declaration<A, O, Shape extends OutputShape, Needs extends 'api' | 'no
    * @param why it can't be written
    */
   undelivered?(
-    context: ContextFor<Needs>,
+    context: ContextFor<N>,
     input: Values<A, O>,
     result: Results[Shape['kind']],
     why: string,
   ): Promise<Failure | undefined>;
   /** Does the work and returns data. Never prints a result, never formats, never exits. */
   run(
-    context: ContextFor<Needs>,
+    context: ContextFor<N>,
     input: Values<A, O>,
     prepared: Prepared,
   ): Promise<ResultOrFailed<Results[Shape['kind']]>>;
@@ -179,8 +182,8 @@ export type Confirmation =
   /** Type the name of the profile; only `--confirm-profile NAME` answers it. */
   | { readonly level: 'profile'; readonly statement: string; readonly profile: string };
 
-/** A declaration whatever its types are. The runner opens a session where it needs one. */
-type AnyDeclaration = Declaration<Arguments, Options, OutputShape, 'api' | 'nothing', unknown>;
+/** A declaration whatever its types are. The runner gives it the context that it needs. */
+type AnyDeclaration = Declaration<Arguments, Options, OutputShape, Needs, unknown>;
 
 /** A command as the tree and the runner see it: its input already checked against its declaration. */
 export interface Command extends AnyDeclaration {
@@ -208,9 +211,9 @@ export function defineCommand<
   const A extends Arguments = Record<never, never>,
   const O extends Options = Record<never, never>,
   const Shape extends OutputShape = OutputShape,
-  const Needs extends 'api' | 'nothing' = 'api' | 'nothing',
+  const N extends Needs = Needs,
   Prepared = undefined,
->(declaration: Declaration<A, O, Shape, Needs, Prepared>): Command {
+>(declaration: Declaration<A, O, Shape, N, Prepared>): Command {
   // Its methods take what the runner gives them: the input is filled from the very options declared here,
   // `prepared` is what `prepare` gave, and a session is opened where one is needed.
   const untyped: AnyDeclaration = declaration;

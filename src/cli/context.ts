@@ -63,13 +63,20 @@ export interface Context {
   redactResult(text: string): string;
   /** Runs another command line in this process through the same runner, by the same clock. Returns its exit code. */
   run(args: readonly string[], io: Io): Promise<number>;
-}
-
-/** The context of a command that needs a session: the API is open, with the identity that won. */
-export interface Session extends Context {
-  readonly api: Api;
-  /** The caller's identity, and where it was configured. */
-  readonly identity: Identity;
   /** The command runs for one of several things, so that a screen for it alone is out of place. */
   readonly isOneOfSeveral?: boolean;
 }
+
+/** The context of a command that acts for an identity, and reads or writes only what this machine stores for it. */
+export interface Identified extends Context {
+  /** The caller's identity, and where it was configured. */
+  readonly identity: Identity;
+}
+
+/** The context of a command that calls the API, with the identity that won. */
+export interface Session extends Identified {
+  readonly api: Api;
+}
+
+/** The context of a command, whatever it needs. */
+export type AnyContext = Context & Partial<Session>;

@@ -7,7 +7,7 @@ import { capitalised } from '../lib/text/sentence.ts';
 import type { Choice } from '../terminal/choice.ts';
 import type { Input, Missing } from './check-input.ts';
 import type { Command } from './command.ts';
-import type { Session } from './context.ts';
+import type { AnyContext, Context, Session } from './context.ts';
 import type { Check, Noun } from './options.ts';
 
 /** More than this are not offered for choice: reading them all would take too long. */
@@ -20,7 +20,7 @@ const maxOffered = 1000;
  *   what is wrong with a value that was given
  */
 export async function askForMissing(
-  session: Session,
+  session: AnyContext,
   command: Command,
   values: Input,
   missing: readonly Missing[],
@@ -32,7 +32,7 @@ export async function askForMissing(
   for (const { name, label, declared, isList } of missing) {
     const { noun } = declared;
     const team = typeof complete.team === 'string' ? complete.team : undefined;
-    const isListed = noun !== undefined && (command.needs === 'api' || noun === 'profile');
+    const isListed = noun !== undefined && (command.needs !== 'nothing' || noun === 'profile');
     const choices = session.prompts.available
       ? await command.choicesFor?.(session, name, complete)
       : undefined;
@@ -56,7 +56,7 @@ interface ValueQuestion extends Pick<Missing['declared'], 'summary' | 'parse' | 
  * Asks for a value, again until it is one.
  * @throws Failure as `Prompts`
  */
-async function askForValue({ prompts }: Session, question: ValueQuestion): Promise<unknown> {
+async function askForValue({ prompts }: Context, question: ValueQuestion): Promise<unknown> {
   const { option, summary, parse, choices, check } = question;
   const message = `${capitalised(summary)}:`;
   if (choices) {
@@ -97,7 +97,7 @@ export interface NameQuestion {
  * where there are too many for that. Returns an id, the name of a profile, or what was typed.
  * @throws Failure `notFound` where there are none, otherwise as `Prompts` and as the API
  */
-export async function askForName(session: Session, noun: Noun, question: NameQuestion): Promise<string> {
+export async function askForName(session: AnyContext, noun: Noun, question: NameQuestion): Promise<string> {
   const { prompts } = session;
   // Fails before anything is read if nobody can be asked.
   if (!prompts.available) return prompts.text({ message: `Name or id of the ${noun}:`, ...question });
@@ -133,22 +133,24 @@ const waysToOne: Readonly<Record<Noun, Remark>> = {
 
 /** The things that there are; undefined if they are too many, or where nobody can list them. */
 export async function thingsToChoose(
-  session: Session,
+  session: AnyContext,
   noun: Noun,
   team: string | undefined,
 ): Promise<readonly Choice<string>[] | undefined> {
-  const { api, settings } = session;
+  const { api, identity, settings } = session;
   switch (noun) {
     case 'profile':
       return settings.profiles
         .list()
         .map(({ name, baseUrl }) => ({ name, value: name, description: baseUrl }));
     case 'campaign': {
+      if (!identity) return undefined;
       const { campaignNames } = await import('../campaigns/store/file.ts');
-      return campaignNames(settings.paths.data, api.baseUrl).map((name) => ({ name, value: name }));
+      return campaignNames(settings.paths.data, identity.baseUrl).map((name) => ({ name, value: name }));
     }
     case 'device': {
-      const known = settings.devices.list(api.baseUrl);
+      if (!identity) return undefined;
+      const known = settings.devices.list(identity.baseUrl);
       const marked = known.map(({ id, name, teamName }) => ({
         id,
         name,
@@ -157,18 +159,19 @@ export async function thingsToChoose(
       return known.length > 0 ? choicesOf(marked) : undefined;
     }
     case 'key': {
+      if (!api) return undefined;
       const { listKeys } = await import('../resources/keys/find-key.ts');
       return choicesOf(await listKeys(api));
     }
     default:
-      return rowsToChoose(session, noun, team);
+      return api && rowsToChoose({ ...session, api }, noun, team);
   }
 }
 
 const lists = { team: 'listTeams', bot: 'listBots', document: 'listDocuments' } as const;
 
 async function rowsToChoose(
-  session: Session,
+  session: Context & Pick<Session, 'api'>,
   noun: keyof typeof lists,
   team: string | undefined,
 ): Promise<readonly Choice<string>[] | undefined> {
@@ -189,7 +192,10 @@ async function rowsToChoose(
 }
 
 /** Says of things of which several have the same name in which team they are. */
-async function markedByTeam({ api }: Session, found: readonly Thing[]): Promise<readonly Thing[]> {
+async function markedByTeam(
+  { api }: Pick<Session, 'api'>,
+  found: readonly Thing[],
+): Promise<readonly Thing[]> {
   if (namesakes(found, ({ name }) => name).length === 0) return found;
   const teams = new Map<unknown, unknown>();
   for await (const page of api.pages('listTeams')) for (const { id, name } of page.rows) teams.set(id, name);

@@ -22,7 +22,7 @@ import {
   withFailure,
 } from './command.ts';
 import { confirm, isAgreedAhead } from './confirm.ts';
-import type { Session } from './context.ts';
+import type { Context } from './context.ts';
 import { type Several, severalShape } from './several.ts';
 
 /** More than these are counted, not named. */
@@ -36,12 +36,12 @@ const maxNamed = 10;
  */
 export async function wordsOf(
   { standsFor }: Pick<Command, 'standsFor'>,
-  session: Session,
+  context: Context,
   { name, typed }: Several,
   help: CommandLine,
 ): Promise<readonly string[]> {
-  if (!typed) return (await standsFor?.things(session)) ?? [];
-  const { io } = session;
+  if (!typed) return (await standsFor?.things(context)) ?? [];
+  const { io } = context;
   const words: string[] = [];
   for (const word of new Set(typed)) {
     if (word === '-') checkPiped(io, '-', commandLine(...help.words.slice(0, -1), '-'));
@@ -89,14 +89,14 @@ interface Outcome {
  */
 export async function runSeveral(
   command: Command,
-  session: Session,
+  context: Context,
   inputFor: (typed: string) => Input,
   words: readonly string[],
   lineFor: (rest: readonly string[]) => CommandLine,
   answer: string | undefined,
 ): Promise<ResultOrFailed<readonly Row[] | AsyncIterable<Row>>> {
-  const one = { ...session, isOneOfSeveral: true };
-  const readAtATime = session.prompts.available ? 1 : 4;
+  const one = { ...context, isOneOfSeveral: true };
+  const readAtATime = context.prompts.available ? 1 : 4;
   const prepared = inOrder(words, readAtATime, (typed) => prepareOne(command, one, typed, inputFor(typed)));
   const things = await onceEach(command, prepared);
   await confirmAll(command, one, things, answer);
@@ -112,13 +112,13 @@ export async function runSeveral(
       if (command.effect === 'reads' && id !== undefined && shown.has(id)) continue;
       shown.add(id);
       // An id is printed to be used, so that none of what failed is among them.
-      if (!failure || session.options.output !== 'id') yield row;
+      if (!failure || context.options.output !== 'id') yield row;
       if (failure?.isInterruption) return;
     }
   };
   // On a terminal the table would stand between the lines that say what was done, or behind an open question.
   const isAtOnce =
-    session.io.stdout.isTTY && (command.effect !== 'reads' || words.some((word) => !isId(word)));
+    context.io.stdout.isTTY && (command.effect !== 'reads' || words.some((word) => !isId(word)));
   return withFailure(isAtOnce ? await collect(rows()) : rows(), () => failureOf(things, outcomes, lineFor));
 }
 
@@ -127,12 +127,12 @@ export async function runSeveral(
  * @throws any error that is no expected failure, and a failure by which a person or a signal ends the whole command: nothing
  * was done yet
  */
-async function prepareOne(command: Command, session: Session, typed: string, input: Input): Promise<One> {
+async function prepareOne(command: Command, context: Context, typed: string, input: Input): Promise<One> {
   try {
-    return { typed, input, prepared: await command.prepare?.(session, input), failure: undefined };
+    return { typed, input, prepared: await command.prepare?.(context, input), failure: undefined };
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
-    if (session.signal.aborted || thrown.isInterruption || thrown.kind === 'declined') throw thrown;
+    if (context.signal.aborted || thrown.isInterruption || thrown.kind === 'declined') throw thrown;
     return { typed, input, prepared: undefined, failure: thrown };
   }
 }
@@ -147,17 +147,17 @@ async function onceEach({ idOf }: Command, things: AsyncIterable<One>): Promise<
   return [...each.values()];
 }
 
-async function runOne(command: Command, session: Session, thing: One): Promise<Outcome> {
+async function runOne(command: Command, context: Context, thing: One): Promise<Outcome> {
   const { typed, input, prepared } = thing;
   const failed = (failure: Failure, row: Row = {}): Outcome => ({
     typed,
-    row: command.failedRow?.(session, typed, failure) ?? failedRow(command, typed, failure, row),
+    row: command.failedRow?.(context, typed, failure) ?? failedRow(command, typed, failure, row),
     failure,
   });
   if (thing.failure) return failed(thing.failure);
   try {
-    session.signal.throwIfAborted();
-    const returned = await command.run(session, input, prepared);
+    context.signal.throwIfAborted();
+    const returned = await command.run(context, input, prepared);
     const isFailed = returned instanceof FailedResult;
     const row = await lastRow(isFailed ? returned.result : returned);
     const failure = isFailed ? returned.failure : undefined;
@@ -199,13 +199,13 @@ function failedRow(command: Command, typed: string, failure: Failure, row: Row):
  */
 async function confirmAll(
   command: Command,
-  session: Session,
+  context: Context,
   things: readonly One[],
   answer: string | undefined,
 ): Promise<void> {
   const asked: Confirmation[] = [];
   for (const { input, prepared, failure } of things) {
-    const confirmation = failure ? undefined : await command.confirm?.(session, input, prepared);
+    const confirmation = failure ? undefined : await command.confirm?.(context, input, prepared);
     if (confirmation) asked.push(confirmation);
   }
   const [first] = asked;
@@ -214,10 +214,10 @@ async function confirmAll(
   const said = asked.slice(0, maxNamed).map((one) => one.statement);
   const statements = [...said, ...(more > 0 ? [`And ${more} more.`] : [])];
   const isAnswered =
-    first.level === 'yes' ? isAgreedAhead(first.allow, session) : answer !== undefined || asked.length === 1;
-  const isAsked = session.prompts.available && !isAnswered;
+    first.level === 'yes' ? isAgreedAhead(first.allow, context) : answer !== undefined || asked.length === 1;
+  const isAsked = context.prompts.available && !isAnswered;
   // A person reads them one below the other, before the question.
-  if (isAsked) for (const statement of statements) session.terminal.note(statement);
+  if (isAsked) for (const statement of statements) context.terminal.note(statement);
   const all = asked.length < things.length ? `of the ${things.length} that were given` : 'in all';
   const statement = isAsked ? `That is ${asked.length} ${all}.` : statements.join('\n');
   if (first.level === 'name') {
@@ -226,10 +226,10 @@ async function confirmAll(
       throw otherNumber(things, answer);
     // The name of a single one, which came from stdin, does as well.
     const own = things.length === 1 ? first.names : [];
-    await confirm({ level: 'name', statement, names: [number, ...own] }, answer, session);
+    await confirm({ level: 'name', statement, names: [number, ...own] }, answer, context);
   } else if (first.level === 'yes')
-    await confirm({ ...first, statement, question: undefined }, answer, session);
-  else await confirm({ ...first, statement }, answer, session);
+    await confirm({ ...first, statement, question: undefined }, answer, context);
+  else await confirm({ ...first, statement }, answer, context);
 }
 
 /** Returns the failure for a number that is another one than that of all things, after those that can't be done. */

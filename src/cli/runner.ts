@@ -11,12 +11,13 @@ import { isArriving } from '../output/values.ts';
 import { write } from '../output/write.ts';
 import { SandboxProblem } from '../sandbox/problem.ts';
 import type { Redactor } from '../secrets/redactor.ts';
+import type { Identity } from '../settings/settings.ts';
 import { colorLevel, loadPaint } from '../terminal/colour.ts';
 import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
 import { checkInput, type Input, type RawInput, typedOptions } from './check-input.ts';
 import { type Command, type Confirmation, FailedResult, type ResultOrFailed } from './command.ts';
 import { confirm } from './confirm.ts';
-import type { Context, Session } from './context.ts';
+import type { AnyContext, Context } from './context.ts';
 import { createContext } from './create-context.ts';
 import { Delivery } from './delivery.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -109,21 +110,22 @@ async function runInContext(declared: Command, raw: RawInput, context: Context):
   const { values, missing } = checkInput(local.command, raw, context.prompts.available);
   command.checkInput?.(values);
   checkAbsent(values, context);
-  const session = await openSession(command, context);
+  const opened = await openFor(command, context);
+  const { api, identity } = opened;
   try {
-    const guard = command.readsOnly?.(values) ? undefined : guardOf(command, session);
+    const guard = identity && !command.readsOnly?.(values) ? guardOf(command, identity) : undefined;
     if (guard) await confirm(guard, raw.confirm, context);
     const input =
       missing.length === 0
         ? values
-        : await (await import('./questions.ts')).askForMissing(session, command, values, missing);
+        : await (await import('./questions.ts')).askForMissing(opened, command, values, missing);
     local.tell();
-    const { returned, shape } = await runAsGiven(command, session, input, raw, several);
+    const { returned, shape } = await runAsGiven(command, opened, input, raw, several);
     const isFailed = returned instanceof FailedResult;
     let leftOut: Fields = [];
     const given = isFailed ? returned.result : returned;
-    const mayRead = command.needs === 'api' && !context.signal.aborted;
-    const named = mayRead ? await withTeamNames(session, given, shape) : given;
+    const named =
+      api && !context.signal.aborted ? await withTeamNames({ ...context, api }, given, shape) : given;
     const result = await withKnownPaths(named, { ...command, output: shape }, context.options.fields);
     const isDeed = command.effect !== 'reads' && !command.readsOnly?.(input) && shape.kind !== 'nothing';
     const delivery = isDeed ? new Delivery(context.io) : undefined;
@@ -144,15 +146,14 @@ async function runInContext(declared: Command, raw: RawInput, context: Context):
     const unwritten = await delivery?.problem();
     if (delivery && unwritten !== undefined) {
       throw (
-        (await command.undelivered?.(session, input, given, unwritten)) ??
-        delivery.failure(unwritten, failure)
+        (await command.undelivered?.(opened, input, given, unwritten)) ?? delivery.failure(unwritten, failure)
       );
     }
     if (failure) throw failure;
     // The result is told; that the line was ended is for a loop of a shell to know.
     if (!command.endsOnInterrupt?.(input)) context.signal.throwIfAborted();
   } finally {
-    await session.close();
+    await api?.close();
   }
 }
 
@@ -165,19 +166,19 @@ interface Given {
 /** Runs a command once, or for each of several things. */
 async function runAsGiven(
   command: Command,
-  session: Session,
+  context: Context,
   input: Input,
   raw: RawInput,
   several: Several | undefined,
 ): Promise<Given> {
   const { confirm: answer, help } = raw;
-  if (!several) return runOnce(command, session, input, answer);
+  if (!several) return runOnce(command, context, input, answer);
   const { runSeveral, wordsOf } = await import('./run-several.ts');
-  const words = await wordsOf(command, session, several, help);
+  const words = await wordsOf(command, context, several, help);
   if (!command.together?.(input)) {
     const returned = await runSeveral(
       command,
-      session,
+      context,
       (typed) => inputFor(input, several, [typed]),
       words,
       (rest) => lineForRest(command, raw, rest),
@@ -185,7 +186,7 @@ async function runAsGiven(
     );
     return { returned, shape: severalShape(command) };
   }
-  const { returned } = await runOnce(command, session, inputFor(input, several, words), answer);
+  const { returned } = await runOnce(command, context, inputFor(input, several, words), answer);
   return { returned, shape: command.output };
 }
 
@@ -197,17 +198,17 @@ function shapeFor({ output, goesOn }: Command, input: Input, own: Fields | undef
 
 async function runOnce(
   command: Command,
-  session: Session,
+  context: Context,
   input: Input,
   answer: string | undefined,
 ): Promise<Given> {
-  const prepared = await command.prepare?.(session, input);
+  const prepared = await command.prepare?.(context, input);
   const own = command.fieldsOf?.(prepared);
   const shape = shapeFor(command, input, own);
-  if (own) checkFields(shape, session);
-  const confirmation = await command.confirm?.(session, input, prepared);
-  if (confirmation) await confirm(confirmation, answer, session);
-  return { returned: await runWithSpinner(command, session, input, prepared), shape };
+  if (own) checkFields(shape, context);
+  const confirmation = await command.confirm?.(context, input, prepared);
+  if (confirmation) await confirm(confirmation, answer, context);
+  return { returned: await runWithSpinner(command, context, input, prepared), shape };
 }
 
 /** Options of a list that choose none of its rows by what they are. */
@@ -242,18 +243,18 @@ function fieldOptions({ options }: Command): readonly string[] {
 /** Runs a command. While one that reads has nothing to show yet, a person sees that it goes on. */
 async function runWithSpinner(
   command: Command,
-  session: Session,
+  context: Context,
   input: Input,
   prepared: unknown,
 ): Promise<ResultOrFailed<Results[OutputShape['kind']]>> {
   const { effect, needs, output } = command;
   // Others ask, open screens, or say themselves what goes on.
   const isQuiet = effect === 'reads' && needs === 'api' && ['list', 'record'].includes(output.kind);
-  if (!isQuiet || !session.io.stderr.isTTY) return command.run(session, input, prepared);
-  const stop = spinAfterDelay(session.terminal, 'Asking the service');
+  if (!isQuiet || !context.io.stderr.isTTY) return command.run(context, input, prepared);
+  const stop = spinAfterDelay(context.terminal, 'Asking the service');
   let goesOn = false;
   try {
-    const result = await command.run(quietWhileAsking(session, stop), input, prepared);
+    const result = await command.run(quietWhileAsking(context, stop), input, prepared);
     if (!isArriving(result)) return result;
     goesOn = true;
     return onFirstRow(result, stop);
@@ -262,13 +263,13 @@ async function runWithSpinner(
   }
 }
 
-/** The same session, which ends what shows that something goes on before it asks a person. */
-function quietWhileAsking(session: Session, stop: () => void): Session {
-  const askWhich: Session['askWhich'] = (question) => {
+/** The same context, which ends what shows that something goes on before it asks a person. */
+function quietWhileAsking(context: Context, stop: () => void): Context {
+  const askWhich: Context['askWhich'] = (question) => {
     stop();
-    return session.askWhich(question);
+    return context.askWhich(question);
   };
-  return { ...session, askWhich };
+  return { ...context, askWhich };
 }
 
 /** Returns the target of the result, in the format that the command prefers if none was asked for. */
@@ -288,42 +289,25 @@ function presentOptionsFor(command: Command, input: Input, context: Context): Pr
   };
 }
 
-interface ClosableSession extends Session {
-  close(): Promise<void>;
-}
-
-async function openSession(command: Command, context: Context): Promise<ClosableSession> {
-  if (command.needs === 'api') {
-    const identity = await context.settings.identity();
-    const opened = await context.openApi(identity);
-    const api = identity.settings?.queryNames
-      ? (await import('./stored-names.ts')).tellingStaleNames(opened, identity, context.terminal)
-      : opened;
-    return { ...context, identity, api, close: () => api.close() };
-  }
-  const undeclared = (): never => {
-    throw new TypeError(`${command.name} uses the API but doesn't declare that it needs a session`);
-  };
-  return {
-    ...context,
-    get api() {
-      return undeclared();
-    },
-    get identity() {
-      return undeclared();
-    },
-    close: async () => undefined,
-  };
+/** Returns the context that a command needs. */
+async function openFor({ needs }: Command, context: Context): Promise<AnyContext> {
+  if (needs === 'nothing') return context;
+  const identity = await context.settings.identity();
+  if (needs === 'identity') return { ...context, identity };
+  const opened = await context.openApi(identity);
+  const api = identity.settings?.queryNames
+    ? (await import('./stored-names.ts')).tellingStaleNames(opened, identity, context.terminal)
+    : opened;
+  return { ...context, identity, api };
 }
 
 /**
  * Returns the question of a protected profile, before anything else is asked or read. It stands here, so that no command
  * can forget it.
  */
-function guardOf({ needs, effect, guarded = false }: Command, session: Session): Confirmation | undefined {
-  if (needs !== 'api') return undefined;
+function guardOf({ effect, guarded = false }: Command, identity: Identity): Confirmation | undefined {
   if (!guarded && effect !== 'changes' && effect !== 'destroys') return undefined;
-  const { profile, baseUrl, settings } = session.identity;
+  const { profile, baseUrl, settings } = identity;
   if (profile === undefined || !settings?.protected) return undefined;
   return protectedProfileQuestion({ name: profile, baseUrl });
 }

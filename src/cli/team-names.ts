@@ -7,7 +7,7 @@ import { hasMembers, isRows } from '../output/values.ts';
 import { inChunks } from '../output/write.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { largestPage } from '../settings/list-query.ts';
-import type { Session } from './context.ts';
+import type { Context, Session } from './context.ts';
 
 type Result = Results[OutputShape['kind']];
 
@@ -15,7 +15,11 @@ type Result = Results[OutputShape['kind']];
  * Returns the result with the names of the teams that its rows are of, if people see it, and not fields that they
  * picked. It takes one call; teams that it doesn't tell of are shown by their ids.
  */
-export async function withTeamNames(session: Session, result: Result, shape: OutputShape): Promise<Result> {
+export async function withTeamNames(
+  session: Context & Pick<Session, 'api'>,
+  result: Result,
+  shape: OutputShape,
+): Promise<Result> {
   if (session.options.fields || !('fields' in shape) || formatFor(shape, session) !== 'table') return result;
   if (!shape.fields.some(({ shownAs }) => shownAs === 'team_name')) return result;
   const names = new TeamNames(session);

@@ -14,7 +14,7 @@ export function declared(command: Command): { readonly [name: string]: Surface }
   return {
     ...(args.length > 0 && { arguments: args }),
     ...(aliases.length > 0 && { aliases }),
-    effect: `${effect}${needs === 'api' ? ', with the API' : ''}`,
+    effect: `${effect}${{ nothing: '', identity: ', with an identity', api: ', with the API' }[needs]}`,
     ...(heeds.length > 0 && { allow: heeds }),
     ...(guarded && { guarded }),
     ...(asksName && { asksName }),

@@ -25,38 +25,6 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
       why: 'The file differs from the bot, and a difference has an exit code of its own.',
     },
   },
-  'campaigns add': {
-    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
-    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
-  },
-  'campaigns cancel': {
-    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
-    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
-  },
-  'campaigns delete': {
-    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
-    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
-  },
-  'campaigns get': {
-    refused: { exit: 0, why: 'It only reads what this machine keeps.' },
-    'network down': { exit: 0, why: 'It only reads what this machine keeps.' },
-  },
-  'campaigns list': {
-    refused: { exit: 0, why: 'It only reads what this machine keeps.' },
-    'network down': { exit: 0, why: 'It only reads what this machine keeps.' },
-  },
-  'campaigns migrate': {
-    refused: { exit: 0, why: 'It only writes what this machine stores.' },
-    'network down': { exit: 0, why: 'It only writes what this machine stores.' },
-  },
-  'campaigns pause': {
-    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
-    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
-  },
-  'campaigns results': {
-    refused: { exit: 0, why: 'It only reads what this machine keeps.' },
-    'network down': { exit: 0, why: 'It only reads what this machine keeps.' },
-  },
   'campaigns run': {
     'change refused': {
       exit: 10,
@@ -74,26 +42,8 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
       at: { 403: 9 },
     },
   },
-  'campaigns settle': {
-    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
-    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
-  },
-  'optouts add': {
-    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
-    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
-  },
-  'optouts import': {
-    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
-    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
-  },
-  'optouts list': {
-    refused: { exit: 0, why: 'It only reads what this machine keeps.' },
-    'network down': { exit: 0, why: 'It only reads what this machine keeps.' },
-  },
   'optouts remove': {
     empty: { exit: 5, why: 'Nobody has opted out there.' },
-    refused: { exit: 0, why: 'It only writes what this machine keeps.' },
-    'network down': { exit: 0, why: 'It only writes what this machine keeps.' },
   },
   'device add': {
     refused: { exit: 0, why: 'With --offline, as in its first example, it only writes the device book.' },
@@ -105,22 +55,6 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
   'device forget': {
     refused: { exit: 0, why: 'It only writes the device book.' },
     'network down': { exit: 0, why: 'It only writes the device book.' },
-  },
-  'device export': {
-    refused: { exit: 0, why: 'It only reads the device book.' },
-    'network down': { exit: 0, why: 'It only reads the device book.' },
-  },
-  'device history': {
-    refused: { exit: 0, why: 'It only reads what this machine saw.' },
-    'network down': { exit: 0, why: 'It only reads what this machine saw.' },
-  },
-  'device import': {
-    refused: { exit: 0, why: 'It only writes the device book.' },
-    'network down': { exit: 0, why: 'It only writes the device book.' },
-  },
-  'device list': {
-    refused: { exit: 0, why: 'It only reads the device book.' },
-    'network down': { exit: 0, why: 'It only reads the device book.' },
   },
   doctor: {
     'network down': { exit: 8, why: 'It looks at the network because that is its work.' },
@@ -231,21 +165,11 @@ export const terminalOnly: Readonly<Record<string, string>> = {
 /** Commands that may change something, and whose first example has nothing to change at the service, and why. */
 export const writingNothing: Readonly<Record<string, string>> = {
   api: 'Its first example reads.',
-  'campaigns add': 'It only writes what this machine keeps.',
   'campaigns create': 'It only writes what this machine keeps.',
-  'campaigns cancel': 'It only writes what this machine keeps.',
-  'campaigns delete': 'It only writes what this machine keeps.',
-  'campaigns migrate': 'It only writes what this machine stores.',
-  'campaigns pause': 'It only writes what this machine keeps.',
-  'campaigns settle': 'It only writes what this machine keeps.',
   'device add': 'It only writes the device book.',
   'device connect': 'The device of its first example is connected already.',
   'device forget': 'It only writes the device book.',
-  'device import': 'It only writes the device book.',
   'device repair': 'The device of its first example is ready, which needs no repair.',
-  'optouts add': 'It only writes what this machine keeps.',
-  'optouts import': 'It only writes what this machine keeps.',
-  'optouts remove': 'It only writes what this machine keeps.',
   'tenants import': 'It only writes the lock.',
   'tenants rebind': 'It only writes the lock.',
 };

@@ -71,7 +71,7 @@ function lineWith(walked: Walked, label: string, word: string): readonly string[
 
 const commands = await walkedCommands();
 const namePlaces = commands.flatMap(namePlacesOf);
-const halves = namePlaces.filter(({ walked }) => walked.command.needs === 'api').map(halfIn);
+const halves = namePlaces.filter(({ walked }) => walked.command.needs !== 'nothing').map(halfIn);
 
 describe('half of a name', () => {
   it('is tried in every command that takes one', () => {

@@ -71,7 +71,7 @@ function trialLine({ path, command }: (typeof commands)[number]): string {
   const words = example
     ? shellWords(example.line, { URL: 'URL', ID: id }).slice(1 + path.split(' ').length)
     : [];
-  const kind = 'data' in command.options ? 'onSandbox' : command.needs === 'api' ? 'calls' : 'local';
+  const kind = 'data' in command.options ? 'onSandbox' : command.needs !== 'nothing' ? 'calls' : 'local';
   return `  '${path}': ${kind}(${words.map((word) => `'${word}'`).join(', ')}),`;
 }
 

@@ -28,7 +28,7 @@ const obeyed = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u2
 const fileName = `menu${hostile.clipboard.replace('/', '')}${hostile.override}${hostile.lines}${hostile.c1}.txt`;
 
 const commands = await walkedCommands();
-const callers = commands.filter(({ command }) => command.needs === 'api');
+const callers = commands.filter(({ command }) => command.needs !== 'nothing');
 
 /** What the device book calls the device. */
 const bookedName = texts.at(-1) ?? '';

@@ -21,7 +21,7 @@ export const add = defineCommand({
       does: 'Add the next hundred rows of it',
     },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'creates',
   output: {
     kind: 'record',
@@ -54,7 +54,7 @@ export const add = defineCommand({
     const { file, sha256 } = list;
     const source = { file, sha256 };
     const draft = await store.draftMore(campaign, { after: rows, columns: plan.columns, source });
-    const context = { draft, optOuts: store.optOuts(session.api.baseUrl), signal: session.signal };
+    const context = { draft, optOuts: store.optOuts(session.identity.baseUrl), signal: session.signal };
     const made = await draftList(context, list, { ...input, region: regionOf(session) }, plan);
     const { RowSummary } = await import('../../campaigns/row-summary.ts');
     const summary = new RowSummary();

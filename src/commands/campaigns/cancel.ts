@@ -18,7 +18,7 @@ export const cancel = defineCommand({
     { line: 'botctl campaigns cancel spring', does: 'Cancel a campaign after a question' },
     { line: 'botctl campaigns cancel spring --yes', does: 'Cancel it in a script' },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'changes',
   output: { kind: 'record', fields: markFields },
   prepare: markedCampaign,

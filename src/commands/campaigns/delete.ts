@@ -15,7 +15,7 @@ export const deleteCampaign = defineCommand({
     { line: 'botctl campaigns delete spring', does: 'Delete a campaign after its name was typed' },
     { line: 'botctl campaigns delete spring --confirm spring', does: 'Delete it in a script' },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'destroys',
   output: {
     kind: 'record',

@@ -14,7 +14,7 @@ export const get = defineCommand({
     { line: 'botctl campaigns get spring', does: 'Show what a campaign would send' },
     { line: 'botctl campaigns get spring -o json', does: 'The same with its template and options' },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'reads',
   output: { kind: 'record', fields: campaignFields },
   async run(session, input) {

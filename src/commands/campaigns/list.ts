@@ -16,7 +16,7 @@ export const list = defineCommand({
     { line: 'botctl campaigns list', does: 'See every campaign, and how many rows it has' },
     { line: 'botctl campaigns list -o json', does: 'The same for a script' },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'reads',
   output: {
     kind: 'list',
@@ -28,7 +28,7 @@ export const list = defineCommand({
   },
   async run(session, { database, ...choice }) {
     const store = await storeOf(session, { database });
-    const { campaigns, unreadable } = await store.list(originOf(session.api.baseUrl));
+    const { campaigns, unreadable } = await store.list(originOf(session.identity.baseUrl));
     const rows = campaigns.map(listRow);
     const [first] = unreadable;
     for (const { message } of unreadable.slice(1)) session.terminal.warn(message);

@@ -21,7 +21,7 @@ export const migrate = defineCommand({
       does: 'Also migrate the database that several hosts share',
     },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'creates',
   output: {
     kind: 'record',

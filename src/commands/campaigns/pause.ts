@@ -18,7 +18,7 @@ export const pause = defineCommand({
     { line: 'botctl campaigns pause spring', does: 'Send no more of a campaign for now' },
     { line: 'botctl campaigns pause spring -o json', does: 'The same, with how many rows are left' },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'changes',
   output: { kind: 'record', fields: markFields },
   prepare: markedCampaign,

@@ -26,7 +26,7 @@ export const results = defineCommand({
       does: 'Save who gets nothing, and why',
     },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'reads',
   output: { kind: 'list', fields: resultFields, empty: { none: 'No row is in that state.' } },
   async prepare(session, input) {

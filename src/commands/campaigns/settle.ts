@@ -29,7 +29,7 @@ export const settle = defineCommand({
     { line: 'botctl campaigns settle summer 1 --accepted', does: 'A message is there' },
     { line: 'botctl campaigns settle spring 4 7 --not-sent', does: 'Two are not, and may be sent again' },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'changes',
   output: {
     kind: 'record',
@@ -50,7 +50,7 @@ export const settle = defineCommand({
   async prepare(session, input) {
     const { noCampaign } = await import('../../campaigns/campaign-failures.ts');
     const store = await storeOf(session, input);
-    const found = await store.look(originOf(session.api.baseUrl), input.campaign);
+    const found = await store.look(originOf(session.identity.baseUrl), input.campaign);
     if (!found) throw noCampaign(input.campaign);
     return { store, ...found };
   },

@@ -1,18 +1,22 @@
 import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
 import type { CampaignOverview, CampaignSummary, MarkedCampaign } from '../../campaigns/store.ts';
-import type { Session } from '../../cli/context.ts';
+import type { Identified } from '../../cli/context.ts';
 import type { StoreInput } from '../../cli/store-options.ts';
 import { originOf } from '../../settings/base-url.ts';
 
 /** The store of each session: a command has one, and parts of it ask for it. */
-const opened = new WeakMap<Session, Promise<CampaignStore>>();
+const opened = new WeakMap<Identified, Promise<CampaignStore>>();
 
 /**
  * Returns the store of campaigns.
  * @param isFirst as for `openStore`
  * @throws Failure as `openStore`
  */
-export function storeOf(session: Session, { database }: StoreInput, isFirst = false): Promise<CampaignStore> {
+export function storeOf(
+  session: Identified,
+  { database }: StoreInput,
+  isFirst = false,
+): Promise<CampaignStore> {
   const known = opened.get(session);
   if (known) return known;
   const opening = import('../../campaigns/open-store.ts').then(({ openStore }) =>
@@ -33,7 +37,7 @@ interface CampaignInput extends StoreInput {
  * Returns a campaign and what is to be known of its rows as a whole by its name.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.summarise`
  */
-export function campaignSummary(session: Session, input: CampaignInput): Promise<CampaignSummary> {
+export function campaignSummary(session: Identified, input: CampaignInput): Promise<CampaignSummary> {
   return there(session, input, (store, origin, name) => store.summarise(origin, name));
 }
 
@@ -41,7 +45,7 @@ export function campaignSummary(session: Session, input: CampaignInput): Promise
  * Returns a campaign and how its rows stand by its name.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.look`
  */
-export function campaignOverview(session: Session, input: CampaignInput): Promise<CampaignOverview> {
+export function campaignOverview(session: Identified, input: CampaignInput): Promise<CampaignOverview> {
   return there(session, input, (store, origin, name) => store.look(origin, name));
 }
 
@@ -49,18 +53,18 @@ export function campaignOverview(session: Session, input: CampaignInput): Promis
  * Returns a campaign and what a person said of it by its name, at once: nobody is waited for, and its rows are not looked at.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.find`
  */
-export function markedCampaign(session: Session, input: CampaignInput): Promise<MarkedCampaign> {
+export function markedCampaign(session: Identified, input: CampaignInput): Promise<MarkedCampaign> {
   return there(session, input, (store, origin, name) => store.find(origin, name));
 }
 
 async function there<T>(
-  session: Session,
+  session: Identified,
   input: CampaignInput,
   find: (store: CampaignStore, origin: string, name: string) => Promise<T | undefined>,
 ): Promise<T> {
   const { noCampaign } = await import('../../campaigns/campaign-failures.ts');
   const store = await storeOf(session, input);
-  const found = await find(store, originOf(session.api.baseUrl), input.campaign);
+  const found = await find(store, originOf(session.identity.baseUrl), input.campaign);
   if (!found) throw noCampaign(input.campaign);
   return found;
 }

@@ -13,16 +13,16 @@ export const exportDevices = defineCommand({
     { line: 'botctl device export', does: 'See what a colleague would get' },
     { line: 'botctl device export > devices.json', does: 'Write it to a file for device import' },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'reads',
   output: { kind: 'list', fields: exportedFields },
   format: () => 'json',
   async run(session) {
-    const { settings, api } = session;
+    const { settings, identity } = session;
     warnOfDamage(session);
-    const service = originOf(api.baseUrl);
+    const service = originOf(identity.baseUrl);
     return settings.devices
-      .listWithTimes(api.baseUrl)
+      .listWithTimes(identity.baseUrl)
       .map((device) => ({ service, ...bookedRow(device), noted_at: device.notedAt ?? device.seenAt }));
   },
 });

@@ -19,7 +19,7 @@ export const history = defineCommand({
     { line: 'botctl device history Reception', does: 'See when and why a device was lost' },
     { line: 'botctl device history Reception --where event=lost -o json', does: 'Its losses for a script' },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'reads',
   output: {
     kind: 'list',
@@ -30,18 +30,20 @@ export const history = defineCommand({
     },
   },
   async run(session, { device, ...choice }) {
-    const { api, askWhich, settings } = session;
-    const { id, name } = await findDevice(settings.devices, api.baseUrl, device, askWhich);
-    const rows = settings.history.list(api.baseUrl, id).map(({ at, event, reason, lostAt, phoneNumber }) => ({
-      at,
-      event,
-      reason: reason ?? null,
-      // What was lost before a pairing is not of it.
-      lost_at: reason === undefined ? null : (lostAt ?? null),
-      phone_number: phoneNumber ?? null,
-      device_id: id,
-      name: name ?? null,
-    }));
+    const { identity, askWhich, settings } = session;
+    const { id, name } = await findDevice(settings.devices, identity.baseUrl, device, askWhich);
+    const rows = settings.history
+      .list(identity.baseUrl, id)
+      .map(({ at, event, reason, lostAt, phoneNumber }) => ({
+        at,
+        event,
+        reason: reason ?? null,
+        // What was lost before a pairing is not of it.
+        lost_at: reason === undefined ? null : (lostAt ?? null),
+        phone_number: phoneNumber ?? null,
+        device_id: id,
+        name: name ?? null,
+      }));
     return chooseRows(session, rows.toReversed(), choice);
   },
 });

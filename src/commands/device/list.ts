@@ -23,7 +23,7 @@ export const list = defineCommand({
       does: 'Ask the service for the state of each',
     },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'reads',
   output: {
     kind: 'list',
@@ -34,10 +34,10 @@ export const list = defineCommand({
     },
   },
   async run(session, choice) {
-    const { settings, api, terminal } = session;
+    const { settings, identity, terminal } = session;
     warnOfDamage(session);
-    for (const intent of settings.devices.intents(api.baseUrl))
+    for (const intent of settings.devices.intents(identity.baseUrl))
       terminal.note(remark`${isThere(intent, intent)} ${howToLook(intent)}`);
-    return chooseRows(session, settings.devices.list(api.baseUrl).map(bookedRow), choice);
+    return chooseRows(session, settings.devices.list(identity.baseUrl).map(bookedRow), choice);
   },
 });

@@ -16,7 +16,7 @@ export const add = defineCommand({
     { line: 'botctl optouts add "+55 11 98888-7777"', does: 'Note a number' },
     { line: 'botctl optouts add +5511988887777 --note "asked on the phone"', does: 'Note why' },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'creates',
   output: { kind: 'record', fields: [...optOutFields, { name: 'added', heading: 'New', kind: 'flag' }] },
   async run(session, { number, note, database }) {

@@ -1,5 +1,5 @@
 import type { OptOut, OptOuts } from '../../campaigns/opt-outs.ts';
-import type { Session } from '../../cli/context.ts';
+import type { Identified } from '../../cli/context.ts';
 import type { StoreInput } from '../../cli/store-options.ts';
 import type { Fields, Row } from '../../output/fields.ts';
 
@@ -9,12 +9,12 @@ import type { Fields, Row } from '../../output/fields.ts';
  * @throws Failure as `openStore`
  */
 export async function optOutsOf(
-  session: Session,
+  session: Identified,
   { database }: StoreInput,
   isFirst = false,
 ): Promise<OptOuts> {
   const { openStore } = await import('../../campaigns/open-store.ts');
-  return (await openStore(session, database, isFirst)).optOuts(session.api.baseUrl);
+  return (await openStore(session, database, isFirst)).optOuts(session.identity.baseUrl);
 }
 
 /** Fields of a number that is not to be written to. */

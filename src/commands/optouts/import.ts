@@ -1,6 +1,6 @@
 import type { OptOut } from '../../campaigns/opt-outs.ts';
 import { defineCommand } from '../../cli/command.ts';
-import type { Session } from '../../cli/context.ts';
+import type { Identified } from '../../cli/context.ts';
 import { flag, option, optionalArgument, path } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
 import { storeOptions } from '../../cli/store-options.ts';
@@ -33,7 +33,7 @@ export const importOptOuts = defineCommand({
     { line: 'botctl optouts import stopped.txt --note "replied STOP"', does: 'Note where they come from' },
     { line: 'botctl optouts import --local', does: 'Let all hosts of a database know those of this machine' },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'creates',
   output: {
     kind: 'record',
@@ -94,7 +94,7 @@ async function* pagesOf(optOuts: readonly OptOut[]): AsyncGenerator<readonly Opt
  * @throws Failure `usage` where no database is named, and as `OptOuts.list`
  */
 async function onThisMachine(
-  session: Session,
+  session: Identified,
   database: URL | undefined,
 ): Promise<AsyncIterable<readonly OptOut[]>> {
   if (campaignDatabase(session, database) === undefined)
@@ -103,5 +103,5 @@ async function onThisMachine(
       'Name it with --database, BOTCTL_DATABASE or in the profile.',
     );
   const { storeHere } = await import('../../campaigns/open-store.ts');
-  return (await storeHere(session)).optOuts(session.api.baseUrl).list();
+  return (await storeHere(session)).optOuts(session.identity.baseUrl).list();
 }

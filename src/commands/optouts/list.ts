@@ -15,7 +15,7 @@ export const list = defineCommand({
     { line: 'botctl optouts list', does: 'See every number' },
     { line: 'botctl optouts list -o csv > optouts.csv', does: 'Save them, for optouts import elsewhere' },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'reads',
   output: {
     kind: 'list',

@@ -16,7 +16,7 @@ export const remove = defineCommand({
     { line: 'botctl optouts remove "+55 11 97777-6666"', does: 'Take a number off after a question' },
     { line: 'botctl optouts remove +5511977776666 --yes', does: 'Take it off in a script' },
   ],
-  needs: 'api',
+  needs: 'identity',
   effect: 'changes',
   output: { kind: 'record', fields: [...optOutFields, { name: 'removed', kind: 'flag' }] },
   async prepare(session, { number, database }) {

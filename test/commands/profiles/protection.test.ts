@@ -68,7 +68,7 @@ function acceptable(parse: (raw: string) => unknown): string {
   return found;
 }
 
-const calling = (await allCommands()).filter(({ command }) => command.needs === 'api');
+const calling = (await allCommands()).filter(({ command }) => command.needs !== 'nothing');
 const guarded = calling.filter(
   ({ command: { effect, guarded: isGuarded } }) => isGuarded || effect === 'changes' || effect === 'destroys',
 );
