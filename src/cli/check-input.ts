@@ -17,7 +17,7 @@ import type { Argument, Option, ValueType } from './options.ts';
 export interface RawInput {
   readonly arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-  /** Names of the options that were given together with their `--no-` form: `allow-human`. */
+  /** What was said twice with different meaning, a sentence for each. */
   readonly contradictions: readonly string[];
   /** The answer to a typed confirmation. */
   readonly confirm: string | undefined;
@@ -54,9 +54,7 @@ export interface CheckedInput {
  */
 export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): CheckedInput {
   const check = new Check(mayAsk);
-  for (const name of raw.contradictions) {
-    check.wrong.push(`--${name} and --no-${name} contradict each other.`);
-  }
+  check.wrong.push(...raw.contradictions);
   for (const [name, argument] of Object.entries(command.arguments)) {
     check.argument(name, argument, own(raw.arguments, name));
   }

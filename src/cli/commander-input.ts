@@ -18,7 +18,20 @@ export function addArguments(node: Commander, command: Command): void {
     node.addArgument(new CommanderArgument(`[${words}]`, summary));
     usage.push(optional ? `[${words}]` : `<${words}>`);
   }
+  for (const option of positionalOptions(command)) {
+    const word = longName(option);
+    node.addArgument(new CommanderArgument(`[${word}]`, describe(option)));
+    usage.push(option.required ? `<${word}>` : `[${word}]`);
+  }
   node.usage(usage.join(' '));
+}
+
+function positionalOptions({ options }: Command): readonly Option<unknown>[] {
+  return Object.values(options).filter(({ isPositional }) => isPositional);
+}
+
+function longName({ flags }: Option<unknown>): string {
+  return new CommanderOption(flags).name();
 }
 
 /** Declares a command's options to commander. */
@@ -57,11 +70,14 @@ function watch(node: Commander, name: string): void {
 
 function contradictions(node: Commander): readonly string[] {
   const typed = typedNames.get(node) ?? new Set();
-  return [...typed].filter((name) => typed.has(`no-${name}`));
+  return [...typed]
+    .filter((name) => typed.has(`no-${name}`))
+    .map((name) => `--${name} and --no-${name} contradict each other.`);
 }
 
 function commanderOptions(option: Option<unknown>): readonly [CommanderOption, CommanderOption?] {
-  const declared = new CommanderOption(option.flags, describe(option)).hideHelp(option.hidden === true);
+  const meaning = option.isPositional ? `the same as <${longName(option)}>` : describe(option);
+  const declared = new CommanderOption(option.flags, meaning).hideHelp(option.hidden === true);
   if (option.kind === 'many') {
     declared.argParser<readonly string[]>((value, earlier) => [...(earlier ?? []), value]);
   }
@@ -94,10 +110,23 @@ export function rawInput(node: Commander, command: Command): RawInput {
     if (typeof value === 'string') positional[name] = value;
     else if (Array.isArray(value)) positional[name] = value.map(String);
   });
+  const givenTwice: string[] = [];
+  for (const [index, [name, option]] of Object.entries(command.options)
+    .filter(([, { isPositional }]) => isPositional)
+    .entries()) {
+    const word: unknown = node.processedArgs[Object.keys(command.arguments).length + index];
+    if (typeof word !== 'string') continue;
+    const value = given[name] ?? word;
+    if (value !== word)
+      givenTwice.push(
+        `<${longName(option)}> is given twice: "${word}", and --${longName(option)} "${value}".`,
+      );
+    given[name] = value;
+  }
   return {
     arguments: positional,
     options: given,
-    contradictions: contradictions(node),
+    contradictions: [...contradictions(node), ...givenTwice],
     confirm: typeof typed.confirm === 'string' ? typed.confirm : undefined,
     help: commandLine(...pathOf(node).slice(1), '--help'),
   };

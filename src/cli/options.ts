@@ -66,6 +66,8 @@ export interface Option<T> extends ValueType<unknown> {
    * asked, the command does that itself.
    */
   readonly requiredWithout?: string;
+  /** Its value may also be given as a word: the words of such options follow the arguments, in the order of the declaration. */
+  readonly isPositional?: boolean;
   readonly fallback?: unknown;
   /** The effect of its `--no-` form, if it has one; the value is false then. */
   readonly off?: string;
@@ -123,6 +125,11 @@ export function option<T>(flags: string, summary: string, type: TypeOf<T>): Opti
 /** An option with a value that has to be given. */
 export function requiredOption<T>(flags: string, summary: string, type: TypeOf<T>): Option<T> {
   return { flags, summary, kind: 'value', required: true, ...typeOf(type) };
+}
+
+/** Lets the value of an option be given as a word too: `keys create ci` for `keys create --name ci`. */
+export function positional<T>(declared: Option<T>): Option<T> {
+  return { ...declared, isPositional: true };
 }
 
 /** An option with a value that stands in where none is given. */

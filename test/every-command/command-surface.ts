@@ -34,10 +34,11 @@ function argumentText(name: string, { optional, variadic, each, choices }: Argum
 }
 
 function optionText({ options }: Command, option: Option<unknown>): string {
-  const { flags, kind, required, requiredWithout, fallback, off, choices, form } = option;
+  const { flags, kind, required, requiredWithout, isPositional, fallback, off, choices, form } = option;
   const without = requiredWithout && options[requiredWithout];
   const hasDefault = fallback !== undefined && kind === 'value';
   return parts(flags, [
+    isPositional && 'or a word',
     off !== undefined && `or --no-${longOf(option).slice(2)}`,
     required && 'required',
     without && `required without ${longOf(without)}`,

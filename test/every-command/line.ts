@@ -54,7 +54,15 @@ export interface GivenValue {
 
 /** The values in a line, by the declaration of its command. Values of global options are not among them. */
 export function givenValues(path: string, command: Command, words: readonly string[]): readonly GivenValue[] {
-  const positional = Object.entries(command.arguments);
+  const named = Object.entries(command.arguments).map(([name, one]) => ({
+    label: argumentLabel(name),
+    ...one,
+  }));
+  const optional = Object.values(command.options).filter(({ isPositional }) => isPositional);
+  const positional = [
+    ...named,
+    ...optional.map((one) => ({ label: new CommanderOption(one.flags).long ?? one.flags, ...one })),
+  ];
   const found: GivenValue[] = [];
   let position = 0;
   for (let at = path.split(' ').length; at < words.length; at++) {
@@ -68,12 +76,12 @@ export function givenValues(path: string, command: Command, words: readonly stri
       found.push({ at, value: words[at] ?? '', label: taker.long, noun, parse: parserOf(taker.option) });
       continue;
     }
-    const [name, argument] = positional[Math.min(position, positional.length - 1)] ?? [];
-    if (name === undefined || !argument) throw new Error(`${path} takes no argument ${word}`);
+    const argument = positional[Math.min(position, positional.length - 1)];
+    if (!argument) throw new Error(`${path} takes no argument ${word}`);
     found.push({
       at,
       value: word,
-      label: argumentLabel(name),
+      label: argument.label,
       noun: argument.noun,
       parse: parserOf(argument),
     });

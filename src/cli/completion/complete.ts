@@ -145,7 +145,12 @@ async function placeOf([noun, ...verbs]: readonly string[], branches: readonly B
   const typed = verbs.join(' ');
   const command = commands.find((one) => (typed === '' ? one.name === noun : namesOf(one).includes(typed)));
   if (!command) return { ...place, words: wordsBelow(verbs, branch, commands) };
-  return { ...place, options: optionsOf(command), arguments: Object.values(command.arguments) };
+  const positional = Object.values(command.options).filter(({ isPositional }) => isPositional);
+  const words = [
+    ...Object.values(command.arguments),
+    ...positional.map((one) => ({ ...one, variadic: false })),
+  ];
+  return { ...place, options: optionsOf(command), arguments: words };
 }
 
 function summarized(named: readonly { readonly name: string; readonly summary: string }[]): readonly Offer[] {

@@ -8,12 +8,12 @@ import { mask, Secret } from '../../secrets/secret.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
 import type { Confirmation } from '../command.ts';
 import type { Context } from '../context.ts';
-import { flag, option, path, requiredOption } from '../options.ts';
+import { flag, option, path, positional, requiredOption } from '../options.ts';
 import { expiry } from './expiry.ts';
 
 /** Options of every command that makes a key. */
 export const newKeyOptions = {
-  name: requiredOption('--name <name>', 'name of the key', someText),
+  name: positional(requiredOption('--name <name>', 'name of the key', someText)),
   expires: option(
     '--expires <when>',
     'when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d',

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { confirmFileWords } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { namesakeQuestion } from '../../cli/namesake-questions.ts';
-import { ifAbsentOption, nameOf, option } from '../../cli/options.ts';
+import { ifAbsentOption, nameOf, option, positional } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
 import type { Row } from '../../output/fields.ts';
 import { readBotInput } from '../../resources/bots/bot-input.ts';
@@ -32,7 +32,7 @@ export const create = defineCommand({
       requiredWithout: 'file',
     },
     name: {
-      ...option('--name <name>', 'name of the bot; may stand in the file', someText),
+      ...positional(option('--name <name>', 'name of the bot; may be in the file', someText)),
       requiredWithout: 'file',
     },
     ...writableOptions,
@@ -40,7 +40,7 @@ export const create = defineCommand({
   },
   examples: [
     {
-      line: 'botctl bots create --team "Aurora Coffee" --name "Front desk" --instructions-file prompt.txt',
+      line: 'botctl bots create "Front desk" --team "Aurora Coffee" --instructions-file prompt.txt',
       does: 'Create a bot with instructions from a file',
     },
     {

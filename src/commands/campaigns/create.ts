@@ -3,7 +3,16 @@ import type { Campaign, CampaignDevice, SendOptions } from '../../campaigns/camp
 import { defineCommand } from '../../cli/command.ts';
 import { confirmFileWords } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
-import { argument, flag, manyOptions, nameOf, onOff, option, path } from '../../cli/options.ts';
+import {
+  flag,
+  manyOptions,
+  nameOf,
+  onOff,
+  option,
+  path,
+  positional,
+  requiredOption,
+} from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
@@ -25,8 +34,8 @@ export const create = defineCommand({
     'Reads every row, checks its number, makes its message, and leaves out who opted out and who is in the list twice. What ' +
     'is frozen is what a campaign has: editing the file later changes nothing. Nothing is sent before campaigns run. See ' +
     'botctl help recipients.',
-  arguments: { name: argument('what to call it', newName) },
   options: {
+    name: positional(requiredOption('--name <name>', 'name of the campaign', newName)),
     ...listOptions,
     keyColumn: option('--key-column <column>', 'column that tells a row from every other one', someText),
     devices: manyOptions(

@@ -23,11 +23,11 @@ export const create = defineCommand({
   options: newKeyOptions,
   examples: [
     {
-      line: 'botctl keys create --name "laptop" --secret-file laptop.secret',
+      line: 'botctl keys create laptop --secret-file laptop.secret',
       does: 'Create a key, its secret in a file that only you can read',
     },
     {
-      line: 'botctl keys create --name "laptop" --expires 90d',
+      line: 'botctl keys create laptop --expires 90d',
       does: 'Create a key that ends, and read its secret off the screen',
     },
   ],

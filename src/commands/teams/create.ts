@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { isAsked } from '../../cli/confirm.ts';
 import { namesakeQuestion } from '../../cli/namesake-questions.ts';
-import { ifAbsentOption, phone, requiredOption } from '../../cli/options.ts';
+import { ifAbsentOption, phone, positional, requiredOption } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { type Parse, someText, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
@@ -24,7 +24,7 @@ export const create = defineCommand({
   summary: 'Create a team and its administrator',
   description: 'Both are created, or neither. Quotas that are not given are left to the plan.',
   options: {
-    name: requiredOption('--name <name>', 'name of the team', someText),
+    name: positional(requiredOption('--name <name>', 'name of the team', someText)),
     plan: requiredOption('--plan <plan>', 'name of its plan', someText),
     adminName: requiredOption('--admin-name <name>', 'name of its administrator', someText),
     adminEmail: requiredOption(
@@ -42,15 +42,15 @@ export const create = defineCommand({
   },
   examples: [
     {
-      line: 'botctl teams create --name "Aurora Coffee" --plan starter --admin-name "Ana Souza" --admin-email ana@aurora.example --admin-phone "+55 11 99999-0000"',
+      line: 'botctl teams create "Aurora Coffee" --plan starter --admin-name "Ana Souza" --admin-email ana@aurora.example --admin-phone "+55 11 99999-0000"',
       does: 'Create a team',
     },
     {
-      line: 'botctl teams create --name Acme --plan pro --admin-name Jo --admin-email jo@acme.example --admin-phone +14155550100 --quota bots=3 --quota documents=50 -o id',
+      line: 'botctl teams create Acme --plan pro --admin-name Jo --admin-email jo@acme.example --admin-phone +14155550100 --quota bots=3 --quota documents=50 -o id',
       does: 'Create a team with quotas, and print only its id',
     },
     {
-      line: 'botctl teams create --if-absent --name Acme --plan pro --admin-name Jo --admin-email jo@acme.example --admin-phone +14155550100 -o id',
+      line: 'botctl teams create Acme --if-absent --plan pro --admin-name Jo --admin-email jo@acme.example --admin-phone +14155550100 -o id',
       does: 'Print the id of team Acme, created if it is not there',
     },
   ],

@@ -34,6 +34,17 @@ describe('teams create', () => {
     });
   });
 
+  it('takes the name as a word, and with --name if both are the same', async () => {
+    for (const name of [['Aurora'], ['Aurora', '--name', 'Aurora', '--allow', 'duplicate']]) {
+      const address = ['--admin-email', `ana${name.length}@aurora.example`];
+      const ran = await run('create', ...name, '--plan', 'starter', ...admin, ...address, '--fields', 'name');
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0, stdout: 'name\tAurora\n' });
+    }
+    const different = await run('create', 'Aurora', '--name', 'Borealis', '--plan', 'starter', ...admin);
+    expect(different).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(different.stderr).toContain('<name> is given twice: "Aurora", and --name "Borealis".');
+  });
+
   it('sets the quotas that are given, and leaves the others to the plan', async () => {
     await createTeam('Aurora', '--quota', 'bots=7', '--quota', 'documents=0');
     const { quotas } = JSON.parse((await run('get', 'Aurora', '-o', 'json')).stdout);
