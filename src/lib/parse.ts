@@ -110,14 +110,6 @@ export function someTimeUpTo(longest: number, words: string): Parse<number> {
   };
 }
 
-/** A share such as `20%`. Returns it from 0 to 1. */
-export const share: Parse<number> = (raw) => {
-  const [, number] = /^(\d+(?:\.\d+)?) ?%$/.exec(raw.trim()) ?? [];
-  if (number === undefined || Number(number) > 100)
-    throw new ValueError(`must be a share from 0% to 100%, not "${raw}"`);
-  return Number(number) / 100;
-};
-
 const byteUnits = { k: 1e3, m: 1e6, g: 1e9, ki: 1024, mi: 1024 ** 2, gi: 1024 ** 3 } as const;
 
 /** A number of bytes: `64MiB`, `500kB`, `1 GB`, or digits alone. */

@@ -2,7 +2,7 @@ import type { ResourceRow } from '../client/api.ts';
 import { compareFound } from '../documents/sync/earlier-uploads.ts';
 import type { LedgerLine } from '../documents/sync/ledger-text.ts';
 import { linesAfter, type PlannedFile } from '../documents/sync/planned-file.ts';
-import { type AmbiguousFile, countingText, settleFiles } from '../documents/sync/settle-files.ts';
+import { type AmbiguousFile, isRetried, settleFiles } from '../documents/sync/settle-files.ts';
 import {
   knownBy,
   type ListedDocument,
@@ -149,7 +149,7 @@ async function compare(
   const declared = new Set(tenant.documents.map(({ address }) => address));
   const matches = matchFiles(lines, files, {
     isGone: (address) => !declared.has(address),
-    isRetried: ({ counted }) => counted !== countingText(counting),
+    isRetried: (refused) => isRetried(refused, counting),
   });
   return { tenant, rows, lines, elsewhere, byId, ...matches };
 }

@@ -19,7 +19,7 @@ const never = new AbortController().signal;
 async function outcome(kind: BinaryKind, path: string, content: Uint8Array): Promise<number | string> {
   writeFileSync(path, content);
   try {
-    return (await extractor.extract({ path, kind, mode: 'collapsed' }, never)).chars;
+    return (await extractor.extract({ path, kind }, never)).chars;
   } catch (error) {
     if (error instanceof Unreadable) return error.reason;
     throw error;

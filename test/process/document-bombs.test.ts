@@ -22,7 +22,7 @@ async function outcome(kind: BinaryKind, content: Uint8Array): Promise<number | 
   const path = join(temporaryDirectory('bomb'), 'document');
   writeFileSync(path, content);
   try {
-    return (await extractor.extract({ path, kind, mode: 'collapsed' }, new AbortController().signal)).chars;
+    return (await extractor.extract({ path, kind }, new AbortController().signal)).chars;
   } catch (error) {
     if (error instanceof Unreadable) return error.reason;
     throw error;

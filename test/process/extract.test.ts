@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
 
 const never = new AbortController().signal;
-const document: FileToRead = { path: 'any.pdf', kind: 'pdf', mode: 'collapsed' };
+const document: FileToRead = { path: 'any.pdf', kind: 'pdf' };
 
 const extractors: Extractor[] = [];
 afterEach(async () => {
@@ -148,8 +148,7 @@ describe('the process of the built program', () => {
     const digestOf = async (body: string): Promise<unknown> => {
       const path = join(temporaryDirectory(), 'menu.docx');
       writeFileSync(path, madeDocx(body));
-      return (await extractor.extract({ path, kind: 'docx', mode: 'collapsed', digested: true }, never))
-        .digest;
+      return (await extractor.extract({ path, kind: 'docx', digested: true }, never)).digest;
     };
     const digest = await digestOf(paragraph('Soup of the day'));
     expect(digest).toMatch(/^[\da-f]{64}$/);

@@ -17,6 +17,24 @@ export const removedOptions: Readonly<Record<string, string>> = {
   'device repair --qr-invert': removedInvert,
   'device status --bell': removedBell,
   'device status --qr-invert': removedInvert,
+  'docs count --count-mode':
+    'It was removed, since every command counts a run of white space as one: leave it out.',
+  'docs count --fail-empty-pages':
+    'It was removed: the field empty_pages lists the pages without text, as in --fields path,empty_pages.',
+  'docs count --pages':
+    'It was removed: the field pages has their number, and empty_pages lists those without text.',
   'docs sync --checksum': 'It was removed, since every file is read anyway: leave it out.',
+  'docs sync --count-mode':
+    'It was removed, since every command counts a run of white space as one: leave it out.',
+  'docs sync --fail-empty-pages': 'It was removed: botctl docs count lists the pages without text.',
+  'docs sync --no-retire':
+    'It was removed, so that names stay unique: the document before is always renamed.',
+  'docs sync --retire': 'It was removed, since the document before is always renamed: leave it out.',
+  'docs sync --retire-as': 'It was removed: the document before is renamed "{name} (until {date})".',
+  'docs sync --retry-refused':
+    'It was removed: save the file again, and it is read again. --exclude leaves it out.',
+  'docs upload --count-mode':
+    'It was removed, since every command counts a run of white space as one: leave it out.',
+  'docs upload --fail-empty-pages': 'It was removed: botctl docs count lists the pages without text.',
   'doctor --resume': 'It was removed, since each run asks for everything: leave it out.',
 };

@@ -1,5 +1,5 @@
 import { choice, flag, manyOptions, option, optionOr } from '../../cli/options.ts';
-import { share, someText } from '../../lib/parse.ts';
+import { someText } from '../../lib/parse.ts';
 
 /** How the characters of files are counted, by every command that counts them. */
 export const countOptions = {
@@ -7,17 +7,6 @@ export const countOptions = {
     '--as-text <glob>',
     'take files of these names for text too, such as "*.csv"',
     someText,
-  ),
-  countMode: optionOr(
-    '--count-mode <mode>',
-    'collapsed counts a run of white space as one; raw each, as wc -m does',
-    'collapsed',
-    choice('collapsed', 'raw'),
-  ),
-  failEmptyPages: option(
-    '--fail-empty-pages <share>',
-    'refuse a PDF if more of its pages than that have no text, such as 20%',
-    share,
   ),
   passwordStdin: flag('--password-stdin', 'read the password of encrypted PDF files from stdin'),
 };

@@ -1,5 +1,5 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
-import { argumentList, flag, path } from '../../cli/options.ts';
+import { argumentList, path } from '../../cli/options.ts';
 import { countFiles } from '../../documents/upload/count-files.ts';
 import { countingOf } from '../../documents/upload/upload-sources.ts';
 import type { Fields } from '../../output/fields.ts';
@@ -13,7 +13,6 @@ const fields: Fields = [
   { name: 'chars', kind: 'number', importance: 8 },
   { name: 'bytes', kind: 'bytes', importance: 4 },
   { name: 'empty_pages', importance: 3 },
-  { name: 'page', kind: 'number', importance: 5 },
   { name: 'reason', usual: 11, importance: 7, tone: (reason) => (reason === undefined ? undefined : 'bad') },
   { name: 'guessed', kind: 'flag', detail: true },
   { name: 'error', detail: true },
@@ -28,18 +27,13 @@ export const count = defineCommand({
     'cannot be counted has a row with the reason, and the exit code is 10 then, or 2 where none was counted. See ' +
     'botctl help counting.',
   arguments: { path: argumentList('files, folders, or patterns such as "docs/**/*.pdf"', path) },
-  options: {
-    ...fileOptions,
-    ...countOptions,
-    pages: flag('--pages', 'a row for each page of a PDF'),
-  },
+  options: { ...fileOptions, ...countOptions },
   examples: [
     { line: 'botctl docs count menu.txt', does: 'Count a text' },
     {
       line: 'botctl docs count docs --include "*.pdf" -o ndjson',
       does: 'Count the PDF files of a folder, a row as each is done',
     },
-    { line: 'botctl docs count handbook.pdf --pages', does: 'Count the pages of a PDF' },
   ],
   needs: 'nothing',
   effect: 'reads',

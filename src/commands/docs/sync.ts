@@ -1,26 +1,16 @@
 import { type Confirmation, defineCommand, withFailure } from '../../cli/command.ts';
 import { isAgreedAhead, isAsked } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
-import {
-  argument,
-  flag,
-  manyOptions,
-  nameOf,
-  onOff,
-  option,
-  path,
-  requiredOption,
-} from '../../cli/options.ts';
+import { argument, flag, manyOptions, nameOf, option, path, requiredOption } from '../../cli/options.ts';
 import { outcomeFields } from '../../cli/several.ts';
 import type { SyncPlan } from '../../documents/sync/plan-sync.ts';
 import type { PlannedFile } from '../../documents/sync/planned-file.ts';
-import { retiredAs } from '../../documents/upload/document-names.ts';
 import { lackOfRoom, readHeadroom } from '../../documents/upload/headroom.ts';
 import { countingOf } from '../../documents/upload/upload-sources.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { Batches, collect } from '../../lib/iterables.ts';
-import { integer, ValueError } from '../../lib/parse.ts';
+import { integer } from '../../lib/parse.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { command } from '../../lib/text/remark.ts';
 import { capitalised, inSentence } from '../../lib/text/sentence.ts';
@@ -49,13 +39,6 @@ const fields: Fields = [
   { name: 'detached', kind: 'number', detail: true },
 ];
 
-/** A template that gives another name than the one that it is given. */
-function template(raw: string): string {
-  if (!raw.includes('{name}') || raw.trim() === '{name}')
-    throw new ValueError(`must have {name} and something else in it, such as "${retiredAs}"`);
-  return raw;
-}
-
 export const sync = defineCommand({
   name: 'sync',
   summary: 'Bring a folder into a team',
@@ -79,13 +62,6 @@ export const sync = defineCommand({
       integer({ min: 0 }),
     ),
     nameBy: nameByChoice,
-    retryRefused: flag('--retry-refused', 'try again what was refused before'),
-    retire: onOff(
-      '--retire',
-      'rename a document that another one took the place of (done anyway)',
-      'leave its name to a document that another one took the place of',
-    ),
-    retireAs: option('--retire-as <template>', `what it is called then ("${retiredAs}")`, template),
     ...sendingOptions,
   },
   examples: [
@@ -146,16 +122,15 @@ export const sync = defineCommand({
       question: 'Sync and attach?',
     };
   },
-  async run(session, { check, retire, retireAs, ...input }, { plan, attaching, down }) {
+  async run(session, { check, ...input }, { plan, attaching, down }) {
     const [{ runSync }, { checkSync }] = await Promise.all([
       import('../../documents/sync/run-sync.ts'),
       import('../../documents/sync/sync-report.ts'),
     ]);
     const { rows, failure } = check
-      ? checkSync(plan, attaching, retire !== false)
+      ? checkSync(plan, attaching)
       : runSync(session, plan, {
           ...sendingOf(session, input),
-          retireAs: retire === false ? undefined : (retireAs ?? retiredAs),
           attaching,
           // One that was published since is not one that a person was asked about.
           isAllowed: ({ id }) =>
@@ -173,7 +148,6 @@ interface PlanInput {
   readonly team: string;
   readonly check: boolean;
   readonly maxNew: number | undefined;
-  readonly retire: boolean | undefined;
 }
 
 /**
@@ -184,7 +158,7 @@ interface PlanInput {
 async function showWhatIsToBeDone(
   session: Session,
   plan: SyncPlan,
-  { folder, team, check, maxNew, retire }: PlanInput,
+  { folder, team, check, maxNew }: PlanInput,
 ): Promise<boolean> {
   const { reporter, prompts } = session;
   const [{ unknownNamesakes }, { filesToSend }, { namesOf, planText, toRetire }] = await Promise.all([
@@ -220,7 +194,7 @@ async function showWhatIsToBeDone(
     const problem = lackOfRoom(room, { documents: toSend.length, characters }, team);
     if (problem) throw problem;
   }
-  return isAny || (retire !== false && toRetire(plan).length > 0);
+  return isAny || toRetire(plan).length > 0;
 }
 
 /** @throws Failure `notConfirmed` where more is to be sent than was meant: nothing of it can be taken back */

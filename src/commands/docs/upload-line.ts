@@ -1,4 +1,3 @@
-import type { CountMode } from '../../documents/count/characters.ts';
 import type { FileChoice } from '../../documents/find-files.ts';
 import type { NameBy } from '../../documents/upload/document-names.ts';
 
@@ -7,8 +6,6 @@ export interface UploadLine extends FileChoice {
   readonly team: string;
   readonly nameBy: NameBy;
   readonly asText: readonly string[];
-  readonly countMode: CountMode;
-  readonly failEmptyPages: number | undefined;
   readonly passwordStdin: boolean;
   readonly concurrency: number | undefined;
   readonly settle: number | undefined;
@@ -18,7 +15,7 @@ export interface UploadLine extends FileChoice {
 
 /** Returns the options of an upload of several files as they are typed, for a line that does the rest. */
 export function lineOptions(line: UploadLine): readonly string[] {
-  const { asText, include, exclude, nameBy, countMode, failEmptyPages, concurrency, settle } = line;
+  const { asText, include, exclude, nameBy, concurrency, settle } = line;
   const each = (option: string, values: readonly string[]): readonly string[] =>
     values.flatMap((value) => [option, value]);
   const flag = (option: string, isSet: boolean): readonly string[] => (isSet ? [option] : []);
@@ -28,10 +25,6 @@ export function lineOptions(line: UploadLine): readonly string[] {
     ...each('--include', include),
     ...each('--exclude', exclude),
     ...each('--as-text', asText),
-    ...(countMode === 'raw' ? ['--count-mode', countMode] : []),
-    ...(failEmptyPages === undefined
-      ? []
-      : ['--fail-empty-pages', `${Number((failEmptyPages * 100).toFixed(6))}%`]),
     ...flag('--password-stdin', line.passwordStdin),
     ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
     ...(settle === undefined ? [] : ['--settle', `${settle}ms`]),

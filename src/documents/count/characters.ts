@@ -1,11 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** How characters are counted: with every run of white space as one, or each as it stands. */
-export type CountMode = 'collapsed' | 'raw';
-
 /** How a text is counted. */
 export interface Counting {
-  readonly mode: CountMode;
   /** Also take a hash of the text, which is the same if only its encoding or white space differs. */
   readonly digested?: boolean | undefined;
 }
@@ -14,30 +10,24 @@ export interface Counting {
  * Counts the characters of a text that arrives in pieces, in constant memory. The cuts between pieces make no difference, not
  * even inside a surrogate pair.
  *
- * The definition of `chars`, mode `collapsed`: the number of Unicode code points of the text after dropping U+FEFF, U+00AD
+ * The definition of `chars`: the number of Unicode code points of the text after dropping U+FEFF, U+00AD
  * and control characters that are not white space, replacing every run of Unicode White_Space by one
  * space, and trimming both ends. No normalisation.
- *
- * Mode `raw` counts code points as `wc -m` does, but skips byte order marks and counts CR LF as one. A text of white space
- * alone has none, as in the other mode.
  */
 export class CharacterCounter {
-  readonly #isRaw: boolean;
-  /** SHA-256 of the characters that `collapsed` counts. */
+  /** SHA-256 of the characters that are counted. */
   readonly #hash: Hash | undefined;
-  #raw = 0;
-  #collapsed = 0;
+  #count = 0;
   #spaceBefore = false;
   #before = 0;
 
-  constructor({ mode, digested }: Counting = { mode: 'collapsed' }) {
-    this.#isRaw = mode === 'raw';
+  constructor({ digested }: Counting = {}) {
     this.#hash = digested ? createHash('sha256') : undefined;
   }
 
   /** Characters of the text up to now. */
   get count(): number {
-    return this.#isRaw && this.#collapsed > 0 ? this.#raw : this.#collapsed;
+    return this.#count;
   }
 
   add(text: string): void {
@@ -46,14 +36,12 @@ export class CharacterCounter {
     for (let index = 0; index < text.length; index += 1) {
       const unit = text.charCodeAt(index);
       const isSecondHalf = isLowSurrogate(unit) && isHighSurrogate(this.#before);
-      const endsBreak = unit === 0x0a && this.#before === 0x0d;
       this.#before = unit;
-      if (!isSecondHalf && !endsBreak && unit !== 0xfeff) this.#raw += 1;
       if (isWhiteSpace(unit)) this.#spaceBefore = true;
       else if (!isDropped(unit)) {
-        const hasSpace = this.#spaceBefore && this.#collapsed > 0;
+        const hasSpace = this.#spaceBefore && this.#count > 0;
         this.#spaceBefore = false;
-        if (!isSecondHalf) this.#collapsed += hasSpace ? 2 : 1;
+        if (!isSecondHalf) this.#count += hasSpace ? 2 : 1;
         if (this.#hash) counted += hasSpace ? ` ${text[index]}` : text[index];
       }
     }

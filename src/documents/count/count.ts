@@ -3,10 +3,9 @@ import { conversion } from '../../lib/files/decode-text.ts';
 import { type BinaryKind, binaryKinds, type DocumentKind, documentKind, headLength } from '../kind.ts';
 import { checkFile, type FileState, fileContent } from '../local-file.ts';
 import { type ByteSource, readWindow } from './bytes.ts';
-import type { Counting, CountMode } from './characters.ts';
+import type { Counting } from './characters.ts';
 import type { Extractor } from './extract.ts';
 import { NotCounted } from './not-counted.ts';
-import { emptyPages, emptyPagesText } from './pages.ts';
 import { Unreadable } from './readers/reader.ts';
 import { UnsupportedEncoding } from './seven-bit.ts';
 import { countText } from './text.ts';
@@ -30,12 +29,8 @@ type ContentCount = Omit<CharacterCount, 'kind' | keyof FileState>;
 
 /** How files are counted. */
 export interface CountOptions {
-  /** `collapsed` where it isn't given: see `CharacterCounter`. */
-  readonly mode?: CountMode;
   /** The password of those that are encrypted. */
   readonly password?: string | undefined;
-  /** The share of a file's pages that may be without text, from 0 to 1; any where it isn't given. */
-  readonly maxEmptyPages?: number | undefined;
   /** Take a hash of the text of each, too. */
   readonly digested?: boolean;
   /** Ends the counting; its reason is thrown. */
@@ -48,21 +43,12 @@ export interface CountOptions {
 export class FileCounter {
   readonly #counting: Counting;
   readonly #password: string | undefined;
-  readonly #maxEmptyPages: number;
   readonly #signal: AbortSignal;
   #extractor: Extractor | undefined;
 
-  constructor({
-    mode = 'collapsed',
-    digested = false,
-    password,
-    maxEmptyPages = 1,
-    signal,
-    extractor,
-  }: CountOptions = {}) {
-    this.#counting = { mode, digested };
+  constructor({ digested = false, password, signal, extractor }: CountOptions = {}) {
+    this.#counting = { digested };
     this.#password = password;
-    this.#maxEmptyPages = maxEmptyPages;
     this.#signal = signal ?? new AbortController().signal;
     this.#extractor = extractor;
   }
@@ -84,19 +70,12 @@ export class FileCounter {
       kind === 'txt' ? await this.#countText(source, path, name) : await this.#extract(path, kind, name);
     // A PDF without text may be a scan: a service that is told 0 takes it for an empty one.
     if (counted.chars === 0) throw new NotCounted(kind === 'pdf' ? 'no-text' : 'empty', name);
-    this.#checkPages(name, counted.pages ?? []);
     return { kind, ...counted, size, modified };
   }
 
   /** Ends what was started for it. */
   async close(): Promise<void> {
     await this.#extractor?.close();
-  }
-
-  #checkPages(name: string, pages: readonly number[]): void {
-    const empty = emptyPages(pages);
-    if (empty.length <= pages.length * this.#maxEmptyPages) return;
-    throw new NotCounted('no-text', name, emptyPagesText(empty, pages.length));
   }
 
   async #countText(source: ByteSource, path: string, name: string): Promise<ContentCount> {

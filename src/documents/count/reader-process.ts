@@ -42,15 +42,15 @@ const readers: Readonly<Record<BinaryKind, () => Promise<Reader>>> = {
   doc: async () => (await import('./readers/doc.ts')).readDoc,
 };
 
-async function extract({ kind, mode, digested, ...options }: ExtractRequest): Promise<Extracted> {
+async function extract({ kind, digested, ...options }: ExtractRequest): Promise<Extracted> {
   const read = await readers[kind]();
-  const whole = new CharacterCounter({ mode, digested });
+  const whole = new CharacterCounter({ digested });
   const pages: number[] = [];
-  let page = new CharacterCounter({ mode });
+  let page = new CharacterCounter();
   for await (const piece of read(options)) {
     whole.add(piece.text);
     if (piece.page === undefined) continue;
-    if (piece.page !== pages.length) page = new CharacterCounter({ mode });
+    if (piece.page !== pages.length) page = new CharacterCounter();
     page.add(piece.text);
     pages[piece.page - 1] = page.count;
   }

@@ -21,10 +21,7 @@ export interface TextCount {
  * @returns undefined for anything that is not text
  * @throws UnsupportedEncoding; Unreadable `corrupt` for UTF-16 that is cut off
  */
-export async function countText(
-  source: ByteSource,
-  counting: Counting = { mode: 'collapsed' },
-): Promise<TextCount | undefined> {
+export async function countText(source: ByteSource, counting: Counting = {}): Promise<TextCount | undefined> {
   const marked = encodingByMark(await readWindow(source, 0, 4));
   // TextDecoder lacks it.
   if (marked?.startsWith('UTF-32')) throw new UnsupportedEncoding(marked);

@@ -10,7 +10,7 @@ import { type Choice, choiceOf, type TypedChoice, takenOver } from './kept-choic
 import { Ledger, ledgerPath, lockLedger } from './ledger.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import { filesToSend, type PlannedFile } from './planned-file.ts';
-import { countingText, settleFiles } from './settle-files.ts';
+import { isRetried, settleFiles } from './settle-files.ts';
 import { type FilesInput, readFolder, type UnreadFile } from './sync-files.ts';
 import { knownBy, type ListedDocument, linesToday, listed, matchFiles, sameForm } from './sync-plan.ts';
 
@@ -22,8 +22,6 @@ export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath'> {
   readonly counting: CountOptions;
   /** Only look: somebody else may be syncing. */
   readonly check: boolean;
-  /** Try again what was refused before. */
-  readonly retryRefused: boolean;
 }
 
 /** What a sync would do; nothing is done yet. */
@@ -79,10 +77,9 @@ export async function planSync(
   const unlisted = await readUnlisted(context, ledger, documents);
   const byId = new Map([...documents, ...unlisted].map((document) => [sameForm(document.id), document]));
   const lines = linesToday(ledger.lines.values(), ledger.elsewhere, byId, ledger.sizes);
-  const counted = countingText(input.counting);
   const { matches, gone } = matchFiles(lines, folder.files, {
     isGone: folder.isGone,
-    isRetried: (refused) => input.retryRefused || refused.counted !== counted,
+    isRetried: (refused) => isRetried(refused, input.counting),
   });
   const isKnown = knownBy([...lines.values(), ...ledger.elsewhere]);
   const [settled = { files: [], unread: [], ambiguous: [] }] = await settleFiles(

@@ -4,18 +4,11 @@ import { textOf } from '../../lib/json-object.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { type ListedDocument, retiredName } from './sync-plan.ts';
 
-/** How a document is renamed that another one took the place of. */
-export interface Retiring {
-  /** What it is called then: `{name} (until {date})`. */
-  readonly retireAs: string;
-  /** Is given the document as it is now, and throws where it is not to be touched. */
-  readonly check?: (latest: ResourceRow) => void;
-}
-
 /**
  * Renames a document that another one took the place of, so that names stay unique. It is read right before: one that is gone,
  * or that somebody else has renamed, is left as it is.
  * @param documents those of the team
+ * @param check is given the document as it is now, and throws if it must not be touched
  * @returns false where nothing was renamed
  * @throws Failure as `Api.call` and `check`
  */
@@ -23,7 +16,7 @@ export async function retireDocument(
   context: Pick<ResourceContext, 'api' | 'clock' | 'reporter'>,
   documents: ListedDocument[],
   { id, name }: { readonly id: string; readonly name: string },
-  { retireAs, check }: Retiring,
+  check?: (latest: ResourceRow) => void,
 ): Promise<boolean> {
   const { api, clock, reporter } = context;
   const latest = await api.call('getDocument', { path: { id } }).catch((thrown: unknown) => {
@@ -33,7 +26,7 @@ export async function retireDocument(
   if (!latest || textOf(latest.data.name)?.normalize('NFC') !== name) return false;
   check?.(latest.data);
   const isTaken = (wanted: string) => documents.some((document) => document.name === wanted);
-  const retired = retiredName(retireAs, name, new Date(clock.now()).toISOString(), isTaken);
+  const retired = retiredName(name, new Date(clock.now()).toISOString(), isTaken);
   await renameIn(documents, context, id, retired);
   reporter.note(`The ${name} that was there before is called ${retired} now.`);
   return true;

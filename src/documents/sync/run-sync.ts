@@ -19,8 +19,6 @@ import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } 
 
 /** How a sync is carried out. */
 export interface RunOptions extends Sending {
-  /** What a document is called that another one took the place of: `{name} (until {date})`. Undefined to leave its name. */
-  readonly retireAs: string | undefined;
   readonly attaching: Attaching;
   /** Whether a bot may be unpublished. */
   isAllowed(bot: Bot): boolean;
@@ -286,8 +284,6 @@ class Sync {
    * @param held those, with the name of such a bot
    */
   async #retire(held: ReadonlyMap<string, string>): Promise<void> {
-    const { retireAs } = this.#options;
-    if (retireAs === undefined) return;
     const { ledger, files } = this.#plan;
     const names = new Set<string | undefined>(files.map(({ file }) => file.name));
     const left = leftBehind(ledger.lines.values(), this.#documents, ledger.elsewhere);
@@ -301,7 +297,7 @@ class Sync {
         continue;
       }
       try {
-        await retireDocument(this.#context, this.#documents, { id, name }, { retireAs });
+        await retireDocument(this.#context, this.#documents, { id, name });
       } catch (thrown) {
         if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
         // What took its place is there all the same. The next run finds it under its name again.

@@ -5,7 +5,7 @@ import type { CharacterCount, CountOptions } from '../count/count.ts';
 import { hasChanged } from '../local-file.ts';
 import type { RefusedFile } from '../upload/refused-files.ts';
 import type { ShownSizes } from '../upload/shown-size.ts';
-import type { LedgerLine } from './ledger-text.ts';
+import type { LedgerLine, Refused } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { changing, type UnreadFile } from './sync-files.ts';
 import {
@@ -25,11 +25,18 @@ export interface CountingInput {
   readonly asText: readonly string[];
 }
 
-/** The ways of counting, in a text: what one refuses another may take. */
-export function countingText({ mode = 'collapsed', password, maxEmptyPages = 1 }: CountOptions): string {
-  return [mode, maxEmptyPages < 1 && `empty pages ${maxEmptyPages}`, password !== undefined && 'password']
-    .filter(Boolean)
-    .join(', ');
+/** Returns how files are counted, in the words of a ledger: what one way refuses another may take. */
+function countingText({ password }: CountOptions): string {
+  return password === undefined ? 'collapsed' : 'collapsed, password';
+}
+
+/**
+ * Returns true if bytes that were refused before may be taken now: in another way of counting, with another password, or on a
+ * machine that is less busy.
+ */
+export function isRetried({ counted, reason }: Refused, counting: CountOptions): boolean {
+  if (reason === 'timed-out' || counted !== countingText(counting)) return true;
+  return reason === 'encrypted' && counting.password !== undefined;
 }
 
 /** The files of a team, compared with a ledger. */

@@ -316,16 +316,17 @@ export function attachedIds(
   return [...wanted.values()];
 }
 
-/** Returns a name that no other document has: with a number where one was retired on the same day. */
-export function retiredName(
-  template: string,
-  name: string,
-  now: string,
-  isTaken: (name: string) => boolean,
-): string {
-  const wanted = template.replaceAll(/\{(name|date)\}/g, (_, part) =>
-    part === 'name' ? name : now.slice(0, 10),
-  );
+/** Returns the name of a document that another one replaced on a date. */
+export function retiredAs(name: string, date: string): string {
+  return `${name} (until ${date})`;
+}
+
+/**
+ * Returns the name of a document that another one replaces, which no other document has: with a number if one of the name was
+ * replaced on the same day.
+ */
+export function retiredName(name: string, now: string, isTaken: (name: string) => boolean): string {
+  const wanted = retiredAs(name, now.slice(0, 10));
   let retired = wanted;
   for (let number = 2; isTaken(retired); number += 1) retired = `${wanted} ${number}`;
   return retired;

@@ -112,7 +112,7 @@ export function endOfSync(
       ...[...hints.values()].slice(0, maxHints),
       refusedHint(fresh),
       refused > 0 &&
-        remark`What was refused is tried again once it has other bytes, or with --retry-refused; --exclude leaves it out. What helps, by the reason: ${command('help', 'counting')}`,
+        remark`What was refused is tried again once it has other bytes; --exclude leaves it out. What helps, by the reason: ${command('help', 'counting')}`,
       waiting.length > 0 &&
         'A change unpublishes a bot, and the API cannot publish it again. To attach all the same add: --allow unpublish',
       (failed.length > 0 || unbegun + unbegunBots > 0) && rerunHint(failed.map(({ failure }) => failure)),
@@ -151,12 +151,10 @@ export function freshlyRefused({ files, unread }: SyncPlan): RefusedFile[] {
 /**
  * What a sync would do, as rows, and the failure that follows them: `drift` where the team would be changed. What is there
  * already for a file is no difference, even if the ledger doesn't know it.
- * @param retires whether documents are renamed that others take the place of
  */
 export function checkSync(
   plan: SyncPlan,
   attaching: Attaching,
-  retires: boolean,
 ): {
   readonly rows: readonly JsonObject[];
   readonly failure: Failure | undefined;
@@ -170,7 +168,7 @@ export function checkSync(
     ...missed.map((line) => goneRow(line, 'left')),
     ...bots.rows,
   ];
-  const left = retires ? toRetire(plan) : [];
+  const left = toRetire(plan);
   const differing =
     files.filter(({ change, there }) => !there && !alikeChanges.has(change)).length +
     missed.filter(({ removed }) => removed === undefined).length;

@@ -12,8 +12,6 @@ import { type RefusedFile, reasonsText, refusedHint } from './refused-files.ts';
 export interface CountInput extends FileChoice, CountOptions {
   readonly path: readonly string[];
   readonly asText: readonly string[];
-  /** A row for each page in the place of that of its file. */
-  readonly pages: boolean;
 }
 
 /** A run of counting: its rows as they come, and the failure that follows the last one. */
@@ -66,7 +64,7 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
           refused.push(tried);
           yield { path: file.path, reason: tried.reason, error: tried.failure.message };
         } else {
-          yield* rowsOf(file.path, tried, input);
+          yield rowOf(file.path, tried);
           counted += 1;
         }
       }
@@ -80,14 +78,9 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
   return { rows: rows(), failure: () => failureOf(counted, refused) };
 }
 
-function rowsOf(
-  path: string,
-  { kind, chars, encoding, guessed, pages, size }: CharacterCount,
-  { pages: isByPage }: CountInput,
-): readonly JsonObject[] {
-  if (isByPage && pages) return pages.map((count, index) => ({ path, kind, page: index + 1, chars: count }));
+function rowOf(path: string, { kind, chars, encoding, guessed, pages, size }: CharacterCount): JsonObject {
   const paged = pages && { pages: pages.length, empty_pages: emptyPages(pages) };
-  return [{ path, kind, ...(encoding && { encoding, guessed }), ...paged, chars, bytes: size }];
+  return { path, kind, ...(encoding && { encoding, guessed }), ...paged, chars, bytes: size };
 }
 
 /** Returns the failure where no file is left: of what verb, as in `count`. */

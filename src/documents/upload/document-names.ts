@@ -10,9 +10,6 @@ import { pathsText } from './refused-files.ts';
 /** What the documents of files are called: by the names of the files, or by the paths below the folder. */
 export type NameBy = 'name' | 'path';
 
-/** The name of a document that another one took the place of, unless a person gives another template. */
-export const retiredAs = '{name} (until {date})';
-
 /** Returns the name of a file's document. Its accents are composed, whatever system the file comes from. */
 export function documentName({ path, below }: Pick<FoundFile, 'path' | 'below'>, nameBy: NameBy): string {
   return (nameBy === 'path' ? below : basename(path)).normalize('NFC');

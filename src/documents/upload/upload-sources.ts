@@ -9,7 +9,6 @@ import type { Reporter } from '../../lib/reporter.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
-import type { CountMode } from '../count/characters.ts';
 import { type CharacterCount, type CountOptions, FileCounter } from '../count/count.ts';
 import { emptyPages, emptyPagesText } from '../count/pages.ts';
 import { checkFound, type FileChoice, FileSearch, type FoundFile, lookFor } from '../find-files.ts';
@@ -49,10 +48,8 @@ export interface SourceInput extends FileChoice {
   readonly chars: number | undefined;
   /** Patterns of names whose files are sent as text although their names don't say that they are. */
   readonly asText: readonly string[];
-  readonly countMode: CountMode;
   /** The password of those that are encrypted comes from stdin. */
   readonly passwordStdin: boolean;
-  readonly failEmptyPages: number | undefined;
 }
 
 /**
@@ -274,14 +271,10 @@ function noteDoubts(
 /** Returns how files are counted; the password of those that are encrypted is read here. */
 export async function countingOf(
   { io, signal }: Pick<ResourceContext, 'io' | 'signal'>,
-  {
-    countMode,
-    passwordStdin,
-    failEmptyPages,
-  }: Pick<SourceInput, 'countMode' | 'passwordStdin' | 'failEmptyPages'>,
+  { passwordStdin }: Pick<SourceInput, 'passwordStdin'>,
 ): Promise<CountOptions> {
   const option = '--password-stdin';
   const text = passwordStdin ? await readStdin({ stdin: io.stdin, signal }, option) : undefined;
   const password = text === undefined ? undefined : parseSecret(text, 'stdin').reveal();
-  return { mode: countMode, password, maxEmptyPages: failEmptyPages, signal };
+  return { password, signal };
 }

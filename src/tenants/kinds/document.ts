@@ -2,7 +2,6 @@ import type { ResourceRow } from '../../client/api.ts';
 import { endUploads } from '../../documents/sync/earlier-uploads.ts';
 import { renameIn, retireDocument } from '../../documents/sync/rename.ts';
 import { sendFile } from '../../documents/sync/send-file.ts';
-import { retiredAs } from '../../documents/upload/document-names.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import type { DeclaredDocument } from '../declared-documents.ts';
@@ -80,7 +79,7 @@ async function retire(
 ): Promise<void> {
   for (const { id, name } of before) {
     const check = (latest: ResourceRow) => checkTeam(latest, idOf(known.tenant.address));
-    if (!(await retireDocument(context, documents, { id, name }, { retireAs: retiredAs, check }))) continue;
+    if (!(await retireDocument(context, documents, { id, name }, check))) continue;
     const having = known.tenant.bots.filter((bot) => !bot.documents && hasDocument(known, bot, id));
     if (having.length > 0)
       context.reporter.note(

@@ -1,4 +1,4 @@
-import { retiredAs } from '../../documents/upload/document-names.ts';
+import { retiredAs } from '../../documents/sync/sync-plan.ts';
 import { isObject, own } from '../../lib/json-object.ts';
 import type { Row } from '../../output/fields.ts';
 import { type Difference, hasDrifted, type ObjectPlan, retiredId } from '../kinds/kind.ts';
@@ -61,8 +61,7 @@ export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
 /** What it is called is settled on the day. */
 function retired({ retires }: ObjectPlan): readonly Difference[] {
   return (retires?.documents ?? []).map(({ name }) => {
-    const to = retiredAs.replace('{name}', () => name);
-    return { field: 'name of the one before', from: name, to, moved: 'files' };
+    return { field: 'name of the one before', from: name, to: retiredAs(name, '{date}'), moved: 'files' };
   });
 }
 

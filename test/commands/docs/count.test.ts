@@ -54,17 +54,11 @@ describe('docs count', () => {
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${join(root, 'b.csv')}\t3\n`, stderr: '' });
   });
 
-  it('counts white space with --count-mode raw', async () => {
-    const root = folder({ 'a.txt': 'a  b\r\n' });
-    expect((await count([root, '--count-mode', 'raw', '--fields', 'chars'])).stdout).toBe('5\n');
-  });
-
   it.each([
     ['if nothing fits a pattern', ['*.pdf'], '*.pdf'],
     ['if a path is missing', ['a.txt', 'nowhere.txt'], 'nowhere.txt'],
     ['if no file is left', ['.', '--include', '*.doc'], 'no file'],
     ['if none can be counted', ['deep', 'empty.txt'], 'empty.txt'],
-    ['for what is no share', ['a.txt', '--fail-empty-pages', '20'], '--fail-empty-pages'],
   ])('ends with 2 %s', async (_, typed, says) => {
     const root = folder({ 'a.txt': 'one', 'empty.txt': '' });
     const args = typed.map((one, at) =>

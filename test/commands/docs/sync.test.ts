@@ -175,18 +175,6 @@ describe('docs sync', () => {
     expect(await stored()).toEqual(['menu.txt', 'winter.txt']);
   });
 
-  it('leaves the name with --no-retire, and takes the one of --retire-as', async () => {
-    write('menu.txt', 'soup');
-    await sync();
-    write('menu.txt', 'fish');
-    await sync(['--no-retire']);
-    expect(await stored()).toEqual(['menu.txt', 'menu.txt']);
-    const ran = await sync(['--retire-as', 'old {name}']);
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(await stored()).toEqual(['menu.txt', 'old menu.txt']);
-    expect(await sync(['--retire-as', '{name}'])).toMatchObject({ exitCode: 2 });
-  });
-
   it('renames the document of a file that was renamed, whatever is at its path now', async () => {
     write('a.txt', 'one');
     write('b.txt', 'two');
@@ -341,10 +329,11 @@ describe('docs sync', () => {
   });
 
   it('renames an earlier document that a killed run had not yet renamed', async () => {
-    for (const text of ['soup', 'fish']) {
-      write('menu.txt', text);
-      await sync(['--no-retire']);
-    }
+    write('menu.txt', 'soup');
+    const id = idOf(await sync(), 'menu.txt');
+    write('menu.txt', 'fish');
+    await sync();
+    await service.call('PATCH', `/documents/${id}`, { name: 'menu.txt' });
     writeFileSync(ledgerFile(), ledger().replace('"name":"menu.txt"', '"name":"menu.txt of before"'));
     expect(await sync()).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'unchanged unchanged' } });
     expect(await stored()).toEqual(['menu.txt', retired]);
@@ -362,7 +351,6 @@ describe('docs sync', () => {
     const check = await sync(['--check']);
     expect(check).toMatchObject({ exitCode: 11, outcomes: { 'menu.txt': 'unchanged unchanged' } });
     expect(check.stderr).toContain(`menu.txt (${id})`);
-    expect(await sync(['--check', '--no-retire'])).toMatchObject({ exitCode: 0 });
     expect(await sync()).toMatchObject({ exitCode: 0 });
     expect(await stored()).toEqual(['menu.txt', retired]);
     expect(await sync(['--check'])).toMatchObject({ exitCode: 0 });
@@ -375,8 +363,8 @@ describe('docs sync', () => {
     rmSync(ledgerFile());
     write('wines.txt', 'rioja!');
     const writes = await writesFromNow();
-    expect(await sync(['--check', '--no-retire'])).toMatchObject({ exitCode: 0 });
-    const ran = await sync(['--no-retire']);
+    expect(await sync(['--check'])).toMatchObject({ exitCode: 0 });
+    const ran = await sync();
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.outcomes).toEqual({ 'menu.txt': 'new already there', 'wines.txt': 'new already there' });
     for (const { path, id } of rows) expect(idOf(ran, path)).toBe(id);
