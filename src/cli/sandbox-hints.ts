@@ -119,9 +119,7 @@ In a network that you trust, such as that of a CI job: ${start('--host', host, '
     return remark`Create one: ${command('sandbox', 'key', 'create', ...place, ...made)}`;
   },
   sharedEmailsContradicted: ({ sharedEmails }) =>
-    sharedEmails
-      ? remark`Leave --shared-emails out, or allow it for all instances first: ${command('sandbox', 'behave', '--shared-emails')}`
-      : remark`Add --shared-emails, or forbid it for all instances first: ${command('sandbox', 'behave', '--no-shared-emails')}`,
+    `${sharedEmails ? 'Leave out' : 'Add'} --shared-emails: the first start on a database decides it.`,
   sharedEmailsNeeded: ({ data }, { start }) =>
     remark`Start it as before: ${start('--data', data, '--shared-emails')}`,
 
@@ -132,8 +130,6 @@ In a network that you trust, such as that of a CI job: ${start('--host', host, '
     if (noun === 'device') return remark`See those you know: ${api('device', 'list')}`;
     return remark`See them all: ${noun === 'fault' ? running('fault', 'list') : api(`${noun}s`, 'list')}`;
   },
-  sharedEmailsInUse: (_, { running }) =>
-    remark`Put the rest back: ${running('behave', '--reset', '--shared-emails')}`,
   seedUsed: (_, { running }) => remark`Give another one, or empty the sandbox first: ${running('reset')}`,
 
   pictureIsDataUrl: (_, commands) => remark`Let botctl save the PNG: ${savedCode(commands)}`,

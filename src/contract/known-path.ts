@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import { errorEnvelope } from './envelope.ts';
 import { openObject, type Schema } from './schema.ts';
 
 /**
@@ -11,24 +9,6 @@ import { openObject, type Schema } from './schema.ts';
 export function isKnownPath(path: string): boolean {
   const steps = path.split('.');
   return Object.values(endpoints).some(({ data }) => holdsPath(data, steps));
-}
-
-/** Returns the names of all members that answers have: of envelopes, and of what is in them, at any depth. */
-export function memberNames(): ReadonlySet<string> {
-  const names = new Set<string>(['data', 'meta', ...Object.keys(errorEnvelope.shape)]);
-  const collect = (schema: Schema): void => {
-    const whole = withoutWrapping(schema);
-    if (!(whole instanceof z.ZodMiniObject)) return;
-    for (const [name, inner] of membersOf(whole)) {
-      names.add(name);
-      collect(inner);
-    }
-  };
-  for (const endpoint of Object.values<Endpoint>(endpoints)) {
-    collect(endpoint.data);
-    if (endpoint.meta) collect(endpoint.meta);
-  }
-  return names;
 }
 
 /** True if the path begins at the schema, or anywhere inside it: an answer may hold the thing that is shown. */

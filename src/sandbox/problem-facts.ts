@@ -45,7 +45,6 @@ const problemFacts = {
   notRunning: ofStart,
   requestLogMissing: ofStart,
   nameUnknown: z.strictObject({ noun: z.enum(['bot', 'device', 'key', 'fault']) }),
-  sharedEmailsInUse: none,
   seedUsed: none,
 
   // The simulated phone, and the messaging network

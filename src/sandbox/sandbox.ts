@@ -2,6 +2,7 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import type { ListenAddress } from '../lib/listen.ts';
 import type { Secret } from '../secrets/secret.ts';
 import type { Latency, RateLimit } from './faults/limits.ts';
+import type { Wrapper } from './http/exchange.ts';
 import type { QrStyleChoice } from './qr-styles.ts';
 import type { LoggedRequest } from './request-log/request-log.ts';
 import type { DatabaseServer } from './store/postgresql.ts';
@@ -61,6 +62,8 @@ export interface SandboxOptions {
   readonly rateLimit?: RateLimit | undefined;
   /** How long each request takes at least; as long as it takes if not given. */
   readonly latency?: Latency | undefined;
+  /** Serves each request in place of the service, so that tests run botctl against one that differs. */
+  readonly wrap?: Wrapper | undefined;
   /** The machine's time, in milliseconds since 1970; if not given `Date.now`, and for rows the database's where others may serve them. */
   readonly machineTime?: () => number;
   /** Returns the bytes that are free on the disk of the data; as the system says if not given. */
@@ -99,8 +102,7 @@ export interface AnySandbox {
   /** The control channel beside the API. */
   readonly control: ControlAddress;
   /**
-   * Empties the service, but for its first key, sets its clock back to the machine's, and removes all faults and choices of
-   * behaviour.
+   * Empties the service, but for its first key, sets its clock back to the machine's, and removes all faults.
    */
   reset(): Promise<void>;
   /** Milliseconds that it serves on once it is to stop. */

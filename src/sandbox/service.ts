@@ -4,21 +4,6 @@ import type { SandboxClock } from './clock.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
 import type { Store } from './store/tables.ts';
 
-/** By what lists are ordered. */
-export const listOrders = ['created_at', 'created_at:desc', 'name', 'name:desc'] as const;
-
-/** How lists do what the specification leaves open. */
-export interface ListChoices {
-  readonly order: (typeof listOrders)[number];
-  /** Whether a part of a name is found in its own case only. */
-  readonly case_sensitive: boolean;
-  /** Rows on a page at most, also where more are asked for. */
-  readonly max_limit: number;
-}
-
-/** What the sandbox chose by itself. */
-export const ownLists: ListChoices = { order: 'created_at', case_sensitive: false, max_limit: 100 };
-
 /** How other machines reach a service: through a proxy that ends TLS, or over plain http. */
 export type ReachedBy = 'proxy' | 'http';
 
@@ -33,7 +18,6 @@ export interface Service {
   readonly network: MessagingNetwork;
   /** Signs and checks access tokens. */
   readonly tokenSecret: Uint8Array;
-  readonly lists: ListChoices;
 }
 
 /** A file that arrived with a call, already on disk under a temporary name. */

@@ -9,7 +9,6 @@ import { openClock } from './clock.ts';
 import { startControl } from './control/control-server.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { removeHalfReceived, removeOrphans } from './document-files.ts';
-import { Behaviour } from './faults/behaviour.ts';
 import { Faults } from './faults/faults.ts';
 import { createInterference } from './faults/interference.ts';
 import { emptyBut, firstKeyRow, keepFirstKey } from './first-key.ts';
@@ -25,7 +24,7 @@ import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
 import { freeSpaceOf } from './store/disk.ts';
-import { decideEmails, shareEmails, sharesEmails } from './store/emails.ts';
+import { decideEmails, shareEmails } from './store/emails.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
 import { serverFailure } from './store/postgresql.ts';
@@ -93,10 +92,6 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     if (!store.isShared) await removeHalfReceived(store);
 
     let baseUrl = '';
-    const behaviour = new Behaviour(options.sharedEmails ?? false, {
-      isShared: () => sharesEmails(store.db),
-      share: (shared) => shareEmails(store, shared),
-    });
     const reachedBy = options.behindProxy ? 'proxy' : isPublic ? 'http' : undefined;
     const service: Service = {
       get baseUrl() {
@@ -113,16 +108,13 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
         qrStyle: options.qrStyle,
       }),
       tokenSecret: derive(store.signingKey, 'access tokens'),
-      get lists() {
-        return behaviour.choices;
-      },
     };
     const onError = options.onError ?? (() => undefined);
     const requestLog = openRequestLog(data.path, options);
     closers.push(async () => requestLog?.close());
     const faults = new Faults();
-    const { rateLimit, latency } = options;
-    const interference = createInterference({ faults, behaviour, clock, rateLimit, latency, machineTime });
+    const { rateLimit, latency, wrap } = options;
+    const interference = createInterference({ faults, clock, rateLimit, latency, wrap, machineTime });
     const { drainTime = options.server ? serverDrainTime : usualDrainTime } = options;
     const { drainDelay = reachedBy ? usualDrainDelay : 0 } = options;
     const metrics = options.metrics && new Metrics(store);
@@ -156,7 +148,6 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       );
       await clock.reload();
       faults.reset();
-      await behaviour.choose({ reset: true });
       await sweep();
     };
     const about = {
@@ -167,7 +158,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       keyId,
       startedAt: new Date(),
     };
-    const control = await startControl({ service, faults, behaviour, requestLog, about, reset, stop });
+    const control = await startControl({ service, faults, requestLog, about, reset, stop });
     closers.push(() => control.close());
     // The start doesn't wait for it: there may be hundreds of thousands of files.
     const leaving = new AbortController();

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { allCommands, branches } from '../../src/commands/branches.ts';
 import { command } from '../../src/lib/text/remark.ts';
-import { callControl } from '../../src/sandbox/control/client.ts';
 import { settingsIn } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
 import { openDirect } from '../support/direct.ts';
@@ -86,7 +85,7 @@ describe('a suggested command', () => {
   it('repeats the address of the line in the remedies of doctor and in its report', async () => {
     const key = keyAlone();
     await service.document(await service.team('Acme'), 'menu.txt');
-    await callControl(sandbox.control, '/behave', { ignore_filters: true });
+    sandbox.behave({ ignore_filters: true });
     const bundle = join(temporaryDirectory(), 'report.json');
     const line = [
       'doctor',

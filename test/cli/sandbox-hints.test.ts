@@ -36,7 +36,6 @@ const samples: ProblemFacts = {
   notRunning: { onServer: true },
   requestLogMissing: { onServer: false },
   nameUnknown: { noun: 'fault' },
-  sharedEmailsInUse: {},
   seedUsed: {},
   pictureIsDataUrl: {},
   pictureIsText: {},

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { answer, answerText, refuse } from '../support/answer.ts';
 import { openTestApi } from '../support/open-test-api.ts';
@@ -81,7 +80,7 @@ describe('a call', () => {
   });
 
   it('renames query members as the profile says', async () => {
-    await callControl(sandbox.control, '/behave', { ignore_filters: true });
+    sandbox.behave({ ignore_filters: true });
     const { api, seen } = await open({ queryNames: { limit: 'per_page', name: 'q' } });
     await api.call('listTeams', { query: { name: 'x', limit: 5 } });
     expect(await seen('listTeams')).toMatchObject([{ path: `${teams}?q=x&per_page=5` }]);

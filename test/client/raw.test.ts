@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../../src/lib/json-object.ts';
-import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { answer, answerInTurn, answerText } from '../support/answer.ts';
 import { openTestApi } from '../support/open-test-api.ts';
@@ -166,7 +165,7 @@ describe('the rows of a raw list', () => {
     ['beside the data', teams, 'listTeams'],
     ['inside the data', '/api/openapi/v1/bots', 'listBots'],
   ] as const)('are read from every page, with the paging %s', async (_, path, name) => {
-    await callControl(sandbox.control, '/behave', { ignore_filters: true });
+    sandbox.behave({ ignore_filters: true });
     const made: string[] = [];
     for (const at of [1, 2, 3, 4, 5]) {
       const team = await direct.team(`Team ${at}`);

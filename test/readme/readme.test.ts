@@ -57,7 +57,7 @@ it(
   async () => {
     const rename = { page: 'pageNumber', limit: 'per_page', name: 'q' };
     await callControl(service.control, '/seed', { teams: 60, bots: 4, documents: 4, seed: 'readme' });
-    await callControl(service.control, '/behave', {
+    service.behave({
       rename_query: Object.entries(rename).map(([from, to]) => ({ from, to })),
       max_limit: 50,
     });
@@ -164,8 +164,7 @@ class Reader {
 
   async #typeScript(shell: Shell, block: Block): Promise<void> {
     // Without a profile botctl can't be told how the service calls its parameters.
-    if (block.text.includes('BOTCTL_BASE_URL'))
-      await callControl(service.control, '/behave', { reset: true });
+    if (block.text.includes('BOTCTL_BASE_URL')) service.behave({ reset: true });
     for (const command of commandsIn(block).filter((command) => !(command in notTyped))) {
       const { exitCode } = await shell.run(`{ ${this.#filledIn(command)}\n} </dev/null >'${this.#log}' 2>&1`);
       expect.soft(exitCode, `${command}\n${readFileSync(this.#log, 'utf8')}`).toBe(0);

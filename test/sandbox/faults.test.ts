@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { callControl } from '../../src/sandbox/control/client.ts';
-import { Behaviour } from '../../src/sandbox/faults/behaviour.ts';
 import type { FaultEffect, FaultRequest } from '../../src/sandbox/faults/fault.ts';
 import { Faults } from '../../src/sandbox/faults/faults.ts';
 import { createInterference } from '../../src/sandbox/faults/interference.ts';
@@ -34,8 +33,7 @@ function exchange(request: Partial<Exchange> = {}): Exchange {
 
 /** The layer with these faults alone. */
 function layerOf(faults: Faults): Interference {
-  const behaviour = new Behaviour(false, { isShared: async () => false, share: async () => true });
-  return createInterference({ faults, behaviour, clock: { now: () => new Date() }, machineTime: Date.now });
+  return createInterference({ faults, clock: { now: () => new Date() }, machineTime: Date.now });
 }
 
 /** Creates a team through the wire. */

@@ -8,7 +8,6 @@ import { cursorForm, type Feed, type FeedQuery, readOrWait } from '../../src/san
 import { createNetwork } from '../../src/sandbox/messaging-network.ts';
 import { openLogFiles } from '../../src/sandbox/request-log/log-files.ts';
 import { seed } from '../../src/sandbox/seed.ts';
-import { ownLists } from '../../src/sandbox/service.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import type { Store } from '../../src/sandbox/store/tables.ts';
 import { TakenMessages } from '../../src/sandbox/taken-messages.ts';
@@ -43,7 +42,6 @@ beforeAll(async () => {
     clock,
     network,
     tokenSecret: Buffer.alloc(32),
-    lists: ownLists,
   };
   await seed(service, { teams: 1, bots: 1, documents: 0 });
   const bot = await store.db.selectFrom('bots').select(['id', 'team_id']).executeTakeFirstOrThrow();

@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import type { Database } from '../../src/database/open.ts';
 import { nameContains, readPage } from '../../src/sandbox/routes/pages.ts';
-import { ownLists } from '../../src/sandbox/service.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
 import { writeBareRows } from '../support/many-rows.ts';
 import { openTables } from '../support/stored-tables.ts';
@@ -60,29 +59,26 @@ describe('large lists', () => {
       db.selectFrom('bots').selectAll(),
       db.selectFrom('documents').selectAll(),
     ];
-    const named = (part: string) => nameContains(database, part, ownLists);
-    const byName = { ...ownLists, order: 'name:desc' as const };
+    const named = (part: string) => nameContains(database, part);
     const { id: team } = await database.db
       .selectFrom('teams')
       .select('id')
       .limit(1)
       .executeTakeFirstOrThrow();
     const pages = [
-      await readPage(bots, { page: 1, limit: 20 }, ownLists),
-      await readPage(bots, { page: 100, limit: 100 }, ownLists),
-      await readPage(bots.where(named('DESK 9876')), {}, ownLists),
-      await readPage(bots.where('team_id', '=', team), {}, ownLists),
-      await readPage(documents, { page: 200, limit: 100 }, ownLists),
-      await readPage(documents.where(named('hours 19876')), {}, ownLists),
-      await readPage(documents.where('type', '=', 'pdf'), { page: 60, limit: 10 }, ownLists),
-      await readPage(documents.where('team_id', '=', team).where('type', '=', 'pdf'), {}, ownLists),
-      await readPage(teams.where(named('team 1987')), {}, ownLists),
-      await readPage(teams.where('paying', '=', false), { page: 20, limit: 5 }, ownLists),
-      await readPage(bots, {}, byName),
-      await readPage(documents, {}, byName),
+      await readPage(bots, { page: 1, limit: 20 }),
+      await readPage(bots, { page: 100, limit: 100 }),
+      await readPage(bots.where(named('DESK 9876')), {}),
+      await readPage(bots.where('team_id', '=', team), {}),
+      await readPage(documents, { page: 200, limit: 100 }),
+      await readPage(documents.where(named('hours 19876')), {}),
+      await readPage(documents.where('type', '=', 'pdf'), { page: 60, limit: 10 }),
+      await readPage(documents.where('team_id', '=', team).where('type', '=', 'pdf'), {}),
+      await readPage(teams.where(named('team 1987')), {}),
+      await readPage(teams.where('paying', '=', false), { page: 20, limit: 5 }),
     ];
     const totals = pages.map(({ paging }) => paging.total);
-    expect(totals).toEqual([10_000, 10_000, 1, 5, 20_000, 1, 6667, 3, 1, 400, 10_000, 20_000]);
+    expect(totals).toEqual([10_000, 10_000, 1, 5, 20_000, 1, 6667, 3, 1, 400]);
     for (const query of watching.seen) {
       const plan = await planOf(database, query);
       // PostgreSQL has no index for a part of a name.

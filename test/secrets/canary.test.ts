@@ -189,7 +189,6 @@ const trials: Readonly<Record<string, Trial>> = {
   'profiles set': local('default', '--page-size', '20'),
   'profiles show': local('default'),
   'profiles use': local('default'),
-  'sandbox behave': onSandbox('--ignore-filters'),
   'sandbox clock advance': onSandbox('1s'),
   'sandbox clock freeze': onSandbox(),
   'sandbox clock resume': onSandbox(),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
+import { DifferingService } from './behaviour.ts';
 import { createDatabase, testServer } from './database-server.ts';
 import { keepTokens } from './kept-tokens.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -16,6 +17,8 @@ export interface UsedSandbox
   readonly env: Readonly<Record<'BOTCTL_BASE_URL' | 'BOTCTL_KEY_ID' | 'BOTCTL_KEY_SECRET', string>>;
   /** Sets the sandbox's time forward, until the next test. */
   advance(milliseconds: number): void;
+  /** Lets the sandbox act as a service that made other choices, until the next test. */
+  behave(choices: Parameters<DifferingService['choose']>[0]): void;
   /** Takes what the service did not expect so far. What is left at the end of a test fails it. */
   takeUnexpected(): readonly unknown[];
 }
@@ -25,6 +28,7 @@ interface World {
   readonly sandbox: Sandbox;
   readonly files: string;
   readonly around: Around;
+  readonly differing: DifferingService;
 }
 
 interface Around {
@@ -59,6 +63,7 @@ async function start(kind: Partial<Kind>): Promise<World> {
   const data = join(home, 'data');
   const database = testServer === undefined ? undefined : await createDatabase();
   const around: Around = { machineTime: Date.now, ahead: 0, unexpected: [] };
+  const differing = new DifferingService();
   const sandbox = await startSandbox({
     host: '127.0.0.1',
     port: 0,
@@ -67,14 +72,16 @@ async function start(kind: Partial<Kind>): Promise<World> {
     phone: 'auto',
     machineTime: () => around.machineTime() + around.ahead,
     onError: (error) => around.unexpected.push(error),
+    wrap: differing.wrap,
     ...kind,
   });
-  return { sandbox, around, files: join(database ? join(home, 'uploads') : data, 'files') };
+  return { sandbox, around, differing, files: join(database ? join(home, 'uploads') : data, 'files') };
 }
 
 /** Empties a sandbox, and sets the world around it. */
-async function begin({ sandbox, around }: World, machineTime: () => number): Promise<void> {
+async function begin({ sandbox, around, differing }: World, machineTime: () => number): Promise<void> {
   Object.assign(around, { machineTime, ahead: 0 });
+  differing.choose({ reset: true });
   await sandbox.reset();
   around.unexpected = [];
 }
@@ -138,6 +145,7 @@ export function useSandbox({
     advance(milliseconds) {
       used().around.ahead += milliseconds;
     },
+    behave: (choices) => used().differing.choose(choices),
     takeUnexpected: () => used().around.unexpected.splice(0),
   };
 }

@@ -66,6 +66,10 @@ const absentVerbs: Readonly<Record<string, { readonly why: string; readonly inst
     why: 'The API has no way to publish a bot.',
     instead: remark`Publish it in the platform itself; on a sandbox, run ${command('sandbox', 'publish', bot)}.`,
   },
+  'sandbox behave': {
+    why: 'The sandbox makes one choice where the specification leaves it open, so sandbox behave was removed.',
+    instead: remark`To let calls fail: ${command('sandbox', 'fault', 'add', placeholder('<target>'), '--status', '429')}. The choices: ${command('help', 'specification')}`,
+  },
   'sandbox export': sandboxCopy,
   'sandbox import': sandboxCopy,
   'profiles create': {

@@ -1,5 +1,4 @@
 import type { Command } from '../../cli/command.ts';
-import { behave } from './behave.ts';
 import { clockCommands } from './clock.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultClear } from './fault-clear.ts';
@@ -36,7 +35,6 @@ export const commands: readonly Command[] = [
   faultAdd,
   faultList,
   faultClear,
-  behave,
   log,
   messages,
   openapi,

@@ -14,8 +14,8 @@ export const reset = defineCommand({
   name: 'reset',
   summary: 'Empty the running sandbox',
   description:
-    'It is then as a new one: only the key that it began with is left, with the tokens that it has. Faults ' +
-    'and behaviour are as at its start, and its clock goes back to the time of this machine. The request log stays.',
+    'It is then as a new one: only the key that it began with is left, with the tokens that it has. Faults are ' +
+    'removed, and its clock goes back to the time of this machine. The request log stays.',
   options: { data: dataOption },
   examples: [{ line: 'botctl sandbox reset --yes', does: 'Begin again with nothing, in a script' }],
   needs: 'nothing',

@@ -29,7 +29,7 @@ export const status = defineCommand({
   name: 'status',
   summary: 'Show the sandbox that runs: where it is, its time, how much it holds',
   description:
-    'With --all it shows each sandbox that "sandbox start" of this user runs on this machine. Faults, behaviour, limits and ' +
+    'With --all it shows each sandbox that "sandbox start" of this user runs on this machine. Faults, limits and ' +
     'the log are of each alone, also where several serve one database; name the one that is meant by --data.',
   options: {
     data: dataOption,

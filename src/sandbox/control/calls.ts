@@ -7,7 +7,6 @@ import { cursorForm, maxFeedRows, maxFeedWaitMs } from '../feed.ts';
 import { phoneActions } from '../phone/actions.ts';
 import { problemSchema } from '../problem-facts.ts';
 import { loggedRequest } from '../request-log/request-log.ts';
-import { listOrders } from '../service.ts';
 import { takenMessage } from '../taken-messages.ts';
 
 /** Bytes of the largest picture that the phone accepts. */
@@ -44,9 +43,6 @@ const sandboxState = z.strictObject({
 const seedCount = count.check(z.maximum(1_000_000));
 
 const cursor = z.string().check(z.regex(cursorForm));
-
-const memberName = z.string().check(z.minLength(1), z.maxLength(100));
-const renaming = z.strictObject({ from: memberName, to: memberName });
 
 /** A page of rows that are added one after the other: see `FeedQuery`. */
 const feedRequest = z.strictObject({
@@ -153,54 +149,6 @@ const schemas = {
   '/fault/clear': {
     request: z.strictObject({ ids: z.optional(z.readonly(z.array(z.string()))) }),
     response: z.strictObject({ cleared: count }),
-  },
-  /** Changes behaviour that the specification leaves open; returns all of it. */
-  '/behave': {
-    /** An absent member stays as it is. */
-    request: z.strictObject({
-      /** Puts everything back first. */
-      reset: z.optional(z.boolean()),
-      /** Responds as if the query held only the page. */
-      ignore_filters: z.optional(z.boolean()),
-      /** Returns the first page, of the default size. */
-      ignore_paging: z.optional(z.boolean()),
-      /** Renames members of responses. */
-      rename: z.optional(z.array(renaming)),
-      /** Adds unknown members to each object in the data of a response. */
-      extra_members: z.optional(z.boolean()),
-      unauthorized_status: z.optional(z.int().check(z.minimum(400), z.maximum(499))),
-      /** Allows several teams to have an administrator with the same e-mail address. */
-      shared_emails: z.optional(z.boolean()),
-      /** The unit of document sizes, which are rounded up. */
-      size_unit: z.optional(z.enum(['bytes', 'kB', 'KiB', 'MB', 'MiB'])),
-      /** Renames query parameters of lists. */
-      rename_query: z.optional(z.array(renaming)),
-      /** Ignores unknown query parameters instead of refusing them. */
-      ignore_unknown: z.optional(z.boolean()),
-      /** The largest page, even if a call asks for more. */
-      max_limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
-      /** The number of the first page. */
-      first_page: z.optional(z.int().check(z.minimum(0), z.maximum(1))),
-      order: z.optional(z.enum(listOrders)),
-      /** Matches parts of names only in the same case. */
-      case_sensitive: z.optional(z.boolean()),
-    }),
-    /** Each renaming as `name=other`. */
-    response: z.strictObject({
-      ignore_filters: z.boolean(),
-      ignore_paging: z.boolean(),
-      rename: z.array(z.string()),
-      extra_members: z.boolean(),
-      unauthorized_status: count,
-      shared_emails: z.boolean(),
-      size_unit: z.string(),
-      rename_query: z.array(z.string()),
-      ignore_unknown: z.boolean(),
-      max_limit: count,
-      first_page: count,
-      order: z.string(),
-      case_sensitive: z.boolean(),
-    }),
   },
   /** Reads the request log. */
   '/log': { request: feedRequest, response: pageOf(loggedRequest) },

@@ -1,7 +1,5 @@
 import { version } from '../../lib/version.ts';
-import type { Behaviour } from '../faults/behaviour.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Renaming } from '../faults/query-names.ts';
 import { type Feed, readOrWait } from '../feed.ts';
 import { scanPicture, scanScreen } from '../phone/phone.ts';
 import { SandboxProblem } from '../problem.ts';
@@ -17,7 +15,6 @@ import { keyNamed, oneNamed } from './find-named.ts';
 export interface Controlled {
   readonly service: Service;
   readonly faults: Faults;
-  readonly behaviour: Behaviour;
   /** Undefined if the sandbox has none. */
   readonly requestLog: RequestLog | undefined;
   /** The part of its state that is fixed at the start. */
@@ -105,13 +102,6 @@ export const handlers: Handlers = {
   '/fault/list': async ({ faults }) => faults.list(),
 
   '/fault/clear': async ({ faults }, { ids }) => ({ cleared: faults.clear(ids) }),
-
-  async '/behave'({ behaviour }, request) {
-    await behaviour.choose(request);
-    const { rename, rename_query, ...choices } = behaviour.choices;
-    const shown = (all: readonly Renaming[]): string[] => all.map(({ from, to }) => `${from}=${to}`);
-    return { ...choices, rename: shown(rename), rename_query: shown(rename_query) };
-  },
 
   async '/log'({ service, requestLog, about }, request, signal) {
     if (requestLog) return readPage(service, requestLog, request, {}, signal);

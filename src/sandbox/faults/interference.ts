@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SandboxClock } from '../clock.ts';
 import { CallerGone } from '../http/answer.ts';
-import { draining, type Interference, type Outgoing } from '../http/exchange.ts';
+import { draining, type Interference, type Outgoing, type Wrapper } from '../http/exchange.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
-import type { Behaviour } from './behaviour.ts';
 import { codeOf, effectText, type RetryAfter, retryAfterOf } from './fault.ts';
 import type { Faults, MetFault } from './faults.ts';
 import { drawLatency, type Latency, type RateLimit, RequestPace } from './limits.ts';
@@ -11,18 +10,18 @@ import { drawLatency, type Latency, type RateLimit, RequestPace } from './limits
 /** What the layer does. */
 interface Layer {
   readonly faults: Faults;
-  readonly behaviour: Behaviour;
   readonly clock: Pick<SandboxClock, 'now'>;
   /** For each key; calls for a token share one, and all others without a valid token another. None if not given. */
   readonly rateLimit?: RateLimit | undefined;
   readonly latency?: Latency | undefined;
+  readonly wrap?: Wrapper | undefined;
   /** Milliseconds since 1970. */
   readonly machineTime: () => number;
 }
 
 /** Makes the one layer between requests and the service where things go wrong on purpose. */
 export function createInterference(layer: Layer): Interference {
-  const { faults, behaviour, clock, rateLimit, latency, machineTime } = layer;
+  const { faults, clock, rateLimit, latency, wrap, machineTime } = layer;
   const pace = rateLimit && new RequestPace(rateLimit, machineTime);
   return {
     async pass(exchange, inner, caller) {
@@ -36,7 +35,7 @@ export function createInterference(layer: Layer): Interference {
           return { reply: tooMany(pace.limit, tooSoon) };
         }
       }
-      const serve = behaviour.isChanged ? () => behaviour.serve(exchange, inner) : inner;
+      const serve = wrap ? () => wrap(exchange, inner) : inner;
       const fault = faults.meet(exchange);
       if (!fault) return { reply: await serve() };
       exchange.fault = `${fault.id}: ${effectText(fault)}`;

@@ -32,6 +32,9 @@ export interface Changed {
   readonly query?: URLSearchParams;
 }
 
+/** Serves a request with its own response, or with that of the service. */
+export type Wrapper = (exchange: Exchange, serve: (changed?: Changed) => Promise<Reply>) => Promise<Reply>;
+
 /** The reason of the signals of a service that ends: what waits on purpose goes on at once then, and is answered. */
 export const draining = new Error('The service ends.');
 

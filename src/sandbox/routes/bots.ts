@@ -66,11 +66,11 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
     return { data: botOf(bot) };
   },
 
-  async listBots({ store, lists }, { query }) {
+  async listBots({ store }, { query }) {
     let found = store.db.selectFrom('bots').selectAll();
     if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id.toLowerCase());
-    if (query.name !== undefined) found = found.where(nameContains(store, query.name, lists));
-    const { rows, paging } = await readPage(found, query, lists);
+    if (query.name !== undefined) found = found.where(nameContains(store, query.name));
+    const { rows, paging } = await readPage(found, query);
     return { data: { bots: rows.map(botOf), pagination: paging } };
   },
 

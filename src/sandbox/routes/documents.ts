@@ -48,12 +48,12 @@ export const documentHandlers: Handlers<
     return { data: documentOf(document) };
   },
 
-  async listDocuments({ store, lists }, { query }) {
+  async listDocuments({ store }, { query }) {
     let found = store.db.selectFrom('documents').selectAll();
     if (query.team_id !== undefined) found = found.where('team_id', '=', query.team_id.toLowerCase());
-    if (query.name !== undefined) found = found.where(nameContains(store, query.name, lists));
+    if (query.name !== undefined) found = found.where(nameContains(store, query.name));
     if (query.type !== undefined) found = found.where('type', '=', query.type);
-    const { rows, paging } = await readPage(found, query, lists);
+    const { rows, paging } = await readPage(found, query);
     return { data: rows.map(documentOf), meta: paging };
   },
 

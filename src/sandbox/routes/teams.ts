@@ -57,11 +57,11 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
     });
   },
 
-  async listTeams({ store, lists }, { query }) {
+  async listTeams({ store }, { query }) {
     let found = store.db.selectFrom('teams').selectAll();
-    if (query.name !== undefined) found = found.where(nameContains(store, query.name, lists));
+    if (query.name !== undefined) found = found.where(nameContains(store, query.name));
     if (query.paying !== undefined) found = found.where('paying', '=', query.paying);
-    const { rows, paging } = await readPage(found, query, lists);
+    const { rows, paging } = await readPage(found, query);
     return { data: rows.map(teamOf), meta: paging };
   },
 

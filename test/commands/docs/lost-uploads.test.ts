@@ -168,7 +168,7 @@ describe('an upload to a service that shows sizes in another unit than bytes', (
   };
 
   it('is found after a lost answer by the unit of an earlier answer', async () => {
-    await callControl(sandbox.control, '/behave', { size_unit: 'kB' });
+    sandbox.behave({ size_unit: 'kB' });
     const bread = beside('bread.txt', 'bread'.repeat(100));
     const effect = { kind: 'reset', when: 'after' } as const;
     await callControl(sandbox.control, '/fault/add', {
@@ -184,7 +184,7 @@ describe('an upload to a service that shows sizes in another unit than bytes', (
   });
 
   it('is matched if one unit fits several files, and refused otherwise', async () => {
-    await callControl(sandbox.control, '/behave', { size_unit: 'kB' });
+    sandbox.behave({ size_unit: 'kB' });
     const others = [beside('bread.txt', 'bread'.repeat(500)), beside('wine.txt', 'wine'.repeat(900))];
     expect(await upload(others)).toMatchObject({ exitCode: 0 });
     const again = await upload(others);

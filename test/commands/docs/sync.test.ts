@@ -624,7 +624,7 @@ describe('docs sync with a service that shows sizes in another unit than bytes',
   };
 
   it('settles a lost answer by the unit of earlier answers, which the ledger stores', async () => {
-    await callControl(sandbox.control, '/behave', { size_unit: 'kB' });
+    sandbox.behave({ size_unit: 'kB' });
     writeLong();
     const first = await sync();
     expect(first.exitCode, first.stderr).toBe(0);
@@ -639,7 +639,7 @@ describe('docs sync with a service that shows sizes in another unit than bytes',
   });
 
   it('leaves a lost answer unknown if no answer has shown the unit', async () => {
-    await callControl(sandbox.control, '/behave', { size_unit: 'kB' });
+    sandbox.behave({ size_unit: 'kB' });
     writeLong();
     await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect: lost, times: 1 });
     const ran = await sync(['--include', '0.txt', '--settle', '0s']);
@@ -654,7 +654,7 @@ describe('docs sync with a service that shows sizes in another unit than bytes',
   });
 
   it('matches documents by their characters if no size is shown, and uploads nothing if neither is', async () => {
-    await callControl(sandbox.control, '/behave', { rename: [{ from: 'size', to: 'weight' }] });
+    sandbox.behave({ rename: [{ from: 'size', to: 'weight' }] });
     write('menu.txt', 'soup');
     write('wines.txt', 'riesling');
     await sync();
@@ -665,7 +665,7 @@ describe('docs sync with a service that shows sizes in another unit than bytes',
       'wines.txt': 'new uploaded',
     });
     rmSync(ledgerFile());
-    await callControl(sandbox.control, '/behave', { rename: [{ from: 'chars', to: 'length' }] });
+    sandbox.behave({ rename: [{ from: 'chars', to: 'length' }] });
     const before = await stored();
     expect(await sync()).toMatchObject({ exitCode: 2, rows: [] });
     expect(await stored()).toEqual(before);

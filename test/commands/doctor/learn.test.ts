@@ -4,12 +4,11 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { ControlRequest } from '../../../src/sandbox/control/calls.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import type { FaultEffect } from '../../../src/sandbox/faults/fault.ts';
-import { listOrders } from '../../../src/sandbox/service.ts';
 import type { ProfileSettings } from '../../../src/settings/profile-settings.ts';
 import { settingsIn } from '../../settings/support.ts';
+import { type DifferingService, listOrders } from '../../support/behaviour.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -101,7 +100,7 @@ const choicesOfService = fc.record({
   ignore_filters: fc.constantFrom(false, false, true),
   ignore_paging: fc.constantFrom(false, false, false, true),
   max_limit: fc.constantFrom(1, 3, 10, 50, 100),
-  first_page: fc.constantFrom(0, 1),
+  first_page: fc.constantFrom<0 | 1>(0, 1),
   order: fc.constantFrom(...listOrders),
   case_sensitive: fc.boolean(),
   extra_members: fc.boolean(),
@@ -110,7 +109,7 @@ const choicesOfService = fc.record({
 
 type Chosen = typeof choicesOfService extends fc.Arbitrary<infer T> ? T : never;
 
-function requestOf(chosen: Chosen): ControlRequest<'/behave'> {
+function requestOf(chosen: Chosen): Parameters<DifferingService['choose']>[0] {
   const { page, limit, name, team_id, paying, type, rename, ...rest } = chosen;
   const renamed = Object.entries({ page, limit, name, team_id, paying, type });
   return {
@@ -160,7 +159,7 @@ describe('doctor --learn', () => {
     await fill();
     await fc.assert(
       fc.asyncProperty(choicesOfService, async (chosen) => {
-        await callControl(sandbox.control, '/behave', requestOf(chosen));
+        sandbox.behave(requestOf(chosen));
         const learned = await learn();
         expect(learned.requests.length).toBeLessThanOrEqual(80);
         expect([0, 10]).toContain(learned.exitCode);
@@ -251,7 +250,7 @@ describe('doctor --learn --save', () => {
     await fill();
     await run(['teams', 'list']);
     const ours = await measure();
-    await callControl(sandbox.control, '/behave', {
+    sandbox.behave({
       rename_query: Object.entries(renamed).map(([from, to]) => ({ from, to })),
       first_page: 0,
     });
@@ -276,7 +275,7 @@ describe('doctor --learn --save', () => {
     const shown = await run(['profiles', 'show', '-o', 'json']);
     expect(JSON.parse(shown.stdout)).toMatchObject({ first_page: 0, learned_at: settings()?.learnedAt });
     // Back as it was: what was stored is refused, or noticed to have no effect, and learned again.
-    await callControl(sandbox.control, '/behave', { reset: true });
+    sandbox.behave({ reset: true });
     const again = 'botctl doctor --learn --save --profile default';
     const refused = await run(['teams', 'list']);
     expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
@@ -284,7 +283,7 @@ describe('doctor --learn --save', () => {
     const { stdout: checks } = await run(['doctor', '-o', 'json']);
     const reading = { check: 'reading', verdict: 'broken', remedy: expect.stringContaining(again) };
     expect(JSON.parse(checks)).toContainEqual(expect.objectContaining(reading));
-    await callControl(sandbox.control, '/behave', { reset: true, ignore_unknown: true });
+    sandbox.behave({ reset: true, ignore_unknown: true });
     const unpaged = await run(['teams', 'list', '--all', '-o', 'id']);
     expect(unpaged).toMatchObject({ exitCode: 8 });
     expect(unpaged.stderr).toContain(again);
@@ -303,7 +302,7 @@ describe('doctor --learn --save', () => {
       await fill();
       const words = ['--query-name', 'name=q', '--query-name', 'team=teamId'];
       expect((await run(['profiles', 'set', 'default', ...words])).exitCode).toBe(0);
-      await callControl(sandbox.control, '/behave', { ignore_unknown });
+      sandbox.behave({ ignore_unknown });
       const again = 'botctl doctor --learn --save --profile default';
       for (const line of lines.filter(
         (words) => words.includes('Café Aurora') || words[2] === 'Front desk',
@@ -330,7 +329,7 @@ describe('doctor --learn --save', () => {
 
   it('stores the largest page, asks before, and stores nothing after a no', async () => {
     await callControl(sandbox.control, '/seed', { teams: 8, bots: 0, documents: 0, seed: 'learn' });
-    await callControl(sandbox.control, '/behave', { max_limit: 3 });
+    sandbox.behave({ max_limit: 3 });
     const question = 'Store that?';
     const no = await run(['doctor', '--learn', '--save'], { terminal: true, answers: { [question]: 'n' } });
     expect(no.exitCode).toBe(3);
@@ -349,7 +348,7 @@ describe('doctor --learn --save', () => {
 describe('doctor --learn --save in a profile that has settings', () => {
   it('keeps a page size of its own where longer ones are allowed, and tells what it takes back', async () => {
     await callControl(sandbox.control, '/seed', { teams: 8, bots: 0, documents: 0, seed: 'learn' });
-    await callControl(sandbox.control, '/behave', { max_limit: 7 });
+    sandbox.behave({ max_limit: 7 });
     const set = (...line: readonly string[]) => run(['profiles', 'set', 'default', ...line]);
     const words = ['--page-size', '2', '--query-name', 'page=pageNumber', '--first-page', '0'];
     expect((await set(...words)).exitCode).toBe(0);
@@ -366,7 +365,7 @@ describe('doctor --learn --save in a profile that has settings', () => {
   it('raises and lowers what was learned of the page size, and leaves what a person chose', async () => {
     await callControl(sandbox.control, '/seed', { teams: 8, bots: 0, documents: 0, seed: 'learn' });
     const learnedAt = async (max_limit: number): Promise<number | undefined> => {
-      await callControl(sandbox.control, '/behave', { max_limit });
+      sandbox.behave({ max_limit });
       const { exitCode, stderr } = await learn('--save', '--yes');
       expect(exitCode, stderr).toBe(0);
       if (max_limit === 100) expect(stderr).toContain('100 rows on a page again');
@@ -407,7 +406,7 @@ describe('doctor --learn --save where one team is all there is', () => {
       [0, 'per_page'],
       [1, 'limit'],
     ] as const) {
-      await callControl(sandbox.control, '/behave', {
+      sandbox.behave({
         reset: true,
         first_page,
         rename_query: [
@@ -428,7 +427,7 @@ describe('doctor --learn --save where one team is all there is', () => {
 
   it('has lists go without the names that are refused', async () => {
     await callControl(sandbox.control, '/seed', team);
-    await callControl(sandbox.control, '/behave', {
+    sandbox.behave({
       rename: ['page', 'limit', 'total', 'totalPages'].map((from) => ({ from, to: `other_${from}` })),
       rename_query: [{ from: 'page', to: 'seite' }],
     });
@@ -454,7 +453,7 @@ describe('doctor --learn --save where one team is all there is', () => {
 
   it('lets lists be read whole or not at all, and never names the line again that was just run', async () => {
     await callControl(sandbox.control, '/seed', team);
-    await callControl(sandbox.control, '/behave', unknownNames);
+    sandbox.behave(unknownNames);
     expect((await run(['teams', 'list'])).exitCode).toBe(6);
     const saved = await learn('--save', '--yes');
     expect(saved.exitCode, saved.stderr).toBe(0);
@@ -485,7 +484,7 @@ describe('doctor --learn --save where one team is all there is', () => {
     expect((await run(['profiles', 'set', 'default', '--query-name', 'page=seite'])).exitCode).toBe(0);
     const whole = await run(['teams', 'list', '--all', '-o', 'id']);
     expect({ ...whole, ids: ids(whole.stdout) }).toMatchObject({ exitCode: 0, stderr: '', ids: 25 });
-    await callControl(sandbox.control, '/behave', { reset: true });
+    sandbox.behave({ reset: true });
     expect((await learn('--save', '--yes')).exitCode).toBe(0);
     expect(settings()?.unsent).toBeUndefined();
   });
@@ -508,7 +507,7 @@ describe('doctor --learn --save --report where the ends fail', () => {
 
   it('stores and reports before the first row where rows go into a pipe, which may be closed', async () => {
     await callControl(sandbox.control, '/seed', { teams: 8, bots: 2, documents: 2, seed: 'learn' });
-    await callControl(sandbox.control, '/behave', names);
+    sandbox.behave(names);
     const file = join(directory, 'choices.md');
     const seen: unknown[] = [];
     await run(['doctor', '--learn', '--save', '--yes', '--report', file, '-o', 'ndjson'], {
@@ -520,7 +519,7 @@ describe('doctor --learn --save --report where the ends fail', () => {
 
   it('gives every row and stores where the report can not be written in the end', async () => {
     await callControl(sandbox.control, '/seed', { teams: 8, bots: 2, documents: 2, seed: 'learn' });
-    await callControl(sandbox.control, '/behave', names);
+    sandbox.behave(names);
     const gone = join(directory, 'gone');
     mkdirSync(gone);
     await callControl(sandbox.control, '/fault/add', {
@@ -591,7 +590,7 @@ describe('doctor --learn where the service stops answering', () => {
   it('comes to an end with more requests where no name is known', async () => {
     await callControl(sandbox.control, '/seed', { teams: 24, bots: 9, documents: 8, seed: 'learn' });
     const from = ['page', 'limit', 'name', 'team_id', 'paying', 'type'];
-    await callControl(sandbox.control, '/behave', {
+    sandbox.behave({
       rename_query: from.map((name, at) => ({ from: name, to: `zz${at}` })),
     });
     const early = await learn();
@@ -604,7 +603,7 @@ describe('doctor --learn where the service stops answering', () => {
     expect(ran.at('filter of teams by name').how).toMatch(
       /finds by name; the service refuses each of them\.$/,
     );
-    await callControl(sandbox.control, '/behave', { ignore_filters: true });
+    sandbox.behave({ ignore_filters: true });
     expect((await learn()).at('filter of teams by name').how).toContain('the service refuses none of them');
   });
 
@@ -615,7 +614,7 @@ describe('doctor --learn where the service stops answering', () => {
     expect(stderr).toContain('Nothing is stored');
     expect(settings()?.learnedAt).toBeUndefined();
     // Nor does it say that what it knows can be stored.
-    await callControl(sandbox.control, '/behave', { rename_query: [{ from: 'limit', to: 'per_page' }] });
+    sandbox.behave({ rename_query: [{ from: 'limit', to: 'per_page' }] });
     const some = await learn('--max-requests', '8');
     expect(some.at('name of the page size').value).toBe('per_page');
     expect(some.at('name of the page number').known).toBe(false);

@@ -108,7 +108,7 @@ describe('paging', () => {
 
   it('by a size that is ignored is a warning', async () => {
     for (const { name } of teams) await service.team(name);
-    await callControl(sandbox.control, '/behave', { ignore_paging: true });
+    sandbox.behave({ ignore_paging: true });
     const { exitCode, at } = await doctor(sandbox.env);
     expect(exitCode).toBe(0);
     expect(at('paging')).toMatchObject({ verdict: 'warning', found: expect.stringContaining('"limit"') });

@@ -48,7 +48,7 @@ describe('query names and page size of the profile', () => {
 
   beforeEach(async () => {
     // The service knows none of these names.
-    await callControl(sandbox.control, '/behave', { ignore_filters: true });
+    sandbox.behave({ ignore_filters: true });
     const queryNames = { page: 'p', limit: 'size', name: 'q', paying: 'pays', team: 'teamId', type: 'kind' };
     await store(sandbox, { pageSize: 25, queryNames });
   });
@@ -98,7 +98,7 @@ describe('query names and page size of the profile', () => {
   });
 
   test('of the profile are not those of the environment', async () => {
-    await callControl(sandbox.control, '/behave', { reset: true });
+    sandbox.behave({ reset: true });
     const query = await queries();
     const { exitCode, stderr } = await botctl(['teams', 'list'], {
       env: { ...sandbox.env, BOTCTL_CONFIG_DIR: directory },

@@ -135,7 +135,6 @@ describe('a usage error', () => {
     [['seed', '--teams', '1', '--seed', ''], 'seed'],
     [['clock', 'advance', '0s'], 'time'],
     [['clock', 'advance', '36601d'], '36600d'],
-    [['behave', '--rename', `provider_id=${'a'.repeat(101)}`], '100'],
     [['publish'], 'bot'],
     [['phone', 'scan'], 'No picture'],
     [['phone', 'scan', 'code.png', '--number', '12'], 'number'],

@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyRisks } from '../../../src/commands/tenants/options.ts';
-import { callControl } from '../../../src/sandbox/control/client.ts';
 import { type State, type StateEntry, stateText } from '../../../src/tenants/state-file.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
@@ -150,7 +149,7 @@ describe('tenants plan', () => {
     const { team, menu } = await makeByHand();
     for (const name of names)
       await botctl(['docs', 'upload', join(folder, name), '--team', team], { env: sandbox.env });
-    await callControl(sandbox.control, '/behave', { size_unit: 'kB' });
+    sandbox.behave({ size_unit: 'kB' });
     const line = '      menu: { file: menu.txt }\n';
     const more = names.map((name) => `      ${name.replace('.txt', '')}: { file: ${name} }\n`).join('');
     write('aurora.yaml', aurora.replace(line, line + more));

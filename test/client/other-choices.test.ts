@@ -1,33 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callControl } from '../../../src/sandbox/control/client.ts';
-import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
-import { openDirect } from '../../support/direct.ts';
-import { useSandbox } from '../../support/sandbox.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
+import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
+import { openDirect } from '../support/direct.ts';
+import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();
 const direct = openDirect(sandbox);
 
 const run = (...args: readonly string[]): Promise<Ran> => botctl(args, { env: sandbox.env });
-const set = (...options: readonly string[]): Promise<Ran> =>
-  run('sandbox', 'behave', ...options, '--data', sandbox.data, '-o', 'json');
-
-const asSpecified = {
-  ignore_filters: false,
-  ignore_paging: false,
-  rename: [],
-  extra_members: false,
-  unauthorized_status: 401,
-  shared_emails: false,
-  size_unit: 'bytes',
-  rename_query: [],
-  ignore_unknown: false,
-  max_limit: 100,
-  first_page: 1,
-  order: 'created_at',
-  case_sensitive: false,
-};
 
 /** Lines that read every kind of thing, and one of them. */
 async function readings(): Promise<readonly (readonly string[])[]> {
@@ -57,49 +39,12 @@ async function readAll(lines: readonly (readonly string[])[]): Promise<readonly 
   return outputs;
 }
 
-describe('sandbox behave', () => {
-  it('shows the choices, changes those that are named, and resets all', async () => {
-    expect(JSON.parse((await set()).stdout)).toEqual(asSpecified);
-    const changed = { ...asSpecified, ignore_filters: true, rename: ['provider_id=ai_id', 'bots=list'] };
-    await set('--ignore-filters', '--rename', 'provider_id=other', '--rename', 'bots=list');
-    await set('--rename', 'provider_id=ai_id');
-    const rename = ['bots=list', 'provider_id=ai_id'];
-    expect(JSON.parse((await set('--extra-members')).stdout)).toEqual({
-      ...changed,
-      rename,
-      extra_members: true,
-    });
-    const twice = await set('--reset', '--rename-query', 'page=a,page=b');
-    expect(JSON.parse(twice.stdout)).toEqual({ ...asSpecified, rename_query: ['page=b'] });
-    const again = { ...asSpecified, unauthorized_status: 419 };
-    expect(JSON.parse((await set('--reset', '--unauthorized-status', '419')).stdout)).toEqual(again);
-    expect(JSON.parse((await set('--reset')).stdout)).toEqual(asSpecified);
-  });
-
-  it.each([
-    [['--rename', 'providerid=ai_id'], 'provider_id?'],
-    [['--rename', 'id=name'], 'name'],
-    [['--rename', 'id='], 'NAME=OTHER'],
-    [['--unauthorized-status', '500'], '499'],
-    [['--rename-query', 'limits=size'], 'limit?'],
-    [['--rename-query', 'page=a,name=a'], 'a'],
-    [['--max-limit', '101'], '100'],
-    [['--order', 'size'], 'created_at:desc'],
-  ])('refuses %j, and changes nothing', async (options, words) => {
-    const ran = await run('sandbox', 'behave', '--ignore-filters', ...options, '--data', sandbox.data);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stdout).toBe('');
-    expect(ran.stderr).toContain(words);
-    expect(JSON.parse((await set()).stdout)).toEqual(asSpecified);
-  });
-});
-
 describe('a service that makes other choices', () => {
   it('lists are right although it ignores filters', async () => {
     await callControl(sandbox.control, '/seed', { teams: 30, bots: 0, documents: 0 });
     const team = await direct.team('Aurora Coffee');
     await direct.createBot(team, 'Front desk');
-    await set('--ignore-filters');
+    sandbox.behave({ ignore_filters: true });
     const named = await run('teams', 'list', '--name', 'Aurora Coffee', '-o', 'id');
     expect(named).toMatchObject({ exitCode: 0, stdout: `${team}\n` });
     const found = await run('bots', 'list', '--team', 'Aurora Coffee', '--fields', 'name');
@@ -110,14 +55,19 @@ describe('a service that makes other choices', () => {
 
   it('a list fails that cannot be complete as it ignores paging', async () => {
     await callControl(sandbox.control, '/seed', { teams: 30, bots: 0, documents: 0 });
-    await set('--ignore-paging');
+    sandbox.behave({ ignore_paging: true });
     const ran = await run('teams', 'list', '-o', 'id');
     expect(ran.exitCode).toBe(8);
   });
 
   it('a renamed member is shown under its name', async () => {
     const lines = await readings();
-    await set('--rename', 'provider_id=ai_id', '--rename', 'bots=assistants');
+    sandbox.behave({
+      rename: [
+        { from: 'provider_id', to: 'ai_id' },
+        { from: 'bots', to: 'assistants' },
+      ],
+    });
     const [bot] = JSON.parse((await run('bots', 'list', '-o', 'json')).stdout);
     expect(bot).toMatchObject({ name: 'Front desk', ai_id: expect.any(String) });
     expect(bot).not.toHaveProperty('provider_id');
@@ -127,18 +77,17 @@ describe('a service that makes other choices', () => {
   it('sizes of documents are in another unit, rounded up', async () => {
     const line = ['docs', 'get', await direct.document(await direct.team('Aurora Coffee'), 'menu.txt')];
     const sizes: unknown[] = [];
-    for (const unit of ['bytes', 'kB', 'MiB', 'bytes']) {
-      await set('--size-unit', unit);
+    for (const size_unit of ['bytes', 'kB', 'MiB', 'bytes'] as const) {
+      sandbox.behave({ size_unit });
       sizes.push(JSON.parse((await run(...line, '-o', 'json')).stdout).size);
     }
     expect(sizes).toEqual([expect.any(Number), 1, 1, sizes[0]]);
-    expect(await set('--size-unit', 'miles')).toMatchObject({ exitCode: 2 });
   });
 
   it('unknown members do not change the output', async () => {
     const lines = await readings();
     const before = await readAll(lines);
-    await set('--extra-members');
+    sandbox.behave({ extra_members: true });
     expect(await readAll(lines)).toEqual(before);
     const [bot] = JSON.parse((await run('bots', 'list', '-o', 'json')).stdout);
     expect(bot).toMatchObject({ extra_text: 'nobody knows', extra_nothing: null, extra_list: [1, 'two'] });
@@ -161,13 +110,13 @@ describe('a service that makes other choices', () => {
       ],
     });
     const before = await direct.bot(id);
-    await set('--extra-members');
+    sandbox.behave({ extra_members: true });
     const file = join(temporaryDirectory(), 'bot.yaml');
     writeFileSync(file, (await run('bots', 'get', id, '--editable')).stdout);
     expect(await run('bots', 'diff', id, '--file', file)).toMatchObject({ exitCode: 0 });
     const added = await run('bots', 'questions', 'add', id, '--question', 'Where?', '--answer', 'Here.');
     expect(added).toMatchObject({ exitCode: 0 });
-    await set('--reset');
+    sandbox.behave({ reset: true });
     const { questions, actions } = await direct.bot(id);
     expect(actions).toEqual(before.actions);
     expect(questions).toEqual([
@@ -177,7 +126,7 @@ describe('a service that makes other choices', () => {
   });
 
   it('a refused key ends with 4 under another status', async () => {
-    await set('--unauthorized-status', '419');
+    sandbox.behave({ unauthorized_status: 419 });
     const env = { ...sandbox.env, BOTCTL_KEY_SECRET: 'wrong-secret-of-a-test' };
     const ran = await botctl(['teams', 'list', '-o', 'json'], { env });
     expect(ran.exitCode).toBe(4);
@@ -193,7 +142,13 @@ describe('a service that makes other choices', () => {
 
   it('renamed parameters of lists are known by their new names only', async () => {
     for (const name of ['Aurora', 'Borealis', 'Corona']) await direct.team(name);
-    await set('--rename-query', 'page=pageNumber,limit=size', '--rename-query', 'name=q');
+    sandbox.behave({
+      rename_query: [
+        { from: 'page', to: 'pageNumber' },
+        { from: 'limit', to: 'size' },
+        { from: 'name', to: 'q' },
+      ],
+    });
     expect(await listed('?pageNumber=2&size=1')).toMatchObject({
       names: ['Borealis'],
       meta: { page: 2, limit: 1 },
@@ -204,7 +159,7 @@ describe('a service that makes other choices', () => {
         exitCode: 6,
         error: `Invalid query: ${name}: is not known here.`,
       });
-    await set('--ignore-unknown');
+    sandbox.behave({ ignore_unknown: true });
     expect(await listed('?page=2&limit=1&name=cor&zzz=1')).toMatchObject({
       names: ['Aurora', 'Borealis', 'Corona'],
       meta: { page: 1, limit: 20, total: 3 },
@@ -214,7 +169,7 @@ describe('a service that makes other choices', () => {
 
   it('pages are counted from 0, with fewer rows than requested', async () => {
     await callControl(sandbox.control, '/seed', { teams: 5, bots: 5, documents: 0 });
-    await set('--first-page', '0', '--max-limit', '2');
+    sandbox.behave({ first_page: 0, max_limit: 2 });
     expect(await listed('')).toMatchObject({ meta: { page: 0, limit: 2, total: 5, totalPages: 3 } });
     expect(await listed('?page=2&limit=100')).toMatchObject({ meta: { page: 2, limit: 2 } });
     expect((await listed('?page=2&limit=100')).names).toHaveLength(1);
@@ -225,41 +180,13 @@ describe('a service that makes other choices', () => {
 
   it('lists have another order, and names match in their own case only', async () => {
     for (const name of ['Corona', 'aurora', 'Borealis']) await direct.team(name);
-    await set('--order', 'created_at:desc', '--case-sensitive');
+    sandbox.behave({ order: 'created_at:desc', case_sensitive: true });
     expect(await listed('')).toMatchObject({ names: ['Borealis', 'aurora', 'Corona'] });
     expect(await listed('?name=COR')).toMatchObject({ names: [] });
     expect(await listed('?name=Cor')).toMatchObject({ names: ['Corona'] });
-    await set('--order', 'name');
+    sandbox.behave({ order: 'name' });
     const { names } = await listed('');
-    await set('--order', 'name:desc');
+    sandbox.behave({ order: 'name:desc' });
     expect((await listed('')).names).toEqual([...names].reverse());
-  });
-
-  it('teams share an e-mail address, which cannot be reset once some do', async () => {
-    const create = (name: string): Promise<Ran> => {
-      const admin = [
-        '--admin-name',
-        'Ana',
-        '--admin-email',
-        'ana@cafe.example',
-        '--admin-phone',
-        '+5511999990000',
-      ];
-      return run('teams', 'create', '--name', name, '--plan', 'pro', ...admin);
-    };
-    expect(await create('One')).toMatchObject({ exitCode: 0 });
-    await set('--shared-emails');
-    await set('--no-shared-emails');
-    expect(await create('Two')).toMatchObject({ exitCode: 6 });
-    await set('--shared-emails');
-    expect(await create('Two')).toMatchObject({ exitCode: 0 });
-    const ran = await run('sandbox', 'behave', '--reset', '--data', sandbox.data);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('botctl sandbox behave --reset --shared-emails');
-    expect(await callControl(sandbox.control, '/behave', {})).toMatchObject({ shared_emails: true });
-  });
-
-  it('follows the specification again once the sandbox is emptied', async () => {
-    expect(await callControl(sandbox.control, '/behave', {})).toEqual(asSpecified);
   });
 });
