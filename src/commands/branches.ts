@@ -38,7 +38,7 @@ export const branches: readonly Branch[] = [
   },
   {
     name: 'doctor',
-    summary: 'Look for what is wrong, and say what to do about it',
+    summary: 'Diagnose problems and suggest fixes',
     heading: 'Start',
     load: async () => [(await import('./doctor/doctor.ts')).doctor],
   },

@@ -8,7 +8,7 @@ export interface RunLimits {
   readonly duration: number;
 }
 
-/** The limits of a run. `--max-requests` changes the requests. */
+/** The limits of a run. */
 export const runLimits: RunLimits = { requests: 80, bytes: 64 * 1024 ** 2, duration: 10 * 60_000 };
 
 /** The run reached one of its limits. */

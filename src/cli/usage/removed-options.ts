@@ -36,5 +36,7 @@ export const removedOptions: Readonly<Record<string, string>> = {
   'docs upload --count-mode':
     'It was removed, since every command counts a run of white space as one: leave it out.',
   'docs upload --fail-empty-pages': 'It was removed: botctl docs count lists the pages without text.',
+  'doctor --max-requests': 'It was removed, since a run makes 80 requests at most: leave it out.',
+  'doctor --report': 'It was removed. Write the rows to a file: botctl doctor --learn -o json > FILE',
   'doctor --resume': 'It was removed, since each run asks for everything: leave it out.',
 };

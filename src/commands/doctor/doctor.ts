@@ -2,18 +2,15 @@ import { resolve } from 'node:path';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { flag, option, path } from '../../cli/options.ts';
-import { runLimits } from '../../learn/limits.ts';
 import { usageFailure } from '../../lib/errors.ts';
-import { integer } from '../../lib/parse.ts';
 import { remarkText } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
 import type { Finding } from './check.ts';
 import { drawFinding, tones, verdictIn } from './draw-finding.ts';
-import { learnedOutput } from './learned-output.ts';
 
 export const doctor = defineCommand({
   name: 'doctor',
-  summary: 'Look for what is wrong, and say what to do about it',
+  summary: 'Diagnose problems and suggest fixes',
   description:
     'Checks this machine, the config files and their modes, which credentials win, the way to the service ' +
     '(proxy, DNS, TLS), the key, the clocks, what the service calls its parameters, the databases of campaigns and of the ' +
@@ -26,26 +23,13 @@ export const doctor = defineCommand({
     bundle: option('--bundle <file>', 'write a report without secrets to this file, as JSON', path),
     learn: flag('--learn', 'find out how this service chose what the specification leaves open'),
     save: flag('--save', 'with --learn: store in the profile what lists are called by, after a question'),
-    report: option(
-      '--report <file>',
-      'with --learn: write a page for who runs the service, as Markdown',
-      path,
-    ),
-    maxRequests: option(
-      '--max-requests <number>',
-      `with --learn: requests to make at most (${runLimits.requests} where not given)`,
-      integer({ min: 1, max: 1000 }),
-    ),
   },
   examples: [
     { line: 'botctl doctor', does: 'Check everything' },
     { line: 'botctl doctor -o json', does: 'The same for a script' },
     { line: 'botctl doctor --bundle report.json', does: 'Write a report for support' },
     { line: 'botctl doctor --learn', does: 'Find out how this service chose' },
-    {
-      line: 'botctl doctor --learn --save --report choices.md',
-      does: 'Use that from now on, and hand it on',
-    },
+    { line: 'botctl doctor --learn --save', does: 'Use that from now on' },
   ],
   needs: 'nothing',
   effect: 'reads',
@@ -56,23 +40,23 @@ export const doctor = defineCommand({
       { name: 'verdict', kind: 'state', importance: 9, tone: (verdict) => tones[verdictIn(verdict)] },
       { name: 'found' },
       { name: 'remedy' },
+      // Of what was learned alone.
+      { name: 'specification', detail: true },
+      { name: 'how', heading: 'How it is known', detail: true },
+      { name: 'value', detail: true },
     ],
     drawEach: drawFinding,
   },
-  outputFor: ({ learn }) => (learn ? learnedOutput : undefined),
-  checkInput({ bundle, learn, save, report, maxRequests }) {
-    const of = [save && '--save', report !== undefined && '--report'];
-    const alone = [...of, maxRequests !== undefined && '--max-requests'].filter(Boolean);
-    if (!learn && alone.length > 0) throw usageFailure([`${alone.join(' and ')} goes with --learn.`]);
+  checkInput({ bundle, learn, save }) {
+    if (!learn && save) throw usageFailure(['--save goes with --learn.']);
     if (learn && bundle !== undefined) throw usageFailure(['--bundle is of the checks, and not of --learn.']);
   },
-  async confirm(_context, { bundle, report }) {
-    const file = bundle ?? report;
-    if (file === undefined) return undefined;
-    return (await import('./bundle.ts')).bundleConfirmation(resolve(file));
+  async confirm(_context, { bundle }) {
+    if (bundle === undefined) return undefined;
+    return (await import('./bundle.ts')).bundleConfirmation(resolve(bundle));
   },
-  async run(context, { bundle, learn, ...learning }) {
-    if (learn) return (await import('./learn.ts')).learnService(context, learning);
+  async run(context, { bundle, learn, save }) {
+    if (learn) return (await import('./learn.ts')).learnService(context, save);
     const { runChecks, failureBy } = await import('./run-checks.ts');
     const all: Finding[] = [];
     return withFailure(findings(context, bundle, runChecks(context), all), () => failureBy(all));

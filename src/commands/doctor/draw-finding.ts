@@ -28,7 +28,7 @@ const minWidth = 50;
 
 /**
  * Draws a finding as people read it: a mark, the check, what was found and, below it, what to do. Nothing is cut,
- * since the remedy is there to be copied.
+ * since the remedy is there to be copied. What was learned has a long name, and how it is known.
  */
 export async function drawFinding(
   row: Row,
@@ -38,25 +38,27 @@ export async function drawFinding(
   // Masked before it is wrapped: of a secret in two lines the stream would see neither half.
   const safe = (value: unknown): string => redact(sanitiseLines(String(value ?? '')));
   const [found, remedy] = [safe(row.found), safe(row.remedy)];
-  const ruler = await rulerFor(`${found}\n${remedy}`.split('\n'));
+  const evidence = row.how === undefined ? '' : `Specification: ${safe(row.specification)}. ${safe(row.how)}`;
+  const ruler = await rulerFor([found, remedy, evidence].join('\n').split('\n'));
   const name = sanitise(String(row.check));
-  const isNarrow = columns < minWidth;
-  const indent = ' '.repeat(isNarrow ? 2 : margin);
-  const tone = tones[verdict];
-  const lines = wrap(ruler, found, columns - indent.length).map((line) =>
-    verdict === 'skipped' ? paint.tone('quiet', line) : line,
-  );
-  const mark = paint.tone(tone, marks[verdict][unicode ? 0 : 1]);
+  const isBelow = columns < minWidth || evidence !== '';
+  const indent = ' '.repeat(isBelow ? 2 : margin);
+  const width = columns - indent.length;
   const arrow = unicode ? '→ ' : '> ';
-  const remedies = remedyLines(remedy, ruler, columns - indent.length - arrow.length).map(
-    (line, index) => (index === 0 ? arrow : ' '.repeat(arrow.length)) + line,
-  );
-  const below = (rest: readonly string[]): readonly string[] => rest.map((line) => indent + line);
-  const [first = '', ...others] = lines;
-  const drawn = isNarrow
-    ? [`${mark} ${name}`, ...below([...lines, ...remedies])]
-    : [`${mark} ${name.padEnd(margin - 3)} ${first}`, ...below([...others, ...remedies])];
-  return `${drawn.join('\n')}\n`;
+  const quiet = (line: string): string => paint.tone('quiet', line);
+  const [first = '', ...others] = [
+    ...wrap(ruler, evidence === '' ? found : `${name}: ${found}`, width).map((line) =>
+      verdict === 'skipped' && evidence === '' ? quiet(line) : line,
+    ),
+    ...(evidence === '' ? [] : wrap(ruler, evidence, width).map(quiet)),
+    ...remedyLines(remedy, ruler, width - arrow.length).map(
+      (line, index) => (index === 0 ? arrow : ' '.repeat(arrow.length)) + line,
+    ),
+  ];
+  const mark = paint.tone(tones[verdict], marks[verdict][unicode ? 0 : 1]);
+  const head = evidence !== '' ? first : isBelow ? name : `${name.padEnd(margin - 3)} ${first}`;
+  const below = isBelow && evidence === '' ? [first, ...others] : others;
+  return `${[`${mark} ${head}`, ...below.map((line) => indent + line)].join('\n')}\n`;
 }
 
 /**

@@ -62,7 +62,7 @@ export async function saveLearned(
   context: Context,
   { profile = '', settings = {} }: Identity,
   learned: Learned,
-): Promise<void> {
+): Promise<undefined> {
   const { terminal } = context;
   if (!isEnough(learned)) {
     terminal.note(
@@ -70,7 +70,7 @@ export async function saveLearned(
         ? 'Nothing is stored: nothing was found that lists can be asked with.'
         : 'Nothing is stored: the run ended before it knew what lists call page and page size.',
     );
-    return;
+    return undefined;
   }
   const { change, different } = changeBy(learned);
   for (const member of different)
@@ -82,6 +82,7 @@ export async function saveLearned(
   await confirm({ level: 'yes', statement, question: 'Store that?' }, undefined, context);
   await context.settings.profiles.configure(profile, change);
   terminal.done(`Stored in profile ${profile}: ${words || 'that it was learned'}.`);
+  return undefined;
 }
 
 /** Returns the settings after a change in words, and those that go back to the default. */
