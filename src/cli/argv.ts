@@ -1,25 +1,35 @@
-import { Command as Commander } from 'commander';
+import { Command as Commander, CommanderError, type Option as CommanderOption } from 'commander';
 import type { Io } from '../lib/io.ts';
 import { own } from '../lib/json-object.ts';
-import { globalOptions } from './global-options.ts';
+import type { RawInput } from './check-input.ts';
+import type { Branch, Command } from './command.ts';
+import {
+  databaseOption,
+  declaredFor,
+  globalDeclarations,
+  inputOf,
+  positionalOptions,
+} from './commander-input.ts';
+import { nameMeant } from './usage/did-you-mean.ts';
 
-/** A line as read before commander reads it, so that its global options are known however it fails. */
+/** A command line as its global options have it, whatever is wrong with the rest. */
 export interface Argv {
   /** The line as it was typed. */
   readonly args: readonly string[];
-  /**
-   * Its words without a leading `help`: those that are neither options nor values of global ones. They begin with
-   * the command; behind it they include the values of its own options.
-   */
-  readonly words: readonly string[];
+  /** Its words up to the first option that is not global, without a leading `help`. */
+  readonly operands: readonly string[];
+  /** That option and what follows it, without global options. */
+  readonly others: readonly string[];
+  readonly asksHelp: boolean;
+  /** Whether help was asked for by the word `help`. */
+  readonly beginsWithHelp: boolean;
+  readonly asksVersion: boolean;
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly caFile: string | undefined;
   readonly insecureHttp: boolean;
   /** The database that the line names, where its command has that option. */
   readonly database: string | undefined;
-  /** The format as it was typed. */
-  readonly output: string | undefined;
   /** True if a failure is to be told as JSON: asked for, or the format of the result is JSON. */
   readonly jsonErrors: boolean;
   readonly debug: boolean;
@@ -27,49 +37,33 @@ export interface Argv {
 }
 
 /**
- * Reads the words and the global options of a line. Of an option that is given twice, the last counts.
+ * Reads the global options of a line. Of an option that is given twice, the last counts.
  * @param env gives the format where the line doesn't
  */
 export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
-  const { options, words } = parse(args);
+  // Suggested commands repeat the database as well.
+  const { values, operands, unknown } = parse(args, [...globalDeclarations(), databaseOption()]);
   const text = (name: string): string | undefined => {
-    const value = own(options, name);
+    const value = own(values, name);
     return typeof value === 'string' ? value : undefined;
   };
-  const output = text('output');
+  const beginsWithHelp = operands[0] === 'help';
   return {
     args,
-    words: words[0] === 'help' ? words.slice(1) : words,
+    operands: beginsWithHelp ? operands.slice(1) : operands,
+    others: unknown,
+    asksHelp: beginsWithHelp || values.help === true,
+    beginsWithHelp,
+    asksVersion: values.version === true,
     profile: text('profile'),
     baseUrl: text('baseUrl'),
     caFile: text('caFile'),
-    insecureHttp: options.insecureHttp === true,
+    insecureHttp: values.insecureHttp === true,
     database: text('database'),
-    output,
-    jsonErrors: isJson(text('errorFormat'), output ?? env.BOTCTL_OUTPUT),
-    debug: options.debug === true,
-    color: options.color !== false,
+    jsonErrors: isJson(text('errorFormat'), text('output') ?? env.BOTCTL_OUTPUT),
+    debug: values.debug === true,
+    color: values.color !== false,
   };
-}
-
-/** Parses a line by a command that has the global options, and `--database`, which suggested commands repeat as well. */
-function parse(args: readonly string[]): {
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly words: readonly string[];
-} {
-  const parser = new Commander().exitOverride().configureOutput({ outputError: () => undefined });
-  for (const { flags } of globalOptions) parser.option(flags);
-  parser.option('--database <url>');
-  try {
-    const { operands, unknown } = parser.parseOptions([...args]);
-    const end = unknown.includes('--') ? unknown.indexOf('--') : unknown.length;
-    const isWord = (arg: string): boolean => !arg.startsWith('-') || arg === '-';
-    const words = [...operands, ...unknown.slice(0, end).filter(isWord), ...unknown.slice(end + 1)];
-    return { options: parser.opts(), words };
-  } catch {
-    // The last option lacks its value.
-    return parse(args.slice(0, -1));
-  }
 }
 
 /** Formats of a result whose reader reads JSON, by every name that they have. */
@@ -79,19 +73,156 @@ function isJson(errorFormat: string | undefined, output: string | undefined): bo
   return errorFormat === undefined ? jsonFormats.has(output) : errorFormat === 'json';
 }
 
-/** The words of a command behind its noun, and those with another verb for it. */
-export interface Named {
-  readonly name: string;
-  readonly aliases?: readonly string[];
+/** The first thing that is wrong with a line. */
+export type Problem =
+  | { readonly kind: 'noCommand' }
+  | { readonly kind: 'unknownCommand'; readonly word: string }
+  /** `flag` is without the value that may have been joined to it, which may be a secret. */
+  | { readonly kind: 'unknownOption'; readonly flag: string }
+  /** `found` is the option that stands in the place of the value. */
+  | { readonly kind: 'missingValue'; readonly option: CommanderOption; readonly found?: string }
+  | { readonly kind: 'extraWord'; readonly word: string };
+
+/** A command line read by the options of the command that it names. */
+export interface Line {
+  readonly argv: Argv;
+  /** The noun and its commands; undefined and none if the line names no noun. */
+  readonly branch: Branch | undefined;
+  readonly commands: readonly Command[];
+  /** The words that name a command, a group or a noun, as botctl spells them. */
+  readonly path: readonly string[];
+  readonly command: Command | undefined;
+  readonly input: RawInput | undefined;
+  /** The values of its options, by their names in commander. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly problem: Problem | undefined;
 }
 
-/** Returns every name of a command: `questions remove`, `questions rm`. */
-export function namesOf({ name, aliases = [] }: Named): readonly string[] {
-  const group = name.split(' ').slice(0, -1);
-  return [name, ...aliases.map((alias) => [...group, alias].join(' '))];
+/** Reads a line: loads the noun that it names, and parses the line by the options of its command. */
+export async function readLine(argv: Argv, branches: readonly Branch[]): Promise<Line> {
+  const { args, operands } = argv;
+  const noun = nameMeant(
+    operands[0],
+    branches.map(({ name }) => name),
+  );
+  const branch = branches.find(({ name }) => name === noun);
+  const commands = (await branch?.load()) ?? [];
+  const { path, command } = branch ? commandNamed(operands, branch, commands) : { path: [] };
+  const named = { argv, branch, commands, path, command };
+  if (!command) {
+    const problem = problemOfWords(operands[path.length], argv.others[0]);
+    return { ...named, input: undefined, values: {}, problem };
+  }
+  const parsed = parse(args, [...globalDeclarations(), ...declaredFor(command)]);
+  const words = parsed.operands.slice(path.length);
+  const { typed, values } = parsed;
+  return {
+    ...named,
+    input: inputOf(command, path, { words, values, typed: typed.map(({ option }) => option.name()) }),
+    values,
+    problem: problemOf(command, words, parsed, args),
+  };
 }
 
-/** True if the words after the noun begin with those of one of a command's names. */
-export function isNamed(words: readonly string[], command: Named): boolean {
-  return namesOf(command).some((name) => name.split(' ').every((word, at) => words[at + 1] === word));
+function problemOfWords(word: string | undefined, other: string | undefined): Problem {
+  if (word !== undefined) return { kind: 'unknownCommand', word };
+  return other === undefined ? { kind: 'noCommand' } : { kind: 'unknownOption', flag: flagIn(other) };
+}
+
+function problemOf(
+  command: Command,
+  words: readonly string[],
+  { unknown: [other], lacking, typed }: Parsed,
+  args: readonly string[],
+): Problem | undefined {
+  if (other !== undefined) return { kind: 'unknownOption', flag: flagIn(other) };
+  if (lacking) return { kind: 'missingValue', option: lacking };
+  const flags = [...globalDeclarations(), ...declaredFor(command)].flatMap(({ long, short }) => [
+    long,
+    short,
+  ]);
+  for (const { option, value } of typed) {
+    if (value === undefined) continue;
+    const found = flagIn(value);
+    const joined = [`${option.long}=${value}`, `${option.short}${value}`];
+    if (flags.includes(found) && !args.some((arg) => joined.includes(arg)))
+      return { kind: 'missingValue', option, found };
+  }
+  const taken = Object.values(command.arguments);
+  const most = taken.length + positionalOptions(command).length;
+  const word = taken.at(-1)?.variadic ? undefined : words[most];
+  return word === undefined ? undefined : { kind: 'extraWord', word };
+}
+
+function flagIn(word: string): string {
+  return word.replace(/=.*/s, '');
+}
+
+/** Returns what the words name, by any of the words that do the same. */
+function commandNamed(
+  words: readonly string[],
+  { name }: Branch,
+  commands: readonly Command[],
+): { readonly path: readonly string[]; readonly command?: Command | undefined } {
+  const alone = commands.find((command) => command.name === name);
+  if (alone) return { path: [name], command: alone };
+  const path: string[] = [];
+  let left = commands.map((command) => ({ command, verbs: command.name.split(' ') }));
+  for (const [at, word] of words.slice(1).entries()) {
+    const next = nameMeant(
+      word,
+      left.flatMap(({ verbs }) => verbs[at] ?? []),
+    );
+    if (next === undefined) break;
+    path.push(next);
+    left = left.filter(({ verbs }) => verbs[at] === next);
+    const found = left.find(({ verbs }) => verbs.length === path.length);
+    if (found) return { path: [name, ...path], command: found.command };
+  }
+  return { path: [name, ...path] };
+}
+
+/** Every command with the words that name it: `teams list`. Loads them all. */
+export async function commandsOf(
+  branches: readonly Branch[],
+): Promise<readonly { readonly path: string; readonly command: Command }[]> {
+  const loaded = branches.map(async ({ name, load }) =>
+    (await load()).map((command) => ({
+      path: command.name === name ? name : `${name} ${command.name}`,
+      command,
+    })),
+  );
+  return (await Promise.all(loaded)).flat();
+}
+
+/** What commander reads in a line by some options. */
+interface Parsed {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The words up to the first unknown option. */
+  readonly operands: readonly string[];
+  /** The first unknown option, and the unknown options and words behind it. */
+  readonly unknown: readonly string[];
+  readonly typed: readonly { readonly option: CommanderOption; readonly value: string | undefined }[];
+  /** The option at the end that lacks its value. */
+  readonly lacking?: CommanderOption | undefined;
+}
+
+function parse(args: readonly string[], options: readonly CommanderOption[]): Parsed {
+  const parser = new Commander().exitOverride().configureOutput({ outputError: () => undefined });
+  const typed: Parsed['typed'][number][] = [];
+  for (const option of options) {
+    parser.addOption(option);
+    parser.on(`option:${option.name()}`, (value?: string) => void typed.push({ option, value }));
+  }
+  try {
+    const { operands, unknown } = parser.parseOptions([...args]);
+    return { values: parser.opts(), operands, unknown, typed };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Commander refuses nothing but a last option without its value here.
+    const last = args.at(-1) ?? '';
+    const isLast = ({ long, short }: CommanderOption): boolean =>
+      last === long || (short !== undefined && /^-[^-]/.test(last) && last.endsWith(short.slice(1)));
+    return { ...parse(args.slice(0, -1), options), lacking: options.find(isLast) };
+  }
 }

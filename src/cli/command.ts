@@ -31,8 +31,6 @@ export interface Example {
 interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared> {
   /** The verb, as typed after its noun: `create`. */
   readonly name: string;
-  /** Other verbs that do the same, in the place of the last word of its name: `ls`. */
-  readonly aliases?: readonly string[];
   /** One line, in the imperative, without a full stop. */
   readonly summary: string;
   /** The text of help below the summary. */
@@ -195,8 +193,6 @@ export interface Command extends AnyDeclaration {
 export interface Branch {
   readonly name: string;
   readonly summary: string;
-  /** Other words that people use for it; only suggestions use them. */
-  readonly aliases?: readonly string[];
   readonly heading: 'Start' | 'Work' | 'Devices and messages' | 'Rehearse';
   /** The summary of each word below it, if a command has two words: `questions add`. */
   readonly groups?: Readonly<Record<string, string>>;

@@ -4,29 +4,51 @@ import {
   Option as CommanderOption,
 } from 'commander';
 import { command as commandLine } from '../lib/text/remark.ts';
-import { type Allowance, allowances } from './allow.ts';
+import { allowances } from './allow.ts';
 import { argumentLabel, type RawInput } from './check-input.ts';
 import type { Command } from './command.ts';
+import { globalOptions } from './global-options.ts';
 import { type Option, oppositeOf } from './options.ts';
 
-/** Declares a command's arguments to commander. */
-export function addArguments(node: Commander, command: Command): void {
-  const usage = ['[options]'];
-  for (const [name, { summary, optional, variadic }] of Object.entries(command.arguments)) {
-    const words = argumentLabel(name).slice(1, -1) + (variadic ? '...' : '');
-    // Optional for commander, so that a person can be asked for the one that is missing.
-    node.addArgument(new CommanderArgument(`[${words}]`, summary));
-    usage.push(optional ? `[${words}]` : `<${words}>`);
-  }
-  for (const option of positionalOptions(command)) {
-    const word = longName(option);
-    node.addArgument(new CommanderArgument(`[${word}]`, describe(option)));
-    usage.push(option.required ? `<${word}>` : `[${word}]`);
-  }
-  node.usage(usage.join(' '));
+/** A word that may stand behind the name of a command. */
+interface TakenWord {
+  readonly name: string;
+  readonly summary: string;
+  readonly isOptional: boolean;
 }
 
-function positionalOptions({ options }: Command): readonly Option<unknown>[] {
+function takenWords(command: Command): readonly TakenWord[] {
+  return [
+    ...Object.entries(command.arguments).map(([name, { summary, optional, variadic }]) => ({
+      name: argumentLabel(name).slice(1, -1) + (variadic ? '...' : ''),
+      summary,
+      isOptional: optional,
+    })),
+    ...positionalOptions(command).map((option) => ({
+      name: longName(option),
+      summary: describe(option),
+      isOptional: !option.required,
+    })),
+  ];
+}
+
+/** Returns the words that a command takes, as its usage has them: `<team> [name]`. */
+export function usageOf(command: Command): string {
+  return takenWords(command)
+    .map(({ name, isOptional }) => (isOptional ? `[${name}]` : `<${name}>`))
+    .join(' ');
+}
+
+/** Declares the words that a command takes to commander. */
+export function addArguments(node: Commander, command: Command): void {
+  // Optional for commander, so that a person can be asked for the one that is missing.
+  for (const { name, summary } of takenWords(command))
+    node.addArgument(new CommanderArgument(`[${name}]`, summary));
+  node.usage(`[options] ${usageOf(command)}`.trim());
+}
+
+/** Returns the options whose value may stand as a word behind the arguments. */
+export function positionalOptions({ options }: Command): readonly Option<unknown>[] {
   return Object.values(options).filter(({ isPositional }) => isPositional);
 }
 
@@ -34,48 +56,47 @@ function longName({ flags }: Option<unknown>): string {
   return new CommanderOption(flags).name();
 }
 
-/** Declares a command's options to commander. */
-export function addOptions(node: Commander, command: Command): void {
-  for (const option of Object.values(command.options)) {
-    const [declared, negative] = commanderOptions(option);
-    node.addOption(declared);
-    if (negative) {
-      node.addOption(negative);
-      watch(node, declared.name());
-    }
-  }
+/** Returns the options that every command takes, help and version included, as commander has them. */
+export function globalDeclarations(): readonly CommanderOption[] {
+  const declared = globalOptions.map(({ flags, summary, choices, words }) => {
+    const option = new CommanderOption(flags, summary);
+    if (words) option.argParser<readonly string[]>((value, earlier = []) => [...earlier, value]);
+    // Help shows the choices; the value is checked where it is read.
+    return choices ? option.choices(choices).argParser((value) => value) : option;
+  });
+  return [
+    new CommanderOption('-v, --version', 'print the version'),
+    ...declared,
+    new CommanderOption('-h, --help', 'show help'),
+  ];
+}
+
+/** Returns the option that names the database of campaigns, as commander has it. */
+export function databaseOption(): CommanderOption {
+  return new CommanderOption('--database <url>');
+}
+
+/** Returns the options of a command as commander has them. */
+export function declaredFor(command: Command): readonly CommanderOption[] {
+  const declared = Object.values(command.options).flatMap(commanderOptions);
   if (command.effect === 'destroys') {
     const several = Object.values(command.arguments).some(({ each }) => each)
       ? '; of several by their number'
       : '';
-    node.option('--confirm <name>', `confirm by the name or id of what is destroyed${several}`);
+    const summary = `confirm by the name or id of what is destroyed${several}`;
+    return [...declared, new CommanderOption('--confirm <name>', summary)];
   }
-  if (command.asksName) node.option('--confirm <name>', 'confirm by the name that is asked for');
-  // For help alone: the option of that name which every command takes is the one that is read.
-  if (command.heeds) node.option('--allow <words>', heededWords(command.heeds));
+  if (!command.asksName) return declared;
+  return [...declared, new CommanderOption('--confirm <name>', 'confirm by the name that is asked for')];
 }
 
-function heededWords(words: readonly Allowance[]): string {
-  return words.map((word) => `${word}: ${allowances[word]}`).join('; ');
+/** Returns the words of `--allow` that a command heeds as an option, for its help alone. */
+export function heededOption({ heeds }: Command): readonly CommanderOption[] {
+  const words = heeds?.map((word) => `${word}: ${allowances[word]}`);
+  return words ? [new CommanderOption('--allow <words>', words.join('; '))] : [];
 }
 
-/** The options and `--no-` forms that were typed, by their names: commander itself keeps the last one only. */
-const typedNames = new WeakMap<Commander, Set<string>>();
-
-function watch(node: Commander, name: string): void {
-  const typed = typedNames.get(node) ?? new Set();
-  typedNames.set(node, typed);
-  for (const one of [name, `no-${name}`]) node.on(`option:${one}`, () => void typed.add(one));
-}
-
-function contradictions(node: Commander): readonly string[] {
-  const typed = typedNames.get(node) ?? new Set();
-  return [...typed]
-    .filter((name) => typed.has(`no-${name}`))
-    .map((name) => `--${name} and --no-${name} contradict each other.`);
-}
-
-function commanderOptions(option: Option<unknown>): readonly [CommanderOption, CommanderOption?] {
+function commanderOptions(option: Option<unknown>): readonly CommanderOption[] {
   const meaning = option.isPositional ? `the same as <${longName(option)}>` : describe(option);
   const declared = new CommanderOption(option.flags, meaning).hideHelp(option.hidden === true);
   if (option.kind === 'many') {
@@ -95,44 +116,48 @@ function describe({ summary, required, fallback, choices, kind }: Option<unknown
   return notes.length > 0 ? `${summary} (${notes.join('; ')})` : summary;
 }
 
-/** Takes what was typed out of commander. */
-export function rawInput(node: Commander, command: Command): RawInput {
-  const typed: Record<string, unknown> = node.opts();
-  const given: Record<string, RawInput['options'][string]> = {};
-  for (const [name, option] of Object.entries(command.options)) {
-    const value = typed[new CommanderOption(option.flags).attributeName()];
-    if (typeof value === 'string' || typeof value === 'boolean') given[name] = value;
-    else if (Array.isArray(value)) given[name] = value.map(String);
-  }
-  const positional: Record<string, string | readonly string[] | undefined> = {};
-  Object.keys(command.arguments).forEach((name, index) => {
-    const value: unknown = node.processedArgs[index];
-    if (typeof value === 'string') positional[name] = value;
-    else if (Array.isArray(value)) positional[name] = value.map(String);
-  });
-  const givenTwice: string[] = [];
-  for (const [index, [name, option]] of Object.entries(command.options)
-    .filter(([, { isPositional }]) => isPositional)
-    .entries()) {
-    const word: unknown = node.processedArgs[Object.keys(command.arguments).length + index];
-    if (typeof word !== 'string') continue;
-    const value = given[name] ?? word;
-    if (value !== word)
-      givenTwice.push(
-        `<${longName(option)}> is given twice: "${word}", and --${longName(option)} "${value}".`,
-      );
-    given[name] = value;
-  }
-  return {
-    arguments: positional,
-    options: given,
-    contradictions: [...contradictions(node), ...givenTwice],
-    confirm: typeof typed.confirm === 'string' ? typed.confirm : undefined,
-    help: commandLine(...pathOf(node).slice(1), '--help'),
-  };
+/** What was typed behind the words that name a command. */
+interface Typed {
+  readonly words: readonly string[];
+  /** By the names of options in commander. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The names of the options that were typed. */
+  readonly typed: readonly string[];
 }
 
-/** The words that name a command: `['botctl', 'teams', 'list']`. */
-export function pathOf(node: Commander): readonly string[] {
-  return [...(node.parent ? pathOf(node.parent) : []), node.name()];
+/** Returns what was typed by the names of the command's declaration. */
+export function inputOf(
+  command: Command,
+  path: readonly string[],
+  { words, values, typed }: Typed,
+): RawInput {
+  const options: Record<string, RawInput['options'][string]> = {};
+  for (const [name, { flags }] of Object.entries(command.options)) {
+    const value = values[new CommanderOption(flags).attributeName()];
+    if (typeof value === 'string' || typeof value === 'boolean') options[name] = value;
+    else if (Array.isArray(value)) options[name] = value.map(String);
+  }
+  const named = Object.entries(command.arguments).map(([name, { variadic }], at) => [
+    name,
+    variadic ? words.slice(at) : words[at],
+  ]);
+  const contradictions = typed
+    .filter((name) => typed.includes(`no-${name}`))
+    .map((name) => `--${name} and --no-${name} contradict each other.`);
+  const positional = Object.entries(command.options).filter(([, { isPositional }]) => isPositional);
+  for (const [at, [name, option]] of positional.entries()) {
+    const word = words[named.length + at];
+    if (word === undefined) continue;
+    const value = options[name] ?? word;
+    options[name] = value;
+    const long = longName(option);
+    if (value !== word) contradictions.push(`<${long}> is given twice: "${word}", and --${long} "${value}".`);
+  }
+  return {
+    arguments: Object.fromEntries(named),
+    options,
+    contradictions: [...new Set(contradictions)],
+    confirm: typeof values.confirm === 'string' ? values.confirm : undefined,
+    help: commandLine(...path, '--help'),
+  };
 }

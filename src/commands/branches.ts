@@ -1,32 +1,29 @@
-import type { Branch, Command } from '../cli/command.ts';
+import { commandsOf } from '../cli/argv.ts';
+import type { Branch } from '../cli/command.ts';
 
 /** Everything that may follow `botctl`. */
 export const branches: readonly Branch[] = [
   {
     name: 'login',
     summary: 'Store an API key as a profile',
-    aliases: ['signin', 'sign-in', 'auth'],
     heading: 'Start',
     load: async () => [(await import('./login.ts')).login],
   },
   {
     name: 'logout',
     summary: 'Forget the API key of a profile',
-    aliases: ['signout', 'sign-out'],
     heading: 'Start',
     load: async () => [(await import('./logout.ts')).logout],
   },
   {
     name: 'whoami',
     summary: 'Show who you are, and where that came from',
-    aliases: ['me', 'user'],
     heading: 'Start',
     load: async () => [(await import('./whoami.ts')).whoami],
   },
   {
     name: 'profiles',
     summary: 'List, choose, change, rename and remove profiles',
-    aliases: ['config', 'context', 'contexts'],
     heading: 'Start',
     load: async () => (await import('./profiles/index.ts')).commands,
   },
@@ -57,7 +54,6 @@ export const branches: readonly Branch[] = [
   {
     name: 'teams',
     summary: 'Create, list, show and update teams',
-    aliases: ['tenant', 'customer', 'customers', 'account', 'accounts'],
     heading: 'Work',
     load: async () => (await import('./teams/index.ts')).commands,
   },
@@ -70,7 +66,6 @@ export const branches: readonly Branch[] = [
   {
     name: 'bots',
     summary: 'Create, list, show, update and delete bots',
-    aliases: ['assistant', 'assistants'],
     heading: 'Work',
     groups: {
       questions: 'Add, list and remove the questions that a bot answers',
@@ -82,42 +77,36 @@ export const branches: readonly Branch[] = [
   {
     name: 'docs',
     summary: 'Upload, list, show and rename knowledge documents',
-    aliases: ['document', 'documents', 'file', 'files'],
     heading: 'Work',
     load: async () => (await import('./docs/index.ts')).commands,
   },
   {
     name: 'api',
     summary: 'Call any endpoint, and print its answer as it comes',
-    aliases: ['request', 'curl'],
     heading: 'Work',
     load: async () => [(await import('./api/api.ts')).api],
   },
   {
     name: 'device',
     summary: 'Create, pair, watch and disconnect messaging devices',
-    aliases: ['phone', 'phones', 'instance', 'instances'],
     heading: 'Devices and messages',
     load: async () => (await import('./device/index.ts')).commands,
   },
   {
     name: 'send',
     summary: 'Send a message through a paired device',
-    aliases: ['message', 'messages'],
     heading: 'Devices and messages',
     load: async () => [(await import('./send.ts')).send],
   },
   {
     name: 'campaigns',
     summary: 'Make and send messages for the rows of a list',
-    aliases: ['campaign', 'bulk', 'broadcast'],
     heading: 'Devices and messages',
     load: async () => (await import('./campaigns/index.ts')).commands,
   },
   {
     name: 'optouts',
     summary: 'Keep the numbers that are not to be written to',
-    aliases: ['optout', 'unsubscribe', 'blocklist'],
     heading: 'Devices and messages',
     load: async () => (await import('./optouts/index.ts')).commands,
   },
@@ -142,14 +131,4 @@ export const branches: readonly Branch[] = [
 ];
 
 /** Every command with the words that name it: `teams list`. Loads them all. */
-export async function allCommands(): Promise<
-  readonly { readonly path: string; readonly command: Command }[]
-> {
-  const loaded = branches.map(async ({ name, load }) =>
-    (await load()).map((command) => ({
-      path: command.name === name ? name : `${name} ${command.name}`,
-      command,
-    })),
-  );
-  return (await Promise.all(loaded)).flat();
-}
+export const allCommands = (): ReturnType<typeof commandsOf> => commandsOf(branches);

@@ -8,12 +8,11 @@ import type { Place } from './place.ts';
 
 /** What a command declares that scripts and people rely on, without any wording. */
 export function declared(command: Command): { readonly [name: string]: Surface } {
-  const { aliases = [], needs, effect, heeds = [], guarded = false, asksName = false, output } = command;
+  const { needs, effect, heeds = [], guarded = false, asksName = false, output } = command;
   const args = Object.entries(command.arguments).map(([name, one]) => argumentText(name, one));
   const options = Object.values(command.options).filter(({ hidden }) => !hidden);
   return {
     ...(args.length > 0 && { arguments: args }),
-    ...(aliases.length > 0 && { aliases }),
     effect: `${effect}${{ nothing: '', identity: ', with an identity', api: ', with the API' }[needs]}`,
     ...(heeds.length > 0 && { allow: heeds }),
     ...(guarded && { guarded }),

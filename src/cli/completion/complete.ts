@@ -2,11 +2,11 @@ import type { Io } from '../../lib/io.ts';
 import { own } from '../../lib/json-object.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { allowances, allowanceWords } from '../allow.ts';
-import { namesOf } from '../argv.ts';
 import type { Branch, Command } from '../command.ts';
 import { globalOptions } from '../global-options.ts';
 import { topics } from '../help/topics.ts';
 import { type Noun, type Option, oppositeOf, type ValueType } from '../options.ts';
+import { nameMeant } from '../usage/did-you-mean.ts';
 import { type Offer, offeredNames } from './offered-names.ts';
 
 /** The kind of value that an argument or option takes, as far as it can be completed. */
@@ -111,10 +111,20 @@ async function readLine(words: readonly string[], branches: readonly Branch[]): 
       const option = place.options.find(({ names }) => names.includes(name));
       for (const one of option ? [...option.names, option.opposite] : []) options.add(one);
       if (option?.value && name === word) awaiting = option;
-    } else if (operands.length === 0 && place.words.some(({ text }) => text === word)) {
-      path.push(word);
-      place = await placeOf(path, branches);
-    } else operands.push(word);
+    } else {
+      const name =
+        operands.length === 0
+          ? nameMeant(
+              word,
+              place.words.map(({ text }) => text),
+            )
+          : undefined;
+      if (name === undefined) operands.push(word);
+      else {
+        path.push(name);
+        place = await placeOf(path, branches);
+      }
+    }
   }
   return { path, place, operands, options, awaiting, isEnded };
 }
@@ -143,7 +153,7 @@ async function placeOf([noun, ...verbs]: readonly string[], branches: readonly B
   if (!branch) return place;
   const commands = await branch.load();
   const typed = verbs.join(' ');
-  const command = commands.find((one) => (typed === '' ? one.name === noun : namesOf(one).includes(typed)));
+  const command = commands.find(({ name }) => name === (typed === '' ? noun : typed));
   if (!command) return { ...place, words: wordsBelow(verbs, branch, commands) };
   const positional = Object.values(command.options).filter(({ isPositional }) => isPositional);
   const words = [
@@ -164,15 +174,11 @@ function wordsBelow(
   commands: readonly Command[],
 ): readonly Offer[] {
   const words = new Map<string, string>();
-  for (const command of commands) {
-    for (const name of namesOf(command)) {
-      const parts = name.split(' ');
-      const [text, ...below] = parts.slice(verbs.length);
-      if (text === undefined || words.has(text) || !verbs.every((verb, at) => verb === parts[at])) continue;
-      const meaning =
-        name === command.name ? command.summary : `The same as ${command.name.split(' ').at(-1)}`;
-      words.set(text, below.length > 0 ? (own(groups, text) ?? '') : meaning);
-    }
+  for (const { name, summary } of commands) {
+    const parts = name.split(' ');
+    const [text, ...below] = parts.slice(verbs.length);
+    if (text === undefined || !verbs.every((verb, at) => verb === parts[at])) continue;
+    words.set(text, below.length > 0 ? (own(groups, text) ?? '') : summary);
   }
   return [...words].map(([text, note]) => ({ text, note }));
 }

@@ -76,14 +76,13 @@ function widthOf(rows: readonly Row[]): number {
   return Math.max(0, ...rows.map(([term]) => term.length));
 }
 
-/** A command, its other names, and the arguments that it takes; whether it has options, its own help says. */
+/** A command and the arguments that it takes; whether it has options, its own help says. */
 function commandRows(commands: readonly Commander[]): readonly Row[] {
   return commands
     .filter((command) => command.name() !== 'help')
     .map((command) => {
       const given = command.commands.length > 0 ? '' : command.usage().replace(/^\[options\] ?/, '');
-      const names = [command.name(), ...command.aliases()].join('|');
-      return [`${names} ${given}`.trim(), command.summary() || command.description()];
+      return [`${command.name()} ${given}`.trim(), command.summary() || command.description()];
     });
 }
 

@@ -1,32 +1,46 @@
-import type { Command as Commander } from 'commander';
 import { Failure } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
+import { own } from '../../lib/json-object.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { didYouMeanOneOf } from '../../lib/text/similar.ts';
+import { commandsOf, type Line, readArgv, readLine } from '../argv.ts';
+import type { Branch } from '../command.ts';
 import { commandsOfVerb, suggestWord } from '../usage/did-you-mean.ts';
+import { helpWords } from '../usage/synonyms.ts';
 import { type HelpPage, helpColumns, layOut } from './text.ts';
 import { topics } from './topics.ts';
+import { helpOf } from './tree.ts';
 
 /**
- * Shows what `botctl help WORDS` asks for: a topic, a noun, a command, or botctl itself.
- * @param program with the commands of the noun that the words begin with
- * @throws Failure `usage` where there is no such thing
+ * Shows the help that a line asks for: a topic, a noun, a command, or botctl itself.
+ * @throws Failure `usage` if `botctl help` is followed by words that name none of these
  */
-export async function showHelp(
-  program: Commander,
-  words: readonly string[],
-  io: Io,
-  allCommands: () => Promise<Parameters<typeof commandsOfVerb>[1]>,
-): Promise<void> {
-  const [first] = words;
+export async function showHelp(line: Line, branches: readonly Branch[], io: Io): Promise<void> {
+  const { argv, path, problem } = line;
   const columns = helpColumns(io.stdout);
-  const topic = words.length === 1 ? topics.find(({ name }) => name === first) : undefined;
-  if (!topic) {
-    (await nodeNamed(program, words, allCommands)).outputHelp();
-    if (first === undefined) io.stdout.write(`\n${layOut(topicsPage, columns)}`);
+  if (!argv.beginsWithHelp) {
+    io.stdout.write(helpOf(line, branches, io.stdout));
     return;
   }
-  io.stdout.write(layOut(await topic.load(io.env), columns));
+  const [first, ...others] = argv.operands;
+  const word = first === undefined ? undefined : first.toLowerCase();
+  const topic = others.length === 0 ? topicNamed(word) : undefined;
+  if (topic) {
+    io.stdout.write(layOut(await topic.load(io.env), columns));
+    return;
+  }
+  const answer = path.length === 0 && word !== undefined ? own(helpWords, word) : undefined;
+  if (answer !== undefined) {
+    await showHelp(await readLine(readArgv(['help', ...answer.split(' ')]), branches), branches, io);
+    return;
+  }
+  if (problem?.kind === 'unknownCommand') throw await unknown(line, problem.word, branches);
+  io.stdout.write(helpOf(line, branches, io.stdout));
+  if (first === undefined) io.stdout.write(`\n${layOut(topicsPage, columns)}`);
+}
+
+function topicNamed(word: string | undefined): (typeof topics)[number] | undefined {
+  return topics.find(({ name }) => name === word);
 }
 
 const topicsPage: HelpPage = {
@@ -34,47 +48,32 @@ const topicsPage: HelpPage = {
   parts: [{ rows: topics.map(({ name, summary }) => [name, summary]) }],
 };
 
-/** Returns what the words name. Words after those of a command are its arguments. */
-async function nodeNamed(
-  program: Commander,
-  words: readonly string[],
-  allCommands: Parameters<typeof showHelp>[3],
-): Promise<Commander> {
-  let node = program;
-  for (const [index, word] of words.entries()) {
-    const found = node.commands.find((child) => child.name() === word || child.aliases().includes(word));
-    if (!found && node.commands.length === 0) return node;
-    if (!found) throw await unknown(program, node, words, index, allCommands);
-    node = found;
-  }
-  return node;
-}
-
 async function unknown(
-  program: Commander,
-  node: Commander,
-  words: readonly string[],
-  index: number,
-  allCommands: Parameters<typeof showHelp>[3],
+  { argv, path, commands }: Line,
+  word: string,
+  branches: readonly Branch[],
 ): Promise<Failure> {
   const { absentVerb } = await import('../usage/usage-failure.ts');
-  const absent = absentVerb(words);
+  const absent = absentVerb([...path.slice(0, 1), ...argv.operands.slice(1)]);
   if (absent) return absent;
-  const before = words.slice(0, index);
-  const names = [
-    ...node.commands.map((child) => child.name()),
-    ...(node === program ? topics.map(({ name }) => name) : []),
-  ];
-  const meant = suggestWord(words[index] ?? '', names);
-  const typed = `"${words[index] ?? ''}"`;
-  const what =
-    node === program
-      ? `There is no command or help topic ${typed}.`
-      : `${command(...before).text()} has no command ${typed}.`;
-  const verbs = node === program ? commandsOfVerb(words[index] ?? '', await allCommands()) : [];
-  const suggested = verbs.length > 0 || meant === undefined ? verbs : [[...before, meant]];
-  const ask = didYouMeanOneOf(suggested.map((path) => command('help', ...path)));
+  const [noun] = path;
+  const all = await commandsOf(branches);
+  const names = noun
+    ? commands.flatMap(({ name }) => name.split(' ')[path.length - 1] ?? [])
+    : [...branches, ...topics].map(({ name }) => name);
+  const meant = suggestWord(word, names);
+  const what = noun
+    ? `${command(...path).text()} has no command "${word}".`
+    : `There is no command or help topic "${word}".`;
+  const verbs = noun
+    ? []
+    : commandsOfVerb(
+        word,
+        all.map((one) => one.path),
+      );
+  const suggested = verbs.length > 0 || meant === undefined ? verbs : [[...path, meant]];
+  const ask = didYouMeanOneOf(suggested.map((one) => command('help', ...one)));
   return new Failure('usage', what, {
-    hint: joinRemarks([ask, remark`See ${command(...before, '--help')}`], ' '),
+    hint: joinRemarks([ask, remark`See ${command(...path, '--help')}`], ' '),
   });
 }

@@ -1,65 +1,70 @@
-import { mostSimilar, synonymsOf } from '../../lib/text/similar.ts';
-import { type Named, namesOf } from '../argv.ts';
+import { own } from '../../lib/json-object.ts';
+import { mostSimilar } from '../../lib/text/similar.ts';
+import { likeWords, otherCommands, sameWords } from './synonyms.ts';
 
-/** A word that a line may begin with, and the other words that people have for it. */
-interface Noun {
-  readonly name: string;
-  readonly aliases?: readonly string[];
+/** Returns the name that a word stands for: itself, or one that does the same. */
+export function nameMeant(word: string | undefined, names: readonly string[]): string | undefined {
+  if (word === undefined || names.includes(word)) return word;
+  return sharing(word, sameWords).find((same) => names.includes(same));
+}
+
+function sharing(word: string, sets: readonly (readonly string[])[]): readonly string[] {
+  return sets.flatMap((words) => (words.includes(word) ? words : []));
+}
+
+/** Returns the words that may stand for the same as another one, the nearest first. */
+export function synonymsOf(word: string): readonly string[] {
+  const same = [word, ...sharing(word, sameWords)];
+  const like = same.flatMap((one) => sharing(one, likeWords));
+  const all = new Set([...same, ...like, ...like.flatMap((one) => sharing(one, sameWords))]);
+  return [...all].filter((one) => one !== word);
 }
 
 /**
- * The words of a line with the noun that was meant in front: `bot ls` gives `bots ls`, `list teams` gives
- * `teams list`. Returns the words as they are if none is recognised.
+ * Returns the words of a line as botctl has them: `customers ls` gives `teams ls`, `list teams` gives `teams list`. Returns
+ * the words as they are if no noun is recognised.
  */
-export function suggestNoun(words: readonly string[], known: readonly Noun[]): readonly string[] {
+export function suggestNoun(words: readonly string[], nouns: readonly string[]): readonly string[] {
   const [first = '', second = '', ...others] = words;
-  const noun = nounMeant(first, known);
-  if (noun !== undefined) return [noun, ...words.slice(1)];
-  const later = nounMeant(second, known);
+  const lower = first.toLowerCase();
+  const noun = nameMeant(lower, nouns) ?? lower;
+  const phrase = own(otherCommands, `${noun} ${second}`);
+  if (phrase !== undefined) return [...phrase.split(' '), ...others];
+  const other = own(otherCommands, lower);
+  if (other !== undefined) return [...other.split(' '), ...words.slice(1)];
+  const meant = suggestWord(lower, nouns);
+  if (meant !== undefined) return [meant, ...words.slice(1)];
+  const later = suggestWord(second, nouns);
   return later === undefined ? words : [later, first, ...others];
 }
 
-/**
- * True if a line probably begins with a verb: it names no noun, and its first word is what people call a verb, or none
- * is spelt like a noun.
- * @param meant what `suggestNoun` gives for the line
- */
-export function isVerb(words: readonly string[], meant: readonly string[], known: readonly Noun[]): boolean {
+/** True if a line probably begins with a verb: neither of its first words names a noun. */
+export function isVerb([first = '', second = '']: readonly string[], nouns: readonly string[]): boolean {
   const isNoun = (word: string): boolean =>
-    known.some(({ name, aliases }) => name === word || aliases?.includes(word.toLowerCase()));
-  const [first = ''] = words;
-  if (words.slice(0, 2).some(isNoun)) return false;
-  return synonymsOf(first).length > 0 || !known.some(({ name }) => name === meant[0]);
+    nameMeant(word, nouns) !== undefined || own(otherCommands, word.toLowerCase()) !== undefined;
+  if (isNoun(first) || isNoun(second)) return false;
+  return synonymsOf(first).length > 0 || [first, second].every((word) => !suggestWord(word, nouns));
 }
 
 /**
  * Returns the words of each command of a verb that stands without its noun: `pair` gives `device connect`. Those of a
  * group, as `bots questions list`, are left out where others have the verb.
  */
-export function commandsOfVerb(
-  verb: string,
-  commands: readonly { readonly path: string; readonly command: Named }[],
-): readonly (readonly string[])[] {
-  const verbsOf = (command: Named): readonly string[] =>
-    namesOf(command).map((name) => name.split(' ').at(-1) ?? name);
+export function commandsOfVerb(verb: string, paths: readonly string[]): readonly (readonly string[])[] {
+  const all = paths.map((path) => path.split(' ')).filter(({ length }) => length > 1);
   const having = (wanted: readonly string[]): readonly (readonly string[])[] => {
-    const found = commands.filter(({ command }) => verbsOf(command).some((one) => wanted.includes(one)));
-    const paths = found.map(({ path }) => path.split(' '));
-    const short = paths.filter(({ length }) => length < 3);
-    return short.length > 0 ? short : paths;
+    const found = all.filter((path) => wanted.includes(path.at(-1) ?? ''));
+    const short = found.filter(({ length }) => length < 3);
+    return short.length > 0 ? short : found;
   };
-  const exact = having([verb]);
-  return exact.length > 0 ? exact : having(synonymsOf(verb));
-}
-
-function nounMeant(word: string, known: readonly Noun[]): string | undefined {
-  const called = known.find(({ aliases }) => aliases?.includes(word.toLowerCase()));
-  const names = known.map(({ name }) => name);
-  return called?.name ?? suggestWord(word, names);
+  const known = all.map((path) => path.at(-1) ?? '');
+  const [exact, same] = [having([verb]), nameMeant(verb, known)];
+  if (exact.length > 0) return exact;
+  return having(same === undefined ? synonymsOf(verb) : sharing(same, sameWords));
 }
 
 /**
- * The command that a line of unknown words probably means, as far as anybody can tell.
+ * The command that a line of unknown words probably means.
  * @param words of the line
  * @param commands the words of each command that there is
  */
@@ -85,7 +90,7 @@ export function suggestWord(word: string, known: Iterable<string>): string | und
   const synonyms = synonymsOf(word);
   const beginning = all.filter((candidate) => candidate.startsWith(word));
   return (
-    all.find((candidate) => synonyms.includes(candidate)) ??
+    synonyms.find((synonym) => all.includes(synonym)) ??
     mostSimilar(word, all) ??
     (beginning.length === 1 ? beginning[0] : undefined)
   );

@@ -1,207 +1,201 @@
-import type { CommanderError } from 'commander';
+import type { Option as CommanderOption } from 'commander';
 import { Failure } from '../../lib/errors.ts';
 import { own } from '../../lib/json-object.ts';
 import { fold } from '../../lib/text/compare.ts';
-import { shellWord } from '../../lib/text/quote.ts';
 import { command, joinRemarks, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
-import { didYouMean, didYouMeanOneOf, synonymsOf } from '../../lib/text/similar.ts';
-import type { Field, Fields } from '../../output/fields.ts';
+import { didYouMean, didYouMeanOneOf } from '../../lib/text/similar.ts';
+import type { Field } from '../../output/fields.ts';
 import { outputFormats } from '../../output/options.ts';
 import { headingOf, words as wordsOf } from '../../output/values.ts';
-import { readCommanderError } from './commander-message.ts';
-import { suggestCommand, suggestWord } from './did-you-mean.ts';
+import { commandsOf, type Line, type Problem, readArgv, readLine } from '../argv.ts';
+import type { Branch } from '../command.ts';
+import { declaredFor, globalDeclarations, usageOf } from '../commander-input.ts';
+import { absentVerbs } from './absent-verbs.ts';
+import {
+  commandsOfVerb,
+  isVerb,
+  suggestCommand,
+  suggestNoun,
+  suggestWord,
+  synonymsOf,
+} from './did-you-mean.ts';
 import { removedOptions } from './removed-options.ts';
-
-const team = placeholder('<team>');
-const bot = placeholder('<bot>');
-const document = placeholder('<document>');
-const device = placeholder('<device>');
-const name = placeholder('<name>');
-const anotherCommand = placeholder('COMMAND…');
-
-const unchangeableDevice = {
-  why: 'The API has no way to change a device.',
-  instead: remark`Create another one: ${command('device', 'create', '--team', team, '--bot', bot, '--name', name)}`,
-};
-
-const sandboxCopy = {
-  why: 'The state of a sandbox is saved and restored by copying its data directory.',
-  instead: remark`Stop it with ${command('sandbox', 'stop')}, copy the whole directory, and start the copy: ${command('sandbox', 'start', '--data', placeholder('<copy>'))}. For a database: ${command('help', 'operating')}`,
-};
-
-/** Verbs that people look for and the API doesn't have: why, and what to do instead. */
-const absentVerbs: Readonly<Record<string, { readonly why: string; readonly instead: RemarkText }>> = {
-  'teams delete': {
-    why: 'The API has no way to delete a team.',
-    instead: remark`Ban it instead: ${command('teams', 'update', team, '--ban')}`,
-  },
-  'docs delete': {
-    why: 'The API has no way to delete a document.',
-    instead: remark`Unlink it from its bots: ${command('bots', 'documents', 'remove', bot, document)}`,
-  },
-  'docs update': {
-    why: 'Only the name of a document can change; its file cannot.',
-    instead: remark`Rename it with ${command('docs', 'rename', document, name)}, or upload the new file with ${command('docs', 'upload')}.`,
-  },
-  'device update': unchangeableDevice,
-  // "Did you mean create?" would lead to another one, where the one that is there was meant.
-  'device rename': unchangeableDevice,
-  'teams rename': {
-    why: 'The name of a team is changed as the rest of it is.',
-    instead: remark`Rename it: ${command('teams', 'update', team, '--name', name)}`,
-  },
-  'bots rename': {
-    why: 'The name of a bot is changed as the rest of it is.',
-    instead: remark`Rename it: ${command('bots', 'update', bot, '--name', name)}`,
-  },
-  'keys rename': {
-    why: 'The API has no way to change a key.',
-    instead: remark`Put one of another name in the place of the key in use: ${command('keys', 'rotate', '--name', name)}`,
-  },
-  'device delete': {
-    why: 'The API has no way to delete a device.',
-    instead: remark`Stop it: ${command('device', 'disconnect', device)}. To take it off your list: ${command('device', 'forget', device)}`,
-  },
-  'bots publish': {
-    why: 'The API has no way to publish a bot.',
-    instead: remark`Publish it in the platform itself; on a sandbox, run ${command('sandbox', 'publish', bot)}.`,
-  },
-  'sandbox behave': {
-    why: 'The sandbox makes one choice where the specification leaves it open, so sandbox behave was removed.',
-    instead: remark`To let calls fail: ${command('sandbox', 'fault', 'add', placeholder('<target>'), '--status', '429')}. The choices: ${command('help', 'specification')}`,
-  },
-  'sandbox export': sandboxCopy,
-  'sandbox import': sandboxCopy,
-  'profiles create': {
-    why: 'A profile is made by signing in.',
-    instead: remark`Sign in: ${command('login', '--profile', name)}`,
-  },
-};
+import { otherOptions } from './synonyms.ts';
 
 /** Why there is no such command although one would look for it; undefined for any other. */
-export function absentVerb([noun = '', verb = '']: readonly string[]): Failure | undefined {
+export function absentVerb([noun = '', verb = '', ...typed]: readonly string[]): Failure | undefined {
   const asked = [verb, ...synonymsOf(verb)].map((word) => own(absentVerbs, `${noun} ${word}`));
   const absent = asked.find((one) => one !== undefined);
-  return absent && new Failure('usage', absent.why, { hint: absent.instead });
+  return absent && new Failure('usage', absent.why, { hint: absent.instead(...typed) });
 }
 
-/** A line that commander found something wrong with. */
-export interface WrongLine {
-  /** All of it. */
-  readonly args: readonly string[];
-  /** Its words, without options. */
-  readonly words: readonly string[];
-  /** Those at its beginning that name a command or a group of commands. */
-  readonly named: readonly string[];
-  /** Its words with the noun that was probably meant in front. */
-  readonly meant: readonly string[];
-  /** The words of each command of that noun. */
-  readonly commands: readonly (readonly string[])[];
-  /** The words of each command of the verb that the line begins with, where it names no noun. */
-  readonly verbs: readonly (readonly string[])[];
-  /** Whether that command runs another one, whose words are its arguments. */
-  readonly runsAnother: boolean;
-  /** The long forms of the options that the command takes. */
-  readonly flags: readonly string[];
-  /** The fields that `--where` of that command takes; none where it has no such option. */
-  readonly whereFields: Fields;
-}
-
-/** Returns the failure for what commander found wrong with a line. */
-export function usageFailureOf(error: CommanderError, line: WrongLine): Failure {
-  const { named } = line;
-  const see = remark`See ${command(...named, '--help')}`;
-  const failure = (message: string, hint?: RemarkText): Failure =>
-    new Failure('usage', message, { hint: joinRemarks([hint, see], ' ') });
-  const problem = readCommanderError(error);
+/** Returns the failure for what is wrong with a line. */
+export async function usageFailureOf(
+  line: Line,
+  problem: Problem,
+  branches: readonly Branch[],
+): Promise<Failure> {
+  const { path } = line;
+  const failure = (message: string, hint?: RemarkText | false): Failure =>
+    new Failure('usage', message, {
+      hint: joinRemarks([hint, remark`See ${command(...path, '--help')}`], ' '),
+    });
   switch (problem.kind) {
     case 'noCommand':
-      return failure(`${command(...named).text()} needs a command.`);
+      return failure(`${command(...path).text()} needs a command.`);
+    case 'unknownCommand': {
+      const absent = absentVerb([...path.slice(0, 1), ...line.argv.operands.slice(1)]);
+      return absent ?? failure(`Unknown command '${problem.word}'.`, await commandMeant(line, branches));
+    }
+    case 'unknownOption':
+      return failure(`Unknown option '${problem.flag}'.`, await optionMeant(problem.flag, line, branches));
     case 'missingValue': {
-      const { flags } = problem;
-      const [, flag = flags, value = ''] = /^(?:.*, )?(\S+) (.*)$/.exec(flags) ?? [];
-      return failure(`${flag} needs a value: ${flag} ${value}.`);
+      const { option, found } = problem;
+      const { long, flags, argChoices } = option;
+      const needs = `${long} needs a value: ${long} ${flags.slice(flags.indexOf('<'))}.`;
+      if (found === undefined) return failure(needs);
+      const joined = !argChoices && `If ${found} is its value, write ${long}=${found}.`;
+      return failure(`${needs} Behind it comes ${found}.`, joined);
     }
-    case 'unknownCommand':
-      return absentVerb(line.meant) ?? failure(`Unknown command '${problem.name}'.`, commandMeant(line));
-    case 'unknownOption': {
-      const { flag } = problem;
-      return failure(`Unknown option '${flag}'.`, optionMeant(flag, line));
+    case 'extraWord': {
+      const taken = line.command ? usageOf(line.command) : '';
+      return failure(
+        `"${problem.word}" is one word too many: ${command(...path).text()} takes ${taken || 'no words after its name'}.`,
+        taken !== '' && 'What has spaces needs quotes.',
+      );
     }
-    case 'other':
-      return failure(problem.sentence);
   }
 }
 
-/** The command that was meant, as a question. */
-function commandMeant({ words, meant, commands, verbs }: WrongLine): RemarkText | undefined {
-  if (verbs.length > 0) return didYouMeanOneOf(verbs.map((one) => command(...one)));
-  const suggested = suggestCommand(meant, commands);
-  const isTyped = suggested.every((word, at) => word === words[at]);
-  return isTyped ? undefined : didYouMeanOneOf([command(...suggested)]);
+/** Returns the command that was meant, with the words that were typed behind it, as a question. */
+async function commandMeant(line: Line, branches: readonly Branch[]): Promise<RemarkText | undefined> {
+  const { operands, others } = line.argv;
+  const nouns = branches.map(({ name }) => name);
+  const all = await commandsOf(branches);
+  if (isVerb(operands, nouns)) {
+    const verbs = commandsOfVerb(
+      operands[0] ?? '',
+      all.map(({ path }) => path),
+    );
+    return didYouMeanOneOf(verbs.map((one) => command(...one)));
+  }
+  const words = suggestNoun([...line.path, ...operands.slice(line.path.length)], nouns);
+  const suggested = suggestCommand(
+    words,
+    all.map(({ path }) => path.split(' ')),
+  );
+  if (suggested.length <= line.path.length) {
+    // A noun with a name, as in `bots Reception`, asks for that one.
+    const whole = [...line.path, line.path.length > 1 ? 'list' : 'get', ...operands.slice(line.path.length)];
+    const mayBe = line.path.length > 0 && (await isRunnable(whole, line, branches));
+    return mayBe ? didYouMeanOneOf([command(...whole)]) : undefined;
+  }
+  const whole = [...suggested, ...words.slice(suggested.length), ...others];
+  return didYouMeanOneOf([command(...((await isRunnable(whole, line, branches)) ? whole : suggested))]);
 }
 
-/** Options of other tools, and of other commands, with what botctl has instead. */
-const otherOptions: Readonly<Record<string, string>> = {
-  '--yml': '-o yaml',
-  '--jsonl': '-o ndjson',
-  '--ids': '-o id',
-  '--quiet': '-o id',
-  '-q': '-o id',
-  '--verbose': '--debug',
-  '--filter': '--where',
-  'docs sync --dry-run': '--check',
-  'docs upload --check': '--dry-run',
-};
+/**
+ * True if a line may be suggested with the words that were typed: nothing is wrong with it, and what was typed has no
+ * form in which it could be a secret, or would be read otherwise when it is repeated.
+ */
+async function isRunnable(
+  words: readonly string[],
+  { argv }: Line,
+  branches: readonly Branch[],
+): Promise<boolean> {
+  const isPlain = (word: string): boolean =>
+    word !== '--' && !/^-[^=]*=/.test(word) && !/^-[^-o]/.test(word) && !word.includes('://');
+  if (![...argv.args, ...words].every(isPlain)) return false;
+  return (await readLine(readArgv(words), branches)).problem === undefined;
+}
 
-/** The option that was meant by one that isn't there. */
-function optionMeant(flag: string, line: WrongLine): RemarkText | undefined {
-  if (line.runsAnother && !line.args.includes('--'))
-    return remark`Put -- before the command that it runs: ${command(...line.named, '--', anotherCommand)}`;
-  const format = formatMeant(flag, line);
-  if (format !== undefined) return didYouMean(`-o ${format}`);
-  const atCommand = [...line.named, flag].join(' ');
-  const removed = own(removedOptions, atCommand) ?? own(removedOptions, flag);
+/** Returns the option that was meant by one that isn't there. */
+async function optionMeant(
+  flag: string,
+  line: Line,
+  branches: readonly Branch[],
+): Promise<RemarkText | undefined> {
+  const { path, argv } = line;
+  const runsAnother = Object.values(line.command?.arguments ?? {}).some(({ isCommand }) => isCommand);
+  if (runsAnother && !argv.args.includes('--'))
+    return remark`Put -- before the command that it runs: ${command(...path, '--', placeholder('COMMAND…'))}`;
+  const removed = own(removedOptions, [...path, flag].join(' ')) ?? own(removedOptions, flag);
   if (removed !== undefined) return removed;
-  const other = own(otherOptions, flag) ?? own(otherOptions, atCommand);
-  return didYouMean(other) ?? conditionMeant(flag, line) ?? didYouMean(similarFlag(flag, line));
+  const meant =
+    formatMeant(flag, line) ??
+    otherOption(flag, line) ??
+    conditionMeant(flag, line) ??
+    similarFlag(flag, line);
+  if (!meant) return undefined;
+  const words = [...argv.operands, ...argv.others];
+  const at = words.indexOf(flag);
+  const typed = words.slice(path.length, at);
+  const whole = [...path, ...typed, ...meant.words, ...words.slice(at + (meant.hasValue ? 2 : 1))];
+  if (at >= 0 && (await isRunnable(whole, line, branches))) return didYouMeanOneOf([command(...whole)]);
+  return didYouMean(meant.words.join(' '));
 }
 
-function similarFlag(flag: string, { flags }: WrongLine): string | undefined {
-  const names = flags.map((one) => one.replace('--', ''));
+/** The words to type in the place of an option. */
+interface OptionMeant {
+  readonly words: readonly string[];
+  /** True if they stand for the value that was typed behind the option, too. */
+  readonly hasValue: boolean;
+}
+
+/** Returns the long and short forms of the options that a command takes. */
+function flagsOf({ command }: Line): readonly string[] {
+  const options = [...(command ? declaredFor(command) : []), ...globalDeclarations()];
+  const shown = options.filter(({ hidden }: CommanderOption) => !hidden);
+  return shown.flatMap(({ long, short }) => [long ?? [], short ?? []].flat());
+}
+
+function otherOption(flag: string, line: Line): OptionMeant | undefined {
+  const kinds = [line.path.join(' '), line.command?.output.kind, ''];
+  const found = kinds.map((kind) => own(otherOptions, `${kind} ${flag}`.trim())).find((one) => one);
+  const [first = '', ...rest] = found?.split(' ') ?? [];
+  return flagsOf(line).includes(first) ? { words: [first, ...rest], hasValue: false } : undefined;
+}
+
+function similarFlag(flag: string, line: Line): OptionMeant | undefined {
+  const names = flagsOf(line).flatMap((one) => (one.startsWith('--') ? one.slice(2) : []));
   const meant = flag.startsWith('--') ? suggestWord(flag.slice(2), names) : undefined;
-  return meant && `--${meant}`;
+  return meant === undefined ? undefined : { words: [`--${meant}`], hasValue: false };
 }
 
-/** `--json`, `--format json`, `-f json`: other tools' ways to say `-o json`. */
-function formatMeant(flag: string, line: WrongLine): string | undefined {
+/** Returns `-o json` for other tools' ways to say it: `--json`, `--format json`, `-f json`. */
+function formatMeant(flag: string, line: Line): OptionMeant | undefined {
   const isFormat = (word: string | undefined) => outputFormats.find((format) => format === word);
-  const own = isFormat(flag.slice(2));
-  if (own !== undefined || !['--format', '--output-format', '-f'].includes(flag)) return own;
-  return isFormat(givenTo(flag, line)) ?? (flag === '-f' ? undefined : 'json');
+  const format = isFormat(flag.slice(2));
+  if (format !== undefined) return { words: ['-o', format], hasValue: false };
+  if (!['--format', '--output-format', '-f'].includes(flag)) return undefined;
+  const value = isFormat(givenTo(flag, line));
+  if (value !== undefined) return { words: ['-o', value], hasValue: true };
+  return flag === '-f' ? undefined : { words: ['-o', 'json'], hasValue: false };
 }
 
 /** The value given to an unknown option: the word behind it. */
-function givenTo(flag: string, { args }: WrongLine): string | undefined {
+function givenTo(flag: string, { argv: { args } }: Line): string | undefined {
   const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
   const next = args[at + 1];
   const after = next === undefined || next.startsWith('-') ? undefined : next;
   return args[at]?.includes('=') ? args[at]?.slice(flag.length + 1) : after;
 }
 
-/** The condition that stands for an option which is named like a field of the list. */
-function conditionMeant(flag: string, line: WrongLine): string | undefined {
+/** Returns the condition that stands for an option which is named like a field of the list. */
+function conditionMeant(flag: string, line: Line): OptionMeant | undefined {
+  const { command } = line;
+  const isList = command?.output.kind === 'list' && 'where' in command.options;
+  const fields = isList ? command.output.fields : [];
   const typed = flag.slice(2).replaceAll('-', '_');
-  const fieldOf = (name: string): Field | undefined =>
-    line.whereFields.find((candidate) => isNamedSo(candidate, name));
+  const fieldOf = (name: string): Field | undefined => fields.find((candidate) => isNamedSo(candidate, name));
   const field = fieldOf(typed);
   if (!field) {
     const denied = fieldOf(typed.replace(/^(?:not|non|no|un)_?/, ''));
-    return denied?.kind === 'flag' ? `Try --where ${denied.name}=no.` : undefined;
+    return denied?.kind === 'flag' ? { words: ['--where', `${denied.name}=no`], hasValue: false } : undefined;
   }
   const value = givenTo(flag, line);
   const fallback = field.kind === 'flag' ? 'yes' : 'VALUE';
-  return `Try --where ${field.name}=${value === undefined ? fallback : shellWord(value)}.`;
+  return { words: ['--where', `${field.name}=${value ?? fallback}`], hasValue: value !== undefined };
 }
 
 /** True if a field has that name, in JSON or as the heading of its column. */

@@ -14,7 +14,6 @@ const maxNamed = 10;
 
 export const remove = defineCommand({
   name: 'delete',
-  aliases: ['rm'],
   summary: 'Delete a bot, its assistant and its document links',
   description:
     'The documents themselves stay. A bot that is linked to a device cannot be deleted, and the API has no ' +

@@ -16,7 +16,6 @@ const maxNamed = 24;
 
 export const get = defineCommand({
   name: 'get',
-  aliases: ['show'],
   summary: 'Show a bot with its questions, actions and documents',
   description:
     '--editable writes the name of a document if no other document of the team has it, so that the file fits ' +

@@ -114,7 +114,6 @@ export function listAndRemove<F extends ListField>(
 
   const list = defineCommand({
     name: `${one}s list`,
-    aliases: ['ls'],
     summary: help.list.summary,
     arguments: { bot: botArgument },
     options: { team: teamOption },
@@ -130,7 +129,6 @@ export function listAndRemove<F extends ListField>(
     ...removeHelp,
     ...changing(botList),
     name: `${one}s remove`,
-    aliases: ['rm'],
     arguments: { bot: botArgument, ...argument },
     options: { team: teamOption },
     async choicesFor(session, name, { bot, team }) {

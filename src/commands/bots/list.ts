@@ -9,7 +9,6 @@ import { botFields } from './fields.ts';
 
 export const list = defineCommand({
   name: 'list',
-  aliases: ['ls'],
   summary: 'List bots',
   options: {
     team: option('--team <team>', 'only bots of this team, by name or id', nameOf('team')),

@@ -7,7 +7,6 @@ import { campaignOverview, storeOf } from './stored.ts';
 
 export const deleteCampaign = defineCommand({
   name: 'delete',
-  aliases: ['rm', 'remove'],
   summary: 'Delete a campaign with its numbers, its texts and what came of them',
   arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
   options: storeOptions,

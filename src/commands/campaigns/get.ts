@@ -6,7 +6,6 @@ import { campaignSummary } from './stored.ts';
 
 export const get = defineCommand({
   name: 'get',
-  aliases: ['show'],
   summary: 'Show a campaign: its devices, how many rows it has, its first and last message',
   arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
   options: storeOptions,

@@ -9,7 +9,6 @@ import { storeOf } from './stored.ts';
 
 export const list = defineCommand({
   name: 'list',
-  aliases: ['ls'],
   summary: 'List the campaigns for the service, on this machine or in the database',
   options: { ...wholeListOptions(listFields), ...storeOptions },
   examples: [

@@ -30,7 +30,6 @@ import { repaired, tellStep } from './repair.ts';
 
 export const connect = defineCommand({
   name: 'connect',
-  aliases: ['pair'],
   summary: 'Connect a device, and pair it by the QR code in the terminal',
   description:
     'On a terminal the code is drawn, replaced whenever the service replaces it, and the command waits until ' +

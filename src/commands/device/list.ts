@@ -8,7 +8,6 @@ import { bookedFields, bookedRow } from './fields.ts';
 
 export const list = defineCommand({
   name: 'list',
-  aliases: ['ls'],
   summary: 'List the devices that this machine knows of',
   description:
     'The API has no list of devices, so botctl keeps a book of those that it created or met, for each service. ' +

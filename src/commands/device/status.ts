@@ -25,7 +25,6 @@ import { watchFields } from './watch/watch-row.ts';
 
 export const status = defineCommand({
   name: 'status',
-  aliases: ['show'],
   summary: 'Show the state of devices, or watch them',
   description:
     'Says in words how a device is and what to do next; `state` says it in a word for scripts: ' +

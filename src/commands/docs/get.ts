@@ -5,7 +5,6 @@ import { documentFields } from './fields.ts';
 
 export const get = defineCommand({
   name: 'get',
-  aliases: ['show'],
   summary: 'Show a document',
   arguments: { document: eachOf('the document, by name or id', nameOf('document')) },
   options: { team: option('--team <team>', 'team to look for the name in, by name or id', nameOf('team')) },

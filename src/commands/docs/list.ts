@@ -13,7 +13,6 @@ const documentTypes: typeof contractTypes = ['pdf', 'txt', 'docx', 'doc'];
 
 export const list = defineCommand({
   name: 'list',
-  aliases: ['ls'],
   summary: 'List documents',
   options: {
     team: option('--team <team>', 'only documents of this team, by name or id', nameOf('team')),

@@ -8,7 +8,6 @@ import { rotateLine } from './rotate-line.ts';
 
 export const remove = defineCommand({
   name: 'delete',
-  aliases: ['rm'],
   summary: 'Delete an API key for good',
   description:
     'Whatever still uses the key loses its access. The key that makes the call cannot be deleted by it: ' +

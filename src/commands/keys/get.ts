@@ -5,7 +5,6 @@ import { keyFields } from './fields.ts';
 
 export const get = defineCommand({
   name: 'get',
-  aliases: ['show'],
   summary: 'Show an API key, without its secret',
   arguments: { key: eachOf('the key, by id or name', nameOf('key')) },
   examples: [

@@ -7,7 +7,6 @@ import { keyFields } from './fields.ts';
 
 export const list = defineCommand({
   name: 'list',
-  aliases: ['ls'],
   summary: 'List API keys',
   description: 'Secrets are never among them: a secret is shown once, when its key is created.',
   options: wholeListOptions(keyFields),

@@ -8,7 +8,6 @@ import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
 
 export const list = defineCommand({
   name: 'list',
-  aliases: ['ls'],
   summary: 'List the numbers that are not to be written to',
   options: { ...wholeListOptions(optOutFields), ...storeOptions },
   examples: [

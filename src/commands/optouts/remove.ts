@@ -7,7 +7,6 @@ import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
 
 export const remove = defineCommand({
   name: 'remove',
-  aliases: ['rm', 'delete'],
   summary: 'Take a number off the list of those that are not to be written to',
   description: 'Rows of campaigns that were skipped because of it stay skipped.',
   arguments: { number: argument('the phone number, with its country code', phone) },

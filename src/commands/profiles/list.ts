@@ -6,7 +6,6 @@ import { profileFields, profileRow } from './fields.ts';
 
 export const list = defineCommand({
   name: 'list',
-  aliases: ['ls'],
   summary: 'List the profiles on this machine',
   description: 'Never shows a secret. Nothing is asked of any service; botctl whoami does that.',
   options: wholeListOptions(profileFields),

@@ -6,7 +6,6 @@ import { findProfile } from '../../settings/identity.ts';
 
 export const remove = defineCommand({
   name: 'remove',
-  aliases: ['rm'],
   summary: 'Remove a profile from this machine',
   description:
     'Its secret and its access token go with it. The key itself lives on at the service until botctl keys ' +

@@ -7,7 +7,6 @@ import { profileFields, profileRow } from './fields.ts';
 
 export const show = defineCommand({
   name: 'show',
-  aliases: ['get'],
   summary: 'Show one profile with its settings',
   description:
     'Shows the profile that --profile, BOTCTL_PROFILE or the config file selects where none is named. ' +

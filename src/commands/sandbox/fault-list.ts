@@ -5,7 +5,6 @@ import { callSandbox, dataOption } from './running.ts';
 
 export const faultList = defineCommand({
   name: 'fault list',
-  aliases: ['ls'],
   summary: 'List the faults of the running sandbox, in the order in which they are asked',
   description:
     'SEEN are the requests of its target that a fault was asked about, MET those that it applied to.',

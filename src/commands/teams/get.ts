@@ -5,7 +5,6 @@ import { teamDetailFields } from './fields.ts';
 
 export const get = defineCommand({
   name: 'get',
-  aliases: ['show'],
   summary: 'Show a team with its quotas and settings',
   arguments: { team: eachOf('the team, by name or id', nameOf('team')) },
   examples: [

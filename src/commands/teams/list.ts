@@ -8,7 +8,6 @@ import { teamFields } from './fields.ts';
 
 export const list = defineCommand({
   name: 'list',
-  aliases: ['ls'],
   summary: 'List teams',
   options: {
     name: option('--name <text>', 'only teams with this in their name', someText),

@@ -3,7 +3,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { type Failure, inputFailure } from '../../lib/errors.ts';
 import { own } from '../../lib/json-object.ts';
 import { percentDecoded } from '../../lib/text/quote.ts';
-import { didYouMean, mostSimilar, synonymsOf } from '../../lib/text/similar.ts';
+import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import { type Exchange, pathOf } from '../http/exchange.ts';
 
 /** Returns true for the requests that a fault is for. */
@@ -36,17 +36,9 @@ export function parseTarget(text: string): Target {
 
 function operationTarget(name: string): Target {
   if (own(endpoints, name) !== undefined) return ({ operation }) => operation === name;
-  const similar = sameOperation(name) ?? mostSimilar(name, Object.keys(endpoints));
+  const similar = mostSimilar(name, Object.keys(endpoints));
   const hint = didYouMean(similar) ?? forms;
   throw inputFailure([`The API has no operation ${name}.`], hint);
-}
-
-/** The operation that does to the same thing what others have another verb for. */
-function sameOperation(name: string): string | undefined {
-  const [, verb = '', thing = ''] = /^([a-z]+)(\w*)$/.exec(name) ?? [];
-  return synonymsOf(verb)
-    .map((synonym) => `${synonym}${thing}`)
-    .find((operation) => own(endpoints, operation) !== undefined);
 }
 
 function pathTarget(method: string, path: string): Target {

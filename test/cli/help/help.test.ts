@@ -79,6 +79,14 @@ describe('the help', () => {
     expect(await botctl(['--profile', 'teams', 'bots', 'get', '--help'])).toEqual(get);
   });
 
+  it.each([
+    ['qr', 'pairing'],
+    ['quotas', 'teams update'],
+    ['json', 'output'],
+  ])('of %s is that of %s', async (word, answer) => {
+    expect(await help(word)).toEqual(await help(...answer.split(' ')));
+  });
+
   it('works without a home, and makes none', async () => {
     const { exitCode, stdout } = await botctl(['help', 'files'], {
       env: { BOTCTL_CONFIG_DIR: '/no/such/place' },
@@ -126,14 +134,14 @@ describe('a wrong line ends with 2 and suggests', () => {
     ['the help, if nothing is like the word', 'nonsense', 'botctl --help'],
     ['a command that is spelt like it', 'sandbox phone scn', 'botctl sandbox phone scan'],
     ['a noun that is spelt like it', 'teems list', 'botctl teams'],
-    ['another word for the verb', 'bots view', 'botctl bots get'],
-    ['another word for the noun, with its verb', 'bot rm Desk', 'botctl bots delete'],
+    ['another word for the verb', 'bots destroy Desk', 'botctl bots delete Desk'],
+    ['another word for the noun, with its verb', 'assistant destroy Desk', 'botctl bots delete Desk'],
     ['the order of words', 'list teams', 'botctl teams list'],
     ['the noun of a verb alone', 'pair Counter', 'botctl device connect'],
     ['all nouns of a verb alone', 'status', 'botctl device status or botctl sandbox status'],
     [
       'the command with the profile of the line',
-      '--profile other team ls',
+      '--profile other customers ls',
       'botctl --profile other teams list',
     ],
     ['a topic or command of the help', 'help teams lst', 'botctl help teams list'],
@@ -148,9 +156,9 @@ describe('a wrong line ends with 2 and suggests', () => {
     ['ids for -q', 'teams list -q', '-o id'],
     ['a word of --allow that is spelt like it', 'teams list --allow unpublished', '--allow unpublish'],
     ['a value with =, if an option follows', 'teams list --name --limit=3', '--name=--limit'],
-    ['what to do without a call of the API', 'teams delete Acme', 'botctl teams update <team> --ban'],
+    ['what to do without a call of the API', 'teams delete Acme', 'botctl teams update Acme --ban'],
     ['what to do without a call of the API, in help', 'help teams delete', '--ban'],
-    ['how to rename', 'teams rename A B', 'botctl teams update <team> --name <name>'],
+    ['how to rename', 'teams rename A B', 'botctl teams update A --name B'],
     ['that a device cannot be changed', 'device rename A B', 'The API has no way to change a device.'],
     ['how to copy a sandbox', 'sandbox export', 'botctl sandbox stop'],
     ['the word that is one too many', 'teams update Aurora Coffee', '"Coffee" is one word too many'],

@@ -4,10 +4,10 @@ import { botctl } from '../../support/botctl.ts';
 it.each([
   ['teams lst', 'botctl teams list?'],
   ['tems list', 'botctl teams list?'],
-  ['teams list --pag 2', '--page?'],
-  ['teams list --nmae x', '--name?'],
-  ['teams list --lim 2', '--limit?'],
-  ['teams list --profil prod', '--profile?'],
+  ['teams list --pag 2', 'botctl teams list --page 2?'],
+  ['teams list --nmae x', 'botctl teams list --name x?'],
+  ['teams list --lim 2', 'botctl teams list --limit 2?'],
+  ['teams list --profil prod', 'botctl teams list --profile prod?'],
   ['help exit-code', 'botctl help exit-codes?'],
 ])('%s suggests %s', async (line, suggested) => {
   const { exitCode, stderr } = await botctl(line.split(' '));

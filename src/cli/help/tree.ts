@@ -1,0 +1,56 @@
+import { Command as Commander } from 'commander';
+import type { Output } from '../../lib/io.ts';
+import { own } from '../../lib/json-object.ts';
+import type { Line } from '../argv.ts';
+import type { Branch, Command } from '../command.ts';
+import { addArguments, declaredFor, globalDeclarations, heededOption } from '../commander-input.ts';
+import { belowOptions, helpLayout } from './layout.ts';
+import { helpColumns } from './text.ts';
+
+/** Returns the help of the command, the group or the noun that a line names, or that of botctl. */
+export function helpOf(
+  { branch, commands, path, command }: Line,
+  branches: readonly Branch[],
+  stream: Pick<Output, 'columns'>,
+): string {
+  const columns = helpColumns(stream);
+  const program = new Commander('botctl')
+    .description('The command line for partners of a conversational-bot platform.')
+    .helpCommand(false)
+    .configureHelp(helpLayout)
+    // Help has no colours. Asked for them, Node would open a stream that the line may not need.
+    .configureOutput({ getOutHelpWidth: () => columns, getOutHasColors: () => false });
+  for (const option of globalDeclarations()) {
+    if (option.long === '--help') program.helpOption(option.flags, option.description);
+    else program.addOption(option);
+  }
+  for (const one of branch ? [branch] : branches) addBranch(program, one, commands);
+  const node = path.reduce(
+    (above, name) => above.commands.find((child) => child.name() === name) ?? above,
+    program,
+  );
+  if (!command) return node.helpInformation();
+  for (const option of [...declaredFor(command), ...heededOption(command)]) node.addOption(option);
+  return `${node.helpInformation()}${belowOptions(command.examples, columns)}\n`;
+}
+
+function addBranch(program: Commander, branch: Branch, commands: readonly Command[]): void {
+  const node = program.command(branch.name).helpGroup(`${branch.heading}:`);
+  node.summary(branch.summary).description(branch.summary);
+  for (const command of commands) {
+    const path = command.name === branch.name ? [] : command.name.split(' ');
+    const leaf = path.reduce((above, name) => nodeNamed(above, name, branch), node);
+    leaf.summary(command.summary).description(describe(command));
+    addArguments(leaf, command);
+  }
+}
+
+function nodeNamed(parent: Commander, name: string, { groups = {} }: Branch): Commander {
+  const found = parent.commands.find((candidate) => candidate.name() === name);
+  return found ?? parent.command(name).description(own(groups, name) ?? '');
+}
+
+function describe(command: Command): string {
+  const summary = `${command.summary}.`;
+  return command.description ? `${summary}\n\n${command.description}` : summary;
+}

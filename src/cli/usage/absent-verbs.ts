@@ -1,0 +1,131 @@
+import { command, type Placeholder, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
+
+type Word = string | Placeholder;
+
+const team = placeholder('<team>');
+const bot = placeholder('<bot>');
+const document = placeholder('<document>');
+const device = placeholder('<device>');
+const name = placeholder('<name>');
+const number = placeholder('<number>');
+
+const unchangeableDevice = {
+  why: 'The API has no way to change a device.',
+  instead: () =>
+    remark`Create another one: ${command('device', 'create', '--team', team, '--bot', bot, '--name', name)}`,
+};
+
+const unchangeableKey = {
+  why: 'The API has no way to change a key.',
+  instead: () => remark`Replace the key in use: ${command('keys', 'rotate', '--name', name)}`,
+};
+
+const unlikeOthers = {
+  why: 'Tenants are created and updated by their files.',
+  instead: () =>
+    remark`Write an example with ${command('tenants', 'init')}, see what it changes with ${command('tenants', 'plan')}, and run ${command('tenants', 'apply')}`,
+};
+
+const sandboxCopy = {
+  why: 'Copy the data directory of a sandbox to save or restore it.',
+  instead: () =>
+    remark`Stop it with ${command('sandbox', 'stop')}, copy the whole directory, and start the copy: ${command('sandbox', 'start', '--data', placeholder('<copy>'))}. For a database: ${command('help', 'operating')}`,
+};
+
+/** A verb that botctl doesn't have: why, and what to do instead with the words that were typed behind it. */
+interface AbsentVerb {
+  readonly why: string;
+  readonly instead: (...typed: readonly Word[]) => RemarkText;
+}
+
+/** Verbs that people look for and botctl doesn't have. */
+export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
+  'teams delete': {
+    why: 'The API has no way to delete a team.',
+    instead: (which: Word = team) => remark`Ban it instead: ${command('teams', 'update', which, '--ban')}`,
+  },
+  'docs delete': {
+    why: 'The API has no way to delete a document.',
+    instead: (which: Word = document) =>
+      remark`Unlink it from its bots: ${command('bots', 'documents', 'remove', bot, which)}`,
+  },
+  'docs update': {
+    why: 'Only the name of a document can change; its file cannot.',
+    instead: (which: Word = document, called: Word = name) =>
+      remark`Rename it with ${command('docs', 'rename', which, called)}, or upload the new file with ${command('docs', 'upload')}.`,
+  },
+  'device update': unchangeableDevice,
+  // "Did you mean create?" would lead to another one, where the one that is there was meant.
+  'device rename': unchangeableDevice,
+  'teams rename': {
+    why: 'The name of a team is changed as the rest of it is.',
+    instead: (which: Word = team, called: Word = name) =>
+      remark`Rename it: ${command('teams', 'update', which, '--name', called)}`,
+  },
+  'bots rename': {
+    why: 'The name of a bot is changed as the rest of it is.',
+    instead: (which: Word = bot, called: Word = name) =>
+      remark`Rename it: ${command('bots', 'update', which, '--name', called)}`,
+  },
+  'keys rename': unchangeableKey,
+  'device delete': {
+    why: 'The API has no way to delete a device.',
+    instead: (which: Word = device) =>
+      remark`Stop it: ${command('device', 'disconnect', which)}. To take it off your list: ${command('device', 'forget', which)}`,
+  },
+  'bots publish': {
+    why: 'The API has no way to publish a bot.',
+    instead: (which: Word = bot) =>
+      remark`Publish it in the platform itself; on a sandbox, run ${command('sandbox', 'publish', which)}.`,
+  },
+  'sandbox export': sandboxCopy,
+  'sandbox import': sandboxCopy,
+  'profiles create': {
+    why: 'Signing in creates a profile.',
+    instead: (called: Word = name) => remark`Sign in: ${command('login', '--profile', called)}`,
+  },
+  'keys update': unchangeableKey,
+  'tenants create': unlikeOthers,
+  'tenants update': unlikeOthers,
+  'tenants delete': {
+    why: 'The API has no way to delete a team.',
+    instead: (which: Word = team) =>
+      remark`Ban it instead: ${command('teams', 'update', which, '--ban')}. To stop managing it as a file: ${command('tenants', 'forget', placeholder('<address>'))}`,
+  },
+  'campaigns update': {
+    why: 'A campaign stays as it was created; it takes more rows alone.',
+    instead: () =>
+      remark`Add rows with ${command('campaigns', 'add')}, or create another one: ${command('campaigns', 'create')}`,
+  },
+  'docs download': {
+    why: 'The API has no way to download a document.',
+    instead: (which: Word = document) => remark`See what is known of it: ${command('docs', 'get', which)}`,
+  },
+  'optouts get': {
+    why: 'An opted-out number has nothing but a note.',
+    instead: () => remark`List them all: ${command('optouts', 'list')}`,
+  },
+  'optouts update': {
+    why: 'An opted-out number cannot be changed.',
+    instead: (which: Word = number) =>
+      remark`Remove it with ${command('optouts', 'remove', which)}, and add it again: ${command('optouts', 'add', which)}`,
+  },
+  'sandbox list': {
+    why: 'A machine has one sandbox for each data directory.',
+    instead: () => remark`See the one that runs: ${command('sandbox', 'status')}`,
+  },
+  'sandbox behave': {
+    why: 'The sandbox makes one choice where the specification leaves it open, so sandbox behave was removed.',
+    instead: () =>
+      remark`To let calls fail: ${command('sandbox', 'fault', 'add', placeholder('<target>'), '--status', '429')}. The choices: ${command('help', 'specification')}`,
+  },
+  'sandbox update': {
+    why: 'A sandbox has nothing to update.',
+    instead: () => remark`See what runs: ${command('sandbox', 'status')}`,
+  },
+  'sandbox delete': {
+    why: 'A sandbox is its data directory.',
+    instead: () =>
+      remark`Empty it with ${command('sandbox', 'reset')}, or stop it with ${command('sandbox', 'stop')} and delete the directory.`,
+  },
+};

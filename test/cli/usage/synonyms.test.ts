@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { readArgv, readLine } from '../../../src/cli/argv.ts';
+import { nameMeant } from '../../../src/cli/usage/did-you-mean.ts';
+import {
+  helpWords,
+  likeWords,
+  otherCommands,
+  otherOptions,
+  sameWords,
+} from '../../../src/cli/usage/synonyms.ts';
+import { allCommands, branches } from '../../../src/commands/branches.ts';
+import { botctl } from '../../support/botctl.ts';
+
+const commands = await allCommands();
+const paths = commands.map(({ path }) => path);
+const words = new Set(paths.flatMap((path) => path.split(' ')));
+const nouns = [...new Set(paths.flatMap((path) => /^\S+(?= )/.exec(path)?.[0] ?? []))];
+
+describe('the table of synonyms', () => {
+  it('has each word in one set of words that do the same, and a name of botctl in each set', () => {
+    const all = sameWords.flat();
+    expect(all.filter((word, at) => all.indexOf(word) !== at)).toEqual([]);
+    expect([...sameWords, ...likeWords].filter((set) => !set.some((word) => words.has(word)))).toEqual([]);
+  });
+
+  it.each(Object.entries(otherCommands))(
+    'answers %s with a command that there is: %s',
+    async (typed, line) => {
+      const { path, problem } = await readLine(readArgv(line.split(' ')), branches);
+      expect(path.join(' ')).toBe(line.replace(/ -.*| GET/, ''));
+      expect(problem?.kind).not.toBe('unknownCommand');
+      // A word that works is not answered with another one.
+      const typedPath = (await readLine(readArgv(typed.split(' ')), branches)).command;
+      expect(typedPath?.name).toBe(undefined);
+    },
+  );
+
+  it('has options that a command has for each of other tools', () => {
+    const flags = new Set(['-o', '--profile', '--debug']);
+    for (const { command } of commands)
+      for (const { flags: own } of Object.values(command.options))
+        flags.add(own.match(/--[\w-]+/)?.[0] ?? '');
+    const meant = Object.values(otherOptions).map((one) => one.split(' ')[0] ?? '');
+    expect(meant.filter((flag) => !flags.has(flag))).toEqual([]);
+  });
+
+  it.each(Object.entries(helpWords))('answers help %s with help %s', async (word, answer) => {
+    const { exitCode, stdout } = await botctl(['help', ...answer.split(' ')]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: (await botctl(['help', word])).stdout });
+  });
+});
+
+describe('every noun', () => {
+  const verbs = ['list', 'get', 'create', 'update', 'delete'];
+  const cases = nouns.flatMap((noun) => verbs.map((verb) => [noun, verb] as const));
+
+  it.each(cases)('%s answers %s: by a command, or by what to do instead', async (noun, verb) => {
+    const { command, problem } = await readLine(readArgv([noun, verb, 'x']), branches);
+    if (command && problem?.kind !== 'unknownCommand') return;
+    const { exitCode, stderr } = await botctl([noun, verb, 'x']);
+    expect(exitCode).toBe(2);
+    expect(stderr.replace(/See botctl [a-z ]+--help/, '')).toContain('botctl ');
+  });
+
+  it.each(nouns)('%s works in the singular and in the plural', (noun) => {
+    const other = noun.endsWith('s') ? noun.slice(0, -1) : `${noun}s`;
+    if (noun !== 'sandbox') expect(nameMeant(other, nouns)).toBe(noun);
+  });
+});
