@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import type { Kysely } from 'kysely';
 import { inputFailure } from '../lib/errors.ts';
+import { isObject } from '../lib/json-object.ts';
 import { locks } from './store/locks.ts';
 import type { Store, Tables } from './store/tables.ts';
 
 /**
- * The sandbox's time: the machine's, set forward or stopped by `sandbox clock`. Never goes back. What changes it is
- * durable, and throws a `Failure` `invalidInput` for a time that it would have to go back to, or that has no date.
+ * The sandbox's time: the machine's, set forward by `sandbox clock advance`. It never goes back.
  *
  * Where several processes may serve the rows, all have one time: the database's takes the place of the machine's.
  */
@@ -14,19 +14,15 @@ export interface SandboxClock {
   /** As it was found at the last `refresh()`, and has gone on since. */
   now(): Date;
   /**
-   * Learns the time, and how others have set it, where there may be others. Each request begins with it.
+   * Reads the time, and how other processes have set it, if there may be others. Each request begins with it.
    * @throws DatabaseError
    */
   refresh(): Promise<void>;
-  readonly isFrozen: boolean;
-  /** Sets the clock forward; a frozen one stands still at the later moment. */
+  /**
+   * Sets the clock forward, durably.
+   * @throws Failure `invalidInput` for a time that has no date
+   */
   advance(milliseconds: number): Promise<void>;
-  /** Sets the clock to a time that has not been yet; a frozen one stands still there. */
-  set(time: Date): Promise<void>;
-  /** Stops the clock. Returns false if it stood still already. */
-  freeze(): Promise<boolean>;
-  /** Lets the clock go on from the moment that it was frozen at. Returns false if it was running. */
-  resume(): Promise<boolean>;
 }
 
 /** A clock that can be set back, which only a sandbox does whose rows are gone, or others. */
@@ -39,16 +35,6 @@ export interface ResettableClock extends SandboxClock {
 
 /** Row of the table `state` that keeps how the clock was set. */
 const rowName = 'clock';
-
-/** How a clock was set, in milliseconds. */
-interface Setting {
-  /** How far it is ahead of the machine's; negative after it was frozen for a while. */
-  readonly advanced: number;
-  /** The moment that it stands still at, since 1970; undefined while it runs. */
-  readonly frozenAt: number | undefined;
-}
-
-const unset: Setting = { advanced: 0, frozenAt: undefined };
 
 /** The furthest that the clock is set forward at once, a hundred years, in milliseconds. */
 export const longestAdvanceMs = 36_600 * 86_400_000;
@@ -67,19 +53,20 @@ export async function openClock(
 ): Promise<ResettableClock> {
   const databaseTime = new DatabaseTime(timeOfDatabase);
   const startsFrom = machine ?? (isShared ? databaseTime.now : Date.now);
-  let setting = unset;
+  /** Milliseconds that it is ahead of the machine's. */
+  let advanced = 0;
   let latest = 0;
   let last: Promise<unknown> = Promise.resolve();
   let nextRefresh: Promise<void> | undefined;
 
   const read = async (from: Kysely<Tables>): Promise<void> => {
     const found = await databaseTime.read(from);
-    // Others don't set it back either, but for those who have emptied the sandbox.
-    if (found.advanced !== setting.advanced || found.frozenAt !== setting.frozenAt) latest = 0;
-    setting = found;
+    // Other processes don't set it back either, except by emptying the sandbox.
+    if (found !== advanced) latest = 0;
+    advanced = found;
   };
 
-  /** What asks the database goes one after the other, so that nothing older comes in the place of what is known. */
+  /** Serializes reads and changes so that a slow reply cannot overwrite a newer one. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work);
     last = done.catch(() => undefined);
@@ -88,39 +75,8 @@ export async function openClock(
 
   const now = (): number => {
     // The machine's clock may be set back; what has happened stays in the past.
-    latest = Math.min(Math.max(latest, setting.frozenAt ?? startsFrom() + setting.advanced), lastMoment);
+    latest = Math.min(Math.max(latest, startsFrom() + advanced), lastMoment);
     return latest;
-  };
-
-  /** Changes the setting as a function says, which may return undefined for no change. One change waits for another. */
-  const change = (wanted: () => Setting | undefined): Promise<boolean> =>
-    inTurn(async () => {
-      const next = await db.transaction().execute(async (step) => {
-        await lock(step, locks.state);
-        await read(step);
-        const next = wanted();
-        if (next === undefined) return undefined;
-        const value = JSON.stringify({ advanced: next.advanced, frozen_at: next.frozenAt });
-        await step
-          .insertInto('state')
-          .values({ name: rowName, value })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-          .execute();
-        return next;
-      });
-      if (next === undefined) return false;
-      setting = next;
-      return true;
-    });
-
-  /** Returns the setting of a clock that goes on, or stands still, at a time. */
-  const goOnAt = (time: number): Setting => {
-    const isAt = `The sandbox's clock is at ${new Date(now()).toISOString()}`;
-    if (time < now()) throw inputFailure([`${isAt}, and never goes back.`]);
-    if (time > lastMoment) throw inputFailure([`${isAt}, and goes no further than 9999-12-30.`]);
-    return setting.frozenAt === undefined
-      ? { advanced: time - startsFrom(), frozenAt: undefined }
-      : { ...setting, frozenAt: time };
   };
 
   const reload = (): Promise<void> =>
@@ -134,30 +90,33 @@ export async function openClock(
     now: () => new Date(now()),
     async refresh() {
       if (!isShared) return;
-      // Those who ask before it begins have one answer.
+      // Callers that ask before it begins share one reply.
       nextRefresh ??= inTurn(() => {
         nextRefresh = undefined;
         return read(db);
       });
       await nextRefresh;
     },
-    get isFrozen() {
-      return setting.frozenAt !== undefined;
-    },
-    async advance(milliseconds) {
-      await change(() => goOnAt(now() + milliseconds));
-    },
-    async set(time) {
-      await change(() => goOnAt(time.getTime()));
-    },
-    freeze: () =>
-      change(() => (setting.frozenAt === undefined ? { ...setting, frozenAt: now() } : undefined)),
-    resume: () =>
-      change(() =>
-        setting.frozenAt === undefined
-          ? undefined
-          : { advanced: setting.frozenAt - startsFrom(), frozenAt: undefined },
-      ),
+    advance: (milliseconds) =>
+      inTurn(async () => {
+        advanced = await db.transaction().execute(async (step) => {
+          await lock(step, locks.state);
+          await read(step);
+          const time = now() + milliseconds;
+          if (time > lastMoment) {
+            const isAt = `The sandbox's clock is at ${new Date(now()).toISOString()}`;
+            throw inputFailure([`${isAt}, and goes no further than 9999-12-30.`]);
+          }
+          const next = time - startsFrom();
+          const value = JSON.stringify({ advanced: next });
+          await step
+            .insertInto('state')
+            .values({ name: rowName, value })
+            .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+            .execute();
+          return next;
+        });
+      }),
     unset: () => new Date(startsFrom()),
     reload,
   };
@@ -176,7 +135,8 @@ class DatabaseTime {
   /** Milliseconds since 1970: never more than the database's own, so that no process is ahead of another's next reading. */
   readonly now = (): number => Math.floor(this.#time + performance.now() - this.#readAt);
 
-  async read(from: Kysely<Tables>): Promise<Setting> {
+  /** Returns the milliseconds that the clock was set forward. */
+  async read(from: Kysely<Tables>): Promise<number> {
     const { time, value } = await from
       .selectNoFrom(({ selectFrom }) => [
         this.#expression.as('time'),
@@ -186,13 +146,7 @@ class DatabaseTime {
     this.#time = time;
     this.#readAt = performance.now();
     // SQLite gives the result of an expression as it is stored.
-    return value === null ? unset : settingOf(typeof value === 'string' ? JSON.parse(value) : value);
+    const setting: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+    return isObject(setting) && typeof setting.advanced === 'number' ? setting.advanced : 0;
   }
-}
-
-function settingOf({ advanced, frozen_at: frozenAt }: Readonly<Record<string, unknown>>): Setting {
-  return {
-    advanced: typeof advanced === 'number' ? advanced : 0,
-    frozenAt: typeof frozenAt === 'number' ? frozenAt : undefined,
-  };
 }

@@ -20,7 +20,7 @@ export interface Presentation {
 
 /**
  * The messaging network that devices pair with and send through. It keeps no timers: what time alone
- * changes is worked out at each read, so that it survives restarts and goes by the clock, even a frozen one.
+ * changes is worked out at each read, so that it survives restarts and goes by the clock.
  */
 export type MessagingNetwork = ReturnType<typeof createNetwork>;
 

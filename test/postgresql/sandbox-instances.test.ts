@@ -25,41 +25,30 @@ describe('the clock of several instances', () => {
   };
 
   it('is shared: a change on one is seen by the next request on the other', async () => {
-    const { now } = await callControl(one.control, '/clock', { action: 'freeze' });
-    expect(await callControl(other.control, '/status', {})).toMatchObject({ now, frozen: true });
-    const later = new Date(Date.parse(now) + day).toISOString();
-    await callControl(other.control, '/clock', { action: 'advance', milliseconds: day });
-    expect((await createTeam(api)).created_at).toBe(later);
+    const { now } = await callControl(other.control, '/clock', { milliseconds: day });
+    expect((await createTeam(api)).created_at >= now).toBe(true);
     const { headers } = await otherApi.send('GET', '/api/openapi/v1/teams');
-    expect(headers.get('date')).toBe(new Date(later).toUTCString());
-    await callControl(one.control, '/clock', { action: 'resume' });
-    expect((await createTeam(otherApi)).created_at >= later).toBe(true);
-    expect(await callControl(other.control, '/status', {})).toMatchObject({ frozen: false });
+    expect(Date.parse(headers.get('date') ?? '')).toBeGreaterThanOrEqual(Date.parse(now) - 1000);
   });
 
   it('counts concurrent changes on both', async () => {
-    const { now } = await callControl(one.control, '/clock', { action: 'freeze' });
+    const before = Date.parse((await callControl(other.control, '/status', {})).now);
     const advances = Array.from({ length: 20 }, (_, index) =>
-      callControl((index % 2 === 0 ? one : other).control, '/clock', {
-        action: 'advance',
-        milliseconds: hour,
-      }),
+      callControl((index % 2 === 0 ? one : other).control, '/clock', { milliseconds: hour }),
     );
     await Promise.all(advances);
-    expect(await callControl(other.control, '/status', {})).toMatchObject({
-      now: new Date(Date.parse(now) + 20 * hour).toISOString(),
-    });
+    const after = Date.parse((await callControl(other.control, '/status', {})).now);
+    expect(after - before).toBeGreaterThanOrEqual(20 * hour);
+    expect(after - before).toBeLessThan(21 * hour);
   });
 
   it('goes back on both when one is emptied', async () => {
-    await callControl(one.control, '/clock', { action: 'advance', milliseconds: 10 * day });
+    await callControl(one.control, '/clock', { milliseconds: 10 * day });
     const ahead = await callControl(other.control, '/status', {});
-    await callControl(other.control, '/clock', { action: 'freeze' });
     await one.reset();
-    const { now, frozen } = await callControl(other.control, '/status', {});
-    expect(frozen).toBe(false);
+    const { now } = await callControl(other.control, '/status', {});
     expect(Date.parse(ahead.now) - Date.parse(now)).toBeGreaterThan(9 * day);
-    await callControl(one.control, '/clock', { action: 'advance', milliseconds: hour });
+    await callControl(one.control, '/clock', { milliseconds: hour });
     const team = await createTeam(api);
     expect(Date.parse(team.created_at) - Date.parse(now)).toBeLessThan(day);
   });
@@ -92,18 +81,17 @@ describe('several instances', () => {
   };
 
   it('show, renew, scan and end the same code of a device', async () => {
-    await callControl(one.control, '/clock', { action: 'freeze' });
     const id = await devices.waiting();
     const first = await devices.picture(id);
     expect([await devices.picture(id), await devices.picture(id)]).toEqual([first, first]);
-    await callControl(other.control, '/clock', { action: 'advance', milliseconds: 60_000 });
+    await callControl(other.control, '/clock', { milliseconds: 60_000 });
     const second = await devices.picture(id);
     expect(second).not.toEqual(first);
     expect([await devices.picture(id), await devices.picture(id)]).toEqual([second, second]);
     await expect(scanPicture(other.control, first)).rejects.toThrow(
       /number 1 of Counter, which shows number 2 now/,
     );
-    await callControl(one.control, '/clock', { action: 'advance', milliseconds: 100_000 });
+    await callControl(one.control, '/clock', { milliseconds: 100_000 });
     for (const _ of apis) expect(await devices.status(id)).toMatchObject({ status: 'stopped' });
     await devices.connect(id);
     const third = await devices.picture(id);

@@ -56,7 +56,6 @@ describe('a disk that is full', needsSmallDisk, () => {
     }
     const { body: before } = await call('GET', '/teams');
     const { now } = await callControl(sandbox.control, '/clock', {
-      action: 'advance',
       milliseconds: 3_600_000,
     });
     disk.fill();

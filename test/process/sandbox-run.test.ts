@@ -21,7 +21,7 @@ describe('sandbox run', () => {
       'echo to stderr >&2',
       'echo "${BOTCTL_PROFILE-none} ${BOTCTL_KEY_SECRET_FILE-none}"',
       `${inner} teams list -o json`,
-      `${inner} sandbox clock freeze --fields frozen -o json`,
+      `${inner} sandbox status --fields teams -o json`,
       `${inner} profiles list -o json`,
       'echo "$BOTCTL_CONFIG_DIR"',
       'echo "$BOTCTL_SANDBOX_DATA"',
@@ -39,7 +39,7 @@ describe('sandbox run', () => {
       'from stdin',
       'none none',
       '[]',
-      '{"frozen":true}',
+      '{"teams":0}',
       '[]',
       join(dirname(data), 'botctl'),
     ]);

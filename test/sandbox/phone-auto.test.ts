@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { callControl } from '../../src/sandbox/control/client.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 import { devicesOf } from './pairing.ts';
@@ -26,16 +25,6 @@ describe('the automatic phone', () => {
     expect(status).toMatchObject({ status: 'started', connected: true, logged_in: true });
     expect(status.phone_number).toMatch(/^\+55119\d{8}$/);
     expect(status).not.toHaveProperty('qr_code');
-  });
-
-  it('waits while the clock is frozen, with the same code, until that is moved by hand', async () => {
-    const id = await connectedDevice();
-    await callControl(sandbox.control, '/clock', { action: 'freeze' });
-    const { qr_code } = await statusOf(id);
-    pass(1000 * second);
-    expect(await statusOf(id)).toMatchObject({ connected: false, qr_code });
-    await callControl(sandbox.control, '/clock', { action: 'advance', milliseconds: 3 * second });
-    expect(await statusOf(id)).toMatchObject({ connected: true });
   });
 
   it('scans nothing that nobody was shown', async () => {

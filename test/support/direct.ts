@@ -86,7 +86,7 @@ export function openDirect(sandbox: UsedSandbox): Direct {
     async connect(deviceId) {
       await request('POST', `/devices/${deviceId}/connect`);
       await request('GET', `/devices/${deviceId}/status`);
-      await callControl(sandbox.control, '/clock', { action: 'advance', milliseconds: 4000 });
+      await callControl(sandbox.control, '/clock', { milliseconds: 4000 });
       expect(await request('GET', `/devices/${deviceId}/status`)).toMatchObject({ connected: true });
     },
     bot: (id) => request('GET', `/bots/${id}`),

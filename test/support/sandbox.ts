@@ -15,6 +15,8 @@ export interface UsedSandbox
   readonly files: string;
   /** What botctl needs in its environment to be at home here. */
   readonly env: Readonly<Record<'BOTCTL_BASE_URL' | 'BOTCTL_KEY_ID' | 'BOTCTL_KEY_SECRET', string>>;
+  /** Stops the sandbox's time until the next test, but for what `advance` adds. Returns it, in milliseconds since 1970. */
+  freeze(): number;
   /** Sets the sandbox's time forward, until the next test. */
   advance(milliseconds: number): void;
   /** Lets the sandbox act as a service that made other choices, until the next test. */
@@ -141,6 +143,12 @@ export function useSandbox({
     },
     get env() {
       return environment();
+    },
+    freeze() {
+      const { around } = used();
+      const now = around.machineTime();
+      around.machineTime = () => now;
+      return now + around.ahead;
     },
     advance(milliseconds) {
       used().around.ahead += milliseconds;

@@ -32,6 +32,11 @@ const sandboxCopy = {
     remark`Stop it with ${command('sandbox', 'stop')}, copy the whole directory, and start the copy: ${command('sandbox', 'start', '--data', placeholder('<copy>'))}. For a database: ${command('help', 'operating')}`,
 };
 
+const clockRunsOn = {
+  why: 'The clock of a sandbox is only set forward.',
+  instead: () => remark`Set it forward: ${command('sandbox', 'clock', 'advance', '30s')}`,
+};
+
 /** A verb that botctl doesn't have: why, and what to do instead with the words that were typed behind it. */
 interface AbsentVerb {
   readonly why: string;
@@ -78,6 +83,9 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
     instead: (which: Word = bot) =>
       remark`Publish it in the platform itself; on a sandbox, run ${command('sandbox', 'publish', which)}.`,
   },
+  'sandbox clock freeze': clockRunsOn,
+  'sandbox clock resume': clockRunsOn,
+  'sandbox clock set': clockRunsOn,
   'sandbox export': sandboxCopy,
   'sandbox import': sandboxCopy,
   'profiles create': {

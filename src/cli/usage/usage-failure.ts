@@ -24,7 +24,9 @@ import { otherOptions } from './synonyms.ts';
 
 /** Why there is no such command although one would look for it; undefined for any other. */
 export function absentVerb([noun = '', verb = '', ...typed]: readonly string[]): Failure | undefined {
-  const asked = [verb, ...synonymsOf(verb)].map((word) => own(absentVerbs, `${noun} ${word}`));
+  const asked = [`${verb} ${typed[0]}`, verb, ...synonymsOf(verb)].map((words) =>
+    own(absentVerbs, `${noun} ${words}`),
+  );
   const absent = asked.find((one) => one !== undefined);
   return absent && new Failure('usage', absent.why, { hint: absent.instead(...typed) });
 }

@@ -5,11 +5,11 @@ import { Failure } from '../../lib/errors.ts';
 import { Batches } from '../../lib/iterables.ts';
 import { duration, integer, type Parse, ValueError } from '../../lib/parse.ts';
 import { remark } from '../../lib/text/remark.ts';
+import { parseTime } from '../../lib/time.ts';
 import type { Row } from '../../output/fields.ts';
 import type { OutputFormat } from '../../output/options.ts';
 import type { FeedRequest } from '../../sandbox/control/calls.ts';
 import { maxFeedRows, maxFeedWaitMs } from '../../sandbox/feed.ts';
-import { timeWithZone } from './clock.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
 /** Rows that a terminal shows where nothing else is asked for. */
@@ -19,15 +19,14 @@ const shownRows = 50;
 type Since = Pick<FeedRequest, 'ago' | 'since'>;
 
 const timeOrAgo: Parse<Since> = (raw) => {
+  const since = parseTime(raw.trim());
+  if (since !== undefined && since < Date.UTC(10_000, 0, 1)) return { since: new Date(since).toISOString() };
   try {
     // The longest that the control channel takes, and longer ago than any row.
     return { ago: Math.min(duration(raw), Number.MAX_SAFE_INTEGER) };
   } catch {
-    if (!/^\d{4}-/.test(raw.trim()))
-      throw new ValueError(
-        `must be a duration such as 5m, or a time such as 2027-01-31T18:00:00Z, not "${raw}"`,
-      );
-    return { since: new Date(timeWithZone(raw)).toISOString() };
+    const forms = 'a duration such as 5m, or a time with its zone such as 2027-01-31T18:00:00Z';
+    throw new ValueError(`must be ${forms}, not "${raw}"`);
   }
 };
 

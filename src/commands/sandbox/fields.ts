@@ -10,7 +10,6 @@ export const stateFields: Fields = [
   { name: 'started_at', heading: 'Started', kind: 'time' },
   // In whole, and not as the time that it is from the machine's.
   { name: 'now', heading: 'Its time' },
-  { name: 'frozen', kind: 'flag' },
   { name: 'phone' },
   { name: 'log' },
   { name: 'key_id', kind: 'id' },

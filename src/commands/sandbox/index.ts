@@ -1,5 +1,5 @@
 import type { Command } from '../../cli/command.ts';
-import { clockCommands } from './clock.ts';
+import { clockAdvance } from './clock.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultClear } from './fault-clear.ts';
 import { faultList } from './fault-list.ts';
@@ -31,7 +31,7 @@ export const commands: readonly Command[] = [
   ...phoneActions,
   keyCreate,
   keyDeactivate,
-  ...clockCommands,
+  clockAdvance,
   faultAdd,
   faultList,
   faultClear,

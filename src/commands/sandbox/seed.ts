@@ -13,7 +13,7 @@ export const seed = defineCommand({
   description:
     'Bots and documents are spread over the new teams or, where none are made, over those that exist. Names, texts and ' +
     'quotas are the same each time; ids, e-mail addresses and phone numbers come from --seed: the same numbers and the same ' +
-    'text make the same rows in an empty sandbox whose clock stands at the same time. Without it they are others each time.',
+    'text make rows of the same ids in an empty sandbox. Without it they are others each time.',
   options: {
     teams: optionOr('--teams <number>', 'teams to make, each with its administrator', 0, anyCount),
     bots: optionOr('--bots <number>', 'bots to make', 0, anyCount),

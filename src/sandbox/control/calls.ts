@@ -31,7 +31,6 @@ const sandboxState = z.strictObject({
   started_at: timestamp,
   /** By the sandbox's clock. */
   now: timestamp,
-  frozen: z.boolean(),
   phone: z.enum(['auto', 'manual']),
   /** Path of the output of a sandbox in the background, null if it prints to a terminal. */
   log: z.nullable(z.string()),
@@ -113,19 +112,10 @@ const schemas = {
     request: z.strictObject({ key: z.string() }),
     response: z.strictObject({ key_id: z.string(), name: z.string(), is_active: z.boolean() }),
   },
-  /** Moves, freezes or resumes the sandbox's clock, which never goes back. */
+  /** Sets the sandbox's clock forward. */
   '/clock': {
-    request: z.discriminatedUnion('action', [
-      z.strictObject({
-        action: z.literal('advance'),
-        milliseconds: z.int().check(z.minimum(1), z.maximum(longestAdvanceMs)),
-      }),
-      z.strictObject({ action: z.literal('set'), time: timestamp }),
-      z.strictObject({ action: z.literal('freeze') }),
-      z.strictObject({ action: z.literal('resume') }),
-    ]),
-    /** `changed` is false if the clock was frozen, or running, already. */
-    response: z.strictObject({ now: timestamp, frozen: z.boolean(), changed: z.boolean() }),
+    request: z.strictObject({ milliseconds: z.int().check(z.minimum(1), z.maximum(longestAdvanceMs)) }),
+    response: z.strictObject({ now: timestamp }),
   },
   /** Adds rows; the same `seed` gives them the same ids. */
   '/seed': {

@@ -28,7 +28,7 @@ export class RequestPace {
   readonly #most: number;
   readonly #perMs: number;
 
-  /** @param machineTime milliseconds since 1970, by a clock that goes on while that of the sandbox is frozen */
+  /** @param machineTime milliseconds since 1970, by the machine's clock */
   constructor(
     readonly limit: RateLimit,
     private readonly machineTime: () => number,

@@ -80,7 +80,7 @@ describe('sandbox key create', () => {
   });
 
   it('expires a key by the clock of the sandbox', async () => {
-    await botctl(['sandbox', 'clock', 'freeze', '--data', sandbox.data]);
+    sandbox.freeze();
     await botctl(['sandbox', 'clock', 'advance', '40d', '--data', sandbox.data]);
     const { stdout } = await create(['--expires', '1h', '--show-secret', '-o', 'json']);
     const { key_id, key_secret, created_at } = JSON.parse(stdout);
