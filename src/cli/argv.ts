@@ -100,14 +100,15 @@ export interface Line {
 
 /** Reads a line: loads the noun that it names, and parses the line by the options of its command. */
 export async function readLine(argv: Argv, branches: readonly Branch[]): Promise<Line> {
-  const { args, operands } = argv;
+  const { operands } = argv;
   const noun = nameMeant(
     operands[0],
     branches.map(({ name }) => name),
   );
   const branch = branches.find(({ name }) => name === noun);
   const commands = (await branch?.load()) ?? [];
-  const { path, command } = branch ? commandNamed(operands, branch, commands) : { path: [] };
+  const found = branch ? commandNamed(operands, branch, commands) : { path: [] };
+  const { path, command, args } = watching(found, argv.args, commands);
   const named = { argv, branch, commands, path, command };
   if (!command) {
     const problem = problemOfWords(operands[path.length], argv.others[0]);
@@ -122,6 +123,26 @@ export async function readLine(argv: Argv, branches: readonly Branch[]): Promise
     values,
     problem: problemOf(command, words, parsed, args),
   };
+}
+
+/** What words name. */
+interface Found {
+  readonly path: readonly string[];
+  readonly command?: Command | undefined;
+}
+
+/** `device status --watch`, or with `--until`, is `device watch`. */
+function watching(
+  found: Found,
+  args: readonly string[],
+  commands: readonly Command[],
+): Found & Pick<Argv, 'args'> {
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const isWatch = args.slice(0, end).some((word) => /^--(watch|until(=.*)?)$/s.test(word));
+  const command = commands.find(({ name }) => name === 'watch');
+  if (!isWatch || !command || found.command?.name !== 'status') return { ...found, args };
+  const path = [...found.path.slice(0, -1), command.name];
+  return { path, command, args: args.filter((word, at) => word !== '--watch' || at > end) };
 }
 
 function problemOfWords(word: string | undefined, other: string | undefined): Problem {
@@ -159,11 +180,7 @@ function flagIn(word: string): string {
 }
 
 /** Returns what the words name, by any of the words that do the same. */
-function commandNamed(
-  words: readonly string[],
-  { name }: Branch,
-  commands: readonly Command[],
-): { readonly path: readonly string[]; readonly command?: Command | undefined } {
+function commandNamed(words: readonly string[], { name }: Branch, commands: readonly Command[]): Found {
   const alone = commands.find((command) => command.name === name);
   if (alone) return { path: [name], command: alone };
   const path: string[] = [];

@@ -50,11 +50,12 @@ export function severalShape({
   failedRow,
 }: Command): Extract<OutputShape, { readonly kind: 'list' }> {
   if (!('fields' in output)) throw new TypeError('a command for several things gives text');
-  const states = output.kind === 'events' ? output.states : undefined;
-  const own = output.fields.filter(({ name }) => states?.includes(name) ?? true);
   const added = failedRow ? [] : outcomeFields;
-  const fields = [...own.filter(({ name }) => !added.some((field) => field.name === name)), ...added];
-  const draw = output.kind === 'events' ? output.drawStates : undefined;
+  const fields = [
+    ...output.fields.filter(({ name }) => !added.some((field) => field.name === name)),
+    ...added,
+  ];
+  const draw = output.kind === 'record' ? output.drawSeveral : undefined;
   return { kind: 'list', fields, ...(draw && { draw }) };
 }
 

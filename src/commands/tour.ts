@@ -100,7 +100,7 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
     ...['device', 'create', '--team', team, '--bot', bot, '--name', device, '--discard-token'],
   ]);
   await pair(context, sandbox, steps);
-  await steps.run('Look at it until it is connected', ['device', 'status', device, '--watch']);
+  await steps.run('Look at it until it is connected', ['device', 'watch', device]);
   await steps.run('Send a message through it', [
     ...['send', '--device', device, '--to', '+55 11 98888-7777', '--message', 'Your order is ready.'],
   ]);

@@ -126,7 +126,6 @@ export async function present(
     case 'record':
       return presentOne(result, shape, target);
     case 'events':
-      if (Array.isArray(result)) return presentList(result, statesAsList(shape), target);
       return isRows(result) ? presentEvents(result, shape, target) : presentLone(result, shape, target);
     case 'list':
       return presentList(result, shape, target);
@@ -186,12 +185,6 @@ async function presentList(
   return { rows: await presentRows(result, job, 'list') };
 }
 
-/** The states that a command gives where it waits for no event. */
-function statesAsList({ fields, states, drawStates: draw }: ShapeOf<'events'>): ShapeOf<'list'> {
-  const own = fields.filter(({ name }) => states?.includes(name) ?? true);
-  return { kind: 'list', fields: own, ...(draw && { draw }) };
-}
-
 async function presentEvents(
   rows: AsyncIterable<Row> | readonly Row[],
   shape: ShapeOf<'events'>,
@@ -213,13 +206,10 @@ async function presentLone(
   target: PresentOptions,
 ): Promise<Presented> {
   if (!hasMembers(row)) throw wrongResult(events);
-  const { fields, states } = events;
+  const { fields } = events;
   const shape = { kind: 'record', fields } as const;
   const job = jobFor(shape, target);
-  const isState = !('event' in row);
-  const isOwn = ({ name, detail }: Field): boolean =>
-    !detail && (states === undefined || states.includes(name) === isState);
-  const isShown = (field: Field): boolean => isOwn(field) || !isEmpty(valueAt(row, field.name));
+  const isShown = ({ name, detail }: Field): boolean => !detail || !isEmpty(valueAt(row, name));
   await presentRecord(row, job.names ? job : { ...job, fields: fields.filter(isShown) });
   return { rows: 1 };
 }

@@ -20,18 +20,16 @@ export type OutputShape =
       readonly fields: Fields;
       /** What people see instead of a card, where they don't pick fields. */
       drawOne?(row: Row, context: RenderContext): Promise<string>;
+      /** The same of several of them. */
+      drawSeveral?(rows: readonly Row[], context: RenderContext): Promise<string>;
     }
   /**
    * Things that happen over time; the last says how it ended. `cards`: people see each like a record.
-   * `states`: names of the fields of a state, for a command that gives one, or many in an array, where it
-   * doesn't wait: a row without `event`. `drawStates`: how many of them are drawn for people.
    */
   | {
       readonly kind: 'events';
       readonly fields: Fields;
       readonly cards?: boolean;
-      readonly states?: readonly string[];
-      drawStates?(rows: readonly Row[], context: RenderContext): Promise<string>;
     }
   /** A result in its final form, such as a JSON document, a script or the body of an answer. */
   | { readonly kind: 'text' }
@@ -51,11 +49,8 @@ export interface Results {
   list: readonly Row[] | AsyncIterable<Row>;
   /** Undefined if a person needs to see no more than what was said. */
   record: Row | undefined;
-  /**
-   * Where there is nothing to wait for, one row alone, which is printed as a record, or an array, which is
-   * printed as a list.
-   */
-  events: AsyncIterable<Row> | Row | readonly Row[];
+  /** Where there is nothing to wait for, one row alone, which is printed as a record. */
+  events: AsyncIterable<Row> | Row;
   text: string | Body;
   // biome-ignore lint/suspicious/noConfusingVoidType: it is what an async `run` without a result returns
   nothing: void;

@@ -69,7 +69,7 @@ export function brokenOff(
   }
   const { kind } = cause;
   const { text, reason } = waysToLeave[kind] ?? { text: 'Ended.', reason: kind };
-  const hint = remark`Look at it again: ${command('device', 'status', device.word, '--watch')}`;
+  const hint = remark`Look at it again: ${command('device', 'watch', device.word)}`;
   return {
     row: eventRow('cancelled', device, now, { reason, took: inSeconds(now - begun) }),
     error: new Failure(kind, `${text} ${remainingState(last, device)}`, { hint }),
@@ -140,9 +140,7 @@ export function failureAfter(
     return new Failure('notReached', `${notPaired}; it is stopped${why}.${says}`, { hint });
   }
   const again = (timeout: string): CommandLine =>
-    canConnect
-      ? connect('--timeout', timeout)
-      : command('device', 'status', word, '--watch', '--timeout', timeout);
+    canConnect ? connect('--timeout', timeout) : command('device', 'watch', word, '--timeout', timeout);
   const after = last?.kind === 'timeout' ? last.after : 0;
   if (after < minUsefulMs) {
     return new Failure('notReached', `${notPaired}: --timeout left no time for more than one look.`, {

@@ -139,7 +139,7 @@ export function expectResult({ stdout }: Ran, shape: OutputShape, { terminal, mo
   if (shape.kind === 'list') expectTable(tsvTable(stdout));
   else if (shape.kind === 'record') {
     for (const cells of tsvTable(stdout)) expect(cells).toHaveLength(2);
-  } else if (stdout.startsWith('{')) jsonRows(stdout, shape);
+  } else if (stdout.startsWith('{')) for (const line of stdout.trimEnd().split('\n')) jsonRows(line, shape);
   else for (const cells of tsvTable(stdout)) expect(cells).toHaveLength(2);
 }
 

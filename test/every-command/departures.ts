@@ -56,6 +56,10 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
     refused: { exit: 0, why: 'It only writes the device book.' },
     'network down': { exit: 0, why: 'It only writes the device book.' },
   },
+  'device watch': {
+    refused: { exit: 9, why: 'The service may answer later.', butFor: [400, 401, 403, 404, 409, 422] },
+    'network down': { exit: 9, why: 'The service may answer later.' },
+  },
   doctor: {
     'network down': { exit: 8, why: 'It looks at the network because that is its work.' },
   },
@@ -107,6 +111,7 @@ const resultsOfFailures: Readonly<
   doctor: { why: 'Its findings are its result; the exit code is that of the first thing that is broken.' },
   api: { why: 'The body of a refusal is what was asked for, and is printed as it came.' },
   'campaigns run': { why: 'What became of messages stands in a row of their device.', exits: [9, 10, 12] },
+  'device watch': { why: 'Its events say what failed.', exits: [6, 7, 8, 9] },
   'tenants apply': { why: 'What it takes for a tenant stands in a row, although what it sends is refused.' },
   'tenants plan': { why: 'The rows show what can not be made.', exits: [2] },
 };
@@ -137,6 +142,11 @@ export const shownOnce: Readonly<Record<string, string>> = {
 /** Commands that stay until they are ended, and why. */
 export const staying: Readonly<Record<string, string>> = {
   'sandbox start': 'It serves until Ctrl-C, which is how it is meant to end.',
+};
+
+/** Commands that go on until their time is up, of which they are given little, and why. */
+export const watching: Readonly<Record<string, string>> = {
+  'device watch': 'It goes on where the service does not answer, and until the device is paired.',
 };
 
 /** Commands that wait after a lost answer until it is certain what became of the call, which takes no time here. */
@@ -210,6 +220,17 @@ export function exitOf(
 
 /** The commands that any of these tables names. */
 export const departing: readonly string[] = [
-  ...[departures, resultsOfFailures, madeAnew, showing, shownOnce, staying, settling, patient, knowing],
+  ...[
+    departures,
+    resultsOfFailures,
+    madeAnew,
+    showing,
+    shownOnce,
+    staying,
+    settling,
+    patient,
+    knowing,
+    watching,
+  ],
   ...[terminalOnly, writingNothing, ownLists],
 ].flatMap(Object.keys);

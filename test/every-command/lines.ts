@@ -1,6 +1,6 @@
 import type { Command } from '../../src/cli/command.ts';
 import { allCommands } from '../../src/commands/branches.ts';
-import { staying } from './departures.ts';
+import { staying, watching } from './departures.ts';
 import { type GivenValue, givenValues, shellWords } from './line.ts';
 import type { Place } from './place.ts';
 
@@ -30,9 +30,14 @@ export async function walkedCommands(): Promise<readonly Walked[]> {
       path,
       command,
       values,
-      words: (place) => [...typed(place), ...answers(command, values(place))],
+      words: (place) => [...typed(place), ...answers(command, values(place)), ...timeOf(path)],
     };
   });
+}
+
+/** A command that goes on until its time is up is given little. */
+function timeOf(path: string): readonly string[] {
+  return path in watching ? ['--timeout', '1ms'] : [];
 }
 
 /** What answers the questions that a command may ask before it changes something. */

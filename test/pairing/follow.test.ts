@@ -239,7 +239,7 @@ describe('a pairing that is broken off', () => {
     expect(last).toMatchObject({ device_id: id, name: 'Reception', reason: kind, took: 0 });
     expect(failure).toMatchObject({ kind, exitCode });
     expect(failure?.message).toMatch(/^\w+\. Reception goes on waiting for a phone until its codes have/);
-    expect(String(failure?.hint)).toContain('botctl device status Reception --watch');
+    expect(String(failure?.hint)).toContain('botctl device watch Reception');
   });
 
   it('ends with an event when a person leaves with q, and says the same', async () => {
@@ -250,7 +250,7 @@ describe('a pairing that is broken off', () => {
     expect(last).toMatchObject({ event: 'cancelled', reason: 'left' });
     expect(failure).toMatchObject({ kind: 'declined', exitCode: 3 });
     expect(failure?.message).toContain('Reception goes on waiting for a phone until its codes have expired.');
-    expect(String(failure?.hint)).toContain('botctl device status Reception --watch');
+    expect(String(failure?.hint)).toContain('botctl device watch Reception');
   });
 
   it('says that the device is connected, where only its number was waited for', async () => {
@@ -383,7 +383,7 @@ describe('the first code, for nobody who waits', () => {
     expect(failure).toMatchObject({ kind: 'notReached' });
     expect(failure.message).toContain('it reconnects by itself');
     expect(`${failure.message} ${failure.hint}`).not.toContain('repair');
-    expect(String(failure.hint)).toContain('botctl device status Reception --watch');
+    expect(String(failure.hint)).toContain('botctl device watch Reception');
   });
 
   it('is not missed where a phone has scanned it just now', async () => {

@@ -37,6 +37,6 @@ describe('what a pairing failed with', () => {
 
   it('goes on looking where this command did not connect the device', () => {
     const { hint } = failureOf([{ kind: 'timeout', at: 9, after: 60_000 }], { canConnect: false });
-    expect(String(hint)).toContain('botctl device status "Front desk" --watch --timeout 30m');
+    expect(String(hint)).toContain('botctl device watch "Front desk" --timeout 30m');
   });
 });

@@ -135,6 +135,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'device list': local(),
   'device repair': calls(id, '--yes'),
   'device status': calls(id),
+  'device watch': calls(id, other, '--timeout', '0s'),
   'docs count': {
     args: ({ home }) => [join(home, 'menu.txt'), '--password-stdin'],
     stdin: canaries.keySecret,

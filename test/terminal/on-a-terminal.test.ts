@@ -126,7 +126,7 @@ describe('a card', () => {
   });
 
   it('never breaks an id or a command, and leaves out what holds nothing', async () => {
-    const next = 'botctl device status "Reception desk" --watch';
+    const next = 'botctl device watch "Reception desk"';
     const row = {
       id: uuid,
       next,

@@ -4,6 +4,8 @@ const removedBell =
 const removedInvert =
   'It was removed, since the terminal is asked for its background: leave it out, and press s if the camera reads nothing.';
 
+const goesWithWatch = 'Use botctl device watch.';
+
 /**
  * Options that versions before 1.0.0 had, by command and flag, with what to do without them. An option that every command
  * took stands alone: `--confirm-profile`.
@@ -16,7 +18,16 @@ export const removedOptions: Readonly<Record<string, string>> = {
   'device repair --bell': removedBell,
   'device repair --qr-invert': removedInvert,
   'device status --bell': removedBell,
+  'device status --expect': goesWithWatch,
+  'device status --no-qr': goesWithWatch,
+  'device status --qr': goesWithWatch,
+  'device status --qr-file': goesWithWatch,
   'device status --qr-invert': removedInvert,
+  'device status --qr-web': goesWithWatch,
+  'device status --timeout': goesWithWatch,
+  'device status -w': goesWithWatch,
+  'device watch --bell': removedBell,
+  'device watch --qr-invert': removedInvert,
   'docs count --count-mode':
     'It was removed, since every command counts a run of white space as one: leave it out.',
   'docs count --fail-empty-pages':

@@ -130,7 +130,6 @@ export const otherOptions: Readonly<Record<string, string>> = {
   '-f': '--file',
   '-i': '--include',
   '-n': '--team',
-  '-w': '--watch',
   'api --data': '--body',
   'api --limit': '--paginate',
   'api --raw-field': '--set-string',

@@ -1,6 +1,12 @@
 import type { Session } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
-import type { RemarkText } from '../../lib/text/remark.ts';
+import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
+
+/** What to say where all devices are meant, and the device book has none. */
+export const hintAtNone = {
+  message: 'The device book has no device of this service.',
+  hint: remark`Note one: ${command('device', 'add', placeholder('<device>'))}`,
+};
 
 /**
  * Asks which device is meant, where the line names none.

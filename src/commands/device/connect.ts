@@ -202,7 +202,7 @@ function isUnderWay(state: StateName): boolean {
 
 /** The state in which the device is left to pair. */
 function stateEvent({ terminal, clock }: Session, device: Device, state: StateName): Row {
-  terminal.note(remark`Follow it: ${command('device', 'status', device.word, '--watch')}`);
+  terminal.note(remark`Follow it: ${command('device', 'watch', device.word)}`);
   return state === 'other'
     ? eventRow('state', device, clock.now(), { state: 'unknown' })
     : eventRow(state, device, clock.now());

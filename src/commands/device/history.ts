@@ -25,7 +25,7 @@ export const history = defineCommand({
     kind: 'list',
     fields: historyFields,
     empty: {
-      none: remark`Nothing was seen of it yet. Watch it: ${command('device', 'status', placeholder('<device>'), '--watch')}`,
+      none: remark`Nothing was seen of it yet. Watch it: ${command('device', 'watch', placeholder('<device>'))}`,
       noMatch: 'No event matches.',
     },
   },

@@ -10,9 +10,10 @@ import { importDevices } from './import.ts';
 import { list } from './list.ts';
 import { repair } from './repair.ts';
 import { status } from './status.ts';
+import { watch } from './watch.ts';
 
 /** The verbs of `device`. */
 export const commands: readonly Command[] = [
-  ...[create, connect, status, history, repair, disconnect],
+  ...[create, connect, status, watch, history, repair, disconnect],
   ...[list, add, forget, exportDevices, importDevices],
 ];

@@ -157,7 +157,7 @@ function refusal(device: Device, { state, text }: Diagnosis): Failure {
     state === 'reconnecting'
       ? 'A new pairing would cost a scan, and waiting costs nothing'
       : 'A new pairing does not lift that';
-  const wait = command('device', 'status', device.word, '--watch');
+  const wait = command('device', 'watch', device.word);
   const message = `${device.label} is ${text}. ${why}; --force gives the pairing up. Nothing was changed.`;
   return new Failure('notConfirmed', message, { hint: remark`Wait for it: ${wait}` });
 }

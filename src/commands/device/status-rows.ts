@@ -1,20 +1,12 @@
-import { type ResultOrFailed, withFailure } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
-import { Failure } from '../../lib/errors.ts';
+import type { Failure } from '../../lib/errors.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
-import type { Remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
-import { type Device, deviceOf, readAndNote, withCode, withoutCode } from '../../resources/devices/device.ts';
+import { type Device, deviceOf, withCode, withoutCode } from '../../resources/devices/device.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose, unreadState } from '../../resources/devices/diagnosis.ts';
-import { hintAtGone } from '../../resources/devices/find-device.ts';
-import { hintAtMissing, isGone, lineAtMissing } from '../../resources/devices/missing.ts';
-import { ReadTurns } from '../../resources/devices/watch/read-turns.ts';
+import { lineAtMissing } from '../../resources/devices/missing.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
-import { spinAfterDelay } from '../../terminal/delayed-spinner.ts';
-
-/** Devices that are named in a hint. */
-const maxNamed = 5;
 
 /** Returns the state of a device as a row. */
 export async function stateRow(
@@ -34,43 +26,6 @@ export async function stateRow(
   };
   // Whatever else the service may call so: scripts rely on these.
   return { ...own, ...(revealQr ? withCode(session, status) : await withoutCode(status)), ...own };
-}
-
-/**
- * Reads the states of devices, in the order in which they were given. One that can't be read has a row that
- * says why, and then the command fails.
- * @throws Failure if none can be read, for another reason than that the service doesn't have it: that of the first
- */
-export async function readStates(
-  session: Session,
-  devices: readonly Device[],
-  revealQr: boolean,
-): Promise<ResultOrFailed<readonly Row[]>> {
-  const turns = new ReadTurns(session.clock);
-  const failures: Failure[] = [];
-  const missing: Device[] = [];
-  const readOne = async (device: Device): Promise<Row> => {
-    try {
-      return await stateRow(session, device, await readAndNote(session, device), revealQr);
-    } catch (error) {
-      if (!(error instanceof Failure) || session.signal.aborted) throw error;
-      failures.push(error);
-      if (error.kind === 'notFound') missing.push(device);
-      return unreadRow(session, device.id, error);
-    }
-  };
-  const stop = spinAfterDelay(session.terminal, `Reading ${devices.length} devices`);
-  try {
-    const rows = await Promise.all(devices.map((device) => turns.run(() => readOne(device), session.signal)));
-    const [first] = failures;
-    const isNoneRead = failures.length === devices.length;
-    if (first && isNoneRead && (first.kind !== 'notFound' || devices.length === 1)) throw first;
-    const words = missing.length > maxNamed ? ['--all'] : missing.map(({ word }) => word);
-    const hint = missing.every(({ id }) => isGone(session, id)) ? hintAtGone : hintAtMissing(...words);
-    return withFailure(rows, first && unread(failures, devices.length, hint));
-  } finally {
-    stop();
-  }
 }
 
 /**
@@ -95,16 +50,4 @@ export function unreadRow(session: Session, typed: string, failure: Failure): Ro
       null,
     device_id: known?.id ?? (isId(typed) ? typed : null),
   };
-}
-
-function unread(failures: readonly Failure[], all: number, hint: Remark): Failure {
-  const gone = failures.filter(({ kind }) => kind === 'notFound').length;
-  const said = `${failures.length} of ${all} devices could not be read`;
-  if (gone === 0) return new Failure('partlyDone', `${said}.`, { hint: 'Try again.' });
-  const which = gone === failures.length ? '' : ` ${gone} of them`;
-  return new Failure(
-    gone === all ? 'notFound' : 'partlyDone',
-    `${said}: the service doesn't have${which || ' them'}.`,
-    { hint },
-  );
 }

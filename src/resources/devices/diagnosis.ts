@@ -59,7 +59,7 @@ export function diagnose(
 function shownBy(status: DeviceStatus, word: string, now: number): Diagnosis {
   const commands: Commands = {
     connect: command('device', 'connect', word),
-    watch: command('device', 'status', word, '--watch'),
+    watch: command('device', 'watch', word),
     repair: command('device', 'repair', word),
   };
   const state = stateOf(status);

@@ -121,7 +121,7 @@ describe('device connect, off a terminal', () => {
     });
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ event: 'starting', device_id: id, name: 'Reception' });
-    expect(stderr).toContain('botctl device status Reception --watch');
+    expect(stderr).toContain('botctl device watch Reception');
     expect(stdout + stderr).not.toMatch(anyCode);
     expect(stdout + stderr).not.toContain(escapeCharacter);
   });
@@ -133,8 +133,10 @@ describe('device connect, off a terminal', () => {
     expect(stdout).toMatch(
       new RegExp(`^event\\tstarting\ndevice_id\\t${id}\nname\\tReception\nphone_number\\t\nat\\t[^\n]+\n$`),
     );
-    const picked = await botctl(['device', 'status', 'Reception', '--fields', 'status,fingerprint'], { env });
-    expect(picked.stdout).toBe('status\tstarted\nfingerprint\t\n');
+    const picked = await botctl(['device', 'status', 'Reception', '--fields', 'status,phone_number'], {
+      env,
+    });
+    expect(picked.stdout).toBe('status\tstarted\nphone_number\t\n');
   });
 
   it('waits with --wait: events with a fingerprint, the picture in a private file that goes away', async () => {
@@ -429,12 +431,12 @@ describe('device status', () => {
     expect(stdout.trim()).toBe(id);
   });
 
-  it('refuses what goes with --watch alone', async () => {
+  it('refuses what goes with a watch alone', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const { exitCode, stderr } = await botctl(['device', 'status', 'Reception', '--timeout', '1m'], { env });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('--timeout goes with --watch.');
+    expect(stderr).toContain('Use botctl device watch.');
   });
 });
 

@@ -107,7 +107,7 @@ describe('device history', () => {
     await reception(sandbox, env);
     const ran = await botctl(['device', 'history', 'Reception'], { env, terminal: true });
     expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain('Nothing was seen of it yet. Watch it: botctl device status');
+    expect(ran.stderr).toContain('Nothing was seen of it yet. Watch it: botctl device watch');
     const rows = await botctl(['device', 'history', 'Reception', '-o', 'ndjson'], { env });
     expect(rows).toMatchObject({ exitCode: 0, stdout: '' });
   });

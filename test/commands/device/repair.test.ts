@@ -37,7 +37,7 @@ describe('device repair', () => {
     const offline = await repair('--yes');
     expect(offline).toMatchObject({ exitCode: 2, stdout: '' });
     expect(offline.stderr).toContain('it reconnects by itself');
-    expect(offline.stderr).toContain('botctl device status Reception --watch');
+    expect(offline.stderr).toContain('botctl device watch Reception');
     await callControl(sandbox.control, '/phone', { action: 'online', device: id });
     await callControl(sandbox.control, '/phone', { action: 'block', device: id });
     const blocked = await repair('--yes');
@@ -80,7 +80,7 @@ describe('device repair', () => {
     const { qr_code: code } = await status();
     const { exitCode, stdout, stderr } = await repair('--yes', '-o', 'json');
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ event: 'waiting', next: expect.stringContaining('--watch') });
+    expect(JSON.parse(stdout)).toMatchObject({ event: 'waiting', next: 'botctl device watch Reception' });
     expect(stderr).toContain(
       'Reception is waiting for a phone to scan its code: there is nothing to repair.',
     );

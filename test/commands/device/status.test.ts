@@ -245,7 +245,36 @@ describe('device status of several', () => {
   });
 });
 
-describe('device status --watch of several', () => {
+describe('device watch of several', () => {
+  it('is the same line as device status --watch, and as --until alone', async () => {
+    const { env } = await devices('Reception', 'Counter');
+    const events = async (...line: readonly string[]) => {
+      const { exitCode, stdout } = await botctl(['device', ...line, '--timeout', '0s'], { env });
+      return { exitCode, events: linesOf(stdout).map(({ event, state, until }) => [event, state, until]) };
+    };
+    for (const [more, exitCode] of [
+      [[], 0],
+      [['--until', 'stopped'], 0],
+      [['--until=ready'], 9],
+    ] as const) {
+      const watched = await events('watch', '--all', ...more);
+      expect(watched.exitCode).toBe(exitCode);
+      expect(watched.events).toHaveLength(3);
+      expect(await events('status', '--watch', '--all', ...more)).toEqual(watched);
+      if (more.length > 0) expect(await events('show', '--all', ...more)).toEqual(watched);
+    }
+  });
+
+  it('reads the devices from stdin too', async () => {
+    const { env, ids } = await devices('Reception', 'Counter');
+    const line = ['device', 'watch', '-', '--timeout', '0s'];
+    const { exitCode, stdout } = await botctl(line, { env, stdin: `${ids.join('\n')}\n` });
+    expect(exitCode).toBe(0);
+    expect(linesOf(stdout).flatMap(({ device_id: id }) => id ?? [])).toEqual(
+      expect.arrayContaining([...ids]),
+    );
+  });
+
   it('draws no table over events that a pipe may bring to the same terminal', async () => {
     const { env } = await devices('Reception', 'Counter');
     const line = ['device', 'status', '--watch', '--all', '--timeout', '0s'];
@@ -379,14 +408,16 @@ describe('device status --watch of several', () => {
     expect(stderr).toContain('never connected');
     expect(stderr).not.toMatch(/[█▀▄]/);
     expect(stderr.slice(stderr.lastIndexOf('\x1b[?1049l'))).toContain('Counter is not ready after ');
-    expect(stdout).toMatch(/^Reception +ready, paired as \+5511912345678$/m);
-    expect(stdout).toMatch(/^Counter +never connected\n +botctl device connect Counter$/m);
+    expect(stdout).toBe('');
+    const left = stderr.slice(stderr.lastIndexOf('\x1b[?1049l'));
+    expect(left).toMatch(/^Reception +ready, paired as \+5511912345678$/m);
+    expect(left).toMatch(/^Counter +never connected\n +botctl device connect Counter$/m);
   });
 
   it.each([
-    ['q', 3, /^DEVICE +STATE\nReception +\S/],
-    ['\x03', 130, /^$/],
-  ])('is left with %j by exit code %i, and gives the terminal back', async (key, exit, left) => {
+    ['q', 3, true],
+    ['\x03', 130, false],
+  ])('is left with %j by exit code %i, and gives the terminal back', async (key, exit, keepsStates) => {
     const { env } = await devices('Reception', 'Counter');
     const ran = await botctl(['device', 'status', '--all', '--watch', '--no-color'], {
       env,
@@ -394,7 +425,9 @@ describe('device status --watch of several', () => {
       answers: { 'Watching 2 devices': key },
     });
     expect(ran.exitCode).toBe(exit);
-    expect(ran.stdout).toMatch(left);
+    expect(ran.stdout).toBe('');
+    const left = ran.stderr.slice(ran.stderr.lastIndexOf('\x1b[?1049l'));
+    expect(/DEVICE +STATE\nReception +\S/.test(left)).toBe(keepsStates);
     // Who leaves has done nothing wrong.
     expect(ran.stderr.includes('✗')).toBe(key !== 'q');
     expect(ran.stderr.lastIndexOf('\x1b[?25h')).toBeGreaterThan(ran.stderr.lastIndexOf('\x1b[?25l'));
@@ -431,11 +464,12 @@ describe('device status --watch of several', () => {
   });
 
   const refused: readonly (readonly [readonly string[], string])[] = [
-    [['--timeout', '1s'], '--timeout goes with --watch'],
-    [['--qr', 'half'], '--qr goes with --watch'],
-    [['--watch', '--qr-web'], '--qr-web goes with --watch of one device'],
-    [['--watch', '--reveal-qr'], '--reveal-qr goes with --watch of one device'],
-    [['Reception'], 'Devices were named, and --all was given.'],
+    [['--timeout', '1s'], 'botctl device watch'],
+    [['--qr', 'half'], 'botctl device watch'],
+    [['--watch', '--qr-web'], '--qr-web goes with one device'],
+    [['--watch', '--reveal-qr'], '--reveal-qr goes with one device'],
+    [['Reception'], '--all was given, and <device> too.'],
+    [['--watch', 'Reception'], '--all was given, and <device> too.'],
   ];
   it.each(refused)('refuses %j with --all', async (more, message) => {
     const { env } = await devices('Reception', 'Counter');

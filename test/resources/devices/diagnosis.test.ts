@@ -17,7 +17,7 @@ const verdict = (members: Record<string, unknown>, refusal?: Refusal) =>
   diagnose(view(members), { word: 'Front desk', refusal }, now);
 
 const connect = 'botctl device connect "Front desk"';
-const watch = 'botctl device status "Front desk" --watch';
+const watch = 'botctl device watch "Front desk"';
 const repair = 'botctl device repair "Front desk"';
 
 const stopped = { status: 'stopped', connected: false, logged_in: false };
@@ -230,7 +230,7 @@ describe('the verdict on a device', () => {
         expect(given.text).not.toBe('');
         expect(given.next === undefined).toBe(given.state === 'ready');
         if (given.next !== undefined)
-          expect(given.next.text()).toMatch(/^botctl device (connect|status|repair) "/);
+          expect(given.next.text()).toMatch(/^botctl device (connect|watch|repair) "/);
         expect(verdict(members, refusal)).toEqual(given);
         if (given.state === 'ready') expect(stateOf(view(members))).toBe('ready');
       }),

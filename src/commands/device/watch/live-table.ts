@@ -38,6 +38,17 @@ export async function openWatchTable(
   return new WatchTable(session, states, title, paint, ruler);
 }
 
+/** Writes the last states to the terminal, where the screen has gone. */
+export async function writeStates(
+  { io, terminal, redact }: Pick<Session, 'io' | 'terminal' | 'redact'>,
+  states: WatchedStates,
+): Promise<void> {
+  const { unicode, colorLevel, columns } = terminal;
+  const [paint, ruler] = await Promise.all([loadPaint(colorLevel), loadWideRuler()]);
+  const lines = states.all.map(({ row }) => statusLineOf(row, redact));
+  io.stderr.write(`${drawStatusTable(lines, { paint, ruler, unicode, columns }).lines.join('\n')}\n`);
+}
+
 class WatchTable extends LiveScreen implements EventView<unknown> {
   /** The first device that is shown. */
   #first = 0;

@@ -15,8 +15,10 @@ export async function openWatchView(
   states: WatchedStates,
   title: string,
 ): Promise<EventView<WatchEvent>> {
-  const { terminal, io } = session;
-  if (!terminal.interactive) return openQuietView(session, title);
+  const { terminal, io, options } = session;
+  const isTable = options.output === undefined || options.output === 'table';
+  // Events in a format that was asked for stand on the terminal by themselves.
+  if (!terminal.interactive || (io.stdout.isTTY && !isTable)) return openQuietView(session, title);
   if (isPlain(io.env) || io.stdout.isTTY !== true) return openLines(session, title);
   const { openWatchTable } = await import('./live-table.ts');
   return openWatchTable(session, states, title);

@@ -1,4 +1,3 @@
-import { type ResultOrFailed, withFailure } from '../../../cli/command.ts';
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
@@ -21,57 +20,21 @@ export interface ManyOptions {
 }
 
 /**
- * Watches devices, without showing a code.
- * @returns a row for each change, or the states at the end if stdout is the terminal that the table is drawn on
- * @throws Failure if the service refuses to answer at all, or the person leaves
+ * Watches devices, without showing a code. On a terminal they are a table, whose last states stay there.
+ * @returns a row for each change, but none where a table shows them
+ * @throws Failure if the service refuses to answer at all, the person leaves, or a state is not reached
  */
-export async function watchMany(
+export async function* watchMany(
   session: Session,
-  devices: readonly Device[],
-  options: ManyOptions,
-): Promise<ResultOrFailed<readonly Row[] | AsyncIterable<Row>>> {
-  const states = new WatchedStates(devices, session.options);
-  const events = eventsOf(session, states, devices, options);
-  if (!session.terminal.interactive || session.io.stdout.isTTY !== true)
-    return rowsOf(session, events, options.until);
-  let last: WatchEvent | undefined;
-  let left: Failure | undefined;
-  try {
-    for await (const event of events) last = event;
-  } catch (error) {
-    // Who leaves wants to keep what was on the screen.
-    if (!(error instanceof Failure) || error.kind !== 'declined') throw error;
-    left = error;
-  }
-  return withFailure(
-    states.all.map(({ row }) => row),
-    left ?? failureAfter(last, options.until),
-  );
-}
-
-async function* rowsOf(
-  { options }: Session,
-  events: AsyncIterable<WatchEvent>,
-  until: Goal | undefined,
-): AsyncGenerator<Row> {
-  let last: WatchEvent | undefined;
-  for await (const event of events) {
-    last = event;
-    yield watchRow(event, until, options);
-  }
-  const failure = failureAfter(last, until);
-  if (failure) throw failure;
-}
-
-async function* eventsOf(
-  session: Session,
-  states: WatchedStates,
   devices: readonly Device[],
   { until, timeout }: ManyOptions,
-): AsyncGenerator<WatchEvent> {
+): AsyncGenerator<Row> {
   const { clock, options } = session;
+  const states = new WatchedStates(devices, options);
   const view = await openWatchView(session, states, titleOf(devices, until));
   const known = new Set<string>();
+  let last: WatchEvent | undefined;
+  let left: Failure | undefined;
   try {
     const watching = watchDevices(devices, {
       read: (device, signal) => readStatus(session, device, signal),
@@ -82,17 +45,28 @@ async function* eventsOf(
       maxRps: options.maxRps,
     });
     for await (const event of watching) {
+      last = event;
       states.take(event);
       view.show(event);
       if (event.kind === 'state' && !known.has(event.device.id)) {
         known.add(event.device.id);
         await noteSeenDevice(session, event.device);
       }
-      yield event;
+      if (!view.coversTerminal) yield watchRow(event, until, options);
     }
+  } catch (error) {
+    // Who leaves wants to keep what was on the screen.
+    if (!(error instanceof Failure) || error.kind !== 'declined') throw error;
+    left = error;
   } finally {
     view.close();
   }
+  if (view.coversTerminal) {
+    const { writeStates } = await import('./live-table.ts');
+    await writeStates(session, states);
+  }
+  const failure = left ?? failureAfter(last, until);
+  if (failure) throw failure;
 }
 
 function titleOf(devices: readonly Device[], until: Goal | undefined): string {

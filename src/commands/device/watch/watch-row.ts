@@ -4,10 +4,13 @@ import type { Device } from '../../../resources/devices/device.ts';
 import type { Goal } from '../../../resources/devices/device-words.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
+import { stateTone } from '../fields.ts';
 import { unread } from './watched-states.ts';
 
-/** Fields of a watch, beyond those of a state and of a pairing. */
+/** Fields of a watch, beyond those of a pairing. */
 export const watchFields: Fields = [
+  { name: 'verdict', tone: (_words, { row }) => stateTone(row.state) },
+  { name: 'next', kind: 'command', importance: 3 },
   { name: 'was', heading: 'State before', detail: true },
   { name: 'until', detail: true },
   { name: 'missing', heading: 'Not there', detail: true },

@@ -30,7 +30,7 @@ const waiting: StatusLine = {
   device: 'Kitchen',
   words: 'waiting for a phone to scan its code',
   tone: 'warning',
-  next: 'botctl device status Kitchen --watch',
+  next: 'botctl device watch Kitchen',
   since: 'just now',
 };
 const fresh: StatusLine = {
@@ -56,7 +56,7 @@ describe('standings', () => {
     expect(drawn(teams, 100).lines).toEqual([
       'DEVICE   TEAM              STATE                                 SINCE',
       'Kitchen  Aurora Coffee     waiting for a phone to scan its code  just now',
-      '         botctl device status Kitchen --watch',
+      '         botctl device watch Kitchen',
       'Bar      Workshop of a l…  ready                                 just now',
     ]);
     expect(drawn(teams, 79).lines.join('\n')).not.toMatch(/TEAM|Aurora/);
@@ -98,7 +98,7 @@ describe('standings', () => {
       '                            again',
       '  botctl device connect "Front office with a long name"',
       'Kitchen                     waiting for a phone to scan its code  just now',
-      '                            botctl device status Kitchen --watch',
+      '                            botctl device watch Kitchen',
       '世界カフェ                  never connected',
       '                            botctl device connect 世界カフェ',
       'Bar                         ready                                 just now',
@@ -120,8 +120,8 @@ describe('standings', () => {
   it('give up what is least urgent first where there are too few rows', () => {
     const text = (rows: number): string => drawn(all, 80, rows).lines.join('\n');
     expect(text(11)).not.toContain('connect 世界カフェ');
-    expect(text(11)).toContain('status Kitchen --watch');
-    expect(text(10)).not.toContain('status Kitchen --watch');
+    expect(text(11)).toContain('watch Kitchen');
+    expect(text(10)).not.toContain('watch Kitchen');
     expect(text(10)).toContain('botctl device repair Terrace');
     expect(drawn(all, 80, 10).hidden).toBe(0);
     const { lines, hidden } = drawn(all, 80, 8);

@@ -1,0 +1,126 @@
+import { defineCommand } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
+import { choice, flag, nameOf, option, optionalArgumentList } from '../../cli/options.ts';
+import { wordsOf } from '../../cli/run-several.ts';
+import { Failure } from '../../lib/errors.ts';
+import { duration } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { alreadyConnected } from '../../pairing/already-connected.ts';
+import { inTime } from '../../pairing/in-time.ts';
+import {
+  followingOptions,
+  pairingOptions,
+  pictureFileFor,
+  refuseWithout,
+} from '../../pairing/pairing-options.ts';
+import { minCallMs } from '../../resources/devices/connection-times.ts';
+import { type Device, deviceFor, deviceOf, readAndNote } from '../../resources/devices/device.ts';
+import { stateOf } from '../../resources/devices/device-state.ts';
+import type { DeviceStatus } from '../../resources/devices/device-status.ts';
+import { goals } from '../../resources/devices/device-words.ts';
+import { isPassing } from '../../resources/devices/poll.ts';
+import { askForDevice, hintAtNone } from './ask-for-device.ts';
+import { fieldsOfAll, pairingFields } from './fields.ts';
+import { watchFields } from './watch/watch-row.ts';
+
+export const watch = defineCommand({
+  name: 'watch',
+  summary: 'Watch devices, or follow the pairing of one',
+  description:
+    'On a terminal the code of a single device is drawn until it is paired; many devices are a table that is kept up ' +
+    'to date, without codes. Elsewhere each change is one event, and the last one says how it ended. Exit code 9: not ' +
+    'in that state in time.',
+  arguments: {
+    device: optionalArgumentList(
+      'the devices, by name or id; - reads them from stdin, one a line',
+      nameOf('device'),
+    ),
+  },
+  options: {
+    all: flag('--all', 'every device of the device book'),
+    until: option(
+      '--until <state>',
+      'watch until all are in this state; one device alone: ready',
+      choice(...goals),
+    ),
+    timeout: option('--timeout <duration>', 'stop watching after this long', duration),
+    ...pairingOptions,
+  },
+  examples: [
+    { line: 'botctl device watch Reception', does: 'Draw its code until it is paired' },
+    { line: 'botctl device watch --all', does: 'Keep an eye on all of them' },
+    {
+      line: 'botctl device watch Reception Counter --until ready --timeout 10m -o ndjson',
+      does: 'Wait in a script until both are connected',
+    },
+  ],
+  needs: 'api',
+  effect: 'reads',
+  output: {
+    kind: 'events',
+    fields: fieldsOfAll([...pairingFields, ...watchFields], ['name', 'event', 'state', 'verdict', 'next']),
+  },
+  async prepare(session, input) {
+    const { device: typed, all, until } = input;
+    const devices = await devicesFor(session, typed, all);
+    const isPairing = !all && devices.length === 1 && (until === undefined || until === 'ready');
+    const partner = 'one device that is to be paired';
+    if (!isPairing) refuseWithout(partner, input, ['qrFile', 'revealQr', ...followingOptions]);
+    return { devices, isPairing, file: pictureFileFor(input) };
+  },
+  confirm: async (_session, _input, { file }) => file?.confirmation(),
+  async run(session, input, { devices, isPairing, file }) {
+    const { until, timeout, expect } = input;
+    const [device] = devices;
+    if (!device || !isPairing) {
+      const { watchMany } = await import('./watch/watch-many.ts');
+      return watchMany(session, devices, { until, timeout });
+    }
+    const begun = session.clock.now();
+    const seen = await firstLook(session, device, timeout);
+    if (seen && stateOf(seen) === 'ready')
+      return alreadyConnected(session, device, seen, { asEvents: true, expect, timeout });
+    const { follow } = await import('../../pairing/follow.ts');
+    const hasAnswered = seen !== undefined;
+    return follow(session, device, { ...input, timeout, begun, justConnected: false, hasAnswered, file });
+  },
+});
+
+/**
+ * Returns the devices to watch, each once; one at least.
+ * @throws Failure `notFound` or `usage`
+ */
+async function devicesFor(
+  session: Session,
+  typed: readonly string[] | undefined,
+  all: boolean,
+): Promise<readonly Device[]> {
+  if (all) {
+    if (typed) throw new Failure('usage', '--all was given, and <device> too.', { hint: 'Take one away.' });
+    const book = session.settings.devices.list(session.api.baseUrl);
+    if (book.length === 0) throw new Failure('notFound', hintAtNone.message, { hint: hintAtNone.hint });
+    return book.map((device) => deviceOf(device, book));
+  }
+  const hint = remark`Name one or several, or take all of the device book: ${command('device', 'watch', '--all')}`;
+  const given = typed ?? [await askForDevice(session, hint)];
+  const help = command('device', 'watch', '--help');
+  const words = await wordsOf({}, session, { name: 'device', typed: given, isList: true }, help);
+  const devices = await Promise.all(words.map((name) => deviceFor(session, name)));
+  return [...new Map(devices.map((device) => [device.id, device])).values()];
+}
+
+/** Returns the state of a device that is going to be watched, or undefined if the service can't be asked in time. */
+async function firstLook(
+  session: Session,
+  device: Device,
+  timeout = Number.POSITIVE_INFINITY,
+): Promise<DeviceStatus | undefined> {
+  try {
+    const limitMs = Math.max(timeout, minCallMs);
+    const look = await inTime(session, limitMs, (until) => readAndNote(session, device, until));
+    return 'problem' in look ? undefined : look.value;
+  } catch (error) {
+    if (!isPassing(error) || session.signal.aborted) throw error;
+    return undefined;
+  }
+}
