@@ -51,9 +51,13 @@ function shownFlag(value: unknown): boolean | undefined {
   return value === undefined || value === null ? undefined : (flagOf(value) ?? false);
 }
 
+/** A phone number, alone or in a messaging app's id of an account: `5511912345678:52@host`. An id at `lid` has none in it. */
+const phonePattern = /^\+?([1-9]\d{6,14})(?::\d{1,5})?(?:@(?!lid\b)[\w.]+)?$/;
+
 /** Returns a phone number as `+` and digits, and anything else as it comes. */
 function phoneOf(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = textOf(value);
-  return text !== undefined && /^[1-9]\d{6,14}$/.test(text) ? `+${text}` : text;
+  const [, digits] = phonePattern.exec(text ?? '') ?? [];
+  return digits === undefined ? text : `+${digits}`;
 }

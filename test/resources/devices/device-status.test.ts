@@ -36,4 +36,14 @@ describe('the status of a device', () => {
       loggedIn: false,
     });
   });
+
+  it.each([
+    ['5511912345678@c.us', '+5511912345678'],
+    ['5511912345678:52@s.example.net', '+5511912345678'],
+    ['+5511912345678:52', '+5511912345678'],
+    ['189765432109876@lid', '189765432109876@lid'],
+    ['the front desk', 'the front desk'],
+  ])('has the number in the id of an account: %s', (shown, number) => {
+    expect(deviceStatus({ phone_number: shown }).phoneNumber).toBe(number);
+  });
 });
