@@ -180,15 +180,12 @@ async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Prom
  * sextants, which the phone of the sandbox reads whether the terminal has glyphs for them or not.
  */
 async function drawingFor(terminal: Context['terminal']): Promise<'usual' | 'small' | undefined> {
-  const [{ quietZoneIn, styleFor, usualModules }, { sextants }, { roomsOn }] = await Promise.all([
+  const [{ placeIn, styleFor, usualModules }, { sextants }] = await Promise.all([
     import('../qr/draw.ts'),
     import('../qr/styles.ts'),
-    import('../qr/screen-rooms.ts'),
   ]);
   const modules = usualModules();
-  const rooms = roomsOn({ columns: terminal.columns, rows: terminal.rows });
-  const hasRoom = (style: Style): boolean =>
-    rooms.some((room) => quietZoneIn(modules, room, style) !== undefined);
+  const hasRoom = (style: Style): boolean => placeIn(modules, terminal, style) !== undefined;
   const own = styleFor(terminal);
   if (own && hasRoom(own)) return 'usual';
   return terminal.unicode && hasRoom(sextants) ? 'small' : undefined;

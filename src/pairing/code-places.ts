@@ -1,14 +1,77 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Confirmation } from '../cli/command.ts';
 import type { Session } from '../cli/context.ts';
 import { errorCode, Failure } from '../lib/errors.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { replacesFile, unwritable } from '../lib/files/file-failure.ts';
 import type { Device } from '../resources/devices/device.ts';
 import type { Expected } from '../resources/devices/pairing/expected-number.ts';
 import type { PairingEvent } from '../resources/devices/pairing/watch-pairing.ts';
-import type { PageAddress } from './pairing-view.ts';
-import { PictureFile } from './picture-file.ts';
 import type { WebPage } from './web-page/page-server.ts';
+import type { PageAddress } from './words.ts';
+
+/**
+ * The file that holds the picture of the current code, which is a secret while the code lives. It goes with the process; after
+ * `kill -9` it stays, and is not looked for later: its code dies within a minute, and the file at its path may be another one by then.
+ */
+export class PictureFile {
+  readonly path: string;
+  /** True if a file is there that would be replaced. */
+  readonly exists: boolean;
+  /** The inode of the file that this process wrote: only that file is ever removed. */
+  #writtenInode: number | undefined;
+  readonly #onExit = (): void => this.remove();
+
+  /** @throws Failure `usage` if no file can be there */
+  constructor(path: string) {
+    this.path = path;
+    this.exists = replacesFile(path);
+  }
+
+  /**
+   * Replaces the last picture by this one, readable only by this user. A viewer never sees half of it.
+   * @throws Failure `usage` if it can't be written
+   */
+  write(picture: Buffer): void {
+    try {
+      writeFileAtomically(this.path, picture);
+      this.#writtenInode = statSync(this.path).ino;
+    } catch (error) {
+      throw unwritable(this.path, error);
+    }
+  }
+
+  /** Makes sure that the picture goes with the process, however that ends. */
+  removeAtExit(): void {
+    process.once('exit', this.#onExit);
+  }
+
+  /** Removes the picture for good: it isn't kept current any more. */
+  remove(): void {
+    process.removeListener('exit', this.#onExit);
+    this.clear();
+  }
+
+  /** Removes the picture, if this process wrote it, until there is another one. */
+  clear(): void {
+    const there = statSync(this.path, { throwIfNoEntry: false });
+    if (this.#writtenInode !== undefined && there?.ino === this.#writtenInode)
+      rmSync(this.path, { force: true });
+  }
+
+  /** Returns what to ask before another file is replaced, or undefined if there is none. */
+  confirmation(): Confirmation | undefined {
+    if (!this.exists) return undefined;
+    return {
+      level: 'yes',
+      statement: `${this.path} exists.`,
+      question: 'Replace it with the picture of the code?',
+    };
+  }
+}
 
 /** The places beside the screen that show the code: a file, a web page. Both follow the pairing, and go with it. */
 export class CodePlaces {
@@ -108,4 +171,15 @@ function pictureIn(event: PairingEvent): Buffer | undefined {
 function refusedBySystem(error: unknown): unknown {
   if (!(error instanceof Error) || errorCode(error) === undefined) return error;
   return new Failure('invalidInput', `The system refuses: ${error.message}.`, { cause: error });
+}
+
+/** Says why there is no code, and how to see it all the same. */
+export function warnUnreadable(
+  { terminal }: Session,
+  { problem, picture }: { readonly problem: string; readonly picture: Buffer | undefined },
+  file: PictureFile | undefined,
+): void {
+  terminal.warn(`The service sent a picture that can't be read: it ${problem}.`);
+  if (file && picture) terminal.note(`It is in ${file.path}: open that in a viewer, and scan it there.`);
+  else if (!file) terminal.note('Add --qr-file FILE to keep the picture, and open it in a viewer.');
 }

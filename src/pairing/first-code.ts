@@ -8,9 +8,8 @@ import type { DeviceStatus } from '../resources/devices/device-status.ts';
 import { serviceSays } from '../resources/devices/device-words.ts';
 import { diagnose } from '../resources/devices/diagnosis.ts';
 import { type PairingEvent, watchPairing } from '../resources/devices/pairing/watch-pairing.ts';
+import { type PictureFile, warnUnreadable } from './code-places.ts';
 import { pairingRow } from './pairing-row.ts';
-import type { PictureFile } from './picture-file.ts';
-import { warnUnreadable } from './quiet-view.ts';
 
 /** Options of saving the first code. */
 export interface FirstCodeOptions {

@@ -2,6 +2,7 @@ import type { Session } from '../cli/context.ts';
 import { Failure } from '../lib/errors.ts';
 import { span } from '../lib/time.ts';
 import type { Row } from '../output/fields.ts';
+import { type CodeStyle, codeStyles } from '../qr/styles.ts';
 import { startTimeoutMs } from '../resources/devices/connection-times.ts';
 import { type Device, readStatus } from '../resources/devices/device.ts';
 import { noteScanFailed } from '../resources/devices/note-history.ts';
@@ -9,15 +10,19 @@ import { awaitNumber, comparison } from '../resources/devices/pairing/expected-n
 import { pairInRounds, Renewals } from '../resources/devices/pairing/rounds.ts';
 import { type PairingEvent, watchPairing } from '../resources/devices/pairing/watch-pairing.ts';
 import { startOver } from '../resources/devices/transition.ts';
+import { isPlain } from '../terminal/accessible.ts';
 import { checkNumber } from './check-number.ts';
-import { CodePlaces } from './code-places.ts';
-import { openView, type ViewOptions } from './open-view.ts';
+import { CodePlaces, type PictureFile, warnUnreadable } from './code-places.ts';
 import { brokenOff, failureAfter, isEnd, nothingSeen, type SeenEvents, withEvent } from './outcome.ts';
+import type { PairingInput } from './pairing-options.ts';
 import { pairingRow } from './pairing-row.ts';
-import { type EventView, isOnScreen, lastOf } from './shown-rows.ts';
+import { type EventView, isOnScreen, lastOf, type PairingView } from './shown-rows.ts';
+import { type PageAddress, pageLines } from './words.ts';
 
 /** Options of following a pairing. */
-export interface FollowOptions extends ViewOptions {
+export interface FollowOptions extends Partial<PairingInput> {
+  /** The file that holds the current picture, if one was asked for. */
+  readonly file: PictureFile | undefined;
   /** Milliseconds, or undefined to follow for ever. */
   readonly timeout: number | undefined;
   /** When the work began that the timeout is for, if that was before the following. */
@@ -172,4 +177,91 @@ async function withNumber(
 /** Rings the bell of a terminal when a person who looks elsewhere has to look back: the phone needs help, or it is over. */
 function ring({ io, terminal }: Session, event: PairingEvent): void {
   if (terminal.interactive && (event.kind === 'stalled' || isEnd(event))) io.stderr.write('\x07');
+}
+
+/**
+ * Opens what shows a pairing: a screen or plain lines on a terminal, elsewhere next to nothing.
+ * @param renewals takes requests for a new code; undefined if none can be asked for
+ */
+async function openView(
+  session: Session,
+  device: Device,
+  { qr, qrWeb, expect, file }: FollowOptions,
+  places: CodePlaces,
+  renewals: Renewals | undefined,
+): Promise<EventView<PairingEvent>> {
+  const { terminal, io } = session;
+  const style = qr || usualStyle(session);
+  const { page, problem }: OpenedPage = qrWeb ? await openedPage(places) : {};
+  const drawsCode = terminal.interactive && qr !== false && !isPlain(io.env);
+  if (problem !== undefined && !drawsCode) terminal.warn(problem);
+  if (!terminal.interactive) {
+    if (problem !== undefined && file === undefined)
+      terminal.note('The code is shown nowhere: leave with Ctrl-C, and start again with --qr-file FILE.');
+    return openQuietView(session, device, file, page);
+  }
+  const view: PairingView = {
+    actions: {
+      page: () => places.page(),
+      file: () => places.file(),
+      ...(renewals && { renew: () => renewals.request() }),
+    },
+    expected: expect?.shown,
+    file: file?.path,
+    page,
+    problem,
+  };
+  if (!drawsCode) {
+    const { PlainLines } = await import('./plain-lines.ts');
+    return new PlainLines(session, device, view);
+  }
+  const { openPairingScreen } = await import('./screen.ts');
+  return openPairingScreen(session, device, { ...view, style });
+}
+
+/** Returns the style of drawing that a person is used to: by the environment, or by the profile. */
+function usualStyle({ io: { env }, identity, terminal }: Session): CodeStyle {
+  const wanted = env.BOTCTL_QR || identity.settings?.qr;
+  const style = codeStyles.find((one) => one === wanted);
+  // How a code is drawn is no reason to refuse a pairing.
+  if (wanted !== undefined && style === undefined)
+    terminal.warn(`Codes can't be drawn as "${wanted}". The styles are ${codeStyles.join(', ')}.`);
+  return style ?? 'auto';
+}
+
+interface OpenedPage {
+  readonly page?: PageAddress;
+  readonly problem?: string;
+}
+
+/** Opens the web page, or returns why there is none: the pairing goes on without it. */
+async function openedPage(places: CodePlaces): Promise<OpenedPage> {
+  try {
+    return { page: await places.page() };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { problem: error.message };
+  }
+}
+
+/** Opens the view off a terminal: the events go to stdout, and stderr has what scripts don't need. */
+function openQuietView(
+  session: Session,
+  device: Device,
+  file: PictureFile | undefined,
+  page: PageAddress | undefined,
+): EventView<PairingEvent> {
+  const { terminal, io, signal } = session;
+  for (const line of page ? pageLines(page) : []) terminal.note(line);
+  // In a log it would stand between the events, which say more.
+  const progress = io.stderr.isTTY
+    ? terminal.progress(`Waiting for ${device.label} to be paired`)
+    : undefined;
+  return {
+    signal,
+    show(event) {
+      if (event.kind === 'unreadable') warnUnreadable(session, event, file);
+    },
+    close: () => progress?.stop(),
+  };
 }

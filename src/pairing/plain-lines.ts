@@ -1,37 +1,17 @@
 import { Failure } from '../lib/errors.ts';
 import type { Device } from '../resources/devices/device.ts';
 import type { PairingEvent, ShownCode } from '../resources/devices/pairing/watch-pairing.ts';
-import { expectation, pageLines, textOf } from './pairing-text.ts';
-import type { PageAddress, PairingActions, PairingContext } from './pairing-view.ts';
-import type { EventView } from './shown-rows.ts';
-
-/** The places and actions that plain lines name beside the pairing. */
-export interface PlainOptions {
-  readonly actions: PairingActions;
-  /** The number that is to be paired, as it is shown. */
-  readonly expected?: string | undefined;
-  /** The file that holds the current picture, if any. */
-  readonly file: string | undefined;
-  /** The web page that shows the code, if it is open. */
-  readonly page: PageAddress | undefined;
-}
+import type { EventView, PairingView, ViewContext } from './shown-rows.ts';
+import { type CodeEvent, pageLines, sentencesOf, wordsOf } from './words.ts';
 
 /** Seconds before the end of a code at which they are told. */
 const countdownSeconds = [60, 30, 10, 0] as const;
 
 /**
  * Shows the pairing in lines that can be read aloud, one for each change: nothing is drawn, and no line that
- * stands there changes. A person types a letter and Enter.
+ * stands there changes. A person types a letter and Enter. All of it goes through the terminal, which makes it safe.
  */
-export function openPlainLines(
-  context: PairingContext,
-  device: Device,
-  options: PlainOptions,
-): EventView<PairingEvent> {
-  return new PlainLines(context, device, options);
-}
-
-class PlainLines implements EventView<PairingEvent> {
+export class PlainLines implements EventView<PairingEvent> {
   readonly #leave = new AbortController();
   #countdown: AbortController | undefined;
   #input = '';
@@ -39,19 +19,21 @@ class PlainLines implements EventView<PairingEvent> {
   #code: ShownCode | undefined;
 
   constructor(
-    readonly context: PairingContext,
-    readonly device: Device,
-    readonly options: PlainOptions,
+    readonly context: ViewContext,
+    { label, team, bot }: Device,
+    readonly options: PairingView,
   ) {
-    const { label, team, bot } = device;
+    const { expected, page, file } = options;
     const owners = [team !== undefined && `team ${team}`, bot !== undefined && `bot ${bot}`].filter(Boolean);
     const whose = owners.length > 0 ? `, of ${owners.join(' and ')}` : '';
-    const [who] = expectation({ expected: options.expected });
-    this.#say(`Pairing ${label}${whose}${who ? `, ${who.text}` : ''}.`);
     this.#say(
+      `Pairing ${label}${whose}${expected === undefined ? '' : `, for ${expected}`}.`,
       'On the phone, open the messaging app, tap Linked devices, tap Link a device, and point the camera at the code.',
     );
-    for (const line of this.#codeLocations()) this.#say(line);
+    if (page !== undefined) this.#say(...pageLines(page));
+    if (file !== undefined) this.#say(inFile(file));
+    if (page === undefined && file === undefined)
+      this.#say('No code is drawn here: a web page or a file can show it (--qr-web, --qr-file FILE).');
     this.#say(this.#letters());
     const { stdin } = context.io;
     stdin.on('data', this.#read);
@@ -61,17 +43,6 @@ class PlainLines implements EventView<PairingEvent> {
 
   get signal(): AbortSignal {
     return this.#leave.signal;
-  }
-
-  /** Says where the code can be seen, as none is drawn here. */
-  #codeLocations(): readonly string[] {
-    const { file, page } = this.options;
-    if (file === undefined && page === undefined)
-      return ['No code is drawn here: a web page or a file can show it (--qr-web, --qr-file FILE).'];
-    const lines: string[] = [];
-    if (page !== undefined) lines.push(...pageLines(page));
-    if (file !== undefined) lines.push(`The picture of the current code is in the file ${file}.`);
-    return lines;
   }
 
   #letters(): string {
@@ -88,16 +59,23 @@ class PlainLines implements EventView<PairingEvent> {
   show(event: PairingEvent): void {
     if (event.kind !== 'unreachable') this.#countdown?.abort();
     this.#kind = event.kind;
-    if (event.kind === 'code') {
-      this.#say(codeLine(event, this.#code));
-      this.#code = event;
-      void this.#countDown(event);
-      return;
+    switch (event.kind) {
+      case 'code':
+        this.#say(codeLine(event, this.#code));
+        this.#code = event;
+        void this.#countDown(event);
+        return;
+      // The command says in the end how it ended.
+      case 'connected':
+      case 'failed':
+      case 'timeout':
+        return;
+      case 'renewing':
+        this.#code = undefined;
     }
-    if (event.kind === 'renewing') this.#code = undefined;
-    // What is said goes through the terminal, which makes it safe.
-    const { screen, spoken = [screen.join(' ')] } = textOf(event, event.at, (text) => text);
-    for (const line of spoken) this.#say(line);
+    const words = wordsOf(event, event.at, (text) => text);
+    if (event.kind === 'stalled' || event.kind === 'scan_failed') this.#say(...sentencesOf(words));
+    else this.#say(sentencesOf(words).join(' '));
   }
 
   close(): void {
@@ -133,44 +111,39 @@ class PlainLines implements EventView<PairingEvent> {
     this.#input += String(chunk);
     const lines = this.#input.split(/\r\n|\r|\n/);
     this.#input = lines.pop() ?? '';
-    for (const line of lines) this.#press(line.trim().toLowerCase());
+    for (const line of lines) void this.#press(line.trim().toLowerCase());
   };
 
-  #press(letter: string): void {
+  /** Does what a letter stands for, and shows its failure. Any other error is a bug, which ends the pairing and is reported as one. */
+  async #press(letter: string): Promise<void> {
     const { page, file, renew } = this.options.actions;
-    if (letter === 'q') {
-      this.#leave.abort(new Failure('declined', 'Left.'));
-    } else if (letter === 'w' && page) {
-      void this.#run(async () => pageLines(await page()));
-    } else if (letter === 'f' && file) {
-      void this.#run(async () => [`The picture of the current code is in the file ${await file()}.`]);
-    } else if (letter === 'r' && renew) {
-      void this.#run(async () => {
-        if (this.#kind === 'scanned') return ['A phone has scanned the code. Wait until it is connected.'];
-        // Without a code the device may be paired and offline, and a new code would end that.
-        if (this.#kind === 'starting' || this.#kind === 'reconnecting')
-          return ['There is no code to replace yet.'];
-        renew();
-        return [];
-      });
-    } else if (letter !== '') {
-      this.#say(this.#letters());
-    }
-  }
-
-  /** Runs an action and shows its failure. Any other error is a bug, which ends the pairing and is reported as one. */
-  async #run(action: () => Promise<readonly string[]>): Promise<void> {
     try {
-      for (const line of await action()) this.#say(line);
+      if (letter === 'q') this.#leave.abort(new Failure('declined', 'Left.'));
+      else if (letter === 'w' && page) this.#say(...pageLines(await page()));
+      else if (letter === 'f' && file) this.#say(inFile(await file()));
+      else if (letter === 'r' && renew) this.#renew(renew);
+      else if (letter !== '') this.#say(this.#letters());
     } catch (error) {
-      if (!(error instanceof Failure)) this.#leave.abort(error);
-      else this.#say(error.message);
+      if (error instanceof Failure) this.#say(error.message);
+      else this.#leave.abort(error);
     }
   }
 
-  #say(text: string): void {
-    this.context.terminal.note(text);
+  #renew(renew: () => void): void {
+    if (this.#kind === 'scanned') this.#say('A phone has scanned the code. Wait until it is connected.');
+    // Without a code the device may be paired and offline, and a new code would end that.
+    else if (this.#kind === 'starting' || this.#kind === 'reconnecting')
+      this.#say('There is no code to replace yet.');
+    else renew();
   }
+
+  #say(...lines: readonly string[]): void {
+    for (const line of lines) this.context.terminal.note(line);
+  }
+}
+
+function inFile(path: string): string {
+  return `The picture of the current code is in the file ${path}.`;
 }
 
 function codeLine(
@@ -183,5 +156,3 @@ function codeLine(
   const left = life === undefined ? 0 : Math.round((since + life - at) / 1000);
   return left > 0 ? `${whose} It expires in about ${left} seconds.` : whose;
 }
-
-type CodeEvent = Extract<PairingEvent, { kind: 'code' }>;

@@ -1,5 +1,6 @@
 import type { Session } from '../cli/context.ts';
 import type { Row } from '../output/fields.ts';
+import type { PageAddress } from './words.ts';
 
 /** True if a person has seen what happened on the terminal that stdout is too. */
 export function isOnScreen({ terminal, io }: Session): boolean {
@@ -37,4 +38,33 @@ export interface EventView<Event> {
   show(event: Event): void | Promise<void>;
   /** Restores the terminal as it was; safe to call twice. */
   close(): void;
+}
+
+/** The part of a command's context that a view of a pairing needs. */
+export type ViewContext = Pick<Session, 'terminal' | 'clock' | 'io'>;
+
+/**
+ * The actions of a person while a pairing is followed. One that is missing isn't offered. Each may throw a
+ * Failure, whose message the view shows.
+ */
+export interface PairingActions {
+  /** Opens the web page that shows the code, unless it is open. */
+  page?(): Promise<PageAddress>;
+  /** Saves the picture of the current code, and returns the path of the file. */
+  file?(): Promise<string>;
+  /** Asks for a new code: disconnects, then connects. The result arrives as events. */
+  renew?(): void;
+}
+
+/** The places and actions that a view shows beside the pairing. */
+export interface PairingView {
+  readonly actions: PairingActions;
+  /** The number that is to be paired, as it is shown. */
+  readonly expected?: string | undefined;
+  /** The file that holds the current picture, if any. */
+  readonly file: string | undefined;
+  /** The web page that shows the code, if it is open. */
+  readonly page?: PageAddress | undefined;
+  /** Why there is no page, if one was asked for from the start. */
+  readonly problem?: string | undefined;
 }

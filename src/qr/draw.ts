@@ -67,3 +67,49 @@ function withQuietZone(matrix: Matrix, width: number): Matrix {
     Array.from({ length: side }, (_column, x) => matrix[y - width]?.[x - width] === true),
   );
 }
+
+/** The three layouts of a screen: text beside the code, text above and below it, or the code with a single line of text. */
+export const layouts = ['beside', 'around', 'alone'] as const;
+
+/** One of them. */
+export type Layout = (typeof layouts)[number];
+
+/** Columns between a code and the text beside it. */
+export const gap = 2;
+
+/** Columns that the text needs beside a code. */
+const minTextColumns = 28;
+
+/** Rows of text above and below a code: two each. */
+export const textRows = 4;
+
+/** Returns the room that a layout leaves for the code on a screen. */
+export function roomIn(layout: Layout, { columns, rows }: Room): Room {
+  if (layout === 'beside') return { columns: columns - gap - minTextColumns, rows };
+  return { columns, rows: rows - (layout === 'around' ? textRows : 1) };
+}
+
+/** Returns the least window in which a code of so many modules can be drawn, at most as wide as this one if possible. */
+export function windowForModules(modules: number, style: Style, screen: Room): Room {
+  const { columns, rows } = roomForModules(modules, style);
+  const besideColumns = columns + gap + minTextColumns;
+  return screen.columns < besideColumns ? { columns, rows: rows + 1 } : { columns: besideColumns, rows };
+}
+
+/** A quiet zone that most cameras are content with. */
+const goodZone = 2;
+
+/** A layout, and the quiet zone that it leaves room for. */
+export interface Place {
+  readonly layout: Layout;
+  readonly quietZone: number;
+}
+
+/** Returns the first layout with room for a code and a good quiet zone, or else the widest one; undefined if none has room. */
+export function placeIn(modules: number, screen: Room, style: Style): Place | undefined {
+  const places = layouts.flatMap((layout) => {
+    const quietZone = quietZoneIn(modules, roomIn(layout, screen), style);
+    return quietZone === undefined ? [] : [{ layout, quietZone }];
+  });
+  return places.find(({ quietZone }) => quietZone >= goodZone) ?? places[0];
+}

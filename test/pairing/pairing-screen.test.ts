@@ -1,8 +1,10 @@
 import jsQR from 'jsqr';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { openPairingScreen } from '../../src/pairing/pairing-screen.ts';
-import type { DrawingOptions, PageAddress, PairingActions } from '../../src/pairing/pairing-view.ts';
+import { openPairingScreen } from '../../src/pairing/screen.ts';
+import type { PairingActions } from '../../src/pairing/shown-rows.ts';
+import type { PageAddress } from '../../src/pairing/words.ts';
+import type { CodeStyle } from '../../src/qr/styles.ts';
 import type { PairingEvent } from '../../src/resources/devices/pairing/watch-pairing.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
@@ -10,14 +12,17 @@ import { payloadOf } from '../qr/codes.ts';
 import { type Cell, fixedColours, rasteriseCells, themes } from '../qr/rasterise.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { Emulated } from '../terminal/emulated.ts';
+import { dangerous, hostile } from '../terminal/support.ts';
 
 interface Setting {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly color?: boolean;
-  readonly drawing?: DrawingOptions;
+  readonly style?: CodeStyle;
   readonly expected?: string;
+  /** The name of the device, its team and its bot. */
+  readonly named?: string;
   readonly actions?: PairingActions;
   /** What the terminal answers to a question. */
   readonly answers?: string;
@@ -26,15 +31,14 @@ interface Setting {
 }
 
 const attributes = '\x1b[?62;22c';
-const auto: DrawingOptions = { style: 'auto', invert: false };
 const utf8 = { LANG: 'C.UTF-8', TERM: 'xterm-256color' };
 /** Known not to draw sextants. */
 const coarse = { ...utf8, TERM_PROGRAM: 'Apple_Terminal' };
 
 /** A pairing screen on a terminal. */
 async function opened(setting: Setting = {}) {
-  const { columns = 100, rows = 40, env = utf8, color = true, drawing = auto, actions = {} } = setting;
-  const { answers = attributes, expected, isReal } = setting;
+  const { columns = 100, rows = 40, env = utf8, color = true, style = 'auto', actions = {} } = setting;
+  const { answers = attributes, expected, isReal, named } = setting;
   const emulated = new Emulated(columns, rows, (sent) => (!isReal && sent.includes('\x1b[c') ? answers : ''));
   if (isReal) emulated.terminal.onData((sent) => emulated.stdin.write(sent));
   const { stdin, stderr } = emulated;
@@ -44,12 +48,12 @@ async function opened(setting: Setting = {}) {
   const device = {
     id: 'id',
     name: 'Reception',
-    label: 'Reception',
+    label: named ?? 'Reception',
     word: 'Reception',
-    team: 'Acme',
-    bot: 'Sales',
+    team: named ?? 'Acme',
+    bot: named ?? 'Sales',
   };
-  const view = await openPairingScreen(place, device, { drawing, actions, expected, file: undefined });
+  const view = await openPairingScreen(place, device, { style, actions, expected, file: undefined });
   onTestFinished(() => view.close());
   const text = async (): Promise<string> => {
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -259,10 +263,7 @@ describe('the pairing screen', () => {
   );
 
   it('says nothing of boxes to who asked for sextants, or has a terminal that draws them', async () => {
-    for (const more of [
-      { drawing: { style: 'sextant', invert: false } as const },
-      { env: { ...utf8, KITTY_WINDOW_ID: '1' } },
-    ]) {
+    for (const more of [{ style: 'sextant' } as const, { env: { ...utf8, KITTY_WINDOW_ID: '1' } }]) {
       const { view, clock, text } = await opened({ columns: 80, rows: 24, ...more });
       await view.show(codeEvent(clock));
       expect(await text()).toMatch(fine);
@@ -340,7 +341,7 @@ describe('the pairing screen', () => {
       return text();
     };
     await view.show(codeEvent(clock));
-    expect(await text()).toContain('Or press w for a web page, or f for a picture file.');
+    expect(wordsIn(await text())).toContain('press w for a web page, or f for a picture file.');
     await type('f');
     await type('w');
     await both();
@@ -350,10 +351,9 @@ describe('the pairing screen', () => {
     await both();
     await view.show(codeEvent(clock, 2));
     await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
-    expect(await both()).toContain('f hide path');
-    // Each goes when its key is pressed again.
-    expect(await type('w')).not.toContain(url);
-    expect(await type('f')).not.toContain(path);
+    // A key that is pressed again takes nothing away.
+    await type('wf');
+    await both();
   });
 
   it('redraws after a resize, in what fits then', async () => {
@@ -404,13 +404,13 @@ describe('the pairing screen', () => {
     },
   );
 
-  it('without colour and an answer exchanges light and dark for who asks, by key or by option', async () => {
+  it('without colour and an answer exchanges light and dark for who asks, by key, or if the terminal is light', async () => {
     const { view, clock, text, type, scanned, emulated } = await opened({ color: false, env: coarse });
     await view.show(codeEvent(clock));
     expect(await text()).toContain('If the camera');
     emulated.resize(80, 24);
     // There is nothing to exchange.
-    expect(await text()).toContain('it has 80 x 24, and 63 x 34 will do');
+    expect(await text()).toContain('it has 80 x 24, and 63 x 33 will do');
     expect(await text()).not.toContain('If the camera');
     emulated.resize(100, 40);
     expect(await scanned('dark')).toBe(payloadOf(281));
@@ -418,7 +418,11 @@ describe('the pairing screen', () => {
     await type('s');
     expect(await scanned('light')).toBe(payloadOf(281));
 
-    const asked = await opened({ color: false, drawing: { style: 'auto', invert: true } });
+    const asked = await opened({
+      color: false,
+      env: coarse,
+      answers: `\x1b]11;rgb:ffff/ffff/ffff\x1b\\${attributes}`,
+    });
     await asked.view.show(codeEvent(asked.clock));
     await asked.text();
     expect(await asked.scanned('light')).toBe(payloadOf(281));
@@ -435,11 +439,47 @@ describe('the pairing screen', () => {
     expect(await type('f')).not.toContain("Can't write");
     finish({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh -L 1:127.0.0.1:1 HOST' });
     expect(await text()).toMatch(/The page:\s+http:\/\/127\.0\.0\.1:1\/x[\s\S]*ssh -L/);
-    expect(await text()).toContain('w hide address');
-    expect(await type('w')).not.toContain('The page:');
+    expect(await type('w')).toContain('The page:');
     expect(await type('f')).toContain("Can't write pair.png.");
     await view.show(codeEvent(clock, 2));
     expect(await text()).toContain("Can't write pair.png.");
+  });
+
+  it('shows an address in the place of the code where only one of them has room, and the code again', async () => {
+    const url = 'http://127.0.0.1:43210/0123456789abcdef';
+    const page = async () => ({ url, sshLine: 'ssh -L 1:127.0.0.1:1 HOST' });
+    const { view, clock, type, scanned } = await opened({
+      columns: 63,
+      rows: 33,
+      env: coarse,
+      actions: { page },
+    });
+    await view.show(codeEvent(clock));
+    const opening = await type('w');
+    expect(opening).toContain(url);
+    expect(opening).toContain('w code');
+    expect(await scanned()).toBeUndefined();
+    expect(await type('w')).not.toContain(url);
+    expect(await scanned()).toBe(payloadOf(281));
+    expect(await type('w')).toContain(url);
+  });
+
+  it('lets nothing through that commands a terminal', async () => {
+    for (const bad of Object.values(hostile)) {
+      const actions = { file: async () => bad };
+      const { view, clock, type, emulated } = await opened({
+        columns: 140,
+        expected: bad,
+        named: bad,
+        actions,
+      });
+      await view.show({ kind: 'stopped', at: clock.now(), reason: bad, words: bad });
+      await view.show(codeEvent(clock));
+      await type('f');
+      const ours = /\x1b\[[\d;?>]*[A-Za-z]|[\r\n]/g;
+      for (const piece of emulated.sent.split(ours)) expect(piece).not.toMatch(dangerous);
+      view.close();
+    }
   });
 
   it('ends the pairing with an error that is a bug', async () => {

@@ -2,8 +2,8 @@ import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import type { PairingActions } from '../../src/pairing/pairing-view.ts';
-import { openPlainLines, type PlainOptions } from '../../src/pairing/plain-lines.ts';
+import { PlainLines } from '../../src/pairing/plain-lines.ts';
+import type { PairingActions, PairingView } from '../../src/pairing/shown-rows.ts';
 import type { Device } from '../../src/resources/devices/device.ts';
 import type { PairingEvent } from '../../src/resources/devices/pairing/watch-pairing.ts';
 import { Secret } from '../../src/secrets/secret.ts';
@@ -21,7 +21,7 @@ const device: Device = {
 const page = { url: 'http://here/', sshLine: 'ssh there' };
 const begin = 1_800_000_000_000;
 
-function opened(options: Partial<PlainOptions> = {}) {
+function opened(options: Partial<PairingView> = {}) {
   let written = '';
   const stderr = new Writable({
     write(chunk, _encoding, done) {
@@ -33,7 +33,7 @@ function opened(options: Partial<PlainOptions> = {}) {
   const io = { stdin, stdout: stderr, stderr, env: {}, signal: new AbortController().signal };
   const clock = new FakeClock({ now: begin, byHand: true });
   const terminal = createTerminal(io, { color: true });
-  const view = openPlainLines({ terminal, clock, io }, device, {
+  const view = new PlainLines({ terminal, clock, io }, device, {
     actions: {},
     file: undefined,
     page: undefined,
@@ -103,7 +103,7 @@ describe('plain lines', () => {
     await clock.pass(5000);
     await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
     await clock.pass(60_000);
-    expect(take()).toEqual(['Scanned, connecting. This takes a few seconds.']);
+    expect(take()).toEqual(['Scanned, connecting. This takes a few seconds. Leave the phone unlocked.']);
     view.close();
   });
 
@@ -120,17 +120,17 @@ describe('plain lines', () => {
     expect(await line({ kind: 'unreachable', at, problem: 'No answer.' })).toBe('No answer. Trying again.');
     expect(await line(code(1, { life: undefined }))).toBe('Code 1 is still there.');
     expect(await line({ kind: 'stalled', at, since: at })).toMatch(
-      /^Scanned, and still not connected\. \| ./,
+      /^Scanned 0 s ago, and still not connected\. \| ./,
     );
     expect(await line({ kind: 'renewing', at, round: 2, pause: 5000 })).toBe(
-      'The last code is not to be scanned any more. Round 2, with new codes, begins in 5 seconds.',
+      "Asking for new codes. Don't scan the last one. Round 2, with a new code, begins in 5 s.",
     );
     expect(await line(code(1, { round: 2, life: undefined }))).toBe('Code 1 of round 2 is there.');
     expect(await line({ kind: 'stopped', at, reason: '401 logged out' })).toMatch(
-      /^The device is stopped: .*\. Waiting for somebody to connect it\.$/,
+      /^The device is stopped: .*\. Waiting for it to be connected\.$/,
     );
     expect(await line({ kind: 'unreadable', at, problem: 'is a GIF', picture: undefined })).toBe(
-      "The service sent a picture that can't be read: it is a GIF.",
+      "The code can't be shown. The service sent a picture that can't be read: it is a GIF.",
     );
     view.close();
   });

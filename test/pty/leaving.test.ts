@@ -51,14 +51,14 @@ async function allShow(all: Connecting, words: string): Promise<void> {
 
 /** Moves the sandbox's clock past the wait for the first code. */
 async function toTheCode(all: Connecting): Promise<void> {
-  await allShow(all, 'Starting: waiting for the code.');
+  await allShow(all, 'Waiting for the code.');
   clock.advance(1000);
   await allShow(all, 'Code 1, round 1');
   for (const { terminal } of all) expect(await terminal.text()).toMatch(codeGlyphs);
 }
 
 const stages: Readonly<Record<string, (all: Connecting) => Promise<void>>> = {
-  'before the first code': (all) => allShow(all, 'Starting: waiting for the code.'),
+  'before the first code': (all) => allShow(all, 'Waiting for the code.'),
   'with a code': toTheCode,
   async 'after the scan'(all) {
     await toTheCode(all);
@@ -72,7 +72,7 @@ const stages: Readonly<Record<string, (all: Connecting) => Promise<void>>> = {
     await toTheCode(all);
     clock.advance(170_000);
     // The first further round begins at once, the second one after a pause.
-    await allShow(all, 'Starting: waiting for the code.');
+    await allShow(all, 'Waiting for the code.');
     clock.advance(1000);
     await allShow(all, 'Code 1, round 2');
     clock.advance(170_000);

@@ -1,7 +1,6 @@
 import { isInteractive } from '../../lib/io.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import { roomForModules, styleFor, usualModules } from '../../qr/draw.ts';
-import { windowFor } from '../../qr/screen-rooms.ts';
+import { styleFor, usualModules, windowForModules } from '../../qr/draw.ts';
 import {
   halfBlocks,
   plainHalfBlocks,
@@ -115,9 +114,9 @@ function finerAnswer(style: Style, has: Room, isKnown: boolean | undefined): Ans
   );
 }
 
-/** The least window that a usual code needs with words around it, or beside it in one that is wide enough. */
+/** Returns the least window that a usual code needs, at most as wide as this one if possible. */
 function roomOf(style: Style, has: Room): Room {
-  return windowFor(roomForModules(usualModules(), style), has);
+  return windowForModules(usualModules(), style, has);
 }
 
 function styleWords(style: Style): string {

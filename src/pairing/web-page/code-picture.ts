@@ -1,5 +1,5 @@
 import type { Secret } from '../../secrets/secret.ts';
-import { matrixOf } from '../qr-renderers.ts';
+import { matrixOf } from '../code-drawing.ts';
 
 /** A code as a vector drawing, in modules. */
 export interface CodePicture {

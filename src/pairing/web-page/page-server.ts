@@ -6,7 +6,7 @@ import { Failure, messageOf } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
 import { listen } from '../../lib/listen.ts';
 import type { PairingEvent } from '../../resources/devices/pairing/watch-pairing.ts';
-import type { PageAddress } from '../pairing-view.ts';
+import type { PageAddress } from '../words.ts';
 import { renderPage } from './markup.ts';
 import { sshLineFor } from './ssh-line.ts';
 import { finalState, firstState, type PageState, serverSentEvent, stateAfter } from './state.ts';

@@ -1,7 +1,7 @@
 import { compareNumbers } from '../../resources/devices/pairing/expected-number.ts';
 import type { PairingEvent } from '../../resources/devices/pairing/watch-pairing.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import { failedScanLines, textOf } from '../pairing-text.ts';
+import { failedScanWords, sentencesOf, wordsOf } from '../words.ts';
 import { type CodePicture, drawPicture } from './code-picture.ts';
 
 /** The look of the page: the person is to scan, botctl is busy, the pairing succeeded, or it failed. */
@@ -41,13 +41,16 @@ export const firstState: PageState = stateOf('busy', 'One moment', 'Reading the 
  */
 export function stateAfter(event: PairingEvent, before: PageState, expect?: string): PageState {
   if (event.kind === 'code') return codeState(event);
-  const { headline, detail } = textOf(event, event.at, sanitise);
+  const { headline, sentences } = wordsOf(event, event.at, sanitise);
+  const detail = sentences.join(' ');
   switch (event.kind) {
     case 'unreadable':
       return stateOf('busy', headline, `${detail} ${fallbackHint}`);
     case 'unreachable':
       // A read that failed takes no code away.
-      return before.code ? { ...before, detail } : stateOf('busy', headline, detail);
+      return before.code
+        ? { ...before, detail: `${headline}. ${detail}` }
+        : stateOf('busy', headline, detail);
     case 'connected': {
       const { phoneNumber } = event;
       const wrong = expect === undefined ? undefined : wrongNumber(expect, phoneNumber);
@@ -99,7 +102,9 @@ function codeState(event: Extract<PairingEvent, { kind: 'code' }>): PageState {
   return {
     tone: 'scan',
     headline: 'Scan this code',
-    detail: failedScan ? failedScanLines(failedScan, sanitise).join(' ') : 'Waiting for the phone.',
+    detail: failedScan
+      ? sentencesOf(failedScanWords(failedScan, sanitise)).join(' ')
+      : 'Waiting for the phone.',
     code: { picture, title, since, life },
     ended: false,
   };

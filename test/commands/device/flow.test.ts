@@ -60,7 +60,7 @@ describe('a pairing, round by round', () => {
     await scanPicture(sandbox.control, second, { phone_number: phone });
     const { exitCode, stderr } = await connecting;
     expect(exitCode, stderr).toBe(0);
-    expect(stderr).toContain('Round 2, with new codes, begins now.');
+    expect(stderr).toContain('Round 2, with a new code, begins now.');
     const { data } = await apiOf(sandbox).call('getDeviceStatus', { path: { id } });
     expect(data).toMatchObject({ connected: true, last_disconnect_reason: 'Disconnected by request' });
   });

@@ -56,7 +56,7 @@ describe('a code that is no PNG', () => {
     });
     expect(exitCode).toBe(0);
     const words = stderr.replace(/\x1b\[[\d;?]*[A-Za-z]|\s+/g, ' ').replace(/ +/g, ' ');
-    expect(words).toContain("can't be drawn: it is a GIF, not a PNG.");
+    expect(words).toContain("can't be read: it is a GIF, not a PNG.");
     expect(stderr).not.toMatch(/[█▀▄]/);
     expect(stdout).toContain('+5511912345678');
     expect(existsSync(file)).toBe(false);

@@ -1,0 +1,143 @@
+import { type Drawing, drawMatrix, type Layout, placeIn, roomIn, windowForModules } from '../qr/draw.ts';
+import { type Matrix, makeMatrix } from '../qr/matrix.ts';
+import {
+  type CodeStyle,
+  halfBlocks,
+  negative,
+  plainHalfBlocks,
+  plainSextants,
+  type Room,
+  type Style,
+  sextants,
+  spaces,
+} from '../qr/styles.ts';
+import type { Secret } from '../secrets/secret.ts';
+
+/**
+ * Returns the modules of a code, or undefined if it is too long to draw. Codes that were read may hold more than the
+ * 2953 bytes of one that is made: digits take less room than that.
+ */
+export function matrixOf(payload: Secret): Matrix | undefined {
+  try {
+    return makeMatrix(payload.reveal());
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The drawing capabilities of a terminal. */
+export interface Capabilities {
+  readonly colorLevel: number;
+  /** True if the locale is UTF-8, or the terminal shows that it takes UTF-8. */
+  readonly unicode: boolean;
+  /** False if the terminal shows that it doesn't. Without a UTF-8 locale it may take UTF-8 all the same. */
+  readonly mayUnicode?: boolean;
+  /** False if it is known not to draw sextants. */
+  readonly sextants: boolean;
+  /** Undefined if the terminal doesn't say. */
+  readonly background: 'dark' | 'light' | undefined;
+}
+
+/** A way of drawing codes, and its name on the screen. */
+export interface Renderer {
+  readonly label: string;
+  readonly style: Style;
+  /** Its characters are newer than many terminals. */
+  readonly isFine?: boolean;
+}
+
+const half: Renderer = { label: 'half blocks', style: halfBlocks };
+const sextant: Renderer = { label: 'sextants', style: sextants, isFine: true };
+const space: Renderer = { label: 'spaces', style: spaces };
+const plain: Renderer = { label: 'half blocks without colour', style: plainHalfBlocks };
+const plainSextant: Renderer = { label: 'sextants without colour', style: plainSextants, isFine: true };
+
+function exchanged({ label, style, ...more }: Renderer): Renderer {
+  return { ...more, label: `${label}, light and dark exchanged`, style: negative(style) };
+}
+
+/**
+ * Returns the renderers that are tried without asking, the best first: half blocks, then sextants if they don't fit, and
+ * spaces without UTF-8. Without colours of its own a code is drawn in those of the terminal, which may be dark on light.
+ * Empty if the terminal can show none.
+ */
+export function automaticRenderers(capabilities: Capabilities, style: CodeStyle): readonly Renderer[] {
+  const { colorLevel, unicode, background } = capabilities;
+  const [blocks, fine] = colorLevel > 0 ? [half, sextant] : [plain, plainSextant];
+  const suited = (one: Renderer): Renderer => (background === 'light' ? exchanged(one) : one);
+  switch (style) {
+    case 'spaces':
+      return [space];
+    case 'plain':
+      return [suited(plain)];
+    case 'half':
+      return [colorLevel > 0 ? blocks : suited(blocks)];
+    case 'sextant':
+      return [colorLevel > 0 ? fine : suited(fine)];
+    case 'auto': {
+      if (!unicode) return colorLevel > 0 ? [space] : [];
+      const ladder = capabilities.sextants ? [blocks, fine] : [blocks];
+      return colorLevel > 0 ? ladder : ladder.map(suited);
+    }
+  }
+}
+
+/**
+ * Returns the renderers that a person may go through to see which one the camera reads: the given ones, and
+ * those that the terminal may be able to show although it isn't known to.
+ */
+export function allRenderers(
+  renderers: readonly Renderer[],
+  { colorLevel, unicode, mayUnicode = unicode }: Capabilities,
+): readonly Renderer[] {
+  const uncoloured = [plain, exchanged(plain), plainSextant, exchanged(plainSextant)];
+  const possible = colorLevel > 0 ? [half, sextant, space] : uncoloured;
+  const known = new Set(renderers.map(({ label }) => label));
+  return [...renderers, ...possible.filter(({ label }) => (unicode || mayUnicode) && !known.has(label))];
+}
+
+/** A drawn code, and the layout that it was drawn for. */
+export interface PlacedCode {
+  readonly drawing: Drawing;
+  readonly layout: Layout;
+  readonly renderer: Renderer;
+}
+
+/** Draws a code on a screen by the first renderer that fits. Returns undefined if none does. */
+export function placeCode(
+  matrix: Matrix | undefined,
+  renderers: readonly Renderer[],
+  screen: Room,
+): PlacedCode | undefined {
+  const [renderer] = fittingRenderers(matrix, renderers, screen);
+  const place = matrix && renderer && placeIn(matrix.length, screen, renderer.style);
+  const drawing = place && drawMatrix(matrix, roomIn(place.layout, screen), renderer.style);
+  return drawing && { drawing, layout: place.layout, renderer };
+}
+
+/** Returns the renderers by which a code fits a screen; none if there is no code. */
+export function fittingRenderers(
+  matrix: Matrix | undefined,
+  renderers: readonly Renderer[],
+  screen: Room,
+): readonly Renderer[] {
+  return renderers.filter(({ style }) => matrix && placeIn(matrix.length, screen, style));
+}
+
+/** Returns the lowest window that a code needs by one of the renderers, in words; undefined if there is none. */
+export function smallestWindow(
+  matrix: Matrix,
+  renderers: readonly Renderer[],
+  screen: Room,
+): string | undefined {
+  const [room] = renderers
+    .map(({ style }) => windowForModules(matrix.length, style, screen))
+    .sort((one, other) => one.rows - other.rows);
+  return room && sizeInWords(room);
+}
+
+/** Returns a size in words: `80 x 24`. */
+export function sizeInWords({ columns, rows }: Room): string {
+  return `${columns} x ${rows}`;
+}

@@ -1,0 +1,408 @@
+import { Failure } from '../lib/errors.ts';
+import type { Matrix } from '../qr/matrix.ts';
+import type { CodeStyle, Room } from '../qr/styles.ts';
+import type { Device } from '../resources/devices/device.ts';
+import type { PairingEvent, ShownCode } from '../resources/devices/pairing/watch-pairing.ts';
+import { loadPaint } from '../terminal/colour.ts';
+import type { Screen } from '../terminal/full-screen.ts';
+import type { Key } from '../terminal/input-reader.ts';
+import { LiveScreen } from '../terminal/live-screen.ts';
+import { type Answers, askTerminal, type Question } from '../terminal/query.ts';
+import { sanitise } from '../terminal/sanitise.ts';
+import { drawsSextants, drawsSextantsAs, isMultiplexed } from '../terminal/sextants.ts';
+import { loadWideRuler } from '../terminal/width.ts';
+import {
+  allRenderers,
+  automaticRenderers,
+  type Capabilities,
+  fittingRenderers,
+  matrixOf,
+  type PlacedCode,
+  placeCode,
+  type Renderer,
+  sizeInWords,
+  smallestWindow,
+} from './code-drawing.ts';
+import { type Entry, entryLines, layOut, type ScreenText, type TextLine, type TextTools } from './layouts.ts';
+import type { EventView, PairingView, ViewContext } from './shown-rows.ts';
+import { codeInWords, failedScanWords, isStale, type PageAddress, sentencesOf, wordsOf } from './words.ts';
+
+/** Opens the screen. It is drawn again at each event and each key too. */
+export async function openPairingScreen(
+  context: ViewContext,
+  device: Device,
+  options: PairingView & { readonly style: CodeStyle },
+): Promise<EventView<PairingEvent>> {
+  const { terminal, io } = context;
+  const [paint, ruler] = await Promise.all([loadPaint(terminal.colorLevel), loadWideRuler()]);
+  const screen = terminal.openScreen();
+  const view = new PairingScreen(screen, context, device, options, { paint, ruler });
+  const questions: readonly (Question | false)[] = [
+    // A multiplexer answers for itself, and not for the terminal around it.
+    !terminal.unicode && !isMultiplexed(io.env) && 'utf8',
+    options.style === 'auto' && drawsSextants(io.env) === undefined && 'name',
+    (terminal.colorLevel === 0 || options.style === 'plain') && 'background',
+  ];
+  const asked = questions.filter((question) => question !== false);
+  view.useAnswers(await askTerminal(screen, asked, (late) => view.useAnswers(late)));
+  return view;
+}
+
+/** A message on the screen, mostly in answer to a key. */
+interface Message extends TextLine {
+  /** True if it goes with the next event. */
+  readonly isTransient?: boolean;
+  /** True if it is of use only while a code is drawn. */
+  readonly isAboutDrawing?: boolean;
+}
+
+/** A key that does something at the moment. */
+interface PairingKey {
+  readonly key: Key;
+  /** Its effect, in a word or two. */
+  readonly label: string;
+  press(): void;
+}
+
+/** The keys that bring something to copy. */
+const entryKeys = {
+  w: { label: 'web page', again: 'address', progress: 'Opening the page ...' },
+  f: { label: 'file', again: 'path', progress: 'Saving the picture ...' },
+} as const;
+
+type EntryKey = keyof typeof entryKeys;
+
+/** What is drawn of the code and the entries: both, or one of them where there isn't room for both. */
+interface Picture {
+  readonly placed: PlacedCode | undefined;
+  readonly entries: readonly Entry[];
+  /** True if the entries stand in the place of a code that would have room without them. */
+  readonly isInstead: boolean;
+}
+
+class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
+  #answers: Answers = { name: undefined, background: undefined };
+  #event: PairingEvent | undefined;
+  #code: ShownCode | undefined;
+  #matrix: Matrix | undefined;
+  /** The way of drawing that was chosen with a key. */
+  #chosen: Renderer | undefined;
+  #message: Message | undefined;
+  /** The addresses and paths that keys brought. They stay, where there is room. */
+  readonly #entries = new Map<EntryKey, readonly Entry[]>();
+  /** True if they are to be seen even if the code has no room beside them. */
+  #isPinned = false;
+  #isBusy = false;
+  /** The code that a new one was asked for, once: the second time it is replaced. */
+  #renewConfirmedFor: ShownCode | undefined;
+
+  constructor(
+    screen: Screen,
+    readonly context: ViewContext,
+    readonly device: Device,
+    readonly options: PairingView & { readonly style: CodeStyle },
+    readonly tools: TextTools,
+  ) {
+    super(screen, context.clock);
+    if (options.page !== undefined) this.#keep('w', pageEntries(options.page));
+    else if (options.problem !== undefined) this.#message = { text: options.problem, tone: 'bad' };
+    this.draw();
+  }
+
+  show(event: PairingEvent): void {
+    this.#event = event;
+    if (this.#message?.isTransient) this.#message = undefined;
+    this.#renewConfirmedFor = undefined;
+    this.#updateCode(event);
+    this.draw();
+  }
+
+  /** Takes in what the terminal said of itself. */
+  useAnswers(answers: Answers): void {
+    this.#answers = answers;
+    const { colorLevel, unicode } = this.#capabilities;
+    // Then it isn't known whether it is the right way round.
+    if (colorLevel === 0 && unicode && answers.background === undefined) {
+      const text = "If the camera doesn't read it, press s: light and dark are exchanged.";
+      this.#message ??= { text, isAboutDrawing: true };
+    }
+    this.draw();
+  }
+
+  get #capabilities(): Capabilities {
+    const { terminal, io } = this.context;
+    const { background, utf8 } = this.#answers;
+    const unicode = terminal.unicode || utf8 === true;
+    // Where nobody knows they are drawn all the same, if nothing else has room.
+    const sextants = drawsSextants(io.env) !== false;
+    return { colorLevel: terminal.colorLevel, unicode, mayUnicode: utf8 !== false, sextants, background };
+  }
+
+  /** A read that failed takes no code away; anything else that happens does. */
+  #updateCode(event: PairingEvent): void {
+    if (event.kind === 'unreachable') return;
+    const code = event.kind === 'code' ? event : undefined;
+    if (!code) this.#matrix = undefined;
+    else if (code.code.fingerprint !== this.#code?.code.fingerprint)
+      this.#matrix = matrixOf(code.code.payload);
+    this.#code = code;
+  }
+
+  protected lines(): readonly string[] {
+    const picture = this.#picture();
+    return layOut(this.#text(picture), picture.placed, this.screen, this.tools);
+  }
+
+  #text({ entries, isInstead }: Picture): ScreenText {
+    const { label, team, bot } = this.device;
+    const { expected } = this.options;
+    const kind = this.#event?.kind;
+    // There is nothing to pair while the device is stopped, or paired.
+    const verb = kind === 'stopped' || kind === 'reconnecting' ? 'Watch' : 'Pair';
+    const keys = this.#keys();
+    const message = this.#currentMessage();
+    return {
+      title: `${verb} ${sanitise(label)}`,
+      expected: expected === undefined ? undefined : `for ${sanitise(expected)}`,
+      owners: [...(team ? [`Team ${sanitise(team)}`] : []), ...(bot ? [`Bot ${sanitise(bot)}`] : [])],
+      notDrawn: this.#code ? this.#notDrawn(isInstead) : [],
+      status: this.#status(),
+      message: message && { text: sanitise(message.text), tone: message.tone },
+      entries,
+      keys: new Map(keys.map(({ key, label: effect }) => [key, effect])),
+    };
+  }
+
+  #status(): readonly TextLine[] {
+    const now = this.context.clock.now();
+    const event = this.#event;
+    if (event === undefined) return [{ text: 'Reading the state of the device.' }];
+    if (event.kind === 'code') return [codeInWords(event, now), { text: 'Waiting for the phone.' }];
+    const { tone, ...words } = wordsOf(event, now, sanitise);
+    const lines = sentencesOf(words).map((text, at) => (at === 0 ? { text, tone } : { text }));
+    if (event.kind === 'unreadable') return [...lines, { text: this.#otherWays(false) }];
+    return event.kind === 'unreachable' && this.#code ? [...lines, codeInWords(this.#code, now)] : lines;
+  }
+
+  #currentMessage(): Message | undefined {
+    if (this.remark !== undefined) return { text: this.remark, tone: 'warning' };
+    const failed = this.#code?.failedScan;
+    if (this.#message)
+      return this.#message.isAboutDrawing && !this.#picture().placed ? undefined : this.#message;
+    if (failed) return { text: sentencesOf(failedScanWords(failed, sanitise)).join(' '), tone: 'bad' };
+    return this.#doubt();
+  }
+
+  /** Returns what to do about boxes in place of a code that was drawn finely on a terminal which may not be able to. */
+  #doubt(): Message | undefined {
+    const { name } = this.#answers;
+    const isSure = drawsSextants(this.context.io.env) ?? (name !== undefined && drawsSextantsAs(name));
+    const isAsked = this.#chosen !== undefined || this.options.style === 'sextant';
+    if (isSure || isAsked || !this.#picture().placed?.renderer.isFine) return undefined;
+    return { text: `If you see boxes, or the camera doesn't read it, ${this.#scanAdvice()}.` };
+  }
+
+  /** Returns the lines that stand in the place of a code that is there: first what helps at once. */
+  #notDrawn(isInstead: boolean): readonly TextLine[] {
+    const matrix = this.#matrix;
+    if (!matrix)
+      return [{ text: 'The code is too long to draw.', tone: 'bad' }, { text: this.#otherWays(false) }];
+    if (isInstead)
+      return [
+        { text: 'This window has no room for the code beside this: enlarge it, or press the key again.' },
+      ];
+    const needed = smallestWindow(matrix, this.#renderers(), this.screen);
+    const has = sizeInWords(this.screen);
+    const ways = { text: this.#otherWays(true) };
+    if (needed === undefined)
+      return [
+        { text: "The code can't be drawn: this terminal shows neither colours nor UTF-8.", tone: 'bad' },
+        ways,
+      ];
+    if (this.#nextRenderer())
+      return [
+        { text: 'Press s for a smaller drawing of the code: it fits here.', tone: 'heading' },
+        ways,
+        { text: `Or enlarge the window: it has ${has}, and ${needed} will do.` },
+      ];
+    const least = smallestWindow(matrix, allRenderers(this.#renderers(), this.#capabilities), this.screen);
+    const smaller =
+      least === undefined || least === needed ? '' : `, or of ${least} for its smallest drawing`;
+    return [
+      { text: `The code needs a window of ${needed}${smaller}; this one has ${has}.`, tone: 'bad' },
+      ways,
+      { text: 'Enlarge the window, or make its letters smaller.' },
+    ];
+  }
+
+  /** Returns the ways to the picture. @param isOnPage false if the page can't draw it either */
+  #otherWays(isOnPage: boolean): string {
+    const { file, actions } = this.options;
+    if (file !== undefined)
+      return `The picture is in ${sanitise(file)}: open it in a viewer, and scan it there.`;
+    const ways = [
+      isOnPage && actions.page && !this.#entries.has('w') && 'w for a web page',
+      actions.file && !this.#entries.has('f') && 'f for a picture file',
+    ].filter((way) => typeof way === 'string');
+    if (ways.length > 0) return `To scan it elsewhere press ${ways.join(', or ')}.`;
+    return this.#entries.size > 0
+      ? 'Scan it there.'
+      : 'To scan it in a viewer start again with --qr-file FILE.';
+  }
+
+  #renderers(): readonly Renderer[] {
+    const automatic = automaticRenderers(this.#capabilities, this.options.style);
+    return this.#chosen ? [this.#chosen, ...automatic] : automatic;
+  }
+
+  /** Returns what has room. The command for another machine goes before the code does. */
+  #picture(): Picture {
+    const matrix = this.#matrix;
+    const renderers = this.#renderers();
+    const all = [...this.#entries.values()].flat();
+    for (const entries of [all, all.filter(({ isOptional }) => !isOptional)]) {
+      const placed = placeCode(matrix, renderers, this.#roomBeside(entries));
+      if (placed) return { placed, entries, isInstead: false };
+    }
+    const placed = placeCode(matrix, renderers, this.screen);
+    return placed && !this.#isPinned
+      ? { placed, entries: [], isInstead: false }
+      : { placed: undefined, entries: all, isInstead: placed !== undefined };
+  }
+
+  #roomBeside(entries: readonly Entry[]): Room {
+    const { columns, rows } = this.screen;
+    return { columns, rows: rows - entryLines(entries, columns, this.tools.ruler).length };
+  }
+
+  /** Returns what the keys do at the moment, in the order in which they are shown. */
+  #keys(): readonly PairingKey[] {
+    const { page, file, renew } = this.options.actions;
+    const kind = this.#event?.kind;
+    const isDone = kind === 'scanned' || kind === 'stalled' || kind === 'reconnecting';
+    const hasPicture = this.#code !== undefined || kind === 'unreadable';
+    const next = this.#nextRenderer();
+    const keys: PairingKey[] = [];
+    if (next) {
+      const label = this.#picture().placed ? 'style' : 'smaller';
+      keys.push({ key: 's', label, press: () => this.#choose(next.renderer) });
+    }
+    keys.push(
+      ...this.#entryKey('w', !isDone && page && (async () => pageEntries(await page()))),
+      ...this.#entryKey('f', hasPicture && file && (async () => fileEntries(await file()))),
+    );
+    if (renew && (hasPicture || kind === 'stalled'))
+      keys.push({ key: 'r', label: 'new code', press: () => this.#renew(renew) });
+    const left = new Failure('declined', 'Left.');
+    return [...keys, { key: 'q', label: 'leave', press: () => this.leave(left) }];
+  }
+
+  /** Returns the key, which brings its entry, and then shows it in the place of the code, and the code again. */
+  #entryKey(
+    key: EntryKey,
+    open: (() => Promise<readonly Entry[]>) | false | undefined,
+  ): readonly PairingKey[] {
+    const { label, again, progress } = entryKeys[key];
+    if (!this.#entries.has(key))
+      return open ? [{ key, label, press: () => void this.#run(key, progress, open) }] : [];
+    const { entries, isInstead } = this.#picture();
+    if (entries.length > 0 && !isInstead) return [];
+    return [{ key, label: isInstead ? 'code' : again, press: () => this.#pin(!isInstead) }];
+  }
+
+  protected press(pressed: Key): void {
+    this.#keys()
+      .find(({ key }) => key === pressed)
+      ?.press();
+  }
+
+  /**
+   * Returns the next way of drawing that fits, or undefined if there is no other. If none is taken by itself, not
+   * drawing at all is one of them.
+   */
+  #nextRenderer(): { readonly renderer: Renderer | undefined } | undefined {
+    const automatic = automaticRenderers(this.#capabilities, this.options.style);
+    const fitting = (renderers: readonly Renderer[]) =>
+      fittingRenderers(this.#matrix, renderers, this.screen);
+    const none: readonly undefined[] = fitting(automatic).length > 0 ? [] : [undefined];
+    const all = [...none, ...fitting(allRenderers(automatic, this.#capabilities))];
+    const [drawn] = fitting(this.#renderers());
+    const at = all.findIndex((renderer) => renderer?.label === drawn?.label);
+    return all.length > 1 ? { renderer: all[(at + 1) % all.length] } : undefined;
+  }
+
+  #choose(renderer: Renderer | undefined): void {
+    this.#chosen = renderer;
+    this.#isPinned = false;
+    const text = `Drawn in ${renderer?.label}. If the camera doesn't read it, ${this.#scanAdvice()}.`;
+    this.#setMessage(renderer && { text, isAboutDrawing: true });
+  }
+
+  /** Returns the way out if the camera doesn't read what is drawn: another drawing, or another place. */
+  #scanAdvice(): string {
+    const { page, file } = this.options.actions;
+    if (this.#nextRenderer()?.renderer) return 'press s again';
+    if (this.#entries.has('w')) return 'scan it on the web page';
+    if (page) return 'press w for a web page';
+    return file && !this.#entries.has('f') ? 'press f for a picture' : 'enlarge the window';
+  }
+
+  #keep(key: EntryKey, entries: readonly Entry[]): void {
+    this.#entries.set(key, entries);
+    this.#isPinned = true;
+  }
+
+  #pin(isPinned: boolean): void {
+    this.#isPinned = isPinned;
+    this.draw();
+  }
+
+  /** Runs one action at a time: what a key started is shown first. */
+  async #run(key: EntryKey, progress: string, action: () => Promise<readonly Entry[]>): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    this.#setMessage({ text: progress });
+    try {
+      this.#keep(key, await action());
+      this.#setMessage(undefined);
+    } catch (error) {
+      this.#showFailure(error);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  #renew(renew: () => void): void {
+    const code = this.#code;
+    if (code && !isStale(code, this.context.clock.now()) && this.#renewConfirmedFor !== code) {
+      this.#renewConfirmedFor = code;
+      const text = 'This code is still good. Press r again to replace it.';
+      this.#setMessage({ text, isTransient: true });
+      return;
+    }
+    this.#setMessage({ text: 'Asking for a new code ...', isTransient: true });
+    renew();
+  }
+
+  /** Shows a failure. Any other error is a bug, which ends the pairing and is reported as one. */
+  #showFailure(error: unknown): void {
+    if (error instanceof Failure) this.#setMessage({ text: error.message, tone: 'bad' });
+    else this.leave(error);
+  }
+
+  #setMessage(message: Message | undefined): void {
+    this.#message = message;
+    this.draw();
+  }
+}
+
+function pageEntries({ url, sshLine }: PageAddress): readonly Entry[] {
+  return [
+    { label: 'The page:', text: url },
+    { label: 'On another machine, first:', text: sshLine, isOptional: true },
+  ];
+}
+
+function fileEntries(path: string): readonly Entry[] {
+  return [{ label: 'The picture:', text: sanitise(path) }];
+}
