@@ -38,12 +38,12 @@ export async function run(
 
 /** Runs the command that a line names, or shows the help that it asks for. @throws Failure */
 async function runLine(argv: Argv, io: Io, redactor: Redactor, clock: Clock | undefined): Promise<void> {
-  if (argv.asksVersion) {
+  const line = await readLine(argv, branches);
+  if (line.values.version === true) {
     io.stdout.write(`${version}\n`);
     return;
   }
-  const line = await readLine(argv, branches);
-  if (argv.asksHelp) {
+  if (argv.beginsWithHelp || line.values.help === true) {
     const { showHelp } = await import('./cli/help/show.ts');
     await showHelp(line, branches, io);
     return;

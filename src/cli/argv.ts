@@ -4,6 +4,7 @@ import { own } from '../lib/json-object.ts';
 import type { RawInput } from './check-input.ts';
 import type { Branch, Command } from './command.ts';
 import {
+  askedOptions,
   databaseOption,
   declaredFor,
   globalDeclarations,
@@ -20,10 +21,10 @@ export interface Argv {
   readonly operands: readonly string[];
   /** That option and what follows it, without global options. */
   readonly others: readonly string[];
-  readonly asksHelp: boolean;
+  /** The values of its global options, by their names in commander. */
+  readonly values: Readonly<Record<string, unknown>>;
   /** Whether help was asked for by the word `help`. */
   readonly beginsWithHelp: boolean;
-  readonly asksVersion: boolean;
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly caFile: string | undefined;
@@ -42,7 +43,11 @@ export interface Argv {
  */
 export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
   // Suggested commands repeat the database as well.
-  const { values, operands, unknown } = parse(args, [...globalDeclarations(), databaseOption()]);
+  const { values, operands, unknown } = parse(args, [
+    ...globalDeclarations(),
+    ...askedOptions(),
+    databaseOption(),
+  ]);
   const text = (name: string): string | undefined => {
     const value = own(values, name);
     return typeof value === 'string' ? value : undefined;
@@ -52,9 +57,8 @@ export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
     args,
     operands: beginsWithHelp ? operands.slice(1) : operands,
     others: unknown,
-    asksHelp: beginsWithHelp || values.help === true,
+    values,
     beginsWithHelp,
-    asksVersion: values.version === true,
     profile: text('profile'),
     baseUrl: text('baseUrl'),
     caFile: text('caFile'),
@@ -112,9 +116,9 @@ export async function readLine(argv: Argv, branches: readonly Branch[]): Promise
   const named = { argv, branch, commands, path, command };
   if (!command) {
     const problem = problemOfWords(operands[path.length], argv.others[0]);
-    return { ...named, input: undefined, values: {}, problem };
+    return { ...named, input: undefined, values: argv.values, problem };
   }
-  const parsed = parse(args, [...globalDeclarations(), ...declaredFor(command)]);
+  const parsed = parse(args, [...globalDeclarations(), ...askedOptions(), ...declaredFor(command)]);
   const words = parsed.operands.slice(path.length);
   const { typed, values } = parsed;
   return {

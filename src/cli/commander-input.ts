@@ -56,19 +56,19 @@ function longName({ flags }: Option<unknown>): string {
   return new CommanderOption(flags).name();
 }
 
-/** Returns the options that every command takes, help and version included, as commander has them. */
+/** Returns the options that every command takes as commander has them. */
 export function globalDeclarations(): readonly CommanderOption[] {
-  const declared = globalOptions.map(({ flags, summary, choices, words }) => {
+  return globalOptions.map(({ flags, summary, choices, words }) => {
     const option = new CommanderOption(flags, summary);
     if (words) option.argParser<readonly string[]>((value, earlier = []) => [...earlier, value]);
     // Help shows the choices; the value is checked where it is read.
     return choices ? option.choices(choices).argParser((value) => value) : option;
   });
-  return [
-    new CommanderOption('-v, --version', 'print the version'),
-    ...declared,
-    new CommanderOption('-h, --help', 'show help'),
-  ];
+}
+
+/** Returns the options that are answered in the place of a command. */
+export function askedOptions(): readonly CommanderOption[] {
+  return [new CommanderOption('-v, --version'), new CommanderOption('-h, --help')];
 }
 
 /** Returns the option that names the database of campaigns, as commander has it. */

@@ -16,14 +16,12 @@ export function helpOf(
   const columns = helpColumns(stream);
   const program = new Commander('botctl')
     .description('The command line for partners of a conversational-bot platform.')
+    .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .configureHelp(helpLayout)
     // Help has no colours. Asked for them, Node would open a stream that the line may not need.
     .configureOutput({ getOutHelpWidth: () => columns, getOutHasColors: () => false });
-  for (const option of globalDeclarations()) {
-    if (option.long === '--help') program.helpOption(option.flags, option.description);
-    else program.addOption(option);
-  }
+  for (const option of globalDeclarations()) program.addOption(option);
   for (const one of branch ? [branch] : branches) addBranch(program, one, commands);
   const node = path.reduce(
     (above, name) => above.commands.find((child) => child.name() === name) ?? above,

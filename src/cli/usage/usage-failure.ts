@@ -9,7 +9,7 @@ import { outputFormats } from '../../output/options.ts';
 import { headingOf, words as wordsOf } from '../../output/values.ts';
 import { commandsOf, type Line, type Problem, readArgv, readLine } from '../argv.ts';
 import type { Branch } from '../command.ts';
-import { declaredFor, globalDeclarations, usageOf } from '../commander-input.ts';
+import { askedOptions, declaredFor, globalDeclarations, usageOf } from '../commander-input.ts';
 import { absentVerbs } from './absent-verbs.ts';
 import {
   commandsOfVerb,
@@ -146,7 +146,7 @@ interface OptionMeant {
 
 /** Returns the long and short forms of the options that a command takes. */
 function flagsOf({ command }: Line): readonly string[] {
-  const options = [...(command ? declaredFor(command) : []), ...globalDeclarations()];
+  const options = [...(command ? declaredFor(command) : []), ...globalDeclarations(), ...askedOptions()];
   const shown = options.filter(({ hidden }: CommanderOption) => !hidden);
   return shown.flatMap(({ long, short }) => [long ?? [], short ?? []].flat());
 }
