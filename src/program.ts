@@ -1,6 +1,6 @@
 import { type Argv, readArgv, readLine } from './cli/argv.ts';
 import { parseGlobalOptions } from './cli/global-options.ts';
-import { branches } from './commands/branches.ts';
+import { branches, scopeOf } from './commands/branches.ts';
 import type { Clock } from './lib/clock.ts';
 import { asFailure, CommandEnded, exitCodes, Failure } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';
@@ -59,7 +59,7 @@ async function runLine(argv: Argv, io: Io, redactor: Redactor, clock: Clock | un
     const { usageFailureOf } = await import('./cli/usage/usage-failure.ts');
     throw await usageFailureOf(line, problem ?? { kind: 'noCommand' }, branches);
   }
-  const globals = parseGlobalOptions(line.values, io.env);
+  const globals = { ...parseGlobalOptions(line.values, io.env), scopeOf };
   const { runCommand } = await import('./cli/runner.ts');
   await runCommand(command, input, {
     io,
@@ -107,6 +107,7 @@ async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Pr
     caFile,
     insecureHttp,
     database,
+    scopeOf,
     redact: (text) => redactor.text(text),
   });
   return failure.exitCode;

@@ -1,4 +1,5 @@
 import type { Failure } from '../lib/errors.ts';
+import type { NounScope } from '../lib/text/remark.ts';
 import type { Fields, Row } from '../output/fields.ts';
 import type { OutputFormat } from '../output/options.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
@@ -196,6 +197,8 @@ export interface Branch {
   readonly heading: 'Start' | 'Work' | 'Devices and messages' | 'Rehearse';
   /** The summary of each word below it, if a command has two words: `questions add`. */
   readonly groups?: Readonly<Record<string, string>>;
+  /** What a profile, an address and a database mean to its commands, if not the usual. */
+  readonly scope?: NounScope;
   /** Loads its commands: one named like the branch itself, or one for each verb. */
   load(): Promise<readonly Command[]>;
 }

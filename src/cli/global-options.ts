@@ -2,6 +2,7 @@ import { inputFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { own } from '../lib/json-object.ts';
 import { decimal, integer, type Parse, someTime, ValueError } from '../lib/parse.ts';
+import type { GivenService } from '../lib/text/remark.ts';
 import { didYouMean, mostSimilar } from '../lib/text/similar.ts';
 import { type FormatOptions, type OutputFormat, outputFormats } from '../output/options.ts';
 import { region } from '../phone-numbers/regions.ts';
@@ -44,6 +45,8 @@ export interface GlobalOptions extends FormatOptions {
   /** The answer to the question that a protected profile asks: its name. */
   readonly confirmProfile: string | undefined;
   readonly debug: boolean;
+  /** What the options above mean to the commands that are suggested, by their nouns. */
+  readonly scopeOf?: GivenService['scopeOf'];
 }
 
 /** An option that every command takes, as commander declares it. */

@@ -1,5 +1,6 @@
 import { commandsOf } from '../cli/argv.ts';
 import type { Branch } from '../cli/command.ts';
+import type { NounScope } from '../lib/text/remark.ts';
 
 /** Everything that may follow `botctl`. */
 export const branches: readonly Branch[] = [
@@ -7,12 +8,20 @@ export const branches: readonly Branch[] = [
     name: 'login',
     summary: 'Store an API key as a profile',
     heading: 'Start',
+    scope: {
+      asksFor: [
+        ['--base-url', 'URL'],
+        ['--key-id', 'ID'],
+        ['--key-secret-stdin', '< FILE'],
+      ],
+    },
     load: async () => [(await import('./login.ts')).login],
   },
   {
     name: 'logout',
     summary: 'Forget the API key of a profile',
     heading: 'Start',
+    scope: { withoutAddress: true },
     load: async () => [(await import('./logout.ts')).logout],
   },
   {
@@ -25,6 +34,7 @@ export const branches: readonly Branch[] = [
     name: 'profiles',
     summary: 'List, choose, change, rename and remove profiles',
     heading: 'Start',
+    scope: { withoutProfile: true },
     load: async () => (await import('./profiles/index.ts')).commands,
   },
   {
@@ -43,6 +53,7 @@ export const branches: readonly Branch[] = [
     name: 'completion',
     summary: 'Print the completion script of a shell',
     heading: 'Start',
+    scope: { withoutProfile: true },
     load: async () => [(await import('./completion.ts')).completion],
   },
   {
@@ -102,12 +113,14 @@ export const branches: readonly Branch[] = [
     name: 'campaigns',
     summary: 'Make and send messages for the rows of a list',
     heading: 'Devices and messages',
+    scope: { inDatabase: true },
     load: async () => (await import('./campaigns/index.ts')).commands,
   },
   {
     name: 'optouts',
     summary: 'Keep the numbers that are not to be written to',
     heading: 'Devices and messages',
+    scope: { inDatabase: true },
     load: async () => (await import('./optouts/index.ts')).commands,
   },
   {
@@ -120,15 +133,23 @@ export const branches: readonly Branch[] = [
       clock: 'Set the clock of the sandbox, stop it, let it go on',
       fault: 'Let calls of the sandbox fail on purpose',
     },
+    scope: { withoutAddress: true },
     load: async () => (await import('./sandbox/index.ts')).commands,
   },
   {
     name: 'tour',
     summary: 'See the main job done from start to end on a sandbox',
     heading: 'Rehearse',
+    scope: { withoutProfile: true },
     load: async () => [(await import('./tour.ts')).tour],
   },
 ];
 
 /** Every command with the words that name it: `teams list`. Loads them all. */
 export const allCommands = (): ReturnType<typeof commandsOf> => commandsOf(branches);
+
+/** Returns what a profile, an address and a database mean to the commands of a noun; nothing to help. */
+export function scopeOf(noun: string): NounScope | undefined {
+  const branch = branches.find(({ name }) => name === noun);
+  return branch ? branch.scope : { withoutProfile: true };
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { allCommands, branches } from '../../src/commands/branches.ts';
+import { allCommands, branches, scopeOf } from '../../src/commands/branches.ts';
 import { command } from '../../src/lib/text/remark.ts';
 import { settingsIn } from '../settings/support.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../support/botctl.ts';
@@ -32,14 +32,12 @@ const run = (args: readonly string[], options: RunOptions = {}) => botctl(args, 
 const errorIn = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
 describe('a suggested command', () => {
-  it('names the profile for every noun that acts as one, and for a noun that is added later', () => {
-    const without = branches
-      .map(({ name }) => name)
-      .filter((name) => !command(name, 'x').text({ profile: 'other' }).includes('--profile other'));
-    expect(without.sort()).toEqual(['completion', 'profiles', 'tour']);
-    expect(command('webhooks', 'list').text({ profile: 'other' })).toBe(
-      'botctl --profile other webhooks list',
-    );
+  it('names the profile for every noun, but for those whose commands need no identity', async () => {
+    const line = (noun: string) => command(noun, 'x').text({ profile: 'other', scopeOf });
+    const without = branches.filter(({ name }) => !line(name).includes('--profile other'));
+    expect(without.map(({ name }) => name).sort()).toEqual(['completion', 'profiles', 'tour']);
+    const needs = await Promise.all(without.map(async ({ load }) => (await load()).map((one) => one.needs)));
+    expect(new Set(needs.flat())).toEqual(new Set(['nothing']));
   });
 
   it('names the database for every noun whose commands take one and work on what is stored there', async () => {
@@ -48,7 +46,9 @@ describe('a suggested command', () => {
       Object.hasOwn(options, 'database'),
     );
     const nouns = new Set(taking.map(({ path }) => path.split(' ')[0] ?? ''));
-    const named = [...nouns].filter((noun) => command(noun, 'x').text({ database }).includes(database));
+    const named = [...nouns].filter((noun) =>
+      command(noun, 'x').text({ database, scopeOf }).includes(database),
+    );
     // These have other databases: that of a sandbox, and the one that a profile is to name.
     expect([...nouns].filter((noun) => !named.includes(noun)).sort()).toEqual(['profiles', 'sandbox']);
   });

@@ -24,6 +24,20 @@ export interface GivenService {
   readonly database?: string | undefined;
   /** Nobody can be asked here, so that a line says what it would ask for. */
   readonly unattended?: boolean;
+  /** What these options mean to the commands of a noun; the profile and the address count for all if not set. */
+  readonly scopeOf?: ((noun: string) => NounScope | undefined) | undefined;
+}
+
+/** What the options that choose a service mean to the commands of a noun. */
+export interface NounScope {
+  /** They mean nothing to it. */
+  readonly withoutProfile?: boolean;
+  /** It goes by what is stored under the profile, whatever the address is. */
+  readonly withoutAddress?: boolean;
+  /** It is about what is in a database if one is named. */
+  readonly inDatabase?: boolean;
+  /** Options that it asks for, with their values; a line with one of them, the address aside, has what it needs. */
+  readonly asksFor?: readonly (readonly [option: string, value: string])[];
 }
 
 /** A command line of botctl as data, so that it can be quoted for a shell, given a service, and run by a script. */
@@ -59,35 +73,34 @@ export class CommandLine {
   }
 
   #with(given: GivenService = {}): Words {
-    const words = this.#withDatabase(this.#withService(given), given);
     const [noun] = this.words;
-    const isWhole = noun !== 'login' || words.includes('--key-id') || words.includes('--help');
-    if (!given.unattended || isWhole) return words;
-    const address = words.includes('--base-url') ? [] : ['--base-url', placeholder('URL')];
-    return [...words, ...address, '--key-id', placeholder('ID'), '--key-secret-stdin', placeholder('< FILE')];
+    const scope = typeof noun === 'string' ? (given.scopeOf?.(noun) ?? {}) : {};
+    const words = this.#withDatabase(this.#withService(given, scope), given, scope);
+    const asked = given.unattended && !words.includes('--help') ? (scope.asksFor ?? []) : [];
+    const isWhole = asked.some(([option]) => option !== '--base-url' && words.includes(option));
+    const missing = isWhole ? [] : asked.filter(([option]) => !words.includes(option));
+    return [...words, ...missing.flatMap(([option, value]) => [option, placeholder(value)])];
   }
 
-  #withDatabase(words: Words, { database }: GivenService): Words {
+  #withDatabase(words: Words, { database }: GivenService, { inDatabase }: NounScope): Words {
     const isNamed = words.includes('--help') || words.includes('--database');
-    if (!database || isNamed || !inDatabase.has(this.words[0]) || !isPublicDatabase(database)) return words;
+    if (!database || isNamed || !inDatabase || !isPublicDatabase(database)) return words;
     return [...words, '--database', database];
   }
 
   /** Returns the words with the service that was chosen for the current line alone, if they have to do with one. */
-  #withService({ profile, baseUrl, caFile, insecureHttp }: GivenService): Words {
+  #withService(
+    { profile, baseUrl, caFile, insecureHttp }: GivenService,
+    { withoutProfile, withoutAddress }: NounScope,
+  ): Words {
     const [noun] = this.words;
-    if (
-      typeof noun !== 'string' ||
-      noun.startsWith('-') ||
-      withoutIdentity.has(noun) ||
-      this.words.includes('--help')
-    )
+    if (typeof noun !== 'string' || noun.startsWith('-') || withoutProfile || this.words.includes('--help'))
       return this.words;
     const own = ownValue(this.words, '--profile');
     // An empty name is that of no profile: it is what the line got wrong.
     const named = profile && own === undefined ? ['--profile', profile] : [];
     const isElsewhere = ownValue(this.words, '--base-url') !== undefined || (own ?? profile) !== profile;
-    if (isElsewhere || withoutAddress.has(noun)) return [...named, ...this.words];
+    if (isElsewhere || withoutAddress) return [...named, ...this.words];
     return [
       ...named,
       ...(baseUrl && !holdsPassword(baseUrl) ? ['--base-url', baseUrl] : []),
@@ -126,15 +139,6 @@ function isDashedName(words: Words, at: number): boolean {
   if (word === '-o' && typeof after === 'string' && !after.startsWith('-')) return false;
   return !(typeof before === 'string' && before.startsWith('--'));
 }
-
-/** The commands that a profile and an address mean nothing to. Any other, a new one too, acts as the identity of a profile. */
-const withoutIdentity: ReadonlySet<unknown> = new Set(['profiles', 'completion', 'tour', 'help']);
-
-/** Commands about what is in a database where one is named. */
-const inDatabase: ReadonlySet<unknown> = new Set(['campaigns', 'optouts']);
-
-/** Those of them that a base address says nothing to: they go by what is stored under the profile. */
-const withoutAddress: ReadonlySet<unknown> = new Set(['logout', 'sandbox']);
 
 function ownValue(words: Words, option: string): Words[number] | undefined {
   return words.includes(option) ? words[words.indexOf(option) + 1] : undefined;

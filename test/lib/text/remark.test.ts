@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { scopeOf } from '../../../src/commands/branches.ts';
 import {
   CommandLine,
   command,
@@ -36,7 +37,7 @@ describe('a command line', () => {
   });
 
   it('has the options of a login without a terminal, but for its help', () => {
-    const given = { unattended: true };
+    const given = { unattended: true, scopeOf };
     expect(command('login').text(given)).toContain('--key-secret-stdin');
     expect(command('login', '--help').text(given)).toBe('botctl login --help');
   });
@@ -53,7 +54,7 @@ describe('a command line', () => {
   });
 
   it('is allowed to reach the service in the ways that the failing line was', () => {
-    const given = { baseUrl: 'http://api.example.com', caFile: 'our ca.pem', insecureHttp: true };
+    const given = { baseUrl: 'http://api.example.com', caFile: 'our ca.pem', insecureHttp: true, scopeOf };
     const reached =
       'botctl --base-url http://api.example.com --ca-file "our ca.pem" --insecure-http teams list';
     expect(command('teams', 'list').text(given)).toBe(reached);
@@ -62,7 +63,7 @@ describe('a command line', () => {
 
   it('names the database that the failing line named, where it is about campaigns and opt-outs', () => {
     const database = 'postgres://ana@db.example/campaigns';
-    const given = { profile: 'mine', database };
+    const given = { profile: 'mine', database, scopeOf };
     expect(command('campaigns', 'run', 'spring').argv(given)).toEqual([
       'botctl',
       '--profile',
@@ -77,9 +78,9 @@ describe('a command line', () => {
       `botctl --profile mine optouts list --database ${database}`,
     );
     for (const line of [command('campaigns', 'create', '--help'), command('device', 'list')])
-      expect(line.text({ database })).toBe(line.text());
+      expect(line.text({ database, scopeOf })).toBe(line.text());
     for (const other of ['postgres://ana:word@db.example/x', 'postgres://db.example/x?password=word', 'x'])
-      expect(command('campaigns', 'list').text({ database: other })).toBe('botctl campaigns list');
+      expect(command('campaigns', 'list').text({ database: other, scopeOf })).toBe('botctl campaigns list');
   });
 
   it.each([
@@ -88,7 +89,7 @@ describe('a command line', () => {
     ['forgets what is stored', command('logout'), 'http://localhost:1'],
     ['was given one with a password', command('teams', 'list'), 'http://me:word@localhost:1'],
   ])('names no address where it %s', (_, line, baseUrl) => {
-    expect(line.text({ baseUrl })).toBe(line.text());
+    expect(line.text({ baseUrl, scopeOf })).toBe(line.text());
   });
 
   it.each([
@@ -98,7 +99,7 @@ describe('a command line', () => {
     ['is a topic of help', command('help', 'bots')],
     ['is of any command', command(placeholder('…'), '--message', '-')],
   ])('stays as it is where it %s', (_, line) => {
-    const given = { profile: 'mine', baseUrl: 'http://localhost:1/v1' };
+    const given = { profile: 'mine', baseUrl: 'http://localhost:1/v1', scopeOf };
     expect(line.text(given)).toBe(line.text());
     expect(line.argv(given)).toEqual(line.argv());
   });
@@ -141,7 +142,7 @@ describe('a remark', () => {
 
   it('is joined with others, those left out that are not there', () => {
     const joined = joinRemarks([undefined, 'First.', false, told]);
-    expect(joined && remarkText(joined, { profile: 'p' })).toBe(
+    expect(joined && remarkText(joined, { profile: 'p', scopeOf })).toBe(
       'First.\nLook: botctl --profile p teams list, or read botctl help names.',
     );
     expect(joinRemarks([undefined, ''])).toBeUndefined();
