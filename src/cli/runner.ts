@@ -225,13 +225,18 @@ const orderAndPages: ReadonlySet<string> = new Set([
 
 /** Returns the remark on a list without rows, or undefined if the command has made one. */
 function remarkOnNone({ options, output }: Command, input: Input): RemarkText | undefined {
+  const search = input.name ?? input.search;
   if (output.kind !== 'list' || output.draw) return undefined;
   // A page beyond the last one has been remarked on.
   if (typeof input.page === 'number' && input.page > 1) return undefined;
   const { none = 'There are none.', noMatch = none } = output.empty ?? {};
   const isChosen = (value: unknown): boolean => value !== undefined && [value].flat().length > 0;
   const conditions = Object.keys(options).filter((name) => !orderAndPages.has(name));
-  return conditions.some((name) => isChosen(own(input, name))) ? noMatch : none;
+  const isAny = isChosen(search) || conditions.some((name) => isChosen(own(input, name)));
+  if (!isAny) return none;
+  return typeof search === 'string' && typeof noMatch === 'string'
+    ? noMatch.replace(/\.$/, ` "${search}".`)
+    : noMatch;
 }
 
 /** The options of a command that take the names of fields. */

@@ -250,7 +250,9 @@ async function completionsAt(line: Line, word: string, names: Names): Promise<Co
   if (path[0] === 'api' && operands.length === 1) return { offers: await endpointPaths(operands[0]) };
   const last = place.arguments.at(-1);
   const argument = place.arguments[operands.length] ?? (last?.variadic ? last : undefined);
-  if (argument) return valuesOf(argument, word, names);
+  // A free text has no values to offer.
+  if (argument?.noun || argument?.choices || argument?.isPath || argument?.form)
+    return valuesOf(argument, word, names);
   return { offers: isEnded ? [] : asOffers };
 }
 

@@ -1,12 +1,20 @@
-import { integer } from '../../lib/parse.ts';
+import { integer, someText } from '../../lib/parse.ts';
 import type { Fields } from '../../output/fields.ts';
 import { largestPage } from '../../settings/list-query.ts';
-import { flag, formed, manyOptions, option } from '../options.ts';
+import { flag, formed, manyOptions, option, positional } from '../options.ts';
 import { parseOrder } from './sort.ts';
 import { parseCondition } from './where.ts';
 
 /** Rows that a terminal shows where nothing else is asked for, and rows on a page of `--page`. */
 export const defaultLimit = 50;
+
+/**
+ * The word that a list is searched for: `teams list harbour`.
+ * @param rows the rows of the list, in the plural: `teams`
+ */
+export function searchOption(rows: string) {
+  return positional(option('--name <text>', `only ${rows} with this in their name`, someText));
+}
 
 /** The options that every list takes, whatever its rows. */
 function rowOptions(fields: Fields) {

@@ -12,10 +12,12 @@ import { remarkOn, rowsLeftOut } from './left-out.ts';
 import { defaultLimit } from './list-options.ts';
 import { type PageRequests, type Query, readsAll, requestPages } from './request-pages.ts';
 import { type Order, sorted } from './sort.ts';
-import type { Condition } from './where.ts';
+import { type Condition, containing } from './where.ts';
 
 /** The parsed options that every list takes. */
 interface RowsInput {
+  /** Text that the names of the rows contain; a list of pages asks the service for those. */
+  readonly name?: string | undefined;
   readonly limit?: number | undefined;
   readonly sort?: Order | undefined;
   readonly where: readonly Condition[];
@@ -35,8 +37,9 @@ export interface ListInput extends RowsInput {
 export async function chooseRows(
   { terminal }: { readonly terminal: Pick<Terminal, 'note'> },
   rows: readonly Row[],
-  { limit, sort, where }: RowsInput,
+  { name, limit, sort, where: typed }: RowsInput,
 ): Promise<readonly Row[]> {
+  const where = name === undefined ? typed : [...typed, containing(name, ['name'])];
   const [missing] = lacking(await unknownIn(membersOf({ sort, where })), rows);
   if (missing !== undefined && rows.length > 0) throw notThere(missing);
   const kept = rows.filter((row) => where.every(({ holds }) => holds(row)));

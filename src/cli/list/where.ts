@@ -42,6 +42,14 @@ export function parseCondition(raw: string, fields: Fields): Condition {
   };
 }
 
+/** Returns the condition that one of some members of a row contains a text, whatever its case and accents. */
+export function containing(text: string, members: readonly string[]): Condition {
+  const wanted = fold(text);
+  const holds = (row: Row): boolean =>
+    members.some((member) => !isEmpty(row[member]) && fold(String(row[member])).includes(wanted));
+  return { holds, member: undefined };
+}
+
 type Test = (shown: unknown) => boolean;
 
 function testFor({ name, kind }: Member, wanted: string): Test {

@@ -1,8 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
-import { listOptions } from '../../cli/list/list-options.ts';
+import { listOptions, searchOption } from '../../cli/list/list-options.ts';
 import { checkListInput, listRows } from '../../cli/list/list-rows.ts';
 import { nameOf, option } from '../../cli/options.ts';
-import { someText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { resolveTeamOption } from '../../resources/resolve.ts';
 import { botFields } from './fields.ts';
@@ -12,12 +11,12 @@ export const list = defineCommand({
   summary: 'List bots',
   options: {
     team: option('--team <team>', 'only bots of this team, by name or id', nameOf('team')),
-    name: option('--name <text>', 'only bots with this in their name', someText),
+    name: searchOption('bots'),
     ...listOptions(botFields),
   },
   examples: [
     { line: 'botctl bots list --team "Aurora Coffee"', does: "List a team's bots" },
-    { line: 'botctl bots list --name desk -o json', does: 'Search by name, as JSON' },
+    { line: 'botctl bots list desk -o json', does: 'Search by name, as JSON' },
     {
       line: 'botctl bots list --where published=no --sort updated_at:desc',
       does: 'See which are not published, the last changed first',

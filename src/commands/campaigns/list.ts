@@ -1,5 +1,5 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
-import { wholeListOptions } from '../../cli/list/list-options.ts';
+import { searchOption, wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseRows } from '../../cli/list/list-rows.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { command, remark } from '../../lib/text/remark.ts';
@@ -10,9 +10,10 @@ import { storeOf } from './stored.ts';
 export const list = defineCommand({
   name: 'list',
   summary: 'List the campaigns for the service, on this machine or in the database',
-  options: { ...wholeListOptions(listFields), ...storeOptions },
+  options: { name: searchOption('campaigns'), ...wholeListOptions(listFields), ...storeOptions },
   examples: [
     { line: 'botctl campaigns list', does: 'See every campaign, and how many rows it has' },
+    { line: 'botctl campaigns list spring', does: 'Search by name' },
     { line: 'botctl campaigns list -o json', does: 'The same for a script' },
   ],
   needs: 'identity',

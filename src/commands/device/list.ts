@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { wholeListOptions } from '../../cli/list/list-options.ts';
+import { searchOption, wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseRows } from '../../cli/list/list-rows.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { warnOfDamage } from '../../resources/devices/book-damage.ts';
@@ -13,9 +13,10 @@ export const list = defineCommand({
     'The API has no list of devices, so botctl keeps a book of those that it created or met, for each service. ' +
     'Others may be there too: note them with botctl device add, or give their id to any device command. Names ' +
     'of teams and bots are those of the time when the device was noted.',
-  options: wholeListOptions(bookedFields),
+  options: { name: searchOption('devices'), ...wholeListOptions(bookedFields) },
   examples: [
     { line: 'botctl device list', does: 'See the devices of the service you are signed in to' },
+    { line: 'botctl device list reception', does: 'Search by name' },
     { line: 'botctl device list -o id', does: 'Print their ids' },
     {
       line: 'botctl device list -o id | while read -r ID; do botctl device status "$ID"; done',

@@ -1,9 +1,8 @@
 import { defineCommand } from '../../cli/command.ts';
-import { listOptions } from '../../cli/list/list-options.ts';
+import { listOptions, searchOption } from '../../cli/list/list-options.ts';
 import { checkListInput, listRows } from '../../cli/list/list-rows.ts';
 import { choice, nameOf, option } from '../../cli/options.ts';
 import type { documentTypes as contractTypes } from '../../contract/documents.ts';
-import { someText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { resolveTeamOption } from '../../resources/resolve.ts';
 import { documentFields } from './fields.ts';
@@ -16,12 +15,13 @@ export const list = defineCommand({
   summary: 'List documents',
   options: {
     team: option('--team <team>', 'only documents of this team, by name or id', nameOf('team')),
-    name: option('--name <text>', 'only documents with this in their name', someText),
+    name: searchOption('documents'),
     type: option('--type <type>', 'only documents of this type', choice(...documentTypes)),
     ...listOptions(documentFields),
   },
   examples: [
     { line: 'botctl docs list --team "Aurora Coffee"', does: "List a team's documents" },
+    { line: 'botctl docs list price', does: 'Search by name' },
     { line: 'botctl docs list --type pdf --all -o json', does: 'All PDF files of all teams, as JSON' },
   ],
   needs: 'api',

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { wholeListOptions } from '../../cli/list/list-options.ts';
+import { searchOption, wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseRows } from '../../cli/list/list-rows.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { listKeys } from '../../resources/keys/find-key.ts';
@@ -9,9 +9,10 @@ export const list = defineCommand({
   name: 'list',
   summary: 'List API keys',
   description: 'Secrets are never among them: a secret is shown once, when its key is created.',
-  options: wholeListOptions(keyFields),
+  options: { name: searchOption('keys'), ...wholeListOptions(keyFields) },
   examples: [
     { line: 'botctl keys list', does: 'Show every key, when it expires and when it was last used' },
+    { line: 'botctl keys list laptop', does: 'Search by name' },
     { line: 'botctl keys list -o json', does: 'The same for a script' },
   ],
   needs: 'api',

@@ -1,7 +1,10 @@
 import { defineCommand } from '../../cli/command.ts';
 import { wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseArriving } from '../../cli/list/list-rows.ts';
+import { type Condition, containing } from '../../cli/list/where.ts';
+import { optionalArgument } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
+import { someText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
 import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
@@ -9,9 +12,11 @@ import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
 export const list = defineCommand({
   name: 'list',
   summary: 'List the numbers that are not to be written to',
+  arguments: { search: optionalArgument('only those with this in the number or the note', someText) },
   options: { ...wholeListOptions(optOutFields), ...storeOptions },
   examples: [
     { line: 'botctl optouts list', does: 'See every number' },
+    { line: 'botctl optouts list fair', does: 'Search numbers and notes' },
     { line: 'botctl optouts list -o csv > optouts.csv', does: 'Save them, for optouts import elsewhere' },
   ],
   needs: 'identity',
@@ -24,11 +29,20 @@ export const list = defineCommand({
       noMatch: 'No number matches.',
     },
   },
-  async run(session, { database, ...choice }) {
+  async run(session, { search, database, ...choice }) {
     const optOuts = await optOutsOf(session, { database });
     const pages = async function* (): AsyncGenerator<readonly Row[]> {
       for await (const page of optOuts.list()) yield page.map(optOutRow);
     };
-    return chooseArriving(session, pages(), choice);
+    const where = search === undefined ? choice.where : [...choice.where, searchFor(search)];
+    return chooseArriving(session, pages(), { ...choice, where });
   },
 });
+
+/** A number may be typed with blanks and dashes; it is stored without. */
+function searchFor(typed: string): Condition {
+  const digits = typed.replace(/[\s().-]/g, '');
+  const number = containing(/^\+?\d+$/.test(digits) ? digits : typed, ['number']);
+  const note = containing(typed, ['note']);
+  return { holds: (row) => number.holds(row) || note.holds(row), member: undefined };
+}

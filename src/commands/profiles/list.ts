@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { wholeListOptions } from '../../cli/list/list-options.ts';
+import { searchOption, wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseRows } from '../../cli/list/list-rows.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { profileFields, profileRow } from './fields.ts';
@@ -8,9 +8,10 @@ export const list = defineCommand({
   name: 'list',
   summary: 'List the profiles on this machine',
   description: 'Never shows a secret. Nothing is asked of any service; botctl whoami does that.',
-  options: wholeListOptions(profileFields),
+  options: { name: searchOption('profiles'), ...wholeListOptions(profileFields) },
   examples: [
     { line: 'botctl profiles list', does: 'Show every profile, and which one is current' },
+    { line: 'botctl profiles list prod', does: 'Search by name' },
     { line: 'botctl profiles list -o json', does: 'The same for a script, with all settings' },
   ],
   needs: 'nothing',

@@ -115,6 +115,18 @@ describe('a filter', () => {
     expect(queries.map((query) => [query.get('name'), query.get('paying')])).toEqual([['café', 'false']]);
   });
 
+  it('is meant by a word, and an empty result names it', async () => {
+    const { env, queries } = await listService(teams(3));
+    expect(names((await botctl([...list, 'CAFÉ'], { env })).stdout)).toEqual(['Café 3']);
+    expect(queries.map((query) => query.get('name'))).toEqual(['CAFÉ']);
+    const none = await botctl([...list, 'harbour'], { env, terminal: true });
+    expect(none).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(none.stderr).toContain('No team matches "harbour".');
+    const two = await botctl([...list, 'blue', 'harbour'], { env });
+    expect(two.exitCode).toBe(2);
+    expect(two.stderr).toContain('What has spaces needs quotes.');
+  });
+
   const careless: readonly (readonly [string, Behaviour])[] = [
     ['ignores', { knows: [] }],
     ['refuses', { knows: [], refusesUnknown: true }],

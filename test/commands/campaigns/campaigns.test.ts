@@ -463,6 +463,14 @@ describe('who has opted out', () => {
     expect(stripVTControlCharacters(shown.stdout)).toMatch(/^Added +just now.*\nNew +yes$/m);
     expect((await run(['optouts', 'remove', '+5511966665555', '--yes'])).exitCode).toBe(0);
     expect((await run(['optouts', 'list', '--fields', 'number'])).stdout).toBe('+5511988887777\n');
+    for (const [word, found] of [
+      ['PHONE', 1],
+      ['98888-77', 1],
+      ['96666', 0],
+    ] as const) {
+      const { stdout } = await run(['optouts', 'list', word, '-o', 'json']);
+      expect(JSON.parse(stdout), word).toHaveLength(found);
+    }
     expect(await run(['optouts', 'remove', '+5511988887777'])).toMatchObject({ exitCode: 2 });
     expect(await run(['optouts', 'remove', '+5511988887777', '--yes'])).toMatchObject({ exitCode: 0 });
     expect(await run(['optouts', 'remove', '+5511988887777', '--yes'])).toMatchObject({ exitCode: 5 });
