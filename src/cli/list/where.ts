@@ -1,5 +1,6 @@
 import { exactJson } from '../../lib/exact-json.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
+import { own } from '../../lib/json-object.ts';
 import { flagOf, ValueError } from '../../lib/parse.ts';
 import { fold, mayBeAskedFor } from '../../lib/text/compare.ts';
 import { isoTime, parseTime } from '../../lib/time.ts';
@@ -46,7 +47,7 @@ export function parseCondition(raw: string, fields: Fields): Condition {
 export function containing(text: string, members: readonly string[]): Condition {
   const wanted = fold(text);
   const holds = (row: Row): boolean =>
-    members.some((member) => !isEmpty(row[member]) && fold(String(row[member])).includes(wanted));
+    members.some((member) => !isEmpty(own(row, member)) && fold(String(own(row, member))).includes(wanted));
   return { holds, member: undefined };
 }
 
