@@ -1,14 +1,12 @@
 import { Failure } from '../lib/errors.ts';
 import type { Intent, IntentLog } from './intent-log.ts';
-import { type DecidingSearch, findSettled } from './settle.ts';
+import { type DecidingSearch, findSettled, settleMs } from './settle.ts';
 
 /** A call that must take effect exactly once. */
 export interface CallOnce<Details, Row> {
   /** What the intent log stores of the call. */
   readonly details: Details;
   readonly log: Pick<IntentLog<Details>, 'begin' | 'end'>;
-  /** Milliseconds after a lost response in which the call may still take effect. */
-  readonly settleMs: number;
   send(): Promise<Row>;
   /** Returns how to find the object of the call if the response is lost. */
   search(intent: Intent<Details>): DecidingSearch<Row>;
@@ -32,7 +30,7 @@ const maxAttempts = 2;
  */
 export async function sendOnce<Details, Row>(
   context: Parameters<typeof findSettled>[0],
-  { details, log, settleMs, send, search }: CallOnce<Details, Row>,
+  { details, log, send, search }: CallOnce<Details, Row>,
 ): Promise<SentOnce<Details, Row>> {
   const { clock, reporter } = context;
   for (let attempt = 1; ; attempt += 1) {

@@ -4,8 +4,8 @@ import type { Reporter } from '../lib/reporter.ts';
 import { joinRemarks, type RemarkText } from '../lib/text/remark.ts';
 import type { Likeness } from './likeness.ts';
 
-/** Milliseconds after a lost response in which a call may still take effect, unless the user says otherwise. */
-export const defaultSettleMs = 60_000;
+/** Milliseconds after a lost response in which a call may still take effect. */
+export const settleMs = 60_000;
 
 /** Describes how to find the object of a call that may have taken effect. */
 export interface Search<Row> {

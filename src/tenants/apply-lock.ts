@@ -9,24 +9,18 @@ interface TurnContext {
   readonly reporter: Pick<Reporter, 'note'>;
 }
 
-/** How another process is waited for. */
-interface Waiting {
-  /** Milliseconds. */
-  readonly timeout: number;
-  /** What to do if it still holds the lock then. */
-  readonly hint: string;
-}
-
 /**
  * Acquires the lock of a state file, which every command holds that changes the file. An apply holds it until its end.
+ * @param timeout milliseconds in which another process is waited for
  * @throws Failure `invalidInput` if another process holds it, or it can't be made; the signal's reason
  */
 export async function takeTurn(
   { signal, reporter }: TurnContext,
   path: string,
-  { timeout, hint }: Waiting,
+  timeout: number,
 ): Promise<Lock> {
   const busy = `${path} is being changed`;
+  const hint = 'Run it again once that has ended.';
   const onWait = (words: RemarkText): void => reporter.note(words);
   try {
     return await requireLock(`${path}.apply`, { busy, hint, timeout, signal, onWait });
@@ -35,8 +29,8 @@ export async function takeTurn(
   }
 }
 
-/** How a change that takes a moment waits for another process. */
-const shortly: Waiting = { timeout: 10_000, hint: 'Run it again once that has ended.' };
+/** Milliseconds in which a change that takes a moment waits for another process. */
+const changeTimeoutMs = 10_000;
 
 /**
  * Changes a state file while it holds the lock.
@@ -48,7 +42,7 @@ export async function changeInTurn(
   baseUrl: string | undefined,
   change: (lock: State) => State,
 ): Promise<void> {
-  const turn = await takeTurn(context, path, shortly);
+  const turn = await takeTurn(context, path, changeTimeoutMs);
   try {
     updateState(turn, path, baseUrl, change);
   } finally {

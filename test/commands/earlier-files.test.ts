@@ -81,8 +81,8 @@ describe('an upload that an earlier version was interrupted at', () => {
     const path = join(temporaryDirectory(), 'menu.txt');
     writeFileSync(path, 'soup');
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
-    const words = ['docs', 'upload', path, '--team', teamId, '--settle', '1ms', '-o', 'json'];
-    const ran = await botctl(words, { env });
+    const words = ['docs', 'upload', path, '--team', teamId, '-o', 'json'];
+    const ran = await botctl(words, { env, clock: withoutWaiting() });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     const { stdout } = await botctl(['docs', 'list', '--team', teamId, '-o', 'json'], { env });
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'menu.txt' }]);

@@ -62,14 +62,13 @@ async function runIn(
   const variables = network ? place.variablesDown : place.variables;
   // What the place holds was made a moment ago, and so may be what was lost.
   const retrying = 'retryUnknown' in walked.command.options ? ['--retry-unknown'] : [];
-  const unwaiting = walked.path in settling ? ['--settle', '0s', ...retrying] : [];
-  const words = [...walked.words({ variables }), '--retries', '0', ...unwaiting, ...more, ...situation.more];
+  const words = [...walked.words({ variables }), '--retries', '0', ...retrying, ...more, ...situation.more];
   const ran = await place.run(words, {
     terminal: situation.terminal,
     stays: walked.path in staying,
     isWrong,
     ...(network && { network }),
-    ...(walked.path in patient && { clock: new FakeClock({ now: Date.now() }) }),
+    ...(walked.path in { ...patient, ...settling } && { clock: new FakeClock({ now: Date.now() }) }),
   });
   expectClean(ran, situation);
   return ran;

@@ -48,7 +48,10 @@ interface Making {
 /** The creates before that of the noun itself. */
 const before = { teams: 0, bots: 1, documents: 1, devices: 2 } as const;
 
-const settle = ['--settle', '1ms', '--retries', '0'];
+/** A lost call takes no time to settle. */
+const clock = withoutWaiting();
+
+const once = ['--retries', '0'];
 
 /** Runs a command, and ends it at the call at which the service wants it to be killed. */
 function runKilled(service: TidyingService, line: readonly string[], env: Readonly<Record<string, string>>) {
@@ -56,13 +59,13 @@ function runKilled(service: TidyingService, line: readonly string[], env: Readon
   service.onKill(() => {
     for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
   });
-  return botctl(line, { env, signal: signal.signal, urgent: urgent.signal });
+  return botctl(line, { env, clock, signal: signal.signal, urgent: urgent.signal });
 }
 
 function files(home: string, tenants: Readonly<Record<string, unknown>>): readonly string[] {
   mkdirSync(join(home, 'tenants'), { recursive: true });
   writeFileSync(join(home, 'tenants', 'all.yaml'), JSON.stringify({ version: 1, tenants }));
-  return ['tenants', 'apply', join(home, 'tenants'), '--yes', '--discard-tokens', ...settle];
+  return ['tenants', 'apply', join(home, 'tenants'), '--yes', '--discard-token', ...once];
 }
 
 const tenant = {
@@ -142,7 +145,7 @@ const makings: readonly (readonly [string, Making])[] = [
     {
       noun: 'documents',
       line: (service, home, name) => [
-        ...['docs', 'upload', fileNamed(home, name), '--team', teamOf(service), ...settle],
+        ...['docs', 'upload', fileNamed(home, name), '--team', teamOf(service), ...once],
       ],
     },
   ],
@@ -151,7 +154,7 @@ const makings: readonly (readonly [string, Making])[] = [
     {
       noun: 'documents',
       line: (service, home, name) => [
-        ...['docs', 'upload', fileNamed(home, name), '--if-absent', '--team', teamOf(service), ...settle],
+        ...['docs', 'upload', fileNamed(home, name), '--if-absent', '--team', teamOf(service), ...once],
       ],
     },
   ],
@@ -161,7 +164,7 @@ const makings: readonly (readonly [string, Making])[] = [
       noun: 'documents',
       line: (service, home, name) => {
         fileNamed(home, name);
-        return ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...settle];
+        return ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...once];
       },
     },
   ],
@@ -202,7 +205,7 @@ describe('tenants apply, where answers are lost and names tidied', () => {
     const service = await startTidyingService({ tidy: tidying.squeezes, losses: ['after', 'after'] });
     const home = temporaryDirectory();
     const line = two(home, ['Aurora Hotel ', 'Boreal  Spa']);
-    const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home } });
+    const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home }, clock });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(service.stored.teams).toHaveLength(2);
   });
@@ -212,9 +215,9 @@ describe('tenants apply, where answers are lost and names tidied', () => {
     const home = temporaryDirectory();
     const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
     const line = one(home, { name: 'Aurora  Hotel ' });
-    expect(await botctl(line, { env })).toMatchObject({ exitCode: 0 });
+    expect(await botctl(line, { env, clock })).toMatchObject({ exitCode: 0 });
     rmSync(join(home, 'tenants', 'tenants.lock.json'));
-    const ran = await botctl(line, { env });
+    const ran = await botctl(line, { env, clock });
     expect(ran.exitCode, ran.stderr).not.toBe(0);
     expect(ran.stderr).toContain(`botctl tenants import one ${service.stored.teams[0]?.id}`);
     expect(service.stored.teams).toHaveLength(1);
@@ -224,7 +227,7 @@ describe('tenants apply, where answers are lost and names tidied', () => {
     const service = await startTidyingService({ tidy: tidying.squeezes, losses: ['after', 'before'] });
     const home = temporaryDirectory();
     const line = two(home, ['Aurora Hotel ', 'Aurora  Hotel']);
-    const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home } });
+    const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home }, clock });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });
     const [{ id } = { id: '' }] = service.stored.teams;
     // Both are created at once: the answer that is lost after its effect may be that of either.
@@ -238,7 +241,7 @@ describe('a service that stores the name of one thing as that of another', () =>
     const service = await startTidyingService({ tidy: withoutAccents, losses: ['after', 'after'] });
     const home = temporaryDirectory();
     const line = two(home, ['Açaí', 'Acai']);
-    const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home } });
+    const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home }, clock });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });
     expect(service.stored.teams, ran.stderr).toHaveLength(2);
   });
@@ -247,9 +250,9 @@ describe('a service that stores the name of one thing as that of another', () =>
     const service = await startTidyingService({ tidy: withoutAccents, losses: ['none', 'after'] });
     const home = temporaryDirectory();
     for (const name of ['Acai', 'Açaí']) fileNamed(home, name);
-    const line = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...settle];
+    const line = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...once];
     const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
-    const ran = await botctl([...line, '--concurrency', '1'], { env });
+    const ran = await botctl([...line, '--concurrency', '1'], { env, clock });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
     expect(service.stored.documents, ran.stderr).toHaveLength(2);
   });
@@ -262,7 +265,7 @@ describe('docs upload, of names that differ in case', () => {
     const paths = ['Menu', 'Prices'].map((name) => fileNamed(home, name));
     const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
     const upload = (...some: readonly string[]) =>
-      botctl(['docs', 'upload', ...some, '--team', teamOf(service), ...settle], { env });
+      botctl(['docs', 'upload', ...some, '--team', teamOf(service), ...once], { env, clock });
     await upload(...paths);
     const one = await upload(...paths.slice(0, 1));
     expect(one, one.stderr).toMatchObject({ exitCode: 0 });
@@ -277,7 +280,7 @@ describe('docs upload, of names that differ in case', () => {
     const paths = ['Menu', 'menu'].map((name) => fileNamed(home, name, name));
     const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
     for (const some of [paths.slice(0, 1), paths])
-      await botctl(['docs', 'upload', ...some, '--team', teamOf(service), ...settle], { env });
+      await botctl(['docs', 'upload', ...some, '--team', teamOf(service), ...once], { env, clock });
     expect(service.stored.documents.map(({ name }) => name)).toEqual(['Menu.txt', 'menu.txt']);
   });
 });
@@ -288,8 +291,8 @@ describe('docs sync, to a service that stores other names', () => {
     const home = temporaryDirectory();
     fileNamed(home, 'Açaí');
     const run = (...more: readonly string[]) => {
-      const line = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...settle];
-      return botctl([...line, ...more], { env: { ...service.env, BOTCTL_CONFIG_DIR: home } });
+      const line = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...once];
+      return botctl([...line, ...more], { env: { ...service.env, BOTCTL_CONFIG_DIR: home }, clock });
     };
     for (const ran of [await run(), await run()]) {
       expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });
@@ -318,7 +321,7 @@ describe('a document that was there before, named like a file whose upload was l
   it('is not taken for that file by docs sync', async () => {
     const { service, home, env } = await namesAlike('files', ['none', 'before']);
     const line = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes'];
-    const ran = await botctl([...line, '--concurrency', '1', ...settle], { env });
+    const ran = await botctl([...line, '--concurrency', '1', ...once], { env, clock });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(service.stored.documents.map(({ name }) => name).toSorted()).toEqual(names);
   });
@@ -326,7 +329,7 @@ describe('a document that was there before, named like a file whose upload was l
   it('is not taken for that file by tenants apply', async () => {
     const { service, home, env } = await namesAlike('tenants', ['before']);
     const documents = { small: { file: 'menu.txt' }, big: { file: 'Menu.txt' } };
-    const ran = await botctl([...one(home, { documents }), '--allow', 'adopt'], { env });
+    const ran = await botctl([...one(home, { documents }), '--allow', 'adopt'], { env, clock });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(service.stored.documents.map(({ name }) => name).toSorted()).toEqual(names);
   });
@@ -334,7 +337,7 @@ describe('a document that was there before, named like a file whose upload was l
   it('leaves no doubt if its name is another one', async () => {
     const { service, home, env } = await namesAlike('files', ['none', 'before'], 'Prices.txt');
     const line = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes'];
-    const ran = await botctl([...line, '--concurrency', '1', ...settle], { env });
+    const ran = await botctl([...line, '--concurrency', '1', ...once], { env, clock });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(service.stored.documents).toHaveLength(3);
   });
@@ -347,14 +350,14 @@ describe('a document that was there before, named like a file whose upload was l
     async (words, folder, losses) => {
       const { service, home, env } = await namesAlike(folder, losses);
       const documents = { small: { file: 'menu.txt' }, big: { file: 'Menu.txt' } };
-      const sync = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...settle];
+      const sync = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...once];
       const line =
         words === 'docs sync'
           ? [...sync, '--concurrency', '1']
           : [...one(home, { documents }), '--allow', 'adopt'];
       const killed = await runKilled(service, line, env);
       expect(killed, killed.stderr).toMatchObject({ exitCode: 130 });
-      const again = await botctl(line, { env });
+      const again = await botctl(line, { env, clock });
       expect(again, again.stderr).toMatchObject({ exitCode: 0 });
       expect(service.stored.documents.map(({ name }) => name).toSorted()).toEqual(names);
     },
@@ -379,7 +382,7 @@ describe('a team or bot that was there before, whose name differs in case from o
       const line = [...lineIn(home), '--allow', 'adopt'];
       const killed = await runKilled(service, line, env);
       expect(killed, killed.stderr).toMatchObject({ exitCode: 130 });
-      const again = await botctl(line, { env });
+      const again = await botctl(line, { env, clock });
       expect(again, again.stderr).toMatchObject({ exitCode: 0 });
       expect(service.stored[noun].map((row) => row.name)).toEqual([name, noun === 'bots' ? 'Desk' : 'One']);
     },
@@ -392,14 +395,14 @@ describe('tenants apply, to a service that stores other names', () => {
     const service = await startTidyingService({ tidy: withoutAccents, losses: ['after'] });
     const home = temporaryDirectory();
     const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
-    const apply = () => botctl(one(home, { name: 'Açaí' }), { env });
+    const apply = () => botctl(one(home, { name: 'Açaí' }), { env, clock });
     const ran = await apply();
     const again = await apply();
     expect([ran.exitCode, again.exitCode], again.stderr).toEqual([12, 12]);
     expect(service.stored.teams).toHaveLength(1);
     const hinted = (verb: string): readonly string[] =>
       new RegExp(`botctl (tenants ${verb} one .*)$`, 'm').exec(again.stderr)?.[1]?.split(' ') ?? [];
-    return { service, apply, follow: (verb: string) => botctl([...hinted(verb), '--yes'], { env }) };
+    return { service, apply, follow: (verb: string) => botctl([...hinted(verb), '--yes'], { env, clock }) };
   }
 
   it('takes the team that it is told to take', async () => {

@@ -15,7 +15,7 @@ it('keeps the intent of a call that ends by an error of the program: the service
   const reporter = { note() {}, warn() {}, done() {}, progress: () => ({ update() {}, stop() {} }) };
   const context = { clock: new FakeClock(), reporter, signal: new AbortController().signal };
   const sent = sendOnce(context, {
-    ...{ details: 'menu.txt', log, settleMs: 0 },
+    ...{ details: 'menu.txt', log },
     send: () => Promise.reject(new TypeError('no such member')),
     search: () => ({
       noun: 'document',

@@ -13,6 +13,7 @@ import { type Running, start } from '../support/process.ts';
 import { givenSeed } from '../support/properties.ts';
 import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { shortSettling } from '../support/short-settling.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -33,7 +34,7 @@ const moments = fc.sample(
 /** A folder that a team is synced from, on a machine of its own. */
 class Place {
   readonly folder = join(temporaryDirectory(), 'handbook');
-  readonly env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+  readonly env = { ...sandbox.env, ...shortSettling, BOTCTL_CONFIG_DIR: temporaryDirectory() };
 
   constructor(readonly team: string) {
     mkdirSync(this.folder);
@@ -54,18 +55,7 @@ class Place {
   }
 
   sync(...more: readonly string[]): Running {
-    const line = [
-      'docs',
-      'sync',
-      this.folder,
-      '--team',
-      this.team,
-      '--settle',
-      '2s',
-      '-o',
-      'ndjson',
-      ...more,
-    ];
+    const line = ['docs', 'sync', this.folder, '--team', this.team, '-o', 'ndjson', ...more];
     return start(line, { env: this.env });
   }
 

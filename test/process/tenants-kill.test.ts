@@ -13,6 +13,7 @@ import { type Running, start } from '../support/process.ts';
 import { givenSeed } from '../support/properties.ts';
 import { requestsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { shortSettling } from '../support/short-settling.ts';
 
 const sandbox = useSandbox();
 const api = createTestApi(sandbox);
@@ -52,7 +53,7 @@ const outcome = z.looseObject({ address: z.string(), outcome: z.string() });
 class Place {
   readonly folder = join(temporaryDirectory(), 'tenants');
   readonly lock = join(this.folder, 'tenants.lock.json');
-  readonly env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+  readonly env = { ...sandbox.env, ...shortSettling, BOTCTL_CONFIG_DIR: temporaryDirectory() };
 
   static async empty(of: readonly string[] = keys): Promise<Place> {
     await callControl(sandbox.control, '/reset', {});
@@ -87,7 +88,7 @@ class Place {
   }
 
   apply(): Running {
-    const answers = ['--yes', '--discard-tokens', '--settle', '1500ms', '-o', 'ndjson'];
+    const answers = ['--yes', '--discard-token', '-o', 'ndjson'];
     const of = this.#savedPlan === undefined ? [this.folder] : ['--plan', this.#savedPlan];
     return start(['tenants', 'apply', ...of, ...answers], { env: this.env });
   }

@@ -241,7 +241,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'teams overview': calls(id),
   'teams update': calls(id, '--name', 'Acme', '--yes'),
   'tenants apply': {
-    args: ({ home, baseUrl }) => [writeTenants(home, baseUrl), '--yes', '--discard-tokens'],
+    args: ({ home, baseUrl }) => [writeTenants(home, baseUrl), '--yes', '--discard-token'],
     calls: true,
     files: ['tenants/key.secret'],
   },

@@ -13,7 +13,7 @@ describe('the turn of a lock', () => {
   const note = (): void => undefined;
   const { signal } = new AbortController();
 
-  it('is waited for a short while by what is done in a moment, which then names no option that it has not', async () => {
+  it('is waited for a short while by what is done in a moment', async () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
     const other = tryLock(`${path}.apply`);
     const notes: unknown[] = [];
@@ -36,7 +36,7 @@ describe('the turn of a lock', () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
     const aborted = AbortSignal.abort(new Failure('interrupted', 'Interrupted.'));
     const context = { signal: aborted, reporter: { note } };
-    await expect(takeTurn(context, path, { timeout: 0, hint: '' })).rejects.toMatchObject({
+    await expect(takeTurn(context, path, 0)).rejects.toMatchObject({
       kind: 'interrupted',
     });
     expect(existsSync(`${path}.apply`)).toBe(false);

@@ -44,10 +44,22 @@ export const removedOptions: Readonly<Record<string, string>> = {
   'docs sync --retire-as': 'It was removed: the document before is renamed "{name} (until {date})".',
   'docs sync --retry-refused':
     'It was removed: save the file again, and it is read again. --exclude leaves it out.',
+  'docs sync --settle': 'It was removed: a lost upload is waited for, for a minute. Leave it out.',
   'docs upload --count-mode':
     'It was removed, since every command counts a run of white space as one: leave it out.',
   'docs upload --fail-empty-pages': 'It was removed: botctl docs count lists the pages without text.',
+  'docs upload --settle': 'It was removed: a lost upload is waited for, for a minute. Leave it out.',
   'doctor --max-requests': 'It was removed, since a run makes 80 requests at most: leave it out.',
   'doctor --report': 'It was removed. Write the rows to a file: botctl doctor --learn -o json > FILE',
   'doctor --resume': 'It was removed, since each run asks for everything: leave it out.',
+  'tenants apply --concurrency':
+    'It was removed: four tenants are applied at a time. --max-rps limits requests.',
+  'tenants apply --discard-tokens': 'It is called --discard-token now, as with device create.',
+  'tenants apply --lock-timeout':
+    'It was removed: run one apply at a time, in a concurrency group of your CI, as botctl help tenants-ci shows.',
+  'tenants apply --settle': 'It was removed: a lost create is waited for, for a minute. Leave it out.',
+  'tenants plan --check-drift':
+    'It was removed: --check lists what was changed in the service, and ends with 11 for it.',
+  'tenants plan --max-bytes':
+    'It was removed: Markdown has 60,000 bytes at most, as comments on GitHub may have.',
 };

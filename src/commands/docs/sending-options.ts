@@ -2,8 +2,7 @@ import type { Session } from '../../cli/context.ts';
 import { flag, option } from '../../cli/options.ts';
 import type { Sending } from '../../documents/upload/upload-intent.ts';
 import { Failure } from '../../lib/errors.ts';
-import { duration, integer } from '../../lib/parse.ts';
-import { defaultSettleMs } from '../../once/settle.ts';
+import { integer } from '../../lib/parse.ts';
 
 /** Documents that are sent at most, where nobody can be asked. */
 export const defaultMaxNew = 50;
@@ -18,11 +17,6 @@ export const sendingOptions = {
     'files that are sent at the same time (3)',
     integer({ min: 1, max: 16 }),
   ),
-  settle: option(
-    '--settle <duration>',
-    'how long an upload whose answer was lost may still take effect (60s)',
-    duration,
-  ),
   retryUnknown: flag(
     '--retry-unknown',
     'send also what an earlier upload may have stored under other figures',
@@ -31,16 +25,15 @@ export const sendingOptions = {
 
 interface SendingInput {
   readonly concurrency: number | undefined;
-  readonly settle: number | undefined;
   readonly retryUnknown: boolean;
 }
 
 /** Returns how documents are sent, by what was typed. */
 export function sendingOf(
   { io }: Pick<Session, 'io'>,
-  { concurrency = defaultConcurrency, settle = defaultSettleMs, retryUnknown }: SendingInput,
+  { concurrency = defaultConcurrency, retryUnknown }: SendingInput,
 ): Sending {
   const left = new AbortController();
   io.stdout.once('close', () => left.abort(new Failure('outputFailed', 'Nobody reads the output any more.')));
-  return { concurrency, settleMs: settle, retriesUnknown: retryUnknown, left: left.signal };
+  return { concurrency, retriesUnknown: retryUnknown, left: left.signal };
 }

@@ -8,14 +8,13 @@ export interface UploadLine extends FileChoice {
   readonly asText: readonly string[];
   readonly passwordStdin: boolean;
   readonly concurrency: number | undefined;
-  readonly settle: number | undefined;
   readonly retryUnknown: boolean;
   readonly ifAbsent: boolean;
 }
 
 /** Returns the options of an upload of several files as they are typed, for a line that does the rest. */
 export function lineOptions(line: UploadLine): readonly string[] {
-  const { asText, include, exclude, nameBy, concurrency, settle } = line;
+  const { asText, include, exclude, nameBy, concurrency } = line;
   const each = (option: string, values: readonly string[]): readonly string[] =>
     values.flatMap((value) => [option, value]);
   const flag = (option: string, isSet: boolean): readonly string[] => (isSet ? [option] : []);
@@ -27,7 +26,6 @@ export function lineOptions(line: UploadLine): readonly string[] {
     ...each('--as-text', asText),
     ...flag('--password-stdin', line.passwordStdin),
     ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
-    ...(settle === undefined ? [] : ['--settle', `${settle}ms`]),
     ...flag('--retry-unknown', line.retryUnknown),
     ...flag('--if-absent', line.ifAbsent),
   ];

@@ -2,14 +2,12 @@ import type { Allowance } from '../../cli/allow.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { confirm, isAgreed, isAgreedAhead } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
-import { flag, option, optionOr, path } from '../../cli/options.ts';
+import { flag, option, path } from '../../cli/options.ts';
 import { outcomeFields } from '../../cli/several.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
 import { collect, groupBy } from '../../lib/iterables.ts';
-import { duration, integer } from '../../lib/parse.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { capitalised, inSentence } from '../../lib/text/sentence.ts';
-import { defaultSettleMs } from '../../once/settle.ts';
 import type { ApplyInput } from '../../tenants/apply/open-apply.ts';
 import type { ApplyRow } from '../../tenants/apply/report.ts';
 import type { PlanInput } from '../../tenants/make-plan.ts';
@@ -50,34 +48,18 @@ export const apply = defineCommand({
       'add the tokens of new devices to this file, a line of JSON for each, mode 0600',
       path,
     ),
-    discardTokens: flag(
-      '--discard-tokens',
+    discardToken: flag(
+      '--discard-token',
       'keep the tokens of new devices nowhere; pairing and sending need none',
     ),
     assumeCurrent: flag(
       '--assume-current',
       'take unverified secrets for those in use: record them without sending them',
     ),
-    concurrency: optionOr(
-      '--concurrency <number>',
-      'tenants at the same time',
-      4,
-      integer({ min: 1, max: 16 }),
-    ),
-    lockTimeout: option(
-      '--lock-timeout <duration>',
-      'wait so long for another apply of the lock (0s)',
-      duration,
-    ),
-    settle: option(
-      '--settle <duration>',
-      'how long a create whose answer was lost may still take effect (60s)',
-      duration,
-    ),
   },
   examples: [
     {
-      line: 'botctl tenants apply --yes --discard-tokens',
+      line: 'botctl tenants apply --yes --discard-token',
       does: 'Make the tenants of the files in tenants/, asking nobody',
     },
     {
@@ -93,7 +75,7 @@ export const apply = defineCommand({
       does: 'Change published bots too, which unpublishes them, and keep the tokens of new devices',
     },
     {
-      line: 'botctl tenants apply --yes --discard-tokens --assume-current',
+      line: 'botctl tenants apply --yes --discard-token --assume-current',
       does: 'After an update of botctl: take the secrets of the files for those in use',
     },
   ],
@@ -102,10 +84,10 @@ export const apply = defineCommand({
   heeds: applyRisks,
   checkInput(input) {
     checkPrune(input);
-    const { secretsFile, discardTokens, plan } = input;
+    const { secretsFile, discardToken, plan } = input;
     checkPlan(plan, input);
-    if (secretsFile !== undefined && discardTokens)
-      throw usageFailure(['--discard-tokens contradicts --secrets-file.'], 'Give one of them.');
+    if (secretsFile !== undefined && discardToken)
+      throw usageFailure(['--discard-token contradicts --secrets-file.'], 'Give one of them.');
   },
   output: {
     kind: 'list',
@@ -120,13 +102,12 @@ export const apply = defineCommand({
     ],
     empty: { none: 'Nothing to do.' },
   },
-  async run(session, { files, secretsFile, discardTokens, concurrency, ...input }) {
+  async run(session, { files, secretsFile, discardToken, ...input }) {
     const [{ openApply }, { TokenFile }] = await Promise.all([
       import('../../tenants/apply/open-apply.ts'),
       import('../../tenants/apply/token-file.ts'),
     ]);
     const { lock, target: targets, prune, var: variables, vars, each, plan: savedIn } = input;
-    const { lockTimeout = 0, settle: settleMs = defaultSettleMs } = input;
     const unverified = forUnverified(session, input.assumeCurrent);
     const saved = savedIn === undefined ? undefined : await openSaved(session, savedIn);
     const planned = saved?.input ?? {
@@ -134,7 +115,7 @@ export const apply = defineCommand({
     };
     const opened = await openApply(session, {
       ...planned,
-      ...{ lockTimeout, settleMs, check: saved?.check, again: saved?.again },
+      ...{ check: saved?.check, again: saved?.again },
     }).catch((thrown: unknown) => {
       throw saved ? saved.asStale(thrown) : thrown;
     });
@@ -148,11 +129,11 @@ export const apply = defineCommand({
       const isShown = !(isNothing && (isForPerson || saved));
       if (isShown) await showPlan(session, plan);
       warnOfUnverified(session, plan, planned);
-      const isTokenToldFor = secretsFile !== undefined || discardTokens;
+      const isTokenToldFor = secretsFile !== undefined || discardToken;
       const { count, makesDevices } = await agree(session, plan, isTokenToldFor, opened.lock);
       const tokens = makesDevices && secretsFile !== undefined ? TokenFile.open(secretsFile) : undefined;
       const allows = (risk: Allowance): boolean => isAgreedAhead(risk, session);
-      const { rows, failure, totals } = opened.run({ concurrency, tokens, allows });
+      const { rows, failure, totals } = opened.run({ tokens, allows });
       const told = tellEach(session, rows, await rowsOfEach(plan), (done) => {
         tokens?.close();
         if (!failure() && count > 0) session.terminal.note(`${totals()}.`);
@@ -244,7 +225,7 @@ async function agree(
     const yes = isAgreedAhead(undefined, session) ? undefined : '--yes';
     const allowed = open.length > 0 ? `--allow ${open.join(',')}` : undefined;
     const kept = isTokenLost
-      ? '--secrets-file FILE, or --discard-tokens: pairing and sending need none'
+      ? '--secrets-file FILE, or --discard-token: pairing and sending need none'
       : undefined;
     const imports = operations.flatMap(({ address, planned: { booked } }) =>
       booked === undefined ? [] : [command('tenants', 'import', address, booked, '--lock', lock)],

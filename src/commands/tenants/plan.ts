@@ -1,9 +1,9 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
-import { flag, option, optionOr, path } from '../../cli/options.ts';
-import { Failure, usageFailure } from '../../lib/errors.ts';
-import { integer } from '../../lib/parse.ts';
+import { flag, option, path } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
 import { type CommandLine, command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import { firstFew } from '../../lib/text/sentence.ts';
 import type { PlanInput } from '../../tenants/make-plan.ts';
 import type { Plan } from '../../tenants/plan.ts';
 import { lineWords } from '../../tenants/plan-line.ts';
@@ -36,22 +36,16 @@ export const plan = defineCommand({
     target: targetOption,
     prune: pruneOption,
     check: flag('--check', 'end with 11 where anything would change, or has changed in the service'),
-    checkDrift: flag(
-      '--check-drift',
-      'end with 11 only if the service was changed since the last apply, whatever else the plan says',
-    ),
     out: option(
       '--out <file>',
       'write the plan too, for tenants apply --plan; mode 0600, without a secret',
       path,
     ),
-    maxBytes: optionOr('--max-bytes <number>', 'length of -o markdown', 60_000, integer({ min: 1000 })),
   },
   examples: [
     { line: 'botctl tenants plan', does: 'See what would change, by the files in tenants/' },
     { line: 'botctl tenants plan --check', does: 'Let a job fail where something has to change' },
     { line: 'botctl tenants plan --allow unpublish', does: 'Accept that published bots are unpublished' },
-    { line: 'botctl tenants plan --check-drift', does: 'Let a job fail if somebody changed the service' },
     {
       line: 'botctl tenants plan -o markdown > plan.md',
       does: 'Write it for a pull request',
@@ -61,11 +55,7 @@ export const plan = defineCommand({
   needs: 'api',
   effect: 'reads',
   heeds: applyRisks,
-  checkInput(input) {
-    checkPrune(input);
-    if (input.check && input.checkDrift)
-      throw usageFailure(['--check-drift contradicts --check.'], 'Give one of them.');
-  },
+  checkInput: checkPrune,
   output: {
     kind: 'list',
     fields: [
@@ -93,12 +83,12 @@ export const plan = defineCommand({
       return drawPlan(rows.filter(isPlanRow), context);
     },
   },
-  async markdown(rows, { maxBytes }, redact) {
+  async markdown(rows, _input, redact) {
     const [{ planMarkdown }, { isPlanRow }] = await Promise.all([
       import('../../tenants/render/markdown.ts'),
       import('../../tenants/render/rows.ts'),
     ]);
-    return planMarkdown(rows.filter(isPlanRow), maxBytes, redact);
+    return planMarkdown(rows.filter(isPlanRow), redact);
   },
   async confirm(_session, { out, files }) {
     if (out === undefined) return undefined;
@@ -108,7 +98,7 @@ export const plan = defineCommand({
       ? { level: 'yes', statement: `${out} exists.`, question: 'Replace it with the plan?' }
       : undefined;
   },
-  async run(session, { files, lock, target, prune, check, checkDrift, out, var: variables, vars, each }) {
+  async run(session, { files, lock, target, prune, check, out, var: variables, vars, each }) {
     const [{ makePlan }, { isDone, planRows }, { refusalOf, risksOf }, { totalsText }] = await Promise.all([
       import('../../tenants/make-plan.ts'),
       import('../../tenants/render/rows.ts'),
@@ -126,14 +116,11 @@ export const plan = defineCommand({
       const { writePlan } = await import('../../tenants/saved-plan/plan-file.ts');
       await writePlan(session, out, made, input);
     }
-    const failure = checkDrift
-      ? made.lock.entries.size === 0
-        ? withoutState()
-        : await driftIn(rows)
-      : ((await unknownIn(rows)) ??
-        (await unclearIn(made.plan, input)) ??
-        refusalOf(made.plan, input, session.allows) ??
-        (check ? await pendingIn(rows, applied) : undefined));
+    const failure =
+      (await unknownIn(rows)) ??
+      (await unclearIn(made.plan, input)) ??
+      refusalOf(made.plan, input, session.allows) ??
+      (check ? await pendingIn(rows, applied) : undefined);
     return withFailure(rows, () => {
       // Below the plan, which may be longer than the screen.
       const { terminal, io } = session;
@@ -144,7 +131,7 @@ export const plan = defineCommand({
       );
       if (makesDevices && !failure)
         terminal.note(
-          'The plan creates devices. In a job, apply needs --secrets-file FILE or --discard-tokens for their tokens.',
+          'The plan creates devices. In a job, apply needs --secrets-file FILE or --discard-token for their tokens.',
         );
       if (out !== undefined)
         terminal.done(
@@ -190,35 +177,29 @@ async function unclearIn(plan: Plan, input: PlanInput): Promise<Failure | undefi
   });
 }
 
+/** More drifted objects than these are counted, not named. */
+const maxNamed = 10;
+
 async function pendingIn(rows: readonly PlanRow[], applied: CommandLine): Promise<Failure | undefined> {
-  const [{ totalsText }, { isDone }, { isRecordedOnly }] = await Promise.all([
+  const [{ totalsText }, { isDone, isDrift }, { isRecordedOnly }] = await Promise.all([
     import('../../tenants/render/sections.ts'),
     import('../../tenants/render/rows.ts'),
     import('../../tenants/reasons.ts'),
   ]);
   // What the lock alone learns is no difference.
-  const isPending = rows.some((row) => isDone(row) && !isRecordedOnly(row.reason));
-  return isPending
-    ? new Failure('drift', `The tenants are not as the files say: ${totalsText(rows)}.`, {
-        hint: remark`Make them so: ${applied}`,
-      })
-    : undefined;
-}
-
-/** Drift is what moved since the last apply, which the state file alone knows. */
-function withoutState(): Failure {
-  return new Failure('notFound', 'There is no lock of these tenants, so drift is not known.', {
-    hint: 'Commit the file that apply writes (tenants.lock.json), or name it with --lock.',
-  });
-}
-
-/** The service differs from what the last apply left; what was not applied yet is no drift. */
-async function driftIn(rows: readonly PlanRow[]): Promise<Failure | undefined> {
-  const { isDrift } = await import('../../tenants/render/rows.ts');
-  const drifted = rows.filter(isDrift).map(({ address }) => `  ${address}`);
-  if (drifted.length === 0) return undefined;
-  const message = ['Changed in the service since the last apply:', ...drifted].join('\n');
-  return new Failure('drift', message, {
-    hint: 'Write it into the files if it is to stay; the next apply takes it back otherwise.',
+  const isPending = rows.some((row) => isDrift(row) || (isDone(row) && !isRecordedOnly(row.reason)));
+  if (!isPending) return undefined;
+  const drifted = rows.filter(isDrift).map(({ address }) => address);
+  const words = [
+    `The tenants are not as the files say: ${totalsText(rows)}.`,
+    ...(drifted.length > 0
+      ? [`Changed in the service since the last apply: ${firstFew(drifted, maxNamed)}.`]
+      : []),
+  ];
+  return new Failure('drift', words.join(' '), {
+    hint: joinRemarks([
+      drifted.length > 0 && 'To keep a change of the service, write it into the files.',
+      remark`Make them so: ${applied}`,
+    ]),
   });
 }

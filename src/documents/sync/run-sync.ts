@@ -3,6 +3,7 @@ import { Batches, singly } from '../../lib/iterables.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
 import type { IntentLog } from '../../once/intent-log.ts';
+import { settleMs } from '../../once/settle.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Sending, SendingOnce, UploadIntent } from '../upload/upload-intent.ts';
@@ -89,7 +90,7 @@ class Sync {
     this.#end = end;
     this.#documents = [...plan.documents];
     this.#names = new Set(plan.files.map(({ file }) => file.name));
-    this.#deadline = context.clock.now() + options.settleMs;
+    this.#deadline = context.clock.now() + settleMs;
   }
 
   async *batches(): AsyncGenerator<readonly JsonObject[]> {

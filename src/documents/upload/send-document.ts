@@ -135,9 +135,9 @@ async function sendSettled(
   once: SendingOnce,
   call: () => Promise<ResourceRow>,
 ): Promise<SentOnce<UploadIntent, ResourceRow>> {
-  const { log, settleMs, sizes } = once;
+  const { log, sizes } = once;
   const search = (intent: Intent<UploadIntent>) => searchForUpload(context, intent, once, once.listed);
-  const sent = await sendOnce(context, { details, log, settleMs, send: call, search });
+  const sent = await sendOnce(context, { details, log, send: call, search });
   if (!sent.wasFound) sizes.learn(details.size, sent.row.size);
   return sent;
 }

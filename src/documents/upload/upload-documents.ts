@@ -3,6 +3,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
 import type { IntentLog } from '../../once/intent-log.ts';
+import { settleMs } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { hasChanged } from '../local-file.ts';
 import { alreadyThere, leftOf, openUploads, type SentDocument, sendDocument } from './send-document.ts';
@@ -48,7 +49,6 @@ export function sendDocuments(
     refused,
     isOne,
     concurrency,
-    settleMs,
     retriesUnknown,
     ifAbsent,
     lookedAt,
@@ -71,7 +71,7 @@ export function sendDocuments(
   const outcomeOf = async (plan: PlannedUpload, log: IntentLog<UploadIntent>): Promise<UploadOutcome> => {
     try {
       const once = {
-        ...{ log, settleMs, retriesUnknown, lookedAt, deadline },
+        ...{ log, retriesUnknown, lookedAt, deadline },
         ...{ names, sizes },
         known: () => (id: string) => known.has(id),
       };

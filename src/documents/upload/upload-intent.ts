@@ -62,8 +62,6 @@ export function isSentAs(
 export interface Sending {
   /** Files that are sent at the same time. */
   readonly concurrency: number;
-  /** Milliseconds after a lost response in which a call may still take effect. */
-  readonly settleMs: number;
   /** Sends a file again even if a document of another size may be its own. */
   readonly retriesUnknown: boolean;
   /** Aborted once the output is closed: waits end then, and the next run finds the intents. */
@@ -71,7 +69,7 @@ export interface Sending {
 }
 
 /** How a document is sent so that it is there once. */
-export interface SendingOnce extends Pick<Sending, 'settleMs' | 'retriesUnknown'> {
+export interface SendingOnce extends Pick<Sending, 'retriesUnknown'> {
   readonly log: IntentLog<UploadIntent>;
   /**
    * When the documents were listed, in milliseconds since 1970 by this machine's clock: another run may have sent one since.

@@ -3,7 +3,7 @@ import { Failure, type FailureKind, messageOf } from '../../lib/errors.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 import { type CommandLine, command, joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { createdIn, nameLikeness, since } from '../../once/likeness.ts';
-import { type DecidingSearch, defaultSettleMs, findSettled } from '../../once/settle.ts';
+import { type DecidingSearch, findSettled, settleMs } from '../../once/settle.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { NewSecretFile } from '../../settings/new-secret-file.ts';
 import {
@@ -181,7 +181,7 @@ async function settleCreate(rotation: Rotation, { context, again }: Work): Promi
       remark`Key ${key.label} may be it, and its secret is lost. If nobody uses it, delete it: ${command('keys', 'delete', key.id)}\nThen run it again: ${again}`,
   };
   const { deleted } = await removeOrphans(api, rotation);
-  const wait = deleted > 0 ? 0 : defaultSettleMs;
+  const wait = deleted > 0 ? 0 : settleMs;
   // Without a terminal there is no progress line.
   if (wait > 0)
     context.reporter.note(`The key of the earlier run may still appear; waiting ${wait / 1000} s.`);

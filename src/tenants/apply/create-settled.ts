@@ -8,7 +8,7 @@ import { inSentence } from '../../lib/text/sentence.ts';
 import type { Intent } from '../../once/intent-log.ts';
 import { agrees, type Likeness, likenessOf, nameLikeness, since } from '../../once/likeness.ts';
 import { sendOnce } from '../../once/send-once.ts';
-import type { DecidingSearch, InterruptedCall } from '../../once/settle.ts';
+import { type DecidingSearch, type InterruptedCall, settleMs } from '../../once/settle.ts';
 import { listingOf } from '../../resources/created-lookup.ts';
 import { namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { listedNouns, rowsNamed } from '../../resources/resolve.ts';
@@ -26,8 +26,6 @@ type Ids = Pick<ReadonlySet<string>, 'has'>;
 /** Dependencies of calls that are made once, and recorded in the state file. */
 export interface Settling {
   readonly context: ResourceContext;
-  /** Milliseconds after a lost response in which a call may still take effect. */
-  readonly settleMs: number;
   /** When calls of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
   readonly deadline: number;
   readonly logs: IntentLogs;
@@ -49,7 +47,7 @@ export async function createSettled(
   creating: Creating,
   create: () => Promise<ResourceRow>,
 ): Promise<ResourceRow> {
-  const { context, settleMs, logs, state } = settling;
+  const { context, logs, state } = settling;
   const { creates: log, sending } = logs;
   const { address, entry } = creating;
   const replaced = objectAt(state, address)?.id;
@@ -61,7 +59,8 @@ export async function createSettled(
   sending.add(details);
   try {
     const { row, intent } = await sendOnce(context, {
-      ...{ details, log, settleMs },
+      details,
+      log,
       async send() {
         // Another checkout may have replaced what is gone before the plan was made.
         const planned: Ids = replaced === undefined ? listed : new Set();
@@ -230,7 +229,7 @@ const maxBeginningMs = 2 * 60_000;
  * @param others the objects, beside those of the state file, that are certainly not the one of the create: ids in lower case
  */
 function searchFor(
-  { context, settleMs, logs, state }: Settling,
+  { context, logs, state }: Settling,
   { at, details }: Intent<CreateIntent>,
   others: Ids,
 ): DecidingSearch<ResourceRow> {

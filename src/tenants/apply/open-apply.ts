@@ -3,7 +3,7 @@ import { endUploads } from '../../documents/sync/earlier-uploads.ts';
 import { filesToSend } from '../../documents/sync/planned-file.ts';
 import { Failure } from '../../lib/errors.ts';
 import { joinRemarks, type Remark } from '../../lib/text/remark.ts';
-import { endFound, settleInterrupted } from '../../once/settle.ts';
+import { endFound, settleInterrupted, settleMs } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { takeTurn } from '../apply-lock.ts';
 import type { Address, Move } from '../desired.ts';
@@ -24,17 +24,11 @@ import { StateWriter } from './state-writer.ts';
 
 /** What an apply is begun with. */
 export interface ApplyInput extends PlanInput {
-  /** Milliseconds that another apply of the same lock is waited for. */
-  readonly lockTimeout: number;
-  /** Milliseconds after its answer was lost in which a call may still take effect. */
-  readonly settleMs: number;
   /** Checks the plan once interrupted calls are settled; throws if it is not to be carried out. */
   readonly check?: ((made: MadePlan) => Promise<void>) | undefined;
   /** How to go on after a failure; the same command again if undefined. */
   readonly again?: Remark | undefined;
 }
-
-const howToWait = 'Run it again once that has ended, or let it wait with --lock-timeout.';
 
 /** How a plan is carried out, but for what it was begun with. */
 type RunOptions = Omit<ApplyOptions, 'deciding' | 'again'>;
@@ -57,12 +51,12 @@ export interface OpenApply {
  */
 export async function openApply(
   context: ResourceContext & Parameters<typeof makePlan>[0],
-  { lockTimeout, settleMs, check, again, ...input }: ApplyInput,
+  { check, again, ...input }: ApplyInput,
 ): Promise<OpenApply> {
   const { reporter } = context;
   const { baseUrl } = context.api;
   const path = input.lock ?? lockBeside(input.paths ?? []);
-  const turn = await takeTurn(context, path, { timeout: lockTimeout, hint: howToWait });
+  const turn = await takeTurn(context, path, 0);
   const toClose = [() => turn.release()];
   const close = (): void => {
     for (const one of toClose.splice(0).toReversed()) one();
@@ -74,7 +68,7 @@ export async function openApply(
     toClose.push(() => logs.close());
     const state = new StateWriter(turn, path, baseUrl, readState(path, baseUrl), context.clock);
     const deadline = context.clock.now() + settleMs;
-    const settling: Settling = { context, settleMs, deadline, logs, state };
+    const settling: Settling = { context, deadline, logs, state };
     /** The interrupted creates whose objects were not found yet. */
     const left = new Map<Address, InterruptedAt>();
     const made = await makePlan(context, input, async (tenants, moves) => {

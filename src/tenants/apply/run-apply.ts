@@ -20,10 +20,11 @@ import { type ApplyEnd, type ApplyRow, applyTotals, endOfApply } from './report.
 import type { StateWriter } from './state-writer.ts';
 import type { TokenFile } from './token-file.ts';
 
+/** Tenants that are applied at the same time. */
+const tenantsAtOnce = 4;
+
 /** How a plan is carried out. */
 export interface ApplyOptions {
-  /** Tenants at the same time. */
-  readonly concurrency: number;
   /** Where the tokens of new devices go; nowhere if undefined. */
   readonly tokens: TokenFile | undefined;
   /** The commands that resolve ambiguous objects. */
@@ -165,10 +166,13 @@ class Apply {
       begun.add(run);
       return this.#tenant(run, tell);
     };
-    const { concurrency } = this.#options;
     const { signal } = this.#context;
     try {
-      for await (const _ of runBatch(busy, work, { concurrency, signal, endsWith: () => this.#isOver }));
+      for await (const _ of runBatch(busy, work, {
+        concurrency: tenantsAtOnce,
+        signal,
+        endsWith: () => this.#isOver,
+      }));
     } finally {
       this.#state.hurry();
       await Promise.allSettled(this.#telling);
@@ -295,14 +299,14 @@ class Apply {
     { risks }: ObjectPlan,
     keepSoon: Doing['keepSoon'],
   ): Doing {
-    const { settleMs, deadline, logs, state } = this.#settling;
+    const { deadline, logs, state } = this.#settling;
     const { tokens } = this.#options;
     const allows = (risk: Risk): boolean =>
       risks.some((one) => one.risk === risk) || this.#options.allows(risk);
     const settling = { ...this.#settling, context };
     const { names } = this.#made.live;
     return {
-      ...{ context, known, documents, allows, settleMs, deadline, keepSoon },
+      ...{ context, known, documents, allows, deadline, keepSoon },
       ...{ sizes: this.#sizes, uploads: logs.uploads },
       keep: (of, entry) => state.keep(of, entry),
       entryOf: (of) => objectAt(state, of),

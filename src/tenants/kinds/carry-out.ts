@@ -59,8 +59,6 @@ export interface Doing {
   readonly context: ResourceContext;
   /** What the plan was made by. */
   readonly known: Known;
-  /** Milliseconds after its answer was lost in which a call may still take effect. */
-  readonly settleMs: number;
   /** When calls of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
   readonly deadline: number;
   /** Returns the state of a team, a bot or a device by now. */

@@ -21,10 +21,10 @@ export const document: Kind<DeclaredDocument> = {
     if (!planned) throw new TypeError(`${address} is not to be sent`);
     const teamId = doing.idOf(known.tenant.address);
     const names = new Set(known.tenant.documents.map(({ name }) => name));
-    const { uploads: log, settleMs, deadline, sizes } = doing;
+    const { uploads: log, deadline, sizes } = doing;
     const listed = new Set(known.live.documents.get(known.tenant.address)?.map(({ id }) => id.toLowerCase()));
     const once = {
-      ...{ log, names, settleMs, deadline, sizes, listed, retriesUnknown: false },
+      ...{ log, names, deadline, sizes, listed, retriesUnknown: false },
       known() {
         const ids = doing.lockedIds();
         return (id: string) => ids.has(id.toLowerCase());

@@ -6,19 +6,17 @@ import type { Difference } from '../kinds/kind.ts';
 import { isDone, type PlanRow } from './rows.ts';
 import { isShort, operationText, sectionsOf, toldFields, totalsText, valueText } from './sections.ts';
 
+/** Bytes of the whole, in UTF-8: GitHub takes comments of 65,536 characters. */
+const maxBytes = 60_000;
+
 const plainPaint = { tone: (_: unknown, text: string) => text, heading: (text: string) => text };
 
 /**
  * Returns a plan for a pull request: the totals and the risks first, then each object with what changes. What has no room is
  * left out in whole objects, and counted.
- * @param maxBytes of the whole, in UTF-8
  * @param redact masks secrets
  */
-export function planMarkdown(
-  rows: readonly PlanRow[],
-  maxBytes: number,
-  redact: (text: string) => string,
-): string {
+export function planMarkdown(rows: readonly PlanRow[], redact: (text: string) => string): string {
   const safe = (text: string): string => inMarkdown(redact(sanitise(text)));
   const sections = sectionsOf(rows).map(({ title, lines }) =>
     [
@@ -34,11 +32,11 @@ export function planMarkdown(
         ...fieldsBlock(row, redact),
       ].join('\n\n'),
     );
-  return fitting(`### Tenants: ${totalsText(rows)}`, [...sections, ...operations], maxBytes);
+  return fitting(`### Tenants: ${totalsText(rows)}`, [...sections, ...operations]);
 }
 
 /** Joins blocks while there is room for them, and for a line that counts those that are left out. */
-function fitting(head: string, blocks: readonly string[], maxBytes: number): string {
+function fitting(head: string, blocks: readonly string[]): string {
   const size = (text: string): number => Buffer.byteLength(text) + 2;
   const left = (count: number): string =>
     `_${count} more ${count === 1 ? 'part has' : 'parts have'} no room here._`;

@@ -10,6 +10,7 @@ import { startFront } from '../../every-command/front.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { withoutWaiting } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -219,8 +220,8 @@ describe('docs upload of several files', () => {
       target: 'createDocument',
       effect: { kind: 'status', status: 503 },
     });
-    const line = ['upload', ...paths, '--team', 'Aurora Coffee', '--concurrency', '1', '--settle', '0s'];
-    const ran = await run(...line, '-o', 'json');
+    const line = ['upload', ...paths, '--team', 'Aurora Coffee', '--concurrency', '1', '-o', 'json'];
+    const ran = await botctl(['docs', ...line], { env: sandbox.env, clock: withoutWaiting() });
     const rows: readonly Row[] = JSON.parse(ran.stdout);
     expect(rows.map(({ name }) => name)).toEqual(['0.txt', '1.txt', '2.txt']);
     expect(ran.stderr).toContain('Not sent: 3.txt, 4.txt, 5.txt, 6.txt, 7.txt.');
@@ -525,12 +526,12 @@ describe('docs upload of several files', () => {
       });
       const env = ownHome();
       const line = ['docs', verb, join(root, 'files'), '--team', 'Aurora Coffee'];
-      const ran = await runUnread([...line, '--settle', '1d', '-o', 'ndjson'], env);
+      const ran = await runUnread([...line, '-o', 'ndjson'], env);
       expect(ran.exitCode, ran.stderr).toBe(10);
       expect(ran.stderr).toContain('It is not known whether the document was stored');
       expect(await named()).toHaveLength(1);
       // The next run settles it.
-      expect(await botctl([...line, '--settle', '0s'], { env })).toMatchObject({ exitCode: 0 });
+      expect(await botctl(line, { env, clock: withoutWaiting() })).toMatchObject({ exitCode: 0 });
       expect(await named()).toHaveLength(2);
     },
   );

@@ -18,7 +18,7 @@ import { callControl } from '../../../src/sandbox/control/client.ts';
 import { answer } from '../../support/answer.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
-import { scaledClock } from '../../support/fake-clock.ts';
+import { scaledClock, withoutWaiting } from '../../support/fake-clock.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -464,7 +464,7 @@ describe('docs sync', () => {
       await cutOff();
       const [orphan] = await documents();
       write('menu.txt', text);
-      const next = await sync(['--settle', '0s']);
+      const next = await sync([], { clock: withoutWaiting() });
       expect(next.exitCode, next.stderr).toBe(0);
       const names = new Map((await documents()).map(({ id, name }) => [id, name]));
       expect(names.get(idOf(next, 'menu.txt'))).toBe('menu.txt');
@@ -487,7 +487,7 @@ describe('docs sync', () => {
     const found = await sync();
     expect(found.outcomes).toMatchObject({ 'menu.txt': 'new already there' });
     write('menu.txt', 'fish');
-    const changed = await sync(['--settle', '1d']);
+    const changed = await sync();
     expect(changed.outcomes).toMatchObject({ 'menu.txt': 'changed uploaded' });
     expect(idOf(changed, 'menu.txt')).not.toBe(idOf(found, 'menu.txt'));
     expect(await stored()).toHaveLength(3);
@@ -642,7 +642,7 @@ describe('docs sync with a service that shows sizes in another unit than bytes',
     sandbox.behave({ size_unit: 'kB' });
     writeLong();
     await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect: lost, times: 1 });
-    const ran = await sync(['--include', '0.txt', '--settle', '0s']);
+    const ran = await sync(['--include', '0.txt'], { clock: withoutWaiting() });
     expect(ran).toMatchObject({ exitCode: 12, rows: [] });
     expect(await stored()).toEqual(['0.txt']);
     // The answers to the others tell it.

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { withoutWaiting } from '../../support/fake-clock.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { actionText } from './action-text.ts';
@@ -48,7 +49,7 @@ function write(name: string, content: string): void {
 }
 
 const run = (verb: string, args: readonly string[] = []) =>
-  botctl(['tenants', verb, folder, ...args], { env });
+  botctl(['tenants', verb, folder, ...args], { env, clock: withoutWaiting() });
 
 const row = z.looseObject({
   ...{ address: z.string(), action: z.string(), reason: z.string() },
@@ -63,7 +64,7 @@ function told(stdout: string): readonly string[] {
 }
 
 async function apply(...args: readonly string[]) {
-  const ran = await run('apply', ['--yes', '--settle', '10ms', '-o', 'json', ...args]);
+  const ran = await run('apply', ['--yes', '-o', 'json', ...args]);
   return { ...ran, outcomes: told(ran.stdout) };
 }
 
@@ -444,8 +445,8 @@ describe('a document whose upload was cut off while its file changed', () => {
       stderr: expect.not.stringContaining('⚠'),
     });
     expect(told(planned.stdout)).toContain('create documents/faq/costs.txt');
-    const args = ['--plan', kept, '--yes', '--settle', '10ms', '-o', 'json'];
-    const ran = await botctl(['tenants', 'apply', ...args], { env });
+    const args = ['--plan', kept, '--yes', '-o', 'json'];
+    const ran = await botctl(['tenants', 'apply', ...args], { env, clock: withoutWaiting() });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(idOf('documents/faq/costs.txt')).not.toBe(left);
     expect((await documents())[left]).toBe('costs.txt (until then)');

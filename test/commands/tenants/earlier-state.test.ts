@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { withoutWaiting } from '../../support/fake-clock.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -86,13 +87,15 @@ function withoutTheNew(): void {
 
 async function tenants(command: string, ...more: readonly string[]) {
   const seen = await requestsFromNow(sandbox);
-  const ran = await botctl(['tenants', command, folder, '-o', 'json', ...more], { env });
+  const ran = await botctl(['tenants', command, folder, '-o', 'json', ...more], {
+    env,
+    clock: withoutWaiting(),
+  });
   const all = (await seen()).map(({ operation }) => String(operation));
   return { ...ran, requests: all, writes: all.filter((one) => /^(create(?!Token)|update|delete)/.test(one)) };
 }
 
-const apply = (...more: readonly string[]) =>
-  tenants('apply', '--yes', '--discard-tokens', '--settle', '10ms', ...more);
+const apply = (...more: readonly string[]) => tenants('apply', '--yes', '--discard-token', ...more);
 
 async function counts() {
   const { teams, bots, documents, devices } = await callControl(sandbox.control, '/status', {});

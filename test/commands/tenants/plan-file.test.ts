@@ -7,6 +7,7 @@ import { callControl } from '../../../src/sandbox/control/client.ts';
 import { valueHash } from '../../../src/tenants/state-file.ts';
 import { botctl, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { withoutWaiting } from '../../support/fake-clock.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { actionText } from './action-text.ts';
@@ -81,8 +82,12 @@ const rowsSchema = z.array(
 /** Applies: what came of it, and the operations that changed something. */
 async function apply(args: readonly string[], options: RunOptions = {}) {
   const seen = await requestsFromNow(sandbox);
-  const answers = ['--yes', '--discard-tokens', '--settle', '10ms', '-o', 'json'];
-  const ran = await botctl(['tenants', 'apply', ...args, ...answers], { env, ...options });
+  const answers = ['--yes', '--discard-token', '-o', 'json'];
+  const ran = await botctl(['tenants', 'apply', ...args, ...answers], {
+    env,
+    clock: withoutWaiting(),
+    ...options,
+  });
   const rows = ran.stdout === '' ? [] : z.parse(rowsSchema, JSON.parse(ran.stdout));
   return {
     ...ran,

@@ -130,7 +130,7 @@ describe('tenants plan', () => {
     const drawn = await plan(['-o', 'table']);
     expect(drawn.stdout).not.toContain('manager@aurora.example');
     // An apply in a job would be refused without.
-    expect(drawn.stderr).toContain('--discard-tokens');
+    expect(drawn.stderr).toContain('--discard-token');
   });
 
   it('adopts what was created by hand and matches the files, and needs consent for a device', async () => {
@@ -322,20 +322,20 @@ describe('tenants plan', () => {
     expect(impossible.stdout).not.toContain('exit code');
   });
 
-  it('cuts Markdown between parts to --max-bytes', async () => {
-    const many = Array.from({ length: 60 }, (_, at) => `      bot-${at}: { name: "Bot ${at} *of* @many" }\n`);
+  it('cuts Markdown between parts to what a comment on GitHub may have', async () => {
+    const bot = (at: number) => `      bot-${at}: { name: "Bot ${at} *of* @many ${'m'.repeat(40)}" }\n`;
+    const many = Array.from({ length: 700 }, (_, at) => bot(at));
     write('aurora.yaml', aurora.replace('    devices:\n', `${many.join('')}    devices:\n`));
-    const { stdout } = await plan(['-o', 'markdown', '--max-bytes', '3000']);
-    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(3000);
+    const { stdout } = await plan(['-o', 'markdown']);
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(60_000);
     expect(stdout).toContain('\\*of\\* @\u200bmany');
-    const whole = await plan(['-o', 'markdown']);
-    expect(Buffer.byteLength(whole.stdout)).toBeGreaterThan(3000);
+    expect(stdout).toMatch(/_\d+ more parts have no room here\._\n$/);
   });
 });
 
 describe('the exit code of tenants plan', () => {
   const applyInJob = (...args: readonly string[]) =>
-    botctl(['tenants', 'apply', folder, '--yes', '--discard-tokens', ...args], { env: sandbox.env });
+    botctl(['tenants', 'apply', folder, '--yes', '--discard-token', ...args], { env: sandbox.env });
 
   it('is 2 for a risk without its word, and 0 with it, as that of an apply in a job', async () => {
     const { front } = await apply();
@@ -370,21 +370,21 @@ describe('the exit code of tenants plan', () => {
     expect(await applyInJob()).toMatchObject({ exitCode: 10 });
   });
 
-  it('is 11 with --check-drift for what the service changed, for nothing else, and 5 without a state file', async () => {
-    expect(await plan(['--check-drift'])).toMatchObject({ exitCode: 5 });
+  it('is 11 with --check, which lists what the service changed and nothing else', async () => {
     const { front } = await apply();
-    await service.publish(front);
     write('aurora.yaml', aurora.replace('Be kind.', 'Be brief.'));
     write('borealis.yaml', borealis);
-    expect(await plan(['--check-drift'])).toMatchObject({ exitCode: 0 });
+    const undrifted = await plan(['--check']);
+    expect(undrifted).toMatchObject({ exitCode: 11 });
+    expect(undrifted.stderr).not.toContain('Changed in the service');
     await service.call('PATCH', `/bots/${front}`, { temperature: 1 });
-    const ran = await plan(['--check-drift']);
+    const ran = await plan(['--check']);
     expect(ran).toMatchObject({ exitCode: 11 });
-    expect(ran.stderr).toContain('aurora/bots/front');
-    expect(ran.stderr).not.toContain('borealis');
+    expect(ran.stderr).toContain('Changed in the service since the last apply: aurora/bots/front.');
     await service.call('DELETE', `/bots/${front}`);
-    expect(await plan(['--check-drift'])).toMatchObject({ exitCode: 11 });
-    expect(await plan(['--check-drift', '--check'])).toMatchObject({ exitCode: 2, stdout: '' });
+    const gone = await plan(['--check', '--allow', 'recreate']);
+    expect(gone).toMatchObject({ exitCode: 11 });
+    expect(gone.stderr).toContain('Changed in the service since the last apply: aurora/bots/front.');
   });
 });
 

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { withoutWaiting } from '../../support/fake-clock.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -57,8 +58,8 @@ async function idOf(address: string): Promise<string> {
 }
 
 const run = (verb: string, ...args: readonly string[]) =>
-  botctl(['tenants', verb, folder, ...args], { env: sandbox.env });
-const apply = (...args: readonly string[]) => run('apply', '--yes', '--settle', '10ms', ...args);
+  botctl(['tenants', verb, folder, ...args], { env: sandbox.env, clock: withoutWaiting() });
+const apply = (...args: readonly string[]) => run('apply', '--yes', ...args);
 
 const writesSince = async (seen: Awaited<ReturnType<typeof requestsFromNow>>) =>
   (await seen())

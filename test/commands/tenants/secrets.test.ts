@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '../../../src/lib/json-object.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { withoutWaiting } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { type ScriptedServer, type SeenRequest, startScriptedServer } from '../../support/scripted-server.ts';
 import { send } from '../../support/send.ts';
@@ -106,12 +107,12 @@ const lockPath = (): string => join(folder, 'tenants.lock.json');
 const lock = (): string => readFileSync(lockPath(), 'utf8');
 
 const run = (verb: string, ...args: readonly string[]) =>
-  botctl(['tenants', verb, folder, ...args, '--retries', '0'], { env });
+  botctl(['tenants', verb, folder, ...args, '--retries', '0'], { env, clock: withoutWaiting() });
 
 /** The bodies of the bots that were changed since. */
 async function applied(...args: readonly string[]) {
   const before = service.seen.length;
-  const ran = await run('apply', '--yes', '--settle', '10ms', ...args);
+  const ran = await run('apply', '--yes', ...args);
   const patches = service.seen.slice(before).filter(({ method }) => method === 'PATCH');
   return { ...ran, sent: patches.map(({ body }) => Object.keys(JSON.parse(body.toString())).sort()) };
 }

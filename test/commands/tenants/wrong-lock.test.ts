@@ -6,6 +6,7 @@ import { callControl } from '../../../src/sandbox/control/client.ts';
 import { type StateEntry, stateText } from '../../../src/tenants/state-file.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { openDirect } from '../../support/direct.ts';
+import { withoutWaiting } from '../../support/fake-clock.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { actionText } from './action-text.ts';
@@ -55,8 +56,11 @@ const document = (name: string): Promise<string> => service.document(team, name)
 /** Applies the files: its rows, and the operations that it changed something by. */
 async function apply(...more: readonly string[]) {
   const seen = await requestsFromNow(sandbox);
-  const answers = ['--yes', '--discard-tokens', '--settle', '10ms', '-o', 'json'];
-  const ran = await botctl(['tenants', 'apply', folder, ...answers, ...more], { env });
+  const answers = ['--yes', '--discard-token', '-o', 'json'];
+  const ran = await botctl(['tenants', 'apply', folder, ...answers, ...more], {
+    env,
+    clock: withoutWaiting(),
+  });
   const rows = ran.stdout === '' ? [] : z.parse(rowsSchema, JSON.parse(ran.stdout));
   const writes = (await seen()).map(({ operation }) => String(operation));
   return {

@@ -1,0 +1,6 @@
+import { fileURLToPath } from 'node:url';
+
+const preload = fileURLToPath(new URL('short-settling.cjs', import.meta.url));
+
+/** The environment of a process in which a lost call is settled within seconds. */
+export const shortSettling = { NODE_OPTIONS: `--require=${preload}` } as const;
