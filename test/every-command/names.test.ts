@@ -316,6 +316,8 @@ function wordsAmong(
   // What the examples name is in every team.
   if (at !== '--team' && 'team' in command.options && !others.includes('--team'))
     others.push('--team', 'Aurora Coffee');
+  // A device is only for the report.
+  if (path === 'doctor') others.push('--bundle', 'report.json');
   const behind = way === 'behind' ? ['--'] : [];
   return [...typed.slice(0, nouns), '-o', 'json', ...others, ...behind, ...positional];
 }

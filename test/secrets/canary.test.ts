@@ -156,7 +156,10 @@ const trials: Readonly<Record<string, Trial>> = {
     args: ({ home }) => [join(home, 'menu.txt'), ...team],
     calls: true,
   },
-  doctor: calls(),
+  doctor: {
+    args: ({ home }) => ['--bundle', join(home, 'report.json'), '--device', id],
+    calls: true,
+  },
   'keys create': {
     args: ({ home }) => ['--name', 'ci', '--secret-file', join(home, 'new.secret')],
     calls: true,

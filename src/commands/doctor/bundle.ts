@@ -1,6 +1,6 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { release } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Confirmation } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
@@ -12,10 +12,14 @@ import { remarkText } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
 import { toJson } from '../../output/json.ts';
+import { withoutCode } from '../../resources/devices/device.ts';
+import { deviceStatus } from '../../resources/devices/device-status.ts';
 import { parseBaseUrl } from '../../settings/base-url.ts';
 import { homeDirectory } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/profile.ts';
 import { storedSettings } from '../../settings/profile-settings.ts';
+import type { Identity } from '../../settings/settings.ts';
+import { unlessFailing } from '../../settings/small-files.ts';
 import type { Finding } from './check.ts';
 
 /** Variables whose values hold no secret and say much. */
@@ -40,14 +44,16 @@ export function bundleConfirmation(path: string): Confirmation | undefined {
 
 /**
  * Writes a report for the person who helps, readable by this user only and without secrets.
+ * @param device what is known of the device in question, if there is one
  * @throws Failure `usage` where it can't be written
  */
 export async function writeBundle(
   path: string,
   context: Context,
   findings: readonly Finding[],
+  device: object | undefined,
 ): Promise<void> {
-  const text = await bundleText(context, findings);
+  const text = await bundleText(context, findings, device);
   try {
     writeFileAtomically(path, text);
   } catch (error) {
@@ -56,7 +62,11 @@ export async function writeBundle(
 }
 
 /** The report: JSON, with the user's home as `~`, key ids in part, and every secret masked. */
-async function bundleText(context: Context, findings: readonly Finding[]): Promise<string> {
+async function bundleText(
+  context: Context,
+  findings: readonly Finding[],
+  device: object | undefined,
+): Promise<string> {
   const { settings, io, options, clock } = context;
   const profiles = (await unlessRefused(() => settings.profiles.list())) ?? [];
   const identity = await unlessRefused(() => settings.identity());
@@ -83,7 +93,8 @@ async function bundleText(context: Context, findings: readonly Finding[]): Promi
     },
     environment: environmentForm(io.env),
     paths: settings.paths,
-    files: filesBelow([...new Set(Object.values(settings.paths))]),
+    files: filesIn([settings.paths.config, settings.paths.data]),
+    device,
     findings: findings.map(({ check, verdict, found, remedy, kind }) => ({
       check,
       verdict,
@@ -127,40 +138,72 @@ function shownValue(name: string, value: string): string {
   }
 }
 
-/** Files that are listed at most. */
-const maxFiles = 200;
-
-/** Names, modes, sizes and times of what is below directories; never what is in it. */
-function filesBelow(directories: readonly string[]): readonly object[] {
-  const files = new Map<string, object>();
-  const waiting = directories.map((path) => ({ path, isDirectory: true }));
-  for (let next = waiting.shift(); next && files.size < maxFiles; next = waiting.shift()) {
-    const { path, isDirectory } = next;
-    const form = files.has(path) ? undefined : fileForm(path);
-    if (!form) continue;
-    files.set(path, form);
-    // The database of a sandbox of an earlier version has hundreds of files that say nothing.
-    if (isDirectory && basename(path) !== 'database') waiting.push(...entriesOf(path));
-  }
-  return [...files.values()];
+/** Names, modes, sizes and times of what is in directories; never what is in it. Of a directory, only that it is there. */
+function filesIn(directories: readonly string[]): readonly object[] {
+  const namesIn = (directory: string): readonly string[] => unlessFailing(() => readdirSync(directory)) ?? [];
+  const paths = directories.flatMap((one) => [one, ...namesIn(one).map((name) => join(one, name))]);
+  return [...new Set(paths)].flatMap((path) => {
+    const there = unlessFailing(() => statSync(path));
+    if (!there) return [];
+    const mode = (there.mode & 0o7777).toString(8).padStart(4, '0');
+    return { path, mode, size: there.size, modified: isoTime(there.mtimeMs) };
+  });
 }
 
-function fileForm(path: string): object | undefined {
+/** Members of a status that say how a device is, and those of its code and its number. */
+const statusMembers = [
+  ...[
+    'status',
+    'connected',
+    'logged_in',
+    'blocked',
+    'message',
+    'last_disconnect_reason',
+    'last_disconnect_at',
+  ],
+  ...['phone_number', 'qr_code'],
+];
+
+/** Events of a device that a report holds: the newest. */
+const maxEvents = 50;
+
+/**
+ * Returns what is known of a device, for the report: its entry in the device book, its history, and its status with a
+ * fingerprint in place of the code. Numbers are masked.
+ * @throws Failure as `findDevice`, and without an identity
+ */
+export async function deviceForm(context: Context, typed: string): Promise<object> {
+  const { settings, askWhich } = context;
+  const identity = await settings.identity();
+  const { findDevice } = await import('../../resources/devices/find-device.ts');
+  const entry = await findDevice(settings.devices, identity.baseUrl, typed, askWhich);
+  const form = {
+    entry,
+    history: settings.history.list(identity.baseUrl, entry.id).slice(-maxEvents),
+    status: await statusForm(context, identity, entry.id),
+  };
+  return JSON.parse(withoutNumbers(JSON.stringify(form)));
+}
+
+async function statusForm(context: Context, identity: Identity, id: string): Promise<object> {
+  const api = await context.openApi(identity);
   try {
-    const { mode, size, mtimeMs } = statSync(path);
-    return { path, mode: (mode & 0o7777).toString(8).padStart(4, '0'), size, modified: isoTime(mtimeMs) };
-  } catch {
-    return undefined;
+    const { data } = await api.call('getDeviceStatus', { path: { id } });
+    const status = await withoutCode(deviceStatus(data));
+    return Object.fromEntries(statusMembers.map((member) => [member, own(status, member)]));
+  } catch (thrown) {
+    // Why it can't be read is worth a report too.
+    if (!(thrown instanceof Failure) || thrown.isInterruption) throw thrown;
+    return { problem: thrown.message };
+  } finally {
+    await api.close();
   }
 }
 
-function entriesOf(path: string): { path: string; isDirectory: boolean }[] {
-  try {
-    const entries: Dirent[] = readdirSync(path, { withFileTypes: true });
-    return entries.map((entry) => ({ path: join(path, entry.name), isDirectory: entry.isDirectory() }));
-  } catch {
-    return [];
-  }
+/** Returns a text with its phone numbers cut to the first and the last digits. */
+function withoutNumbers(text: string): string {
+  const number = /(?<![-\w.])\+?\d(?:[ ()]*-?\d){7,14}(?![-\w:.])/g;
+  return text.replace(number, (found) => `${found.slice(0, 3)}…${found.slice(-2)}`);
 }
 
 /** A key id in part: enough to tell it from others, too little to use. */

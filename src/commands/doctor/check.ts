@@ -32,11 +32,12 @@ export interface Check {
   /** The thing that is looked at, as scripts and people see it: `config file`. */
   readonly name: string;
   /** The checks without which this one means nothing: where one of them is broken, this one is skipped. */
-  readonly needs?: readonly string[] | ((subject: Subject) => readonly string[]);
-  /** True if there is anything to look at; always where it isn't set. A check that isn't wanted is not shown. */
-  isWanted?(subject: Subject): boolean;
-  /** @throws Failure where it is broken: the message says what was found, the hint what to do */
-  run(subject: Subject): Answer | Promise<Answer>;
+  readonly needs?: readonly string[];
+  /**
+   * Looks at it. Returns undefined if there is nothing to look at, and nothing to say about that.
+   * @throws Failure where it is broken: the message says what was found, the hint what to do
+   */
+  run(subject: Subject): Answer | undefined | Promise<Answer | undefined>;
 }
 
 /** Everything is as it should be. */
@@ -83,28 +84,24 @@ export class Subject {
     return this.#identity;
   }
 
-  /**
-   * The caller or, if that can't be told, nobody at the address that was given: enough to look at the way there.
-   * @throws Failure as `identity`, where no address was given
-   */
-  get caller(): Identity {
-    try {
-      return this.identity;
-    } catch (thrown) {
-      const { io, options } = this.context;
-      const given = givenBaseUrl(io.env, options);
-      if (!given) throw thrown;
-      return nobodyAt(given.baseUrl);
-    }
+  /** The identity that wins, or undefined if there is none. */
+  get known(): Identity | undefined {
+    return this.#identity instanceof Failure ? undefined : this.#identity;
   }
 
-  /** True if the address of the service is known, with or without an identity. */
-  get hasAddress(): boolean {
+  /**
+   * The caller or, if that can't be told, nobody at the address that was given: enough to look at the way there.
+   * @throws Failure as `identity`, where no address was given that is one
+   */
+  get caller(): Identity {
+    const { io, options } = this.context;
     try {
-      return this.caller.baseUrl !== '';
-    } catch {
-      return false;
+      const given = this.known ? undefined : givenBaseUrl(io.env, options);
+      if (given) return nobodyAt(given.baseUrl);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
     }
+    return this.identity;
   }
 
   /** The base address of the service. */
@@ -132,7 +129,7 @@ export class Subject {
   }
 
   async close(): Promise<void> {
-    const opened = await Promise.allSettled([this.#api]);
-    for (const api of opened) if (api.status === 'fulfilled') await api.value?.close();
+    const [opened] = await Promise.allSettled([this.#api]);
+    if (opened.status === 'fulfilled') await opened.value?.close();
   }
 }

@@ -11,10 +11,9 @@ export const credentialChecks: readonly Check[] = [
       return ok(`Key ${identity.keyId} for ${identity.baseUrl}, from ${sourceOf(identity)}.`);
     },
   },
-  { name: 'other credentials', needs: ['credentials'], run: shadowedAnswer },
+  { name: 'other credentials', run: shadowedAnswer },
   {
     name: 'profile',
-    needs: ['credentials'],
     run: ({ identity }) =>
       identity.profile === undefined
         ? skipped('No profile is in use: the key comes from the environment.')

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { defineCommand, withFailure } from '../../cli/command.ts';
-import type { Context } from '../../cli/context.ts';
-import { flag, option, path } from '../../cli/options.ts';
+import { flag, nameOf, option, path } from '../../cli/options.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { remarkText } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
@@ -16,11 +15,17 @@ export const doctor = defineCommand({
     '(proxy, DNS, TLS), the key, the clocks, what the service calls its parameters, the databases of campaigns and of the ' +
     'sandbox, and the terminal. ' +
     'Changes nothing but the cached access token. Ends with the exit code of the first check that is ' +
-    'broken; a warning breaks nothing. --bundle writes a report without secrets to hand to the person who helps. ' +
+    'broken; a warning breaks nothing. --bundle writes a report without secrets to hand to the person who helps; with --device it ' +
+    'has the status, the history and the entry of that device, numbers masked. ' +
     'With --learn it finds out, by reads alone, what lists call their parameters and how long pages are, which the ' +
     'specification leaves to the service. See: botctl help specification',
   options: {
     bundle: option('--bundle <file>', 'write a report without secrets to this file, as JSON', path),
+    device: option(
+      '--device <device>',
+      'with --bundle: the device in question, by name or id',
+      nameOf('device'),
+    ),
     learn: flag('--learn', 'find out how this service chose what the specification leaves open'),
     save: flag('--save', 'with --learn: store in the profile what lists are called by, after a question'),
   },
@@ -28,6 +33,10 @@ export const doctor = defineCommand({
     { line: 'botctl doctor', does: 'Check everything' },
     { line: 'botctl doctor -o json', does: 'The same for a script' },
     { line: 'botctl doctor --bundle report.json', does: 'Write a report for support' },
+    {
+      line: 'botctl doctor --bundle report.json --device Reception',
+      does: 'The same, with all about a device',
+    },
     { line: 'botctl doctor --learn', does: 'Find out how this service chose' },
     { line: 'botctl doctor --learn --save', does: 'Use that from now on' },
   ],
@@ -47,7 +56,8 @@ export const doctor = defineCommand({
     ],
     drawEach: drawFinding,
   },
-  checkInput({ bundle, learn, save }) {
+  checkInput({ bundle, device, learn, save }) {
+    if (bundle === undefined && device !== undefined) throw usageFailure(['--device goes with --bundle.']);
     if (!learn && save) throw usageFailure(['--save goes with --learn.']);
     if (learn && bundle !== undefined) throw usageFailure(['--bundle is of the checks, and not of --learn.']);
   },
@@ -55,29 +65,29 @@ export const doctor = defineCommand({
     if (bundle === undefined) return undefined;
     return (await import('./bundle.ts')).bundleConfirmation(resolve(bundle));
   },
-  async run(context, { bundle, learn, save }) {
+  async run(context, { bundle, device, learn, save }) {
     if (learn) return (await import('./learn.ts')).learnService(context, save);
+    const { deviceForm, writeBundle } = await import('./bundle.ts');
+    const form = device === undefined ? undefined : await deviceForm(context, device);
     const { runChecks, failureBy } = await import('./run-checks.ts');
     const all: Finding[] = [];
-    return withFailure(findings(context, bundle, runChecks(context), all), () => failureBy(all));
+    const findings = async function* (): AsyncGenerator<Row> {
+      for await (const finding of runChecks(context)) {
+        all.push(finding);
+        const { check, verdict, found, remedy } = finding;
+        yield {
+          check,
+          verdict,
+          found,
+          remedy: remedy === undefined ? null : remarkText(remedy, context.options),
+        };
+      }
+      if (bundle === undefined) return;
+      await writeBundle(resolve(bundle), context, all, form);
+      context.terminal.done(
+        `Wrote the report to ${bundle}. Secrets are left out; read it before you send it.`,
+      );
+    };
+    return withFailure(findings(), () => failureBy(all));
   },
 });
-
-/** The rows of the findings, which are collected in `all` meanwhile: for the bundle, and for how the command ends. */
-async function* findings(
-  context: Context,
-  bundle: string | undefined,
-  found: AsyncIterable<Finding>,
-  all: Finding[],
-): AsyncGenerator<Row> {
-  for await (const finding of found) {
-    all.push(finding);
-    const { check, verdict, remedy } = finding;
-    const told = remedy === undefined ? null : remarkText(remedy, context.options);
-    yield { check, verdict, found: finding.found, remedy: told };
-  }
-  if (bundle === undefined) return;
-  const { writeBundle } = await import('./bundle.ts');
-  await writeBundle(resolve(bundle), context, all);
-  context.terminal.done(`Wrote the report to ${bundle}. Secrets are left out; read it before you send it.`);
-}

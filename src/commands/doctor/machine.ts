@@ -13,19 +13,10 @@ export const machineChecks: readonly Check[] = [
  * @throws Failure `invalidInput` for one that is too old
  */
 export function nodeAnswer(node: string): ReturnType<typeof ok> {
-  if (isOlder(node, minNode)) {
+  if (node.localeCompare(minNode, 'en', { numeric: true }) < 0) {
     throw new Failure('invalidInput', `Node.js ${node} is too old: botctl needs ${minNode} or newer.`, {
       hint: 'Install a newer one from https://nodejs.org',
     });
   }
   return ok(`botctl ${version} on Node.js ${node}, ${process.platform} ${process.arch}.`);
-}
-
-function isOlder(one: string, other: string): boolean {
-  const [left, right] = [one, other].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)));
-  for (const index of [0, 1, 2]) {
-    const difference = (left?.[index] ?? 0) - (right?.[index] ?? 0);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
 }

@@ -30,17 +30,12 @@ const maxStepMs = 10_000;
 
 /** The way to the service, step by step, as the client goes it. */
 export const networkChecks: readonly Check[] = [
-  { name: 'proxy', needs: address, run: proxyAnswer },
+  { name: 'proxy', run: proxyAnswer },
   { name: 'dns', needs: ['proxy'], run: dnsAnswer },
   { name: 'connection', needs: ['dns'], run: connectionAnswer },
-  { name: 'ca file', needs: address, run: caAnswer },
+  { name: 'ca file', run: caAnswer },
   { name: 'tls', needs: ['connection', 'ca file'], run: tlsAnswer },
 ];
-
-/** The way to an address that was given can be looked at, whatever is wrong with the credentials. */
-function address({ hasAddress }: Subject): readonly string[] {
-  return hasAddress ? [] : ['credentials'];
-}
 
 function proxyAnswer({ context, url, proxy }: Subject): Answer {
   const { env } = context.io;

@@ -21,49 +21,42 @@ const allChecks: readonly Check[] = [
 ];
 
 /**
- * Runs checks one after the other, and yields each finding as soon as it is there. A check that needs a
- * broken one is skipped, and says which that is.
+ * Runs the checks one after the other, and yields each finding as soon as it is there. A check that needs a broken one, or
+ * the identity where there is none, is skipped, and says which check to see to.
  * @throws the signal's reason, and whatever is thrown that is no `Failure`: a bug
  */
-export async function* runChecks(
-  context: Context,
-  checks: readonly Check[] = allChecks,
-): AsyncGenerator<Finding> {
+export async function* runChecks(context: Context): AsyncGenerator<Finding> {
+  const { signal, terminal } = context;
   const subject = await Subject.open(context);
   /** For each check that is broken or could not be made, the broken one at its root. */
   const roots = new Map<string, string>();
+  /** The failures that a check was broken by: of an identity that all others miss too. */
+  const failures = new Map<Failure, string>();
   try {
-    for (const check of checks) {
-      if (check.isWanted?.(subject) === false) continue;
-      const needs = typeof check.needs === 'function' ? check.needs(subject) : (check.needs ?? []);
-      const [root] = needs.flatMap((name) => roots.get(name) ?? []);
-      if (root !== undefined) roots.set(check.name, root);
-      const finding = root === undefined ? await runCheck(check, subject) : leftOut(check, root);
-      if (finding.verdict === 'broken') roots.set(check.name, check.name);
-      yield finding;
+    for (const { name, needs = [], run } of allChecks) {
+      signal.throwIfAborted();
+      const progress = terminal.progress(`Checking: ${name}`);
+      let [root] = needs.flatMap((need) => roots.get(need) ?? []);
+      let finding: Omit<Finding, 'check'> | undefined;
+      try {
+        finding = root === undefined ? await run(subject) : undefined;
+        if (root === undefined && !finding) continue;
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (!(thrown instanceof Failure)) throw thrown;
+        root = failures.get(thrown);
+        failures.set(thrown, root ?? name);
+        const { message, hint, kind } = thrown;
+        finding = { verdict: 'broken', found: message, remedy: hint, kind };
+      } finally {
+        progress.stop();
+      }
+      if (root !== undefined) finding = { verdict: 'skipped', found: `Left out: first see to "${root}".` };
+      if (root !== undefined || finding?.verdict === 'broken') roots.set(name, root ?? name);
+      if (finding) yield { check: name, ...finding };
     }
   } finally {
     await subject.close();
-  }
-}
-
-function leftOut({ name }: Check, root: string): Finding {
-  return { check: name, verdict: 'skipped', found: `Left out: first see to "${root}".` };
-}
-
-async function runCheck({ name, run }: Check, subject: Subject): Promise<Finding> {
-  const { signal, terminal } = subject.context;
-  signal.throwIfAborted();
-  const progress = terminal.progress(`Checking: ${name}`);
-  try {
-    return { check: name, ...(await run(subject)) };
-  } catch (thrown) {
-    signal.throwIfAborted();
-    if (!(thrown instanceof Failure)) throw thrown;
-    const { message, hint, kind } = thrown;
-    return { check: name, verdict: 'broken', found: message, remedy: hint, kind };
-  } finally {
-    progress.stop();
   }
 }
 

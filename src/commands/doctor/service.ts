@@ -16,13 +16,13 @@ const clockToleranceMs = 30_000;
 
 /** Checks of the answers that the service gives to this key. */
 export const serviceChecks: readonly Check[] = [
-  { name: 'token', needs: ['credentials', 'connection', 'tls', 'profile'], run: tokenAnswer },
+  { name: 'token', needs: ['credentials', 'connection', 'tls'], run: tokenAnswer },
   { name: 'clock', needs: ['token'], run: clockAnswer },
   { name: 'key', needs: ['token'], run: keyAnswer },
   { name: 'reading', needs: ['token'], run: readingAnswer },
   { name: 'paging', needs: ['reading'], run: pagingAnswer },
   { name: 'filters', needs: ['reading'], run: filtersAnswer },
-  { name: 'learned', needs: ['credentials'], run: learnedAnswer },
+  { name: 'learned', run: learnedAnswer },
 ];
 
 /** What was learned longer ago than this may have changed. Milliseconds. */

@@ -6,28 +6,17 @@ import { hasSqlite, sqliteInUse } from '../../database/sqlite-driver.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import { campaignDatabase, campaignVariable } from '../../settings/database-name.ts';
-import type { ProfileSettings } from '../../settings/profile-settings.ts';
+import { campaignDatabase } from '../../settings/database-name.ts';
 import { dataDirectory } from '../../settings/sandbox-data.ts';
-import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
+import { type Answer, type Check, ok, type Subject, warning } from './check.ts';
 import { unwritableReason } from './files.ts';
 
 /** Checks of the databases: of campaigns and opt-outs, and of the sandbox. */
 export const storageChecks: readonly Check[] = [
   { name: 'sqlite', run: sqliteAnswer },
-  {
-    name: 'campaign file',
-    needs: ['sqlite'],
-    isWanted: (subject) => existsSync(fileOf(subject)),
-    run: campaignFileAnswer,
-  },
-  {
-    name: 'campaign database',
-    isWanted: (subject) =>
-      Boolean(subject.context.io.env[campaignVariable]) || settingsOf(subject)?.database !== undefined,
-    run: campaignDatabaseAnswer,
-  },
-  { name: 'sandbox data', isWanted: hasSqlite, run: sandboxAnswer },
+  { name: 'campaign file', needs: ['sqlite'], run: campaignFileAnswer },
+  { name: 'campaign database', run: campaignDatabaseAnswer },
+  { name: 'sandbox data', run: sandboxAnswer },
 ];
 
 function fileOf({ context }: Subject): string {
@@ -49,8 +38,9 @@ async function sqliteAnswer(subject: Subject): Promise<Answer> {
 }
 
 /** @throws Failure as `checkFile`: `send` and `campaigns` refuse then too */
-async function campaignFileAnswer(subject: Subject): Promise<Answer> {
+async function campaignFileAnswer(subject: Subject): Promise<Answer | undefined> {
   const file = fileOf(subject);
+  if (!existsSync(file)) return undefined;
   const { campaignSchema } = await import('../../campaigns/store/schema.ts');
   const { checkFile } = await import('../../database/check-file.ts');
   const { isWhole } = await checkFile(file, {
@@ -66,10 +56,10 @@ async function campaignFileAnswer(subject: Subject): Promise<Answer> {
   );
 }
 
-async function campaignDatabaseAnswer(subject: Subject): Promise<Answer> {
-  const { io } = subject.context;
-  const database = campaignDatabase({ io, identity: { settings: settingsOf(subject) } }, undefined);
-  if (database === undefined) return skipped('No database is named.');
+async function campaignDatabaseAnswer({ context: { io }, known }: Subject): Promise<Answer | undefined> {
+  // Without credentials the environment may name a database still.
+  const database = campaignDatabase({ io, identity: { settings: known?.settings } }, undefined);
+  if (database === undefined) return undefined;
   const { lookAtServer } = await import('../../campaigns/store/open-database.ts');
   const { state, version } = await lookAtServer(database);
   const place = `${shownDatabase(database.url)}, on PostgreSQL ${version},`;
@@ -82,7 +72,8 @@ async function campaignDatabaseAnswer(subject: Subject): Promise<Answer> {
 }
 
 /** Nothing but the sandbox needs its data, so what is wrong with it is a warning. */
-async function sandboxAnswer({ context }: Subject): Promise<Answer> {
+async function sandboxAnswer({ context }: Subject): Promise<Answer | undefined> {
+  if (!hasSqlite()) return undefined;
   const { databaseFile, refuseForeign } = await import('../../sandbox/store/ownership.ts');
   const directory = dataDirectory(context, undefined);
   const unwritable = unwritableReason(directory);
@@ -111,15 +102,5 @@ async function sandboxAnswer({ context }: Subject): Promise<Answer> {
     const failure = withSandboxHint(error, context);
     if (!(failure instanceof Failure) || failure.isInterruption) throw error;
     return warning(failure.message, failure.hint);
-  }
-}
-
-/** Without credentials the environment may name a database still. */
-function settingsOf(subject: Subject): ProfileSettings | undefined {
-  try {
-    return subject.identity.settings;
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
   }
 }

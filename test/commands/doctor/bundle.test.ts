@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { formsIn } from '../../secrets/encodings.ts';
-import { type Behaviour, canaries, startTelltaleService } from '../../secrets/telltale-service.ts';
+import { type Behaviour, canaries, id, startTelltaleService } from '../../secrets/telltale-service.ts';
+import { settingsIn } from '../../settings/support.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 const proxyPassword = 'canary-proxy/pass+word';
@@ -121,5 +122,40 @@ describe('doctor --bundle', () => {
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(words);
     expect(existsSync(join(directory, 'no'))).toBe(false);
+  });
+
+  it('has all about the device in question, with numbers masked and no code', async () => {
+    const { home, env, file } = await place('answers');
+    const baseUrl = createProfiles(home).get('default')?.baseUrl ?? '';
+    const { devices, history } = settingsIn(home);
+    const seenAt = '2026-01-01T10:00:00Z';
+    await devices.record(baseUrl, { id, name: 'Reception', seenAt });
+    await history.note(baseUrl, id, () => ({ at: seenAt, event: 'paired', phoneNumber: '+5511999990000' }));
+    await history.note(baseUrl, id, () => ({
+      at: seenAt,
+      event: 'lost',
+      reason: 'device 5511999990000 left',
+    }));
+    await botctl(['device', 'connect', id, '--no-wait'], { env });
+    const ran = await botctl(['doctor', '--bundle', file, '--device', 'Reception'], { env });
+    expect(ran.stderr).toContain(`Wrote the report to ${file}`);
+    const text = readFileSync(file, 'utf8');
+    const { device, files } = JSON.parse(text);
+    expect(device).toMatchObject({
+      entry: { id, name: 'Reception', seenAt },
+      history: expect.arrayContaining([
+        expect.objectContaining({ event: 'paired', phoneNumber: '+55…00' }),
+        expect.objectContaining({ event: 'lost', reason: 'device 551…00 left' }),
+      ]),
+    });
+    expect(device.status).toMatchObject({ status: 'started', qr_code: { redacted: true } });
+    for (const [name, value] of Object.entries(canaries))
+      expect([name, ...formsIn(text, value)]).toEqual([name]);
+    expect(text).not.toContain('99999');
+    expect(files.filter(({ path }: { path: string }) => path.includes('cache/'))).toEqual([]);
+    // A name that is nowhere ends it before anything is checked.
+    const unknown = await botctl(['doctor', '--bundle', file, '--yes', '--device', 'Nowhere'], { env });
+    expect(unknown).toMatchObject({ exitCode: 5, stdout: '' });
+    expect((await botctl(['doctor', '--device', 'Reception'], { env })).exitCode).toBe(2);
   });
 });
