@@ -106,13 +106,10 @@ const hints: {
     remark`Take another port: ${start('--port', String(port < 65_535 ? port + 1 : 0))}`,
   portForbidden: (_, { start }) => remark`Take one above 1023: ${start('--port', '4010')}`,
   hostUnknown: () => 'Leave --host out.',
-  metricsAddressUnusable: () =>
-    'Name an address of this machine with a port that is free: --metrics 127.0.0.1:9464',
   hostIsPublic: ({ host, isTemporary }, { start }) =>
     isTemporary
       ? remark`This command serves this machine only. For others: ${start('--host', host)}`
-      : remark`If a proxy in front of it ends TLS: ${start('--host', host, '--behind-proxy')}
-In a network that you trust, such as that of a CI job: ${start('--host', host, '--insecure-http')}`,
+      : remark`In a network that you trust, or behind a proxy that ends TLS: ${start('--host', host, '--insecure-http')}`,
   publicKeyMissing(facts, { database }) {
     const place = 'data' in facts ? ['--data', facts.data] : database(facts.database);
     const made = ['--name', placeholder('NAME'), '--secret-file', placeholder('FILE')];
@@ -124,8 +121,6 @@ In a network that you trust, such as that of a CI job: ${start('--host', host, '
     remark`Start it as before: ${start('--data', data, '--shared-emails')}`,
 
   notRunning: (facts, { startAgain }) => remark`Start one in another terminal: ${startAgain(facts)}`,
-  requestLogMissing: (facts, { startAgain }) =>
-    remark`Stop it, and start it without --log-size 0: ${startAgain(facts)}`,
   nameUnknown({ noun }, { api, running }) {
     if (noun === 'device') return remark`See those you know: ${api('device', 'list')}`;
     return remark`See them all: ${noun === 'fault' ? running('fault', 'list') : api(`${noun}s`, 'list')}`;

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { SandboxClock } from './clock.ts';
 import { drawCode } from './code-picture.ts';
 import { codeLifetimesMs, codeNumberAt, codePayload, codePrefix, codesEnd } from './pairing-codes.ts';
-import { changeBy, type PhoneAction, reasons } from './phone/actions.ts';
+import { changeBy, type PhoneAction } from './phone/actions.ts';
 import { readPicture } from './phone/camera.ts';
 import { rejected, SandboxProblem } from './problem.ts';
-import { type QrStyle, type QrStyleChoice, qrStyles } from './qr-styles.ts';
 import { changeRows } from './store/locks.ts';
 import type { Device, Store } from './store/tables.ts';
 import { TakenMessages } from './taken-messages.ts';
@@ -27,10 +26,6 @@ export type MessagingNetwork = ReturnType<typeof createNetwork>;
 /** From the sight of a code to its scan by the simulated phone. */
 const phoneDelayMs = 3000;
 
-/** A session that is restarted after the scan is up for a moment, then down. */
-const restartDelayMs = 1000;
-const restartTimeMs = 2000;
-
 /** The last disconnect of a device after none of its codes was scanned. */
 const codesUsedUp = 'QR refs attempts ended';
 
@@ -39,18 +34,12 @@ export interface NetworkOptions {
   readonly secret: Uint8Array;
   /** `auto`: a simulated phone scans what status callers are given. */
   readonly phone: 'auto' | 'manual';
-  /** Milliseconds from a connect to the first code; 0 if not given. */
-  readonly qrDelay?: number | undefined;
-  /** True if the network restarts each session right after the scan. */
-  readonly blink?: boolean | undefined;
-  /** `plain` if not given. */
-  readonly qrStyle?: QrStyleChoice | undefined;
 }
 
 /** Makes the simulated network of a sandbox. */
 export function createNetwork(store: Store, clock: SandboxClock, options: NetworkOptions) {
   const { db } = store;
-  const { secret, phone, qrDelay = 0, blink = false, qrStyle = 'plain' } = options;
+  const { secret, phone } = options;
 
   async function find(deviceId: string): Promise<Device | undefined> {
     return db.selectFrom('devices').selectAll().where('id', '=', deviceId).executeTakeFirst();
@@ -68,7 +57,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
   function pictureAt(device: Device, moment: Date): Buffer | undefined {
     const number = numberAt(device, moment);
     if (number === undefined) return undefined;
-    return drawCode(payloadOf(device, number), styleOf(qrStyle, device.connection + number));
+    return drawCode(payloadOf(device, number));
   }
 
   async function pairAt(payload: string, moment: Date, presented: Presentation): Promise<Device> {
@@ -90,7 +79,6 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
         logged_in: true,
         phone_number: presented.phoneNumber ?? numberOfOwner(device.id),
         outage: presented.stalls ? 'unconfirmed' : null,
-        restart_at: blink && !presented.stalls ? later(moment, restartDelayMs) : null,
         updated_at: moment,
       }));
     if (!paired) throw await deadCode(payload, moment);
@@ -153,46 +141,16 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     return (await stopUnscanned(device, endsAt)) ?? (await find(device.id));
   }
 
-  /** Takes the session of a paired device down and up again, as far as time has come to that. */
-  async function settleRestart(device: Device, now: Date): Promise<Device | undefined> {
-    const downAt = device.restart_at;
-    if (downAt === null || now < downAt) return device;
-    const upAt = later(downAt, restartTimeMs);
-    const isUp = now >= upAt;
-    if (!isUp && device.outage === 'restart') return device;
-    const restarted = await db
-      .updateTable('devices')
-      .set({
-        connected: isUp,
-        outage: isUp ? null : 'restart',
-        restart_at: isUp ? null : downAt,
-        last_disconnect_reason: reasons.restart,
-        last_disconnect_at: downAt,
-        updated_at: isUp ? upAt : downAt,
-      })
-      .where('id', '=', device.id)
-      .where('connection', '=', device.connection)
-      .where('restart_at', '=', downAt)
-      .returningAll()
-      .executeTakeFirst();
-    return restarted ?? find(device.id);
-  }
-
   /**
    * Brings a device up to a moment: pairs it if the simulated phone has scanned its code by then,
-   * stops it if its codes are used up, restarts its session after a scan if `blink` is set. Returns its
-   * row, or undefined if there is no such device.
+   * stops it if its codes are used up. Returns its row, or undefined if there is no such device.
    */
   async function settle(deviceId: string, now: Date): Promise<Device | undefined> {
     const device = await find(deviceId);
-    const waited = device && (await settleWaiting(device, now));
-    return waited && settleRestart(waited, now);
+    return device && settleWaiting(device, now);
   }
 
   return {
-    /** When a device that is connected now carries its first code. */
-    firstCodeAt: (now: Date) => later(now, qrDelay),
-
     settle,
 
     /**
@@ -254,11 +212,6 @@ function isWaiting(device: Device): boolean {
 function numberAt(device: Device, moment: Date): number | undefined {
   if (!isWaiting(device) || device.codes_from === null) return undefined;
   return codeNumberAt(device.codes_from, moment);
-}
-
-/** The first code of the first connection is drawn in the first style, the next one in the next. */
-function styleOf(choice: QrStyleChoice, place: number): QrStyle {
-  return choice === 'mixed' ? (qrStyles[(place - 2) % qrStyles.length] ?? 'plain') : choice;
 }
 
 function later(moment: Date, milliseconds: number): Date {

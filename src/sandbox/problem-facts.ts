@@ -32,7 +32,6 @@ const problemFacts = {
   portInUse: z.strictObject({ port: z.int() }),
   portForbidden: none,
   hostUnknown: none,
-  metricsAddressUnusable: none,
   /** `isTemporary`: the sandbox ends with the command that started it. */
   hostIsPublic: z.strictObject({ host: z.string(), isTemporary: z.boolean() }),
   /** The directory or the database, by its address without a password, that needs the key. */
@@ -43,7 +42,6 @@ const problemFacts = {
 
   // The running service
   notRunning: ofStart,
-  requestLogMissing: ofStart,
   nameUnknown: z.strictObject({ noun: z.enum(['bot', 'device', 'key', 'fault']) }),
   seedUsed: none,
 

@@ -6,21 +6,15 @@ import type { SandboxClock } from './clock.ts';
 import { firstKeyName, isFirstKey } from './first-key.ts';
 import { SandboxProblem } from './problem.ts';
 import type { SandboxOptions } from './sandbox.ts';
-import type { ReachedBy } from './service.ts';
 import type { ApiKeysTable, Store } from './store/tables.ts';
 
 /**
  * Returns true if other machines can reach a service that listens on a host.
- * @throws SandboxProblem if they could, and neither a proxy nor plain http was asked for
+ * @throws SandboxProblem if they could, and plain http was not asked for
  */
-export function isReachable({
-  host,
-  behindProxy,
-  insecureHttp,
-  hasPassingKey = false,
-}: SandboxOptions): boolean {
+export function isReachable({ host, insecureHttp, hasPassingKey = false }: SandboxOptions): boolean {
   if (isLoopback(host)) return false;
-  if (behindProxy || insecureHttp) return true;
+  if (insecureHttp) return true;
   throw new SandboxProblem(
     `Other machines can reach ${host}, and the sandbox speaks no TLS: their keys and tokens would be sent in clear text.`,
     { code: 'hostIsPublic', host, isTemporary: hasPassingKey },
@@ -60,13 +54,13 @@ const poolUrl = device.shape.pool_url;
 const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
 
 /**
- * Returns the address at which a caller asked, or undefined if the request doesn't name one. Nothing else of what a proxy says
- * is believed, and this goes back to that caller alone. It is checked here, before anything is stored: an answer that
+ * Returns the address at which a caller asked, or undefined if the request doesn't name one: a proxy that ends TLS says https.
+ * Nothing else of what a proxy says is believed, and this goes back to that caller alone. It is checked here, before anything is stored: an answer that
  * can't be sent must not follow a commit.
  */
-export function askedAddress(headers: IncomingHttpHeaders, reachedBy: ReachedBy): string | undefined {
+export function askedAddress(headers: IncomingHttpHeaders): string | undefined {
   const { host = '', 'x-forwarded-proto': forwarded } = headers;
-  const scheme = reachedBy === 'http' || forwarded === 'http' ? 'http' : 'https';
+  const scheme = forwarded === 'https' ? 'https' : 'http';
   const address = `${scheme}://${host}`;
   return hostForm.test(host) && poolUrl.safeParse(address).success ? address : undefined;
 }

@@ -1,10 +1,7 @@
 import type { EndpointName } from '../contract/endpoints.ts';
-import type { ListenAddress } from '../lib/listen.ts';
 import type { Secret } from '../secrets/secret.ts';
-import type { Latency, RateLimit } from './faults/limits.ts';
+import type { RateLimit } from './faults/limits.ts';
 import type { Wrapper } from './http/exchange.ts';
-import type { QrStyleChoice } from './qr-styles.ts';
-import type { LoggedRequest } from './request-log/request-log.ts';
 import type { DatabaseServer } from './store/postgresql.ts';
 
 /** A call that failed for a reason of the service's own. */
@@ -23,12 +20,10 @@ export type OnError = (error: unknown, call?: FailedCall) => void;
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
-  /** A loopback address or `localhost`. Any other needs a key that was made beforehand, and `behindProxy` or `insecureHttp`. */
+  /** A loopback address or `localhost`. Any other needs a key that was made beforehand, and `insecureHttp`. */
   readonly host: string;
-  /** True if other machines may call it over plain http. */
+  /** True if other machines may call it over plain http, or through a proxy that ends TLS. */
   readonly insecureHttp?: boolean;
-  /** True if calls come through a proxy that ends TLS, and says at which address callers asked. */
-  readonly behindProxy?: boolean;
   /** 0 takes a free port. */
   readonly port: number;
   /** The data directory; made if it doesn't exist. */
@@ -44,24 +39,10 @@ export interface SandboxOptions {
   readonly hasPassingKey?: boolean;
   /** `auto`: a simulated phone scans each code about 3 s after a status caller first got it. */
   readonly phone: 'auto' | 'manual';
-  /**
-   * Milliseconds of the sandbox's time from a connect to the first code; 0 if not given, as the specification
-   * has it.
-   */
-  readonly qrDelay?: number;
-  /**
-   * True if each session is restarted right after the scan: up for a second, down for two with the reason
-   * "515 restart required", then up for good. It stays up if not given.
-   */
-  readonly blink?: boolean;
-  /** `plain` if not given. */
-  readonly qrStyle?: QrStyleChoice;
   /** True if teams may have administrators of one e-mail address; one team for an address if not given. */
   readonly sharedEmails?: boolean;
   /** Requests that each key may make; any number if not given. */
   readonly rateLimit?: RateLimit | undefined;
-  /** How long each request takes at least; as long as it takes if not given. */
-  readonly latency?: Latency | undefined;
   /** Serves each request in place of the service, so that tests run botctl against one that differs. */
   readonly wrap?: Wrapper | undefined;
   /** The machine's time, in milliseconds since 1970; if not given `Date.now`, and for rows the database's where others may serve them. */
@@ -70,17 +51,11 @@ export interface SandboxOptions {
   readonly freeSpace?: () => number;
   /**
    * Milliseconds that it serves on once it is to stop, while `/readyz` answers 503. If not given, 5000 if other machines reach
-   * it, by a proxy or not, and otherwise 0.
+   * it, and otherwise 0.
    */
   readonly drainDelay?: number | undefined;
   /** Milliseconds that calls in flight may take when it stops; 2000 if not given, on a server 40,000. */
   readonly drainTime?: number;
-  /** Bytes that the log of the requests may have; 0 keeps none, 64 MiB if not given. */
-  readonly logSize?: number | undefined;
-  /** Where the metrics are told; nowhere if not given. */
-  readonly metrics?: ListenAddress | undefined;
-  /** Given a row for each request, before its answer goes out. */
-  readonly onRequest?: ((row: LoggedRequest) => void) | undefined;
   /** Path of the file with what its process says, for `sandbox status`; none if not given. */
   readonly log?: string | undefined;
   /**
@@ -97,8 +72,6 @@ export interface AnySandbox {
   /** Undefined where other machines reach it: who made the key has its secret. */
   readonly keySecret: Secret | undefined;
   readonly data: string;
-  /** The address of its metrics, if it tells them. */
-  readonly metrics: string | undefined;
   /** The control channel beside the API. */
   readonly control: ControlAddress;
   /**

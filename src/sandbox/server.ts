@@ -49,8 +49,8 @@ export interface ApiServerOptions {
   readonly onError: OnError;
   /** What goes wrong on purpose; nothing if not given. */
   readonly interference?: Interference | undefined;
-  /** Each gets a row for each request, before its answer goes out. */
-  readonly logs?: readonly RequestSink[];
+  /** Gets a row for each request, before its answer goes out. */
+  readonly log?: RequestSink | undefined;
   /** Milliseconds that calls in flight may take to end. */
   readonly drainTime: number;
 }
@@ -61,7 +61,7 @@ export interface ApiServerOptions {
  */
 export function createApiServer(
   service: Service,
-  { onError, interference, logs = [], drainTime }: ApiServerOptions,
+  { onError, interference, log, drainTime }: ApiServerOptions,
 ): ApiServer {
   const running = new Set<Promise<void>>();
   const leaving = new AbortController();
@@ -70,7 +70,7 @@ export function createApiServer(
 
   const record = (request: Head, operation?: EndpointName, isLogged = true): RequestRecord => {
     const exchange = exchangeOf(request, operation, service.clock.now());
-    return { exchange, note: noteFor(isLogged ? logs : [], exchange) };
+    return { exchange, note: noteFor(isLogged ? log : undefined, exchange) };
   };
 
   const take = (
@@ -229,7 +229,7 @@ async function serve<N extends EndpointName>(
       file: form ? form.file : undefined,
       keyId,
       requestId,
-      address: service.reachedBy && askedAddress(request.headers, service.reachedBy),
+      address: service.isPublic ? askedAddress(request.headers) : undefined,
     } as unknown as Call<N>);
     const data = z.parse(endpoint.data, answer.data);
     const meta = endpoint.meta && z.parse(endpoint.meta, answer.meta);

@@ -4,15 +4,12 @@ import type { SandboxClock } from './clock.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
 import type { Store } from './store/tables.ts';
 
-/** How other machines reach a service: through a proxy that ends TLS, or over plain http. */
-export type ReachedBy = 'proxy' | 'http';
-
 /** The parts of the service that handlers use. */
 export interface Service {
   /** Known once the service listens. */
   readonly baseUrl: string;
-  /** How callers reach it, if requests say at which address they asked; undefined if they know `baseUrl`. */
-  readonly reachedBy?: ReachedBy | undefined;
+  /** True if other machines reach it, so that requests say at which address they asked. */
+  readonly isPublic?: boolean;
   readonly store: Store;
   readonly clock: SandboxClock;
   readonly network: MessagingNetwork;

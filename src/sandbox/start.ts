@@ -13,13 +13,11 @@ import { Faults } from './faults/faults.ts';
 import { createInterference } from './faults/interference.ts';
 import { emptyBut, firstKeyRow, keepFirstKey } from './first-key.ts';
 import { createNetwork } from './messaging-network.ts';
-import { Metrics } from './observed/metrics.ts';
-import { startMetrics } from './observed/metrics-server.ts';
 import { SandboxProblem } from './problem.ts';
 import type { Problem } from './problem-facts.ts';
 import { isReachable, madeKey } from './reach.ts';
 import { openLogFiles } from './request-log/log-files.ts';
-import type { LoggedRequest, RequestLog } from './request-log/request-log.ts';
+import type { RequestLog } from './request-log/request-log.ts';
 import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
@@ -44,7 +42,7 @@ const usualDrainDelay = 5000;
 const sweepDelayMs = 5000;
 
 /** Bytes of the request log. */
-const usualLogSize = 64 * 1024 * 1024;
+const logSize = 64 * 1024 * 1024;
 
 /**
  * Starts the service, with what its data directory holds.
@@ -53,7 +51,6 @@ const usualLogSize = 64 * 1024 * 1024;
  */
 export function startSandbox(
   options: SandboxOptions & {
-    readonly behindProxy?: false | undefined;
     readonly insecureHttp?: false | undefined;
   },
 ): Promise<Sandbox>;
@@ -92,44 +89,33 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     if (!store.isShared) await removeHalfReceived(store);
 
     let baseUrl = '';
-    const reachedBy = options.behindProxy ? 'proxy' : isPublic ? 'http' : undefined;
     const service: Service = {
       get baseUrl() {
         return baseUrl;
       },
-      reachedBy,
+      isPublic,
       store,
       clock,
       network: createNetwork(store, clock, {
         secret: derive(store.signingKey, 'pairing codes'),
         phone: options.phone,
-        qrDelay: options.qrDelay,
-        blink: options.blink,
-        qrStyle: options.qrStyle,
       }),
       tokenSecret: derive(store.signingKey, 'access tokens'),
     };
     const onError = options.onError ?? (() => undefined);
     const requestLog = openRequestLog(data.path, options);
-    closers.push(async () => requestLog?.close());
+    closers.push(async () => requestLog.close());
     const faults = new Faults();
-    const { rateLimit, latency, wrap } = options;
-    const interference = createInterference({ faults, clock, rateLimit, latency, wrap, machineTime });
+    const { rateLimit, wrap } = options;
+    const interference = createInterference({ faults, clock, rateLimit, wrap, machineTime });
     const { drainTime = options.server ? serverDrainTime : usualDrainTime } = options;
-    const { drainDelay = reachedBy ? usualDrainDelay : 0 } = options;
-    const metrics = options.metrics && new Metrics(store);
-    const { onRequest } = options;
-    const printer = onRequest && { append: async (row: LoggedRequest) => onRequest(row) };
-    const logs = [requestLog, metrics, printer].filter((sink) => sink !== undefined);
-    const api = createApiServer(service, { onError, interference, logs, drainTime });
+    const { drainDelay = isPublic ? usualDrainDelay : 0 } = options;
+    const api = createApiServer(service, { onError, interference, log: requestLog, drainTime });
     const port = await listen(api.server, options).catch((error: unknown) => {
       throw portFailure(error, options);
     });
     closers.push(() => api.close());
     baseUrl = `http://${hostAndPort(options.host, port)}`;
-    // What a service tells of itself it tells until its end.
-    const told = metrics && options.metrics && (await startMetrics(metrics, options.metrics));
-    if (told) closers.splice(1, 0, () => told.close());
     /** Orphaned files are harmless, so a failure to remove them is only reported. */
     const sweep = async (signal?: AbortSignal): Promise<void> => {
       try {
@@ -183,7 +169,6 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       baseUrl,
       keyId,
       keySecret: firstKey?.keySecret,
-      metrics: told?.url,
       data: data.path,
       control: { url: control.url, token: control.token },
       reset,
@@ -197,12 +182,11 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
   }
 }
 
-/** Returns the log of the requests, which is kept beside the data, or undefined if none is wanted. */
+/** Opens the log of the requests, which is kept beside the data. */
 function openRequestLog(
   data: string,
-  { logSize = usualLogSize, freeSpace = () => freeSpaceOf(data), onError }: SandboxOptions,
-): RequestLog | undefined {
-  if (logSize === 0) return undefined;
+  { freeSpace = () => freeSpaceOf(data), onError }: SandboxOptions,
+): RequestLog {
   const tell = (cause: unknown): void => {
     onError?.(
       new Error(`The request log can't be written: ${messageOf(cause)}. Requests are served.`, { cause }),

@@ -28,13 +28,11 @@ const samples: ProblemFacts = {
   portInUse: { port: 4010 },
   portForbidden: {},
   hostUnknown: {},
-  metricsAddressUnusable: {},
   hostIsPublic: { host: '0.0.0.0', isTemporary: false },
   publicKeyMissing: { data: '/srv/data' },
   sharedEmailsContradicted: { sharedEmails: true },
   sharedEmailsNeeded: { data: '/srv/data' },
   notRunning: { onServer: true },
-  requestLogMissing: { onServer: false },
   nameUnknown: { noun: 'fault' },
   seedUsed: {},
   pictureIsDataUrl: {},
@@ -98,9 +96,9 @@ describe('the hint for a problem of a sandbox', () => {
   });
 
   it('repeats the options of the start, but for those that it changes', () => {
-    const typed = [['--port', '4010'], ['--data', 'my data'], ['--blink']];
+    const typed = [['--port', '4010'], ['--data', 'my data'], ['--shared-emails']];
     expect(remarkText(hintFor({ code: 'portInUse', port: 4010 }, typed, true))).toBe(
-      'Take another port: botctl sandbox start --port 4011 --data "my data" --blink',
+      'Take another port: botctl sandbox start --port 4011 --data "my data" --shared-emails',
     );
   });
 

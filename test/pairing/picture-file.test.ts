@@ -5,6 +5,7 @@ import { Failure } from '../../src/lib/errors.ts';
 import { dataUrl, drawCode } from '../../src/sandbox/code-picture.ts';
 import { linesOf } from '../commands/device/support.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { drawCodeIn } from '../support/code-styles.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 
@@ -23,7 +24,7 @@ const answers = {
   'shows one': success(showing('one')),
   'shows one, drawn otherwise': success({
     ...started,
-    qr_code: dataUrl(drawCode('one', 'inverted')),
+    qr_code: dataUrl(drawCodeIn('inverted', 'one')),
   }),
   'shows two': success(showing('two')),
   'shows three': success(showing('three')),

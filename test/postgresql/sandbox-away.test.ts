@@ -4,7 +4,6 @@ import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
 import { callControl } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Secret } from '../../src/secrets/secret.ts';
-import { readMetrics } from '../sandbox/prometheus.ts';
 import { teamBody } from '../sandbox/samples.ts';
 import { createDatabase } from '../support/database-server.ts';
 import { ask, authorization, startOwn } from '../support/own-sandbox.ts';
@@ -44,7 +43,6 @@ describe('a database that goes away', () => {
     const told: unknown[] = [];
     const sandbox = await start(url, {
       onError: (error) => told.push(error),
-      metrics: { host: '127.0.0.1', port: 0 },
     });
     const token = await authorization(sandbox);
     const call = async (method: string, body?: unknown) => {
@@ -73,9 +71,6 @@ describe('a database that goes away', () => {
     relay.cut();
     expect(await ask(sandbox, '/readyz')).toBe('503 away');
     expect(await ask(sandbox, '/healthz')).toBe('200 ok');
-    const metrics = readMetrics(await (await fetch(sandbox.metrics ?? '')).text());
-    expect(metrics).toContainEqual({ name: 'botctl_ready', labels: {}, value: 0 });
-    expect(metrics.filter(({ name }) => name === 'botctl_devices')).toEqual([]);
     expect(await call('GET')).toEqual(away);
     expect(await call('POST', teamBody())).toEqual(away);
     await expect(callControl(sandbox.control, '/status', {})).rejects.toMatchObject({

@@ -73,7 +73,7 @@ describe('a sandbox on a database server', () => {
     // By its form none of this machine alone, and yet no other machine reaches it.
     const host = '127.1';
     const files = join(home, 'files');
-    const args = ['--host', host, '--database', url, '--files', files, '--behind-proxy', '-o', 'json'];
+    const args = ['--host', host, '--database', url, '--files', files, '--insecure-http', '-o', 'json'];
     const without = await botctl(['sandbox', 'start', '--port', '0', ...args], { env });
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
     expect(without.stderr).toContain(`sandbox key create --database ${url} --name NAME --secret-file FILE`);
@@ -106,7 +106,7 @@ describe('a sandbox on a database server', () => {
     const key_secret = readFileSync(secret, 'utf8').trim();
     const data = join(home, 'data', 'sandbox-on-database');
     for (const round of ['first', 'second']) {
-      const ran = await whileRunning(home, [...args, '--drain-delay', '0s'], {
+      const ran = await whileRunning(home, args, {
         act: async () => {
           const control = findControl(data);
           const { base_url } = await callControl(control, '/status', {});

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { drawCode } from '../../src/qr/draw.ts';
 import { halfBlocks, sextants } from '../../src/qr/styles.ts';
-import { drawCode as drawPicture } from '../../src/sandbox/code-picture.ts';
 import { codePayload } from '../../src/sandbox/pairing-codes.ts';
-import { type QrStyle, qrStyles } from '../../src/sandbox/qr-styles.ts';
 import { payloadOf } from '../qr/codes.ts';
 import { rasterise } from '../qr/rasterise.ts';
 import { plenty, roomFor, screens } from '../qr/screens.ts';
+import { drawCodeIn, type QrStyle, qrStyles } from '../support/code-styles.ts';
 import { needing } from '../support/needing.ts';
 import { hasZbar, readByZbar, readPixelsByZbar } from '../support/zbar.ts';
 
@@ -17,7 +16,7 @@ describe('codes in each style', needing('zbarimg', hasZbar), () => {
   const payload = codePayload(Buffer.alloc(32, 7), { deviceId: 'device', connection: 1, number: 1 });
 
   it.each(qrStyles.filter((style) => !beyondZbar.includes(style)))('are read by zbar: %s', (style) => {
-    expect(readByZbar(drawPicture(payload, style))).toBe(payload);
+    expect(readByZbar(drawCodeIn(style, payload))).toBe(payload);
   });
 });
 

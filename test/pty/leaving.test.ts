@@ -9,7 +9,7 @@ import { codeGlyphs, expectClean, patience, pictureOf, StillClock } from './pair
 import { PtyTerminal } from './pty-terminal.ts';
 
 const clock = new StillClock();
-const sandbox = useSandbox({ phone: 'manual', qrDelay: 1000, blink: true, machineTime: clock.time });
+const sandbox = useSandbox({ phone: 'manual', machineTime: clock.time });
 afterEach(() => clock.reset());
 
 /** Ways to leave, by name, and the exit code of each. */
@@ -49,10 +49,8 @@ async function allShow(all: Connecting, words: string): Promise<void> {
   await Promise.all(all.map(({ terminal }) => terminal.until((text) => text.includes(words))));
 }
 
-/** Moves the sandbox's clock past the wait for the first code. */
 async function toTheCode(all: Connecting): Promise<void> {
-  await allShow(all, 'Waiting for the code.');
-  clock.advance(1000);
+  sandbox.behave({ withhold_codes: false });
   await allShow(all, 'Code 1, round 1');
   for (const { terminal } of all) expect(await terminal.text()).toMatch(codeGlyphs);
 }
@@ -63,17 +61,14 @@ const stages: Readonly<Record<string, (all: Connecting) => Promise<void>>> = {
   async 'after the scan'(all) {
     await toTheCode(all);
     const pictures = await Promise.all(all.map(({ id }) => pictureOf(sandbox, id)));
-    await Promise.all(pictures.map((picture) => scanPicture(sandbox.control, picture)));
-    // Into the short disconnection that follows a scan, before any of them has been connected for good.
-    clock.advance(1500);
+    const stall = true;
+    await Promise.all(pictures.map((picture) => scanPicture(sandbox.control, picture, { stall })));
     await allShow(all, 'Scanned, connecting.');
   },
   async 'between two rounds'(all) {
     await toTheCode(all);
     clock.advance(170_000);
     // The first further round begins at once, the second one after a pause.
-    await allShow(all, 'Waiting for the code.');
-    clock.advance(1000);
     await allShow(all, 'Code 1, round 2');
     clock.advance(170_000);
     await allShow(all, 'Round 3, with a new code, begins in');
@@ -82,6 +77,7 @@ const stages: Readonly<Record<string, (all: Connecting) => Promise<void>>> = {
 
 describe('device connect', { timeout: patience }, () => {
   it.each(Object.entries(stages))('is left %s: the screen as it was, and no code', async (_stage, reach) => {
+    sandbox.behave({ withhold_codes: true });
     const all = await connecting();
     await reach(all);
     for (const { terminal, leave } of all) leave(terminal);

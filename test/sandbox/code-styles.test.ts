@@ -3,7 +3,7 @@ import { decodePng } from '../../src/qr/decode.ts';
 import { drawCode } from '../../src/sandbox/code-picture.ts';
 import { codePayload } from '../../src/sandbox/pairing-codes.ts';
 import { readPicture } from '../../src/sandbox/phone/camera.ts';
-import { qrStyles } from '../../src/sandbox/qr-styles.ts';
+import { drawCodeIn, qrStyles } from '../support/code-styles.ts';
 
 const payloads = [1, 6].map((number) =>
   codePayload(Buffer.alloc(32, 7), { deviceId: 'device', connection: 1, number }),
@@ -22,11 +22,15 @@ function headerOf(png: Buffer): Readonly<Record<string, number>> {
 }
 
 describe('codes in every style', () => {
-  const drawn = qrStyles.map((style) => drawCode(payload, style));
+  it('include that of the sandbox', () => {
+    expect(drawCode(payload)).toEqual(drawCodeIn('plain', payload));
+  });
+
+  const drawn = qrStyles.map((style) => drawCodeIn(style, payload));
 
   it.each(qrStyles)('are read by botctl and by the phone: %s', (style) => {
     for (const text of payloads) {
-      const picture = drawCode(text, style);
+      const picture = drawCodeIn(style, text);
       expect([decodePng(picture), readPicture(picture)]).toEqual([text, text]);
     }
   });
@@ -40,7 +44,7 @@ describe('codes in every style', () => {
 
   it('are the same bytes each time, and others in each style', () => {
     const bytes = drawn.map((png) => png.toString('base64'));
-    expect(qrStyles.map((style) => drawCode(payload, style).toString('base64'))).toEqual(bytes);
+    expect(qrStyles.map((style) => drawCodeIn(style, payload).toString('base64'))).toEqual(bytes);
     expect(new Set(bytes).size).toBe(qrStyles.length);
   });
 });

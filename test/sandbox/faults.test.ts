@@ -71,7 +71,6 @@ describe('the target of a fault', () => {
 
   it.each([
     ['listTeam', 'listTeams?'],
-    ['uploadDocument', 'createDocument?'],
     ['toString', 'method'],
     ['GET /team', 'GET /teams?'],
     ['DELETE /teams/*', 'method'],

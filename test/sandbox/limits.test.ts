@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawLatency, RequestPace } from '../../src/sandbox/faults/limits.ts';
+import { RequestPace } from '../../src/sandbox/faults/limits.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 
@@ -20,16 +20,6 @@ describe('a pace of requests', () => {
   it('counts each key for itself', () => {
     const pace = new RequestPace({ requests: 1, per: 'minute' }, () => 0);
     expect([pace.take('one'), pace.take('one'), pace.take('other')]).toEqual([0, 60_000, 0]);
-  });
-});
-
-describe('a latency', () => {
-  it('is any time of its range', () => {
-    const drawn = Array.from({ length: 200 }, () => drawLatency({ from: 40, to: 120 }));
-    expect(Math.min(...drawn)).toBeGreaterThanOrEqual(40);
-    expect(Math.max(...drawn)).toBeLessThanOrEqual(120);
-    expect(new Set(drawn).size).toBeGreaterThan(1);
-    expect(drawLatency({ from: 40, to: 40 })).toBe(40);
   });
 });
 

@@ -27,6 +27,8 @@ export interface Behaviour {
   readonly ignore_paging: boolean;
   /** Renames members of responses, at any depth. */
   readonly rename: readonly Renaming[];
+  /** Shows no code of a device that waits for its scan. */
+  readonly withhold_codes: boolean;
   /** Adds unknown members to each object in the data of a response. */
   readonly extra_members: boolean;
   readonly unauthorized_status: number;
@@ -50,6 +52,7 @@ const own: Behaviour = {
   ignore_filters: false,
   ignore_paging: false,
   rename: [],
+  withhold_codes: false,
   extra_members: false,
   unauthorized_status: errorStatus.UNAUTHORIZED,
   size_unit: 'bytes',
@@ -217,14 +220,24 @@ function readList({ body }: Reply): List {
 }
 
 /** Returns an envelope as a service with these choices shows it. */
-function shown(envelope: unknown, { rename, extra_members, size_unit, first_page }: Behaviour): unknown {
+function shown(
+  envelope: unknown,
+  { rename, extra_members, withhold_codes, size_unit, first_page }: Behaviour,
+): unknown {
   const sized = withSizes(envelope, bytesIn[size_unit]);
   const counted = first_page === 1 ? sized : countedFrom(first_page, sized);
   const body =
     extra_members && isObject(counted) && counted.success === true
       ? { ...counted, data: extended(counted.data) }
       : counted;
-  return withNames(body, new Map(rename.map(({ from, to }) => [from, to])));
+  const names = new Map(rename.map(({ from, to }) => [from, to]));
+  return withNames(withhold_codes ? withoutCode(body) : body, names);
+}
+
+function withoutCode(envelope: unknown): unknown {
+  if (!isObject(envelope) || !isObject(envelope.data)) return envelope;
+  const { qr_code: _, ...data } = envelope.data;
+  return { ...envelope, data };
 }
 
 /** Shows the number of a page as one of those that are counted from another one. */

@@ -3,7 +3,7 @@ import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { newData } from './sandbox.ts';
 
-type Options = Partial<Omit<SandboxOptions, 'behindProxy' | 'insecureHttp'>>;
+type Options = Partial<Omit<SandboxOptions, 'insecureHttp'>>;
 
 /** Starts a sandbox for one test, on a free port and in a directory of its own if not given. It stops with the test. */
 export async function startOwn(options: Options = {}): Promise<Sandbox> {

@@ -9,8 +9,7 @@ import { keepTokens } from './kept-tokens.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The sandbox of a test file. */
-export interface UsedSandbox
-  extends Omit<Sandbox, 'metrics' | 'reset' | 'lost' | 'drainDelay' | 'stop' | 'stopped'> {
+export interface UsedSandbox extends Omit<Sandbox, 'reset' | 'lost' | 'drainDelay' | 'stop' | 'stopped'> {
   /** The directory of the uploaded files. */
   readonly files: string;
   /** What botctl needs in its environment to be at home here. */
@@ -42,7 +41,7 @@ interface Around {
 }
 
 /** How a sandbox of the tests may differ from another. */
-type Kind = Pick<SandboxOptions, 'phone' | 'qrDelay' | 'blink' | 'qrStyle' | 'rateLimit'>;
+type Kind = Pick<SandboxOptions, 'phone' | 'rateLimit'>;
 
 /** The sandboxes of this process, by their kind. They end with it: starting one takes a second. */
 const running = new Map<string, Promise<World>>();

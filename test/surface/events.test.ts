@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { rowStates } from '../../src/campaigns/row-state.ts';
 import type { LaneEnd } from '../../src/campaigns/run/run-lane.ts';
 import { watchRow } from '../../src/commands/device/watch/watch-row.ts';
-import { createLogLines } from '../../src/commands/sandbox/log-lines.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { brokenOff } from '../../src/pairing/outcome.ts';
 import { pairingRow } from '../../src/pairing/pairing-row.ts';
@@ -13,9 +12,7 @@ import type { PairingEvent } from '../../src/resources/devices/pairing/watch-pai
 import type { WatchEvent } from '../../src/resources/devices/watch/watch-devices.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { homeFor, linesOf, quickly, reception } from '../commands/device/support.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 import { useSandbox } from '../support/sandbox.ts';
-import { Captured, fakeIo } from '../terminal/support.ts';
 import { expectSurface } from './surface.ts';
 
 const device = { id: 'd', name: 'Reception', label: 'Reception', word: 'Reception' };
@@ -68,20 +65,6 @@ const ends: Readonly<Record<LaneEnd['kind'], true>> = {
   stopped: true,
 };
 
-/** The lines that `sandbox start --log json` writes on stderr: of a request, of a failure of one, and of anything else. */
-function logLines(): readonly (readonly string[])[] {
-  const stderr = new Captured();
-  const { signal } = new AbortController();
-  const redact = (text: string) => text;
-  const lines = createLogLines({ io: fakeIo({ stderr }), clock: new FakeClock(), redact, signal });
-  const call = { method: 'GET', operation: 'listTeams', path: '/api/openapi/v1/teams' } as const;
-  const sizes = { duration_ms: 1, request_bytes: 1, response_bytes: 1 };
-  lines.onRequest({ time: '', request_id: 'r', ...call, status: 200, ...sizes });
-  lines.onError(new Error('it failed'), { requestId: 'r', ...call });
-  lines.reporter.note('a note');
-  return linesOf(stderr.text).map((line) => Object.keys(line));
-}
-
 function membersOf(rows: readonly object[]): { readonly [event: string]: readonly string[] } {
   return Object.fromEntries(rows.map((row) => ['event' in row ? String(row.event) : '', Object.keys(row)]));
 }
@@ -112,7 +95,6 @@ describe('the public surface', () => {
       'states of a device': Object.keys(stateWords),
       'states of a row of a campaign': rowStates,
       'ends of a device in campaigns run': Object.keys(ends),
-      'lines of sandbox start --log json': logLines(),
     });
   });
 });

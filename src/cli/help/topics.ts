@@ -70,7 +70,7 @@ export const topics: readonly Topic[] = [
   ),
   topic(
     'operating',
-    'the sandbox as a service for others: proxy, health, metrics',
+    'the sandbox as a service for others: proxy, health, backups',
     () => import('./topics/operating.md?raw'),
   ),
   topic(

@@ -6,6 +6,22 @@ const removedInvert =
 
 const goesWithWatch = 'Use botctl device watch.';
 
+const removedBlink =
+  'It was removed: cut a connection with botctl sandbox phone offline, and bring it back with phone online.';
+
+const removedLatency =
+  'It was removed: let requests wait with botctl sandbox fault add "* /**" --delay 80ms.';
+
+const removedLog = 'It was removed: read the requests with botctl sandbox log --follow -o ndjson.';
+
+const removedLogSize = 'It was removed, since the log keeps 64 MiB: leave it out.';
+
+const removedMetrics = 'It was removed: read the requests with botctl sandbox log -o ndjson, and /readyz.';
+
+const removedQrDelay = 'It was removed, since a connected device has a code at once: leave it out.';
+
+const removedQrStyle = 'It was removed, since codes are drawn in one style: leave it out.';
+
 /**
  * Options that versions before 1.0.0 had, by command and flag, with what to do without them. An option that every command
  * took stands alone: `--confirm-profile`.
@@ -52,6 +68,23 @@ export const removedOptions: Readonly<Record<string, string>> = {
   'doctor --max-requests': 'It was removed, since a run makes 80 requests at most: leave it out.',
   'doctor --report': 'It was removed. Write the rows to a file: botctl doctor --learn -o json > FILE',
   'doctor --resume': 'It was removed, since each run asks for everything: leave it out.',
+  'sandbox run --blink': removedBlink,
+  'sandbox run --latency': removedLatency,
+  'sandbox run --log': removedLog,
+  'sandbox run --log-size': removedLogSize,
+  'sandbox run --metrics': removedMetrics,
+  'sandbox run --qr-delay': removedQrDelay,
+  'sandbox run --qr-style': removedQrStyle,
+  'sandbox start --behind-proxy': 'It was removed: --insecure-http serves a proxy that ends TLS as well.',
+  'sandbox start --blink': removedBlink,
+  'sandbox start --drain-delay':
+    'It was removed: calls are served for 5 s longer if other machines reach the sandbox. Leave it out.',
+  'sandbox start --latency': removedLatency,
+  'sandbox start --log': removedLog,
+  'sandbox start --log-size': removedLogSize,
+  'sandbox start --metrics': removedMetrics,
+  'sandbox start --qr-delay': removedQrDelay,
+  'sandbox start --qr-style': removedQrStyle,
   'tenants apply --concurrency':
     'It was removed: four tenants are applied at a time. --max-rps limits requests.',
   'tenants apply --discard-tokens': 'It is called --discard-token now, as with device create.',

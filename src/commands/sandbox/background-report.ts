@@ -18,7 +18,6 @@ const report = z.union([
     keyId: z.string(),
     keySecret: z.optional(z.string()),
     data: z.string(),
-    metrics: z.optional(z.string()),
     pid: z.int(),
   }),
   z.strictObject({

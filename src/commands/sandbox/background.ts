@@ -23,9 +23,7 @@ const lastBytes = 4096;
 const maxEndingMs = 5000;
 
 /** A sandbox that serves, in whichever process. */
-export type Serving = Pick<AnySandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'> & {
-  readonly metrics?: string | undefined;
-} & { readonly pid: number };
+export type Serving = Pick<AnySandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'> & { readonly pid: number };
 
 /** The process that waits until this one in the background serves. */
 export interface Starter {

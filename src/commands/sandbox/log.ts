@@ -15,7 +15,7 @@ export const log = defineCommand({
   description:
     'A row is written before its answer goes out, so that one whose answer was lost is there too; a row without ' +
     'status had no answer. request_id is also the header x-request-id of the answer. Secrets are masked. The log ' +
-    'is kept beside the data, in files that "sandbox start --log-size" bounds. Times are those of the ' +
+    'is kept beside the data, 64 MiB of it at most. Times are those of the ' +
     "sandbox's clock. A pipe gets what --follow shows as NDJSON.",
   options: feedOptions,
   examples: [

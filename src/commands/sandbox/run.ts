@@ -2,15 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineCommand } from '../../cli/command.ts';
-import { argumentList, optionOr } from '../../cli/options.ts';
+import { argumentList } from '../../cli/options.ts';
+import { withSandboxHint } from '../../cli/sandbox-hints.ts';
 import { CommandEnded, messageOf } from '../../lib/errors.ts';
-import { integer, text } from '../../lib/parse.ts';
+import { text } from '../../lib/parse.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { databaseOptions, serverOf, warnOfUnverified } from './database-options.ts';
-import { serviceOptions, toldBy } from './service-options.ts';
+import { serverOf, warnOfUnverified } from './database-options.ts';
+import { portOption, serviceOptions, warnOfError } from './service-options.ts';
 
 export const run = defineCommand({
   name: 'run',
@@ -26,13 +27,7 @@ export const run = defineCommand({
     command: { ...argumentList('the command and its arguments, behind --', text), isCommand: true },
   },
   options: {
-    port: optionOr(
-      '--port <port>',
-      'port to listen on; 0 takes a free one',
-      0,
-      integer({ min: 0, max: 65_535 }),
-    ),
-    ...databaseOptions,
+    port: portOption(0),
     ...serviceOptions,
   },
   examples: [
@@ -47,10 +42,9 @@ export const run = defineCommand({
   // The command gets the signal as well, and its exit code counts.
   endsOnInterrupt: () => true,
   output: { kind: 'nothing' },
-  async run(context, { command: words, database, files, log: format, ...service }) {
+  async run(context, { command: words, database, files, ...service }) {
     const server = serverOf(context, { database, files });
-    const { onError, onRequest, reporter, lastWords } = await toldBy(context, format);
-    warnOfUnverified(server, reporter);
+    warnOfUnverified(server, context.terminal);
     const home = mkdtempSync(join(tmpdir(), 'botctl-sandbox-'));
     const remove = (): void => rmSync(home, { recursive: true, force: true });
     // A second signal leaves no time for more.
@@ -62,18 +56,17 @@ export const run = defineCommand({
         data: join(home, 'data'),
         server,
         hasPassingKey: true,
-        onError,
-        onRequest,
+        onError: (error, call) => warnOfError(context, error, call),
       });
       const { runCommand } = await import('./run-command.ts');
       const exitCode = await runCommand(
         words,
         environmentOf(context.io.env, sandbox, home),
         context.io,
-      ).finally(() => end(sandbox, server !== undefined, reporter));
+      ).finally(() => end(sandbox, server !== undefined, context.terminal));
       if (exitCode !== 0) throw new CommandEnded(exitCode);
     } catch (error) {
-      throw lastWords(error);
+      throw withSandboxHint(error, context, true);
     } finally {
       process.off('exit', remove);
       remove();

@@ -2,7 +2,6 @@ import { version } from '../../lib/version.ts';
 import type { Faults } from '../faults/faults.ts';
 import { type Feed, readOrWait } from '../feed.ts';
 import { scanPicture, scanScreen } from '../phone/phone.ts';
-import { SandboxProblem } from '../problem.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { publishBot } from '../routes/bots.ts';
 import { createKey, deleteKey } from '../routes/keys.ts';
@@ -15,8 +14,7 @@ import { keyNamed, oneNamed } from './find-named.ts';
 export interface Controlled {
   readonly service: Service;
   readonly faults: Faults;
-  /** Undefined if the sandbox has none. */
-  readonly requestLog: RequestLog | undefined;
+  readonly requestLog: RequestLog;
   /** The part of its state that is fixed at the start. */
   readonly about: Pick<ControlResponse<'/status'>, 'data' | 'database' | 'log' | 'phone'> & {
     readonly keyId: string;
@@ -103,14 +101,7 @@ export const handlers: Handlers = {
 
   '/fault/clear': async ({ faults }, { ids }) => ({ cleared: faults.clear(ids) }),
 
-  async '/log'({ service, requestLog, about }, request, signal) {
-    if (requestLog) return readPage(service, requestLog, request, {}, signal);
-    throw new SandboxProblem('This sandbox keeps no log of its requests.', {
-      code: 'requestLogMissing',
-      onServer: about.database !== null,
-      data: about.data,
-    });
-  },
+  '/log': ({ service, requestLog }, request, signal) => readPage(service, requestLog, request, {}, signal),
 
   async '/messages'({ service }, { device, to, ...request }, signal) {
     const deviceId = device === undefined ? undefined : (await oneNamed(service, 'devices', device)).id;

@@ -5,7 +5,7 @@ import { draining, type Interference, type Outgoing, type Wrapper } from '../htt
 import { jsonReply, type Reply } from '../http/reply.ts';
 import { codeOf, effectText, type RetryAfter, retryAfterOf } from './fault.ts';
 import type { Faults, MetFault } from './faults.ts';
-import { drawLatency, type Latency, type RateLimit, RequestPace } from './limits.ts';
+import { type RateLimit, RequestPace } from './limits.ts';
 
 /** What the layer does. */
 interface Layer {
@@ -13,7 +13,6 @@ interface Layer {
   readonly clock: Pick<SandboxClock, 'now'>;
   /** For each key; calls for a token share one, and all others without a valid token another. None if not given. */
   readonly rateLimit?: RateLimit | undefined;
-  readonly latency?: Latency | undefined;
   readonly wrap?: Wrapper | undefined;
   /** Milliseconds since 1970. */
   readonly machineTime: () => number;
@@ -21,11 +20,10 @@ interface Layer {
 
 /** Makes the one layer between requests and the service where things go wrong on purpose. */
 export function createInterference(layer: Layer): Interference {
-  const { faults, clock, rateLimit, latency, wrap, machineTime } = layer;
+  const { faults, clock, rateLimit, wrap, machineTime } = layer;
   const pace = rateLimit && new RequestPace(rateLimit, machineTime);
   return {
     async pass(exchange, inner, caller) {
-      if (latency) await pause(drawLatency(latency), caller.ended());
       if (pace) {
         // Callers without a token must not keep those with a key from getting one.
         const bucket = exchange.operation === 'createToken' ? 'token' : ((await caller.keyId()) ?? '');

@@ -4,17 +4,6 @@ export interface RateLimit {
   readonly per: 'second' | 'minute';
 }
 
-/** How long each request takes at least: any time from the one to the other, in milliseconds. */
-export interface Latency {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Returns any time that a latency allows, in milliseconds. */
-export function drawLatency({ from, to }: Latency): number {
-  return from + Math.random() * (to - from);
-}
-
 /** What a key has left of its limit. */
 interface Bucket {
   tokens: number;

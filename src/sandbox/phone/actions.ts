@@ -29,7 +29,6 @@ export type DeviceChange = Partial<
     | 'blocked'
     | 'phone_number'
     | 'outage'
-    | 'restart_at'
     | 'last_disconnect_reason'
     | 'last_disconnect_at'
   >
@@ -38,7 +37,6 @@ export type DeviceChange = Partial<
 /** Reasons of a device's last disconnect, in the words and numbers of messaging services. */
 export const reasons = {
   unlinked: '401 logged out',
-  restart: '515 restart required',
   offline: 'Connection was lost',
   replaced: '440 conflict: replaced by another session',
   blocked: '402 temporarily banned',
@@ -76,13 +74,12 @@ export function changeBy(action: PhoneAction, device: Device, now: Date): Device
   }
 }
 
-const up: DeviceChange = { connected: true, outage: null, restart_at: null };
+const up: DeviceChange = { connected: true, outage: null };
 
 function down(outage: Outage | null, reason: string, now: Date): DeviceChange {
   return {
     connected: false,
     outage,
-    restart_at: null,
     last_disconnect_reason: reason,
     last_disconnect_at: now,
   };
@@ -90,7 +87,7 @@ function down(outage: Outage | null, reason: string, now: Date): DeviceChange {
 
 /** Ends what is connected, or would be again by itself. */
 function interrupted(device: Device, outage: 'offline' | 'replaced' | 'blocked', now: Date): DeviceChange {
-  const comesBack = device.connected || device.outage === 'offline' || device.outage === 'restart';
+  const comesBack = device.connected || device.outage === 'offline';
   if (!comesBack) throw isDown(device);
   return down(outage, reasons[outage], now);
 }

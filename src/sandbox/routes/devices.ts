@@ -66,10 +66,9 @@ export const deviceHandlers: Handlers<
         logged_in: false,
         phone_number: null,
         connection: eb('connection', '+', 1),
-        codes_from: service.network.firstCodeAt(now),
+        codes_from: now,
         shown_at: null,
         outage: null,
-        restart_at: null,
         updated_at: now,
       }))
       .where('id', '=', device.id)
@@ -109,7 +108,6 @@ export const deviceHandlers: Handlers<
         logged_in: false,
         phone_number: null,
         outage: null,
-        restart_at: null,
         last_disconnect_reason: disconnectedByCall,
         last_disconnect_at: now,
         updated_at: now,

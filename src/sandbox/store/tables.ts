@@ -126,16 +126,12 @@ export interface DevicesTable {
   shown_at: OptionalTime;
   /** The reason that a paired device isn't connected; null while it is, and while it isn't paired. */
   outage: ColumnType<Outage | null, Outage | null | undefined, Outage | null>;
-  /** When the network restarts a session, as it may do after a scan; null once that is over. */
-  restart_at: OptionalTime;
   created_at: Time;
   updated_at: Time;
 }
 
 /** The reason why the session of a paired device is down. */
 export type Outage =
-  /** The network restarts it; it comes back by itself. */
-  | 'restart'
   /** The phone is out of reach. */
   | 'offline'
   /** The person has not confirmed the scan on the phone. */

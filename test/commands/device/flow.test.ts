@@ -153,36 +153,15 @@ describe('who was paired', () => {
   });
 });
 
-describe('a network that restarts sessions right after the scan', () => {
-  // One for both: the sandbox takes seconds for the restart.
-  const clock = scaledClock(5);
-  const sandbox = useSandbox({ phone: 'manual', blink: true, machineTime: clock.now });
-
-  it('is told as one scan and one connection, and the device is connected then', async () => {
-    const env = homeFor(sandbox);
-    const id = await reception(sandbox, env);
-    const file = join(temporaryDirectory(), 'pair.png');
-    const connecting = botctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], {
-      env,
-      clock,
-    });
-    await scanPicture(sandbox.control, await pictureIn(file));
-    const { exitCode, stdout } = await connecting;
-    expect(exitCode).toBe(0);
-    expect(linesOf(stdout).map(({ event }) => event)).toEqual(['code', 'scanned', 'connected']);
-    const { data } = await apiOf(sandbox).call('getDeviceStatus', { path: { id } });
-    expect(data).toMatchObject({ connected: true, last_disconnect_reason: '515 restart required' });
-  });
-});
-
 describe('a service whose codes come late', () => {
-  const sandbox = useSandbox({ phone: 'manual', qrDelay: 16_000 });
+  const sandbox = useSandbox({ phone: 'manual' });
 
   it('is waited for, as long as it may take', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
     let told = '';
+    sandbox.behave({ withhold_codes: true });
     const connecting = botctl(['device', 'connect', 'Reception', '--wait', '--qr-file', file], {
       env,
       onOutput: (text) => {
@@ -190,7 +169,7 @@ describe('a service whose codes come late', () => {
       },
     });
     await eventually(() => told.includes('"starting"'));
-    sandbox.advance(16_000);
+    sandbox.behave({ withhold_codes: false });
     await scanPicture(sandbox.control, await pictureIn(file));
     const { exitCode, stdout } = await connecting;
     expect(exitCode).toBe(0);

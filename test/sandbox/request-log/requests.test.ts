@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { maskedUrl } from '../../../src/sandbox/request-log/masked-url.ts';
@@ -158,8 +156,7 @@ describe('the request log', () => {
 });
 
 describe('a sandbox of its own', () => {
-  const start = (data: string, logSize?: number) =>
-    startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual', logSize });
+  const start = (data: string) => startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual' });
 
   it('shows its requests of before a restart, and ends a waiting reader when it stops', async () => {
     const data = newData();
@@ -177,16 +174,5 @@ describe('a sandbox of its own', () => {
     const all = await callControl(second.control, '/log', { limit: 10 });
     expect(all.rows.map(({ path }) => path)).toEqual(['/before', '/after']);
     await second.stop();
-  });
-
-  it('keeps no log with a log size of 0, and refuses to show it', async () => {
-    const data = newData();
-    const silent = await start(data, 0);
-    await fetch(`${silent.baseUrl}/unseen`);
-    await expect(callControl(silent.control, '/log', { limit: 1 })).rejects.toMatchObject({
-      kind: 'invalidInput',
-    });
-    await silent.stop();
-    expect(existsSync(join(data, 'request-log'))).toBe(false);
   });
 });
