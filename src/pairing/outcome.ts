@@ -64,7 +64,9 @@ export function brokenOff(
     const reason = asFailure(cause).message;
     return {
       row: pairingRow({ kind: 'failed', at: now, reason, because: 'error' }, device, undefined),
-      error: cause,
+      error: isForbidden(cause)
+        ? cause.withHint(remark`See what this key may do: ${command('doctor')}`)
+        : cause,
     };
   }
   const { kind } = cause;
@@ -74,6 +76,11 @@ export function brokenOff(
     row: eventRow('cancelled', device, now, { reason, took: inSeconds(now - begun) }),
     error: new Failure(kind, `${text} ${remainingState(last, device)}`, { hint }),
   };
+}
+
+/** True if the service refuses to answer this key, and nothing says yet what to do. */
+function isForbidden(cause: unknown): cause is Failure {
+  return cause instanceof Failure && cause.status === 403 && cause.hint === undefined;
 }
 
 /** Returns the state that a device is left in, by the last event. */

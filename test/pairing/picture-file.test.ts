@@ -165,6 +165,7 @@ describe('the file of --qr-file', () => {
       ...more,
     );
     expect(exitCode, stderr).toBe(exit);
+    if (exit === 6) expect(stderr).toContain('botctl doctor');
     expect(moments).toContain('shows one: one');
     expect(held).toBe('nothing');
   });

@@ -181,6 +181,8 @@ class PairingWatch {
   #hasStarted = false;
   #codes = 0;
   #shown: ShownCode | undefined;
+  /** The milliseconds after which codes of this round were replaced, but for the first one. */
+  readonly #lives: number[] = [];
   /** When a read last showed the code; undefined if there is none, or `unconfirmed` was yielded for it. */
   #confirmedAt: number | undefined;
   /** True if a phone has logged in since the last code. Without a code it is an earlier pairing that comes back. */
@@ -250,6 +252,15 @@ class PairingWatch {
     this.#confirmedAt = undefined;
     this.#last = keyOf(event);
     return event;
+  }
+
+  /** Returns how long a later code lives: as the last two did, if this service replaces its codes sooner than others. */
+  #laterLife(at: number): number {
+    const { number, since = at } = this.#shown ?? {};
+    // The first one lives longer, and one that was scanned was not replaced in its time.
+    if (number !== undefined && number > 1 && this.#confirmedAt !== undefined) this.#lives.push(at - since);
+    const [one = laterCodeLifeMs, other = laterCodeLifeMs] = this.#lives.slice(-2);
+    return Math.min(laterCodeLifeMs, Math.max(one, other));
   }
 
   /** Returns the service's words: its message, after the reason of a disconnect that is new. */
@@ -399,7 +410,7 @@ class PairingWatch {
     if (!isRead(code)) return { kind: 'unreadable', at, problem: code.problem, picture: code.picture };
     if (this.#shown?.code.fingerprint !== code.fingerprint) {
       this.#codes += 1;
-      const life = this.#codes > 1 ? laterCodeLifeMs : justConnected ? firstCodeLifeMs : undefined;
+      const life = this.#codes > 1 ? this.#laterLife(at) : justConnected ? firstCodeLifeMs : undefined;
       this.#shown = { code, number: this.#codes, since: at, life, round };
     } else if (Number.isFinite(startTimeoutMs) && isPast(this.#shown, at - maxOverdueMs)) {
       return { kind: 'failed', at, reason: 'its code is not replaced any more', because: 'expired' };

@@ -86,6 +86,14 @@ describe('watching a pairing', () => {
     expect(events[1]).toMatchObject({ kind: 'code', number: 2, life: 20_000 });
   });
 
+  it('expects a code to live as long as the last two, if the service replaces them sooner', async () => {
+    const codes = ['one', 'two', 'three', 'four', 'five'].map(withCode);
+    const { events } = await watched([...codes.flatMap((code) => [code, code]), ready]);
+    const lives = events.flatMap((event) => (event.kind === 'code' ? [event.life] : []));
+    expect(lives).toEqual([60_000, 20_000, 20_000, expect.any(Number), expect.any(Number)]);
+    expect(Math.max(...lives.slice(3).map(Number))).toBeLessThan(5000);
+  });
+
   it('ends when a started device stops, with the reason, and says whether its codes have expired', async () => {
     const ending = async (...steps: readonly Step[]) => (await watched(steps)).events.at(-1);
     const kind = 'failed';
