@@ -1,7 +1,7 @@
 import { defineCommand } from '../cli/command.ts';
 import { confirmFileWords } from '../cli/confirm.ts';
 import type { Session } from '../cli/context.ts';
-import { flag, nameOf, onOff, option, path, phone, requiredOption } from '../cli/options.ts';
+import { flag, nameOf, onOff, option, path, phone, positional, requiredOption } from '../cli/options.ts';
 import { usageFailure } from '../lib/errors.ts';
 import { fileWordOf, newlineWordOf } from '../lib/files/file-word.ts';
 import { readFileOption } from '../lib/files/text-input.ts';
@@ -25,12 +25,14 @@ export const send = defineCommand({
   name: 'send',
   summary: 'Send a message through a paired device',
   description:
-    'The device has to be started and connected. The service accepts a message; whether it is delivered, the API does not tell. A text is sent as it stands, ' +
+    'The device, the number and the text come in this order, or each by its option. The device has to be started and connected. The service accepts a message; whether it is delivered, the API does not tell. A text is sent as it stands, ' +
     'whatever it begins with: only --message-file reads a file.',
   options: {
-    device: requiredOption('--device <device>', 'device to send through, by name or id', nameOf('device')),
-    to: requiredOption('--to <number>', 'phone number with its country code', phone),
-    message: option('--message <text>', 'what to send', text),
+    device: positional(
+      requiredOption('--device <device>', 'device to send through, by name or id', nameOf('device')),
+    ),
+    to: positional(requiredOption('--to <number>', 'phone number with its country code', phone)),
+    message: positional(option('--message <text>', 'what to send', text)),
     messageFile: option('--message-file <file>', 'send the text of a file; - reads stdin', path),
     sendAsAudio: onOff('--send-as-audio', 'turn the text into audio first', 'send the text as text'),
     aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
@@ -39,11 +41,11 @@ export const send = defineCommand({
   },
   examples: [
     {
-      line: 'botctl send --device Reception --to "+55 11 98888-7777" --message "Your order is ready."',
+      line: 'botctl send Reception "+55 11 98888-7777" "Your order is ready."',
       does: 'Send a text',
     },
     {
-      line: 'echo "Hello" | botctl send --device Reception --to +5511988887777 --message-file -',
+      line: 'echo "Hello" | botctl send Reception +5511988887777 --message-file -',
       does: 'Send what is piped in',
     },
   ],

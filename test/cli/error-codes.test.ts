@@ -14,7 +14,7 @@ test.each([
   ['an option that is not there', 'teams list --jsn', 'USAGE', 2],
   ['a field that is not there', 'profiles list --fields nam', 'USAGE', 2],
   ['what is missing', 'teams get', 'USAGE', 2],
-  ['what contradicts itself', 'teams update x --ban --no-ban --unban', 'USAGE', 2],
+  ['what contradicts itself', 'teams update x --ban --no-ban', 'USAGE', 2],
   ['a value that is missing, beside one that is wrong', 'bots create --temperature hot', 'USAGE', 2],
   ['a value', 'bots list --limit many', 'INVALID_INPUT', 2],
   ['a value of an option of every command', 'teams list --retries many', 'INVALID_INPUT', 2],

@@ -130,6 +130,26 @@ describe('send', () => {
     expect(await taken()).toMatchObject([{ message: 'Olá, está pronto.' }, { ai_generates_message: true }]);
   });
 
+  it('takes device, number and text as words, each given once', async () => {
+    await connect();
+    const words = [deviceId, '+55 11 98888-7777'];
+    const ran = await send([...words, 'Hello', '--fields', 'destinationNumber']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    for (const [more, message] of [
+      [['--device', 'Other', 'Hello'], '<device> is given twice'],
+      [['--to', '+5511977776666', 'Hello'], '<to> is given twice'],
+      [['Hello', 'there'], 'What has spaces needs quotes.'],
+    ] as const) {
+      const refused = await send([...words, ...more]);
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toContain(message);
+    }
+    const image = await send([...words, '--image-url', './a.png']);
+    expect(image).toMatchObject({ exitCode: 2, stdout: '' });
+    const short = await send([deviceId, '+55 11 9888-77', 'Hello']);
+    expect(short).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
   it('keeps the refusal of the service if it names a member of the message, whatever state the device is in', async () => {
     const envelope = {
       success: false,
@@ -167,7 +187,7 @@ describe('send', () => {
     await callControl(sandbox.control, '/phone', { action: 'offline', device: deviceId });
     expect(await refused()).toMatchObject({
       hint: expect.stringContaining('it reconnects by itself, so wait'),
-      next: [['botctl', 'device', 'status', deviceId, '--watch']],
+      next: [['botctl', 'device', 'watch', deviceId]],
     });
     await callControl(sandbox.control, '/phone', { action: 'online', device: deviceId });
     await callControl(sandbox.control, '/phone', { action: 'takeover', device: deviceId });

@@ -65,7 +65,7 @@ async function lookAfterRefusal(
 function ofBannedTeam(cause: Failure, id: string, name: unknown): Failure {
   const team = typeof name === 'string' && name !== '' ? inSentence(name) : id;
   return new Failure(cause.kind, `Its team ${team} is banned: nothing is sent through its devices.`, {
-    hint: remark`If the ban is to be lifted: ${command('teams', 'update', id, '--unban')}`,
+    hint: remark`If the ban is to be lifted: ${command('teams', 'update', id, '--no-ban')}`,
     cause,
   });
 }

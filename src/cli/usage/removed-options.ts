@@ -95,4 +95,5 @@ export const removedOptions: Readonly<Record<string, string>> = {
     'It was removed: --check lists what was changed in the service, and ends with 11 for it.',
   'tenants plan --max-bytes':
     'It was removed: Markdown has 60,000 bytes at most, as comments on GitHub may have.',
+  'teams update --unban': 'Use --no-ban.',
 };

@@ -102,7 +102,7 @@ export const otherCommands: Readonly<Record<string, string>> = {
   'teams plan': 'teams update --plan',
   'teams quota': 'teams get',
   'teams quotas': 'teams get',
-  'teams unban': 'teams update --unban',
+  'teams unban': 'teams update --no-ban',
   'tenants diff': 'tenants plan',
   'tenants list': 'teams list',
   unsubscribe: 'optouts',

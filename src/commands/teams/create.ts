@@ -63,8 +63,8 @@ export const create = defineCommand({
     const question = namesakeQuestion(session, { noun: 'team', name }, namesakes);
     // A script repeats what was written once; a person mistypes. It costs a request.
     if (namesakes.instead || !isAsked(session)) return question;
-    const { similarPlanWarning } = await import('../../resources/teams/similar-plan.ts');
-    const planWarning = await similarPlanWarning(session.api, plan);
+    const { newPlanWarning } = await import('../../resources/teams/new-plan.ts');
+    const planWarning = await newPlanWarning(session.api, plan);
     if (planWarning === undefined) return question;
     return { level: 'yes', statement: [question?.statement ?? '', planWarning].join(' ').trim() };
   },

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { renameQuestion } from '../../cli/namesake-questions.ts';
-import { argument, flag, nameOf, onOff, option } from '../../cli/options.ts';
+import { argument, nameOf, onOff, option } from '../../cli/options.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { someText } from '../../lib/parse.ts';
@@ -20,8 +20,7 @@ export const update = defineCommand({
     name: option('--name <name>', 'new name', someText),
     plan: option('--plan <plan>', 'name of its plan', someText),
     paying: onOff('--paying', 'mark it as paying', 'mark it as not paying'),
-    ban: flag('--ban', 'ban it'),
-    unban: flag('--unban', 'lift its ban'),
+    ban: onOff('--ban', 'ban it', 'lift its ban'),
     quota: quotaChangeOption,
   },
   examples: [
@@ -36,30 +35,28 @@ export const update = defineCommand({
   effect: 'changes',
   heeds: ['duplicate'],
   output: updated(updatedTeamFields),
-  checkInput({ name, plan, paying, ban, unban, quota = [] }) {
-    if (ban && unban) throw usageFailure(['--ban and --unban contradict each other.'], 'Give one of them.');
+  checkInput({ name, plan, paying, ban, quota = [] }) {
     checkOnce(quota);
-    const given = [name, plan, paying].some((value) => value !== undefined) || ban || unban;
+    const given = [name, plan, paying, ban].some((value) => value !== undefined);
     if (!given && quota.length === 0) {
       throw usageFailure(
         ['Nothing to change was given.'],
-        'Give what to change: --name, --plan, --paying, --no-paying, --ban, --unban or --quota.',
+        'Give what to change: --name, --plan, --paying, --no-paying, --ban, --no-ban or --quota.',
       );
     }
   },
-  async prepare({ api, askWhich, options }, { team, name, plan, paying, ban, unban, quota }) {
-    const [{ exceededBy, teamChanges }, { similarPlanWarning }] = await Promise.all([
+  async prepare({ api, askWhich, options }, { team, name, plan, paying, ban: banned, quota }) {
+    const [{ exceededBy, teamChanges }, { newPlanWarning }] = await Promise.all([
       import('../../resources/teams/team-changes.ts'),
-      import('../../resources/teams/similar-plan.ts'),
+      import('../../resources/teams/new-plan.ts'),
     ]);
-    const banned = ban ? true : unban ? false : undefined;
     const id = await resolveTeam(api, team, { askWhich });
     const shown = toTeam((await api.call('getTeam', { path: { id } })).data);
     const quotas = changedTo(quota, shown.quotas);
     const changes = teamChanges(shown, { name, plan_name: plan, paying, banned, quotas });
     const exceeded = await exceededBy(api, shown, changes);
     const newPlan = options.yes ? undefined : changes.plan_name;
-    const planWarning = newPlan !== undefined && (await similarPlanWarning(api, newPlan, id));
+    const planWarning = newPlan !== undefined && (await newPlanWarning(api, newPlan, id));
     return { shown, changes, warnings: planWarning ? [planWarning, ...exceeded] : exceeded };
   },
   async confirm(session, _input, { shown, changes, warnings }) {
@@ -70,17 +67,18 @@ export const update = defineCommand({
     const parts = [
       ...warnings,
       changes.banned === true &&
-        `This bans team ${label} (${id}): the service refuses every message through its devices${known}, until --unban.`,
+        `This bans team ${label} (${id}): the service refuses every message through its devices${known}, until --no-ban.`,
     ].filter((part) => part !== false);
     const renamed = changes.name && (await renameQuestion(session, { noun: 'team', name: changes.name }, id));
     if (parts.length === 0) return renamed || undefined;
     return { level: 'yes', statement: [...(renamed ? [renamed.statement] : []), ...parts].join(' ') };
   },
-  async run(session, { unban }, { shown, changes }) {
+  async run(session, { ban }, { shown, changes }) {
     const { changedMembers, sendTeamChanges } = await import('../../resources/teams/team-changes.ts');
     const changed = await sendTeamChanges(session, shown, changes);
     // Whatever its devices were refused before the ban was lifted is history.
-    if (unban) await session.settings.devices.dropRefusals(({ teamId }) => isSameId(teamId, shown.id));
+    if (ban === false)
+      await session.settings.devices.dropRefusals(({ teamId }) => isSameId(teamId, shown.id));
     return changedOrWhole(session, changed, changedMembers(shown, changes));
   },
 });

@@ -438,6 +438,20 @@ describe('who has opted out', () => {
     await run(['optouts', 'remove', '+55 11 98888-7777', '--yes']);
     const rows = await run(['campaigns', 'results', 'spring', '--state', 'planned', '--fields', 'name']);
     expect(rows.stdout).toBe('Cid\n');
+    const limited = await run([
+      'campaigns',
+      'results',
+      'spring',
+      '--sort',
+      'row:desc',
+      '--limit',
+      '1',
+      '--fields',
+      'row',
+    ]);
+    expect(limited.stdout).toBe('3\n');
+    const found = await run(['campaigns', 'results', 'spring', '--where', '.name=Cid', '--fields', 'name']);
+    expect(found.stdout).toBe('Cid\n');
   });
 
   it('is written to by send only after a question', async () => {

@@ -150,7 +150,7 @@ describe('a device that is stuck', () => {
     expect(failure.message).toContain(
       '1 message rejected, 1 left. Counter: Its team Aurora Coffee is banned',
     );
-    expect(failure.next[0]).toEqual(['botctl', 'teams', 'update', at.teamId, '--unban']);
+    expect(failure.next[0]).toEqual(['botctl', 'teams', 'update', at.teamId, '--no-ban']);
     const [, ...cure] = failure.next[0];
     expect((await botctlHere(cure)).exitCode).toBe(0);
     expect((await run({ clock }, '--retry', 'rejected')).exitCode).toBe(0);

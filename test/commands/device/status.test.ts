@@ -101,7 +101,7 @@ describe('device status of one', () => {
     expect(whole).toMatchObject({ exitCode: 0 });
     expect(await shown()).toMatchObject(noted);
 
-    await botctl(['teams', 'update', 'Acme', '--unban'], { env });
+    await botctl(['teams', 'update', 'Acme', '--no-ban'], { env });
     expect(await shown()).toMatchObject(free);
     expect(await shown()).not.toHaveProperty('refused_at');
 

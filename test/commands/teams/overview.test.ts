@@ -75,7 +75,7 @@ it('knows the devices of a team and of a bot in whatever case their ids were not
   expect(JSON.parse(overview.stdout).devices).toMatchObject([{ id: device.id, state: 'not_found' }]);
   expect((await run('teams', 'update', team, '--ban')).stderr).toContain('1 of them in the device book');
   expect((await run('bots', 'delete', bot)).stderr).toContain('linked to Reception');
-  await run('teams', 'update', team, '--unban');
+  await run('teams', 'update', team, '--no-ban');
   expect(book.list(sandbox.baseUrl)[0]?.refusal).toBeUndefined();
 });
 

@@ -150,7 +150,7 @@ describe('what teams update sends', () => {
   });
 
   it('is only what differs', async () => {
-    const line = ['--name', 'Aurora', '--plan', 'pro', '--no-paying', '--unban', '--quota', 'bots=1'];
+    const line = ['--name', 'Aurora', '--plan', 'pro', '--no-paying', '--no-ban', '--quota', 'bots=1'];
     const { sent } = await against(shown, answer, 'update', id, ...line);
     expect(sent).toEqual([{ plan_name: 'pro', paying: false }]);
   });
@@ -181,7 +181,7 @@ describe('what teams update sends', () => {
   });
 
   it('is what was given if the service does not show it', async () => {
-    const { sent } = await against({ id }, answer, 'update', id, '--name', 'Aurora', '--unban');
+    const { sent } = await against({ id }, answer, 'update', id, '--name', 'Aurora', '--no-ban');
     expect(sent).toEqual([{ name: 'Aurora', banned: false }]);
   });
 });

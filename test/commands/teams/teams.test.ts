@@ -124,7 +124,7 @@ describe('teams get', () => {
 });
 
 describe('a plan that no other team has', () => {
-  it('needs a yes if its name is like that of a plan in use; for a new team a person is asked', async () => {
+  it('needs a yes; for a new team a person is asked', async () => {
     const id = await createTeam('Aurora Coffee');
     // Its own plan counts too.
     const alone = await run('update', 'Aurora Coffee', '--plan', 'startre');
@@ -146,10 +146,13 @@ describe('a plan that no other team has', () => {
     expect(await run('update', 'Borealis Tea', '--plan', 'startre')).toMatchObject({ exitCode: 0 });
   });
 
-  it('is taken if its name is like no other', async () => {
+  it('needs a yes if its name is like no other, unless there is no other team', async () => {
     await createTeam('Aurora Coffee');
+    expect(await run('update', 'Aurora Coffee', '--plan', 'growth')).toMatchObject({ exitCode: 0 });
     await createTeam('Borealis Tea');
-    expect(await run('update', 'Aurora Coffee', '--plan', 'enterprise')).toMatchObject({ exitCode: 0 });
+    const refused = await run('update', 'Aurora Coffee', '--plan', 'enterprise');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('No other team has plan enterprise; known: starter.');
   });
 });
 
@@ -171,7 +174,7 @@ describe('teams update', () => {
   it('sends nothing if nothing differs', async () => {
     const id = await createTeam('Aurora Coffee', '--quota', 'bots=3');
     const before = JSON.parse((await run('get', id, '-o', 'json')).stdout);
-    const ran = await run('update', id, '--plan', 'starter', '--unban', '--quota', 'bots=3', '-o', 'json');
+    const ran = await run('update', id, '--plan', 'starter', '--no-ban', '--quota', 'bots=3', '-o', 'json');
     expect(ran.exitCode).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual({ ...before, changes: [] });
   });
@@ -188,7 +191,7 @@ describe('teams update', () => {
       botctl(['teams', 'update', 'Aurora Coffee', '--ban'], {
         env: sandbox.env,
         terminal: true,
-        answers: { 'until --unban. Go on?': answer },
+        answers: { 'until --no-ban. Go on?': answer },
       });
     expect((await asked('n')).exitCode).toBe(3);
     expect(await banned()).toBe(false);
@@ -197,7 +200,7 @@ describe('teams update', () => {
 
     const again = await run('update', 'Aurora Coffee', '--ban');
     expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
-    expect((await run('update', 'Aurora Coffee', '--unban')).exitCode).toBe(0);
+    expect((await run('update', 'Aurora Coffee', '--no-ban')).exitCode).toBe(0);
     expect(await banned()).toBe(false);
   });
 
@@ -230,7 +233,7 @@ describe('teams update', () => {
 
   it('refuses contradictory options, and a part of a name', async () => {
     await createTeam('Aurora Coffee');
-    expect(await run('update', 'Aurora Coffee', '--ban', '--unban')).toMatchObject({ exitCode: 2 });
+    expect(await run('update', 'Aurora Coffee', '--ban', '--no-ban')).toMatchObject({ exitCode: 2 });
     const started = await run('update', 'Aurora', '--plan', 'pro');
     expect(started.exitCode).not.toBe(0);
     expect(started.stderr).toContain('Aurora Coffee');

@@ -1,0 +1,41 @@
+import type { Api } from '../../client/api.ts';
+import { isSameId } from '../../lib/ids.ts';
+import { textOf } from '../../lib/json-object.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { mostSimilar } from '../../lib/text/similar.ts';
+
+/** Teams that are read at most: enough to see which plans are in use, and few calls. */
+const maxTeams = 500;
+
+/** Plans that a warning names. */
+const shownPlans = 6;
+
+/**
+ * Returns a warning if other teams have plans and none has this one, so that it may be misspelled: the API takes any text
+ * as a plan. There is none if the service shows no plans.
+ * @param teamId the team that gets the plan, if it exists already
+ * @throws Failure as `Api.pages`
+ */
+export async function newPlanWarning(api: Api, plan: string, teamId?: string): Promise<string | undefined> {
+  const others = new Set<string>();
+  let own: string | undefined;
+  let read = 0;
+  for await (const { rows } of api.pages('listTeams')) {
+    for (const row of rows) {
+      const used = textOf(row.plan_name);
+      if (used === undefined) continue;
+      if (teamId !== undefined && isSameId(row.id, teamId)) own = used;
+      else if (used === plan) return undefined;
+      else others.add(used);
+    }
+    read += rows.length;
+    if (read >= maxTeams) break;
+  }
+  // The plan that the team had is no proof of what plans there are, unless the new one looks like it.
+  const similar = mostSimilar(plan, own === undefined ? others : [...others, own]);
+  const known = [...new Set([...(similar === undefined ? [] : [similar]), ...[...others].toSorted()])];
+  if (known.length === 0) return undefined;
+  const where = read >= maxTeams ? `Of ${counted(read, 'team')}, none other has` : 'No other team has';
+  const more = known.length > shownPlans ? ', …' : '';
+  return `${where} plan ${plan}; known: ${known.slice(0, shownPlans).join(', ')}${more}.`;
+}
