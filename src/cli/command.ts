@@ -87,8 +87,6 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
   /** Returns the row of one of several things that failed; a row with `outcome` and `error` where it isn't set. */
   failedRow?(context: ContextFor<N>, typed: string, failure: Failure): Row;
   readonly output: Shape;
-  /** Returns the kind of its result with these options, which nobody has checked yet, where that is another one. */
-  outputFor?(options: Readonly<Record<string, unknown>>): OutputShape | undefined;
   /**
    * The format where -o names none, whatever BOTCTL_OUTPUT prefers; undefined for the usual one.
    * @param isTerminal whether the result is printed on one

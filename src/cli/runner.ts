@@ -95,8 +95,7 @@ function checkMarkdown({ markdown }: Command, { options }: Context): void {
   if (options.fields) throw usageFailure(['-o markdown takes no --fields.']);
 }
 
-async function runInContext(declared: Command, raw: RawInput, context: Context): Promise<void> {
-  const command = { ...declared, output: declared.outputFor?.(raw.options) ?? declared.output };
+async function runInContext(command: Command, raw: RawInput, context: Context): Promise<void> {
   if (context.options.output === 'help') {
     const { stdout } = context.io;
     stdout.write(describeFields(command.output, fieldOptions(command), stdout.columns || 80));

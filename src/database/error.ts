@@ -1,3 +1,4 @@
+import { errorCode } from '../lib/errors.ts';
 /** Kinds of database errors, the same for both engines. */
 export type DatabaseErrorKind =
   | 'unique'
@@ -114,4 +115,9 @@ export function checkParameter(value: unknown): void {
 /** Returns the error of a value that a database can't store as it is. @param value in words */
 export function unstorable(value: string): DatabaseError {
   return new DatabaseError(`${value} cannot be stored`, '22000');
+}
+
+/** Returns whether something failed because the disk is full: that of the files, or that of the database. */
+export function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '') || isDatabaseError(error, 'full');
 }

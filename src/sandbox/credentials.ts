@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { isDiskFull } from '../database/error.ts';
 import { Secret } from '../secrets/secret.ts';
 import { readToken } from './issued-tokens.ts';
 import { Refusal, type Service } from './service.ts';
-import { isDiskFull } from './store/disk.ts';
 import type { ApiKeysTable } from './store/tables.ts';
 
 /** A key pair as it is handed out. */

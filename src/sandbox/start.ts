@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto';
+import { statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { statementTimeout } from '../database/pool.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -21,7 +22,6 @@ import type { RequestLog } from './request-log/request-log.ts';
 import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
-import { freeSpaceOf } from './store/disk.ts';
 import { decideEmails, shareEmails } from './store/emails.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
@@ -193,6 +193,16 @@ function openRequestLog(
     );
   };
   return openLogFiles(join(data, 'request-log'), { size: logSize, freeSpace, onError: tell });
+}
+
+/** Returns the bytes that this user may still write on the disk of a directory; Infinity if the system doesn't say. */
+function freeSpaceOf(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /**

@@ -85,6 +85,7 @@ export const removedOptions: Readonly<Record<string, string>> = {
   'sandbox start --metrics': removedMetrics,
   'sandbox start --qr-delay': removedQrDelay,
   'sandbox start --qr-style': removedQrStyle,
+  'sandbox status --all': 'It was removed: botctl profiles list shows the address of each sandbox.',
   'tenants apply --concurrency':
     'It was removed: four tenants are applied at a time. --max-rps limits requests.',
   'tenants apply --discard-tokens': 'It is called --discard-token now, as with device create.',

@@ -1,4 +1,4 @@
-import type { Command } from '../../cli/command.ts';
+import { type Command, defineCommand } from '../../cli/command.ts';
 import { clockAdvance } from './clock.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultClear } from './fault-clear.ts';
@@ -8,7 +8,6 @@ import { keyDeactivate } from './key-deactivate.ts';
 import { log } from './log.ts';
 import { messages } from './messages.ts';
 import { migrate } from './migrate.ts';
-import { openapi } from './openapi.ts';
 import { phoneActions } from './phone-actions.ts';
 import { phoneScan } from './phone-scan.ts';
 import { publish } from './publish.ts';
@@ -18,6 +17,22 @@ import { seed } from './seed.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
 import { stop } from './stop.ts';
+
+const openapi = defineCommand({
+  name: 'openapi',
+  summary: 'Print the API as an OpenAPI 3.1 document',
+  examples: [
+    { line: 'botctl sandbox openapi', does: 'Read the whole API' },
+    { line: 'botctl sandbox openapi > openapi.json', does: 'Save it for other tools' },
+  ],
+  needs: 'nothing',
+  effect: 'reads',
+  output: { kind: 'text' },
+  async run() {
+    const { openApiDocument } = await import('../../contract/openapi.ts');
+    return JSON.stringify(openApiDocument(), null, 2);
+  },
+});
 
 export const commands: readonly Command[] = [
   start,

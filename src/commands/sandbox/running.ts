@@ -71,7 +71,7 @@ function dataOfProfile(context: Context): string | undefined {
     .find(({ baseUrl, sandboxData }) => sandboxData !== undefined && originOf(baseUrl) === origin);
   if (found?.sandboxData === undefined && context.options.profile !== undefined)
     throw new Failure('invalidInput', `Profile "${inUse.name}" belongs to no sandbox on this machine.`, {
-      hint: remark`List the running ones: ${command('sandbox', 'status', '--all')}`,
+      hint: remark`List the profiles: ${command('profiles', 'list')}`,
     });
   return found?.sandboxData;
 }

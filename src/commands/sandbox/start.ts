@@ -13,7 +13,6 @@ import { checkProfileName } from '../../settings/profiles.ts';
 import { dataDirectory } from '../../settings/sandbox-data.ts';
 import type { Serving, Starter } from './background.ts';
 import { serverOf, warnOfUnverified } from './database-options.ts';
-import { noteSandbox } from './noted-sandboxes.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
 import { dataOption, exampleCounts } from './running.ts';
 import { portOption, serviceOptions, warnOfError } from './service-options.ts';
@@ -135,7 +134,6 @@ async function* serve(
   started: Started,
   starter: Starter | undefined,
 ): AsyncGenerator<Row> {
-  const forget = noteSandbox(context, sandbox.data);
   const { baseUrl, keyId, keySecret, data } = sandbox;
   const serving = { baseUrl, keyId, keySecret, data, pid: process.pid };
   let ending: string | undefined;
@@ -151,7 +149,7 @@ async function* serve(
   } catch (error) {
     throw withSandboxHint(error, context, true);
   } finally {
-    await sandbox.stop().finally(forget);
+    await sandbox.stop();
   }
   if (ending !== undefined) context.terminal.note(ending);
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
-import { isAway } from '../../database/error.ts';
+import { isAway, isDiskFull } from '../../database/error.ts';
 import { Failure, type FailureKind, messageOf } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json-object.ts';
 import { hostAndPort, listen } from '../../lib/listen.ts';
@@ -15,7 +15,6 @@ import { jsonReply } from '../http/reply.ts';
 import { SandboxProblem } from '../problem.ts';
 import type { ControlAddress } from '../sandbox.ts';
 import { Refusal } from '../service.ts';
-import { isDiskFull } from '../store/disk.ts';
 import { type ControlPath, type ControlResponse, calls, type controlError, maxBodyBytes } from './calls.ts';
 import { type Controlled, handlers } from './handlers.ts';
 

@@ -1,6 +1,5 @@
-import { isAway, isDatabaseError } from '../../database/error.ts';
+import { isAway, isDatabaseError, isDiskFull } from '../../database/error.ts';
 import { Refusal } from '../service.ts';
-import { isDiskFull } from '../store/disk.ts';
 import { CallerGone } from './answer.ts';
 import { type Reply, refusal } from './reply.ts';
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { onServer } from '../../../src/sandbox/store/engine.ts';
-import { openOwnDatabase } from '../../../src/sandbox/store/own-database.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 const switching = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n';
@@ -13,38 +12,6 @@ const switching = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nup
 const note = { pid: 1, base_url: 'http://127.0.0.1:9' };
 
 // A server of its own is no sandbox, or ends before it answers.
-
-describe('sandbox status --all', () => {
-  it('is empty if none runs or the only one was killed', async () => {
-    const data = temporaryDirectory();
-    writeFileSync(
-      join(data, 'control.json'),
-      JSON.stringify({ url: 'http://127.0.0.1:9', token: 'gone', ...note }),
-    );
-    const ran = await botctl(['sandbox', 'status', '--all', '-o', 'json'], {
-      env: { BOTCTL_SANDBOX_DATA: data },
-    });
-    expect(ran).toMatchObject({ exitCode: 0, stdout: '[]\n' });
-    expect(await botctl(['sandbox', 'status', '--all', '--data', data])).toMatchObject({ exitCode: 2 });
-  });
-
-  it('has a row with the error of a sandbox that cannot report its state', async () => {
-    const data = temporaryDirectory();
-    const database = await openOwnDatabase(data);
-    const server = createServer((_, response) => response.writeHead(500).end('{"error": "It is away."}'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = z.parse(z.object({ port: z.number() }), server.address());
-    const address = { url: `http://127.0.0.1:${port}`, token: 'any', ...note };
-    writeFileSync(join(data, 'control.json'), JSON.stringify(address));
-    const ran = await botctl(['sandbox', 'status', '--all', '-o', 'tsv', '--fields', 'data,error'], {
-      env: { BOTCTL_SANDBOX_DATA: data },
-    });
-    await new Promise((resolve) => server.close(resolve));
-    await database.close();
-    expect(ran).toMatchObject({ exitCode: 8, stdout: `${data}\tIt is away.\n` });
-    expect(ran.stderr).toContain('It is away.');
-  });
-});
 
 describe('commands for a running sandbox if none runs', () => {
   it.each([
