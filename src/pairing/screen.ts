@@ -9,7 +9,7 @@ import type { Key } from '../terminal/input-reader.ts';
 import { LiveScreen } from '../terminal/live-screen.ts';
 import { type Answers, askTerminal, type Question } from '../terminal/query.ts';
 import { sanitise } from '../terminal/sanitise.ts';
-import { drawsSextants, drawsSextantsAs, isMultiplexed } from '../terminal/sextants.ts';
+import { drawsSextants, isMultiplexed } from '../terminal/sextants.ts';
 import { loadWideRuler } from '../terminal/width.ts';
 import {
   allRenderers,
@@ -40,7 +40,6 @@ export async function openPairingScreen(
   const questions: readonly (Question | false)[] = [
     // A multiplexer answers for itself, and not for the terminal around it.
     !terminal.unicode && !isMultiplexed(io.env) && 'utf8',
-    options.style === 'auto' && drawsSextants(io.env) === undefined && 'name',
     (terminal.colorLevel === 0 || options.style === 'plain') && 'background',
   ];
   const asked = questions.filter((question) => question !== false);
@@ -81,7 +80,7 @@ interface Picture {
 }
 
 class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
-  #answers: Answers = { name: undefined, background: undefined };
+  #answers: Answers = { background: undefined };
   #event: PairingEvent | undefined;
   #code: ShownCode | undefined;
   #matrix: Matrix | undefined;
@@ -180,7 +179,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     if (event.kind === 'code') return [codeInWords(event, now), { text: 'Waiting for the phone.' }];
     const { tone, ...words } = wordsOf(event, now, sanitise);
     const lines = sentencesOf(words).map((text, at) => (at === 0 ? { text, tone } : { text }));
-    if (event.kind === 'unreadable') return [...lines, { text: this.#otherWays(false) }];
+    if (event.kind === 'unreadable') return [...lines, { text: this.#otherWays() }];
     return event.kind === 'unreachable' && this.#code ? [...lines, codeInWords(this.#code, now)] : lines;
   }
 
@@ -195,9 +194,8 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
 
   /** Returns what to do about boxes in place of a code that was drawn finely on a terminal which may not be able to. */
   #doubt(): Message | undefined {
-    const { name } = this.#answers;
-    const isSure = drawsSextants(this.context.io.env) ?? (name !== undefined && drawsSextantsAs(name));
     const isAsked = this.#chosen !== undefined || this.options.style === 'sextant';
+    const isSure = drawsSextants(this.context.io.env) === true;
     if (isSure || isAsked || !this.#picture().placed?.renderer.isFine) return undefined;
     return { text: `If you see boxes, or the camera doesn't read it, ${this.#scanAdvice()}.` };
   }
@@ -205,48 +203,33 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   /** Returns the lines that stand in the place of a code that is there: first what helps at once. */
   #notDrawn(isInstead: boolean): readonly TextLine[] {
     const matrix = this.#matrix;
-    if (!matrix)
-      return [{ text: 'The code is too long to draw.', tone: 'bad' }, { text: this.#otherWays(false) }];
+    const why = (text: string): readonly TextLine[] => [{ text, tone: 'bad' }, { text: this.#otherWays() }];
+    if (!matrix) return why('The code is too long to draw.');
     if (isInstead)
-      return [
-        { text: 'This window has no room for the code beside this: enlarge it, or press the key again.' },
-      ];
+      return [{ text: 'The code has no room beside this: enlarge the window, or press the key again.' }];
     const needed = smallestWindow(matrix, this.#renderers(), this.screen);
-    const has = sizeInWords(this.screen);
-    const ways = { text: this.#otherWays(true) };
     if (needed === undefined)
-      return [
-        { text: "The code can't be drawn: this terminal shows neither colours nor UTF-8.", tone: 'bad' },
-        ways,
-      ];
-    if (this.#nextRenderer())
-      return [
-        { text: 'Press s for a smaller drawing of the code: it fits here.', tone: 'heading' },
-        ways,
-        { text: `Or enlarge the window: it has ${has}, and ${needed} will do.` },
-      ];
-    const least = smallestWindow(matrix, allRenderers(this.#renderers(), this.#capabilities), this.screen);
-    const smaller =
-      least === undefined || least === needed ? '' : `, or of ${least} for its smallest drawing`;
-    return [
-      { text: `The code needs a window of ${needed}${smaller}; this one has ${has}.`, tone: 'bad' },
-      ways,
-      { text: 'Enlarge the window, or make its letters smaller.' },
-    ];
+      return why("The code can't be drawn: this terminal shows neither colours nor UTF-8.");
+    const size = `The code needs a window of ${needed}; this one has ${sizeInWords(this.screen)}.`;
+    if (!this.#nextRenderer()) return why(size);
+    const smaller = {
+      text: 'Press s for a smaller drawing of the code: it fits here.',
+      tone: 'heading',
+    } as const;
+    return [smaller, { text: size }, { text: this.#otherWays() }];
   }
 
-  /** Returns the ways to the picture. @param isOnPage false if the page can't draw it either */
-  #otherWays(isOnPage: boolean): string {
+  /** Returns the ways to the picture. */
+  #otherWays(): string {
     const { file, actions } = this.options;
     if (file !== undefined)
       return `The picture is in ${sanitise(file)}: open it in a viewer, and scan it there.`;
-    const ways = [
-      isOnPage && actions.page && !this.#entries.has('w') && 'w for a web page',
-      actions.file && !this.#entries.has('f') && 'f for a picture file',
-    ].filter((way) => typeof way === 'string');
-    if (ways.length > 0) return `To scan it elsewhere press ${ways.join(', or ')}.`;
-    return this.#entries.size > 0
-      ? 'Scan it there.'
+    if (this.#entries.size > 0) return 'Scan it there.';
+    // The page can't draw either what can't be read, or is too long.
+    const ways = [this.#matrix && actions.page && 'w for a web page', actions.file && 'f for a picture file'];
+    const offered = ways.filter((way) => typeof way === 'string');
+    return offered.length > 0
+      ? `To scan it elsewhere press ${offered.join(', or ')}.`
       : 'To scan it in a viewer start again with --qr-file FILE.';
   }
 

@@ -1,10 +1,8 @@
-/** A question to a terminal: its name, the colour of its background, or whether it shows UTF-8. */
-export type Question = 'name' | 'background' | 'utf8';
+/** A question to a terminal: the colour of its background, or whether it shows UTF-8. */
+export type Question = 'background' | 'utf8';
 
 /** The answers of a terminal; undefined for what it didn't answer. */
 export interface Answers {
-  /** Its own name with its version: `kitty(0.35.2)`. */
-  readonly name: string | undefined;
   readonly background: 'dark' | 'light' | undefined;
   /** True if it shows a block character of UTF-8 in one cell, false if it takes its bytes for several characters. */
   readonly utf8?: boolean | undefined;
@@ -19,12 +17,11 @@ export interface QueryChannel {
 }
 
 /**
- * XTVERSION, and the query form of OSC 11 (xterm's ctlseqs). For UTF-8 a half block is written, the position of the cursor
+ * The query form of OSC 11 (xterm's ctlseqs). For UTF-8 a half block is written, the position of the cursor
  * asked for (DSR 6), and the line erased. The letter after it tells Latin-1 apart: of the block's three bytes that takes
  * two for controls without a width.
  */
 const querySequences: Readonly<Record<Question, string>> = {
-  name: '\x1b[>q',
   background: '\x1b]11;?\x1b\\',
   utf8: '\r▀é\x1b[6n\r\x1b[K',
 };
@@ -47,7 +44,7 @@ export function askTerminal(
   onLate: (answers: Answers) => void,
   timeoutMs = answerTimeoutMs,
 ): Promise<Answers> {
-  let answers: Answers = { name: undefined, background: undefined };
+  let answers: Answers = { background: undefined };
   if (questions.length === 0) return Promise.resolve(answers);
   return new Promise((resolve) => {
     let isLate = false;
@@ -74,8 +71,6 @@ export function askTerminal(
 
 /** Returns the answer in a sequence, or undefined if it is none. */
 function answerIn(sequence: string): Partial<Answers> | undefined {
-  const [, name] = /^\x1bP>\|([ -~]*)\x1b\\$/.exec(sequence) ?? [];
-  if (name !== undefined) return { name };
   const [, column] = /^\x1b\[\d+;(\d+)R$/.exec(sequence) ?? [];
   if (column !== undefined) return { utf8: column === '3' };
   const [, red, green, blue] =

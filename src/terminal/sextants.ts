@@ -12,7 +12,7 @@ export function isMultiplexed(env: Env): boolean {
 
 /**
  * Returns true if a terminal draws sextants, by its environment: those that do draw them by themselves, whatever
- * the font has. Undefined if the environment doesn't say, and the terminal may be asked.
+ * the font has. Undefined if the environment doesn't say.
  */
 export function drawsSextants(env: Env): boolean | undefined {
   const { TERM: term = '', TERM_PROGRAM: program = '' } = env;
@@ -31,14 +31,4 @@ export function drawsSextants(env: Env): boolean | undefined {
   if ([...markers, 'ALACRITTY_WINDOW_ID'].some((name) => own(env, name))) return true;
   if (env.VTE_VERSION) return Number(env.VTE_VERSION) >= minVte;
   return undefined;
-}
-
-/**
- * Returns true if a terminal draws sextants, by what it answers when it is asked for its name (XTVERSION).
- * @param name with its version: `kitty(0.35.2)`, `WezTerm 20240203`, `VTE(7600)`
- */
-export function drawsSextantsAs(name: string): boolean {
-  const [, vte] = /^VTE\((\d+)\)/.exec(name) ?? [];
-  if (vte !== undefined) return Number(vte) >= minVte;
-  return /^(?:kitty|foot|WezTerm|ghostty|contour|Windows Terminal)\b/.test(name);
 }

@@ -42,7 +42,6 @@ describe('device connect in a terminal', { timeout: patience }, () => {
       { env: { TERM_PROGRAM: 'WezTerm' } },
       sextantGaps,
     ],
-    ['80 x 24, on one that says so', small, { answering: { name: 'kitty(0.35.2)' } }, [0]],
     ['200 x 80, in spaces', { columns: 200, rows: 80 }, { env: { LANG: 'C' } }, gaps],
   ];
   it.each(places)('draws a code that scans at %s', async (_name, size, setting, gapsRead) => {

@@ -14,10 +14,8 @@ export interface Size {
 /** Milliseconds after which what a terminal should show isn't coming. */
 const patienceMs = 45_000;
 
-/** What a terminal answers when it is asked; one without a name or a background doesn't say. */
+/** What a terminal answers when it is asked; one without a background doesn't say. */
 export interface Answering {
-  /** To XTVERSION: `kitty(0.35.2)`. */
-  readonly name?: string;
   /** To OSC 11, as X11 writes colours: `rgb:ffff/ffff/ffff`. */
   readonly background?: string;
 }
@@ -86,12 +84,8 @@ export class PtyTerminal {
   }
 
   /** Device attributes are answered by the emulator itself, in their turn. */
-  #answer({ name, background }: Answering): void {
+  #answer({ background }: Answering): void {
     const { parser } = this.#terminal;
-    parser.registerCsiHandler({ prefix: '>', final: 'q' }, () => {
-      if (name !== undefined) this.#pty.write(`\x1bP>|${name}\x1b\\`);
-      return true;
-    });
     parser.registerOscHandler(11, () => {
       if (background !== undefined) this.#pty.write(`\x1b]11;${background}\x1b\\`);
       return true;
