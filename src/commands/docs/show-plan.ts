@@ -1,6 +1,6 @@
 import { kindByName } from '../../documents/kind.ts';
 import { type Headroom, headroomText } from '../../documents/upload/headroom.ts';
-import { type RefusedFile, reasonsText } from '../../documents/upload/refused-files.ts';
+import { reasonsText } from '../../documents/upload/refused-files.ts';
 import { groupBy } from '../../lib/iterables.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import { byteSize, groupedNumber } from '../../lib/text/numbers.ts';
@@ -32,14 +32,14 @@ const maxNamed = 10;
 export function showPlan(
   reporter: Reporter,
   parts: readonly PlanPart[],
-  refused: readonly RefusedFile[],
+  refused: Parameters<typeof reasonsText>[0],
   room: Headroom,
   isAsked: boolean,
 ): void {
   const there = parts.filter(({ files }) => files.length > 0);
   if (isAsked) for (const part of there) reporter.note(listOf(part));
   const figures = there.map(({ action, files }) => `${capitalised(action)}: ${figuresOf(files)}.`);
-  const left = refused.length > 0 ? [`Refused: ${filesText(refused.length)} (${reasonsText(refused)}).`] : [];
+  const left = refused.length > 0 ? [`Refused: ${filesText(refused.length)}: ${reasonsText(refused)}.`] : [];
   reporter.note([...figures, ...left, headroomText(room)].filter(Boolean).join('\n'));
 }
 

@@ -161,11 +161,12 @@ async function showWhatIsToBeDone(
   { folder, team, check, maxNew }: PlanInput,
 ): Promise<boolean> {
   const { reporter, prompts } = session;
-  const [{ unknownNamesakes }, { filesToSend }, { namesOf, planText, toRetire }] = await Promise.all([
-    import('../../documents/sync/plan-sync.ts'),
-    import('../../documents/sync/planned-file.ts'),
-    import('../../documents/sync/sync-report.ts'),
-  ]);
+  const [{ unknownNamesakes }, { filesToSend }, { namesOf, planText, refusedIn, toRetire }] =
+    await Promise.all([
+      import('../../documents/sync/plan-sync.ts'),
+      import('../../documents/sync/planned-file.ts'),
+      import('../../documents/sync/sync-report.ts'),
+    ]);
   session.terminal.note(`${folder}: ${planText(plan)}.`);
   const toSend = filesToSend(plan);
   const renamed = plan.files.filter(({ change }) => change === 'renamed');
@@ -187,7 +188,7 @@ async function showWhatIsToBeDone(
     partOf('renamed', renamed),
   ];
   const isAny = toSend.length + renamed.length > 0;
-  if (isAny) showPlan(reporter, parts, [], room, isAsked(session) && !check);
+  if (isAny) showPlan(reporter, parts, refusedIn(plan), room, isAsked(session) && !check);
   if (!check) {
     checkMost(toSend.length, maxNew ?? (prompts.available ? Infinity : defaultMaxNew));
     const characters = toSend.reduce((sum, { counted }) => sum + (counted?.chars ?? 0), 0);

@@ -16,7 +16,15 @@ import type { SyncPlan } from './plan-sync.ts';
 import { filesToSend, type PlannedFile, recordOf } from './planned-file.ts';
 import { renameIn, retireDocument } from './rename.ts';
 import { knownBy, type ListedDocument, leftBehind, sameForm } from './sync-plan.ts';
-import { endOfSync, fileRow, freshlyRefused, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
+import {
+  endOfSync,
+  fileRow,
+  freshlyRefused,
+  goneRow,
+  refusedIn,
+  type SyncEnd,
+  unreadRow,
+} from './sync-report.ts';
 
 /** How a sync is carried out. */
 export interface RunOptions extends Sending {
@@ -49,7 +57,7 @@ export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOp
   const end: SyncEnd = {
     failed: [],
     failedBeside: [],
-    refused: 0,
+    refused: refusedIn(plan),
     fresh: freshlyRefused(plan),
     waiting: [],
     done: 0,
@@ -154,15 +162,13 @@ class Sync {
     const rows: JsonObject[] = [];
     for (const planned of files) {
       const { change, refused, there } = planned;
-      if (change === 'refused') this.#end.refused += 1;
-      else if (change === 'unchanged' || change === 'same text' || there) this.#end.done += 1;
-      else continue;
+      if (change === 'unchanged' || change === 'same text' || there) this.#end.done += 1;
+      else if (change !== 'refused') continue;
       const outcome = there ? 'already there' : (refused && 'refused') || outcomes[change];
       rows.push(fileRow(planned, { outcome }));
     }
     for (const one of unread) {
       if (one.reason === 'unreadable') this.#end.failed.push({ path: one.key, failure: one.failure });
-      else this.#end.refused += 1;
       rows.push(unreadRow(one));
     }
     for (const line of gone) if (line.id !== undefined) rows.push(goneRow(line, 'left'));

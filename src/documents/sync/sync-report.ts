@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { rerunHint } from '../../lib/run-batch.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
-import { type RefusedFile, refusedHint } from '../upload/refused-files.ts';
+import { type RefusedFile, reasonsText, refusedHint } from '../upload/refused-files.ts';
 import { type Attaching, checkBots } from './attach.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { SyncPlan } from './plan-sync.ts';
@@ -31,8 +31,8 @@ export interface SyncEnd {
   readonly failed: FailedPart[];
   /** Those of bots, and of documents that others took the place of. */
   readonly failedBeside: FailedPart[];
-  /** Files whose bytes are none that can be sent, or whose name. */
-  refused: number;
+  /** Files whose bytes can't be sent, or whose name can't. */
+  readonly refused: readonly { readonly path: string; readonly reason: string }[];
   /** Those of them that were looked into in this run. */
   readonly fresh: RefusedFile[];
   /** Published bots that nobody has allowed to take down. */
@@ -91,10 +91,10 @@ export function endOfSync(
   const cause = signal.aborted
     ? (failed.find(({ failure }) => failure.isInterruption)?.failure ?? asFailure(signal.reason))
     : first?.failure;
-  if (!cause && refused === 0 && waiting.length === 0) return undefined;
-  const all = failedFiles.length + refused + done + unbegun;
+  if (!cause && refused.length === 0 && waiting.length === 0) return undefined;
+  const all = failedFiles.length + refused.length + done + unbegun;
   const parts = [
-    refused > 0 && `${refused} refused`,
+    refused.length > 0 && `${refused.length} refused: ${reasonsText(refused)}`,
     failedFiles.length > 0 && `${failedFiles.length} failed`,
     unbegun > 0 && `${unbegun} not come to`,
     failedBeside.length > 0 && `beside them ${failedBeside.length} failed`,
@@ -105,13 +105,13 @@ export function endOfSync(
   const more = failed.length > maxNamed ? [`  and ${failed.length - maxNamed} more`] : [];
   const state = done === 1 ? 'is as it should be' : 'are as they should be';
   const counts = `Of ${all} ${all === 1 ? 'file' : 'files'} ${done} ${state}: ${parts.join(', ')}.`;
-  const isPart = !cause?.isInterruption && (done > 0 || refused > 0 || waiting.length > 0);
+  const isPart = !cause?.isInterruption && (done > 0 || refused.length > 0 || waiting.length > 0);
   const hints = new Map(failed.map(({ failure: { hint } }) => [String(hint ?? ''), hint]));
   return new Failure(isPart || !cause ? 'partlyDone' : cause.kind, [counts, ...lines, ...more].join('\n'), {
     hint: joinRemarks([
       ...[...hints.values()].slice(0, maxHints),
       refusedHint(fresh),
-      refused > 0 &&
+      refused.length > 0 &&
         remark`What was refused is tried again once it has other bytes; --exclude leaves it out. What helps, by the reason: ${command('help', 'counting')}`,
       waiting.length > 0 &&
         'A change unpublishes a bot, and the API cannot publish it again. To attach all the same add: --allow unpublish',
@@ -140,6 +140,16 @@ export function toRetire(plan: SyncPlan): readonly ListedDocument[] {
 
 /** With these a document is as it should be, or nothing can be done about it. */
 const alikeChanges: ReadonlySet<PlannedFile['change']> = new Set(['unchanged', 'same text', 'refused']);
+
+/** Returns the files that can't be sent, and why. */
+export function refusedIn({ files, unread }: SyncPlan): SyncEnd['refused'] {
+  return [
+    ...files.flatMap(({ file, refused }) => (refused ? [{ path: file.key, reason: refused.reason }] : [])),
+    ...unread
+      .filter(({ reason }) => reason !== 'unreadable')
+      .map(({ key, reason }) => ({ path: key, reason })),
+  ];
+}
 
 /** Returns the refused files that were looked into just now, with what helps. */
 export function freshlyRefused({ files, unread }: SyncPlan): RefusedFile[] {
@@ -185,11 +195,10 @@ export function checkSync(
     return { rows, failure };
   }
   const failed = unread.filter(({ reason }) => reason === 'unreadable');
-  const refused = files.filter(({ change }) => change === 'refused').length + unread.length - failed.length;
   const end: SyncEnd = {
     failed: failed.map(({ key, failure }) => ({ path: key, failure })),
     failedBeside: [],
-    refused,
+    refused: refusedIn(plan),
     fresh: freshlyRefused(plan),
     waiting: [],
     done: files.length - files.filter(({ change }) => change === 'refused').length,

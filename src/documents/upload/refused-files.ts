@@ -15,20 +15,21 @@ export interface RefusedFile {
 /** More hints than these help nobody. */
 const maxHints = 5;
 
-/** Returns how many files there are for each reason: `unsupported 1, empty 2`. */
-export function reasonsText(refused: readonly RefusedFile[]): string {
+/** Returns how many files there are for each reason, and which: `unsupported 1 (prices.csv), empty 2 (a.txt and b.txt)`. */
+export function reasonsText(refused: readonly { readonly path: string; readonly reason: string }[]): string {
   const groups = groupBy(refused, ({ reason }) => reason);
-  return [...groups].map(([reason, files]) => `${reason} ${files.length}`).join(', ');
+  const textOf = ([reason, files]: readonly [string, typeof refused]): string =>
+    `${reason} ${files.length} (${pathsText(files.map(({ path }) => path))})`;
+  return [...groups].map(textOf).join(', ');
 }
 
 /**
- * Returns what helps, or undefined if nothing is known to. Where that differs between the files, it says which of them it
- * is about; two of one reason may differ too, as --as-text does by the name.
+ * Returns what helps and for which files, or undefined if nothing is known to. Two of one reason may differ, as --as-text does
+ * by the name.
  */
 export function refusedHint(refused: readonly RefusedFile[]): RemarkText | undefined {
   const helped = refused.filter(({ failure }) => failure.hint !== undefined);
   const groups = [...groupBy(helped, ({ failure }) => String(failure.hint)).values()];
-  if (groups.length < 2) return groups[0]?.[0]?.failure.hint;
   return joinRemarks(
     groups.slice(0, maxHints).map((files) => {
       const hint = files[0]?.failure.hint;

@@ -241,6 +241,18 @@ describe('docs sync', () => {
     expect((await sync()).rows).toMatchObject([{ change: 'unchanged', id: row?.id }]);
   });
 
+  it('names the files that are refused, and what helps for each, with --check and in the plan', async () => {
+    write('menu.txt', 'soup');
+    write('prices.csv', 'soup;4');
+    const ran = await sync(['--check', '--exclude', 'menu.txt']);
+    expect(ran).toMatchObject({ exitCode: 10 });
+    expect(ran.stderr).toContain('refused: unsupported 1 (prices.csv).');
+    expect(ran.stderr).toContain('prices.csv: To send it as text add: --as-text');
+    const planned = await sync(['--check']);
+    expect(planned).toMatchObject({ exitCode: 11 });
+    expect(planned.stderr).toContain('Refused: 1 file: unsupported 1 (prices.csv).');
+  });
+
   it('keeps the document of a file that is gone, and takes it again when the file is back', async () => {
     write('menu.txt', 'soup');
     write('wines.txt', 'merlot');
