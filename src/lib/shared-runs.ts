@@ -1,17 +1,13 @@
 /**
  * Returns a function that has work done, one run after the other. Anyone who asks while a run goes on shares the next one with
  * all who ask until that begins, so that it has seen what each of them did before.
- * @param isDue is waited for before each run
  */
-export function sharedRuns(
-  work: () => Promise<void>,
-  isDue: () => Promise<void> = () => Promise.resolve(),
-): () => Promise<void> {
+export function sharedRuns(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   return () => {
     if (next) return next;
-    const run = last.then(isDue).then(() => {
+    const run = last.then(() => {
       next = undefined;
       return work();
     });

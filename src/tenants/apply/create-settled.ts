@@ -15,7 +15,7 @@ import { listedNouns, rowsNamed } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import type { Address } from '../desired.ts';
-import type { Creating, Doing } from '../kinds/carry-out.ts';
+import type { Creating } from '../kinds/carry-out.ts';
 import { documentAt, knownIds, objectAt, objectsIn } from '../state-file.ts';
 import type { CreateIntent, IntentLogs } from './intent-logs.ts';
 import type { StateWriter } from './state-writer.ts';
@@ -42,7 +42,6 @@ export interface Settling {
  */
 export async function createSettled(
   settling: Settling,
-  keepSoon: Doing['keepSoon'],
   listed: ReadonlyMap<string, string>,
   creating: Creating,
   create: () => Promise<ResourceRow>,
@@ -69,10 +68,8 @@ export async function createSettled(
       },
       search: (of) => searchFor(settling, of, listed),
     });
-    const created = { id: row.id, ...entry };
-    const end = (): void => log.end(intent);
-    if (replaced === undefined && log.isKept) keepSoon(address, created, end);
-    else await state.keep(address, created).then(end);
+    await state.keep(address, { id: row.id, ...entry });
+    log.end(intent);
     return row;
   } finally {
     sending.delete(details);

@@ -66,7 +66,7 @@ export async function openApply(
       reporter.warn(`${message} If this is cut off, the next one can't tell what it has made.`),
     );
     toClose.push(() => logs.close());
-    const state = new StateWriter(turn, path, baseUrl, readState(path, baseUrl), context.clock);
+    const state = new StateWriter(turn, path, baseUrl, readState(path, baseUrl));
     const deadline = context.clock.now() + settleMs;
     const settling: Settling = { context, deadline, logs, state };
     /** The interrupted creates whose objects were not found yet. */

@@ -102,8 +102,6 @@ class Apply {
   readonly #options: ApplyOptions;
   readonly #breaker = new CircuitBreaker();
   readonly #sizes = new ShownSizes();
-  /** The rows of what was done, which wait for the lock. */
-  readonly #telling: Promise<void>[] = [];
   #isLeft = false;
 
   constructor(settling: Settling, made: MadePlan, left: Map<Address, InterruptedAt>, options: ApplyOptions) {
@@ -167,17 +165,8 @@ class Apply {
       return this.#tenant(run, tell);
     };
     const { signal } = this.#context;
-    try {
-      for await (const _ of runBatch(busy, work, {
-        concurrency: tenantsAtOnce,
-        signal,
-        endsWith: () => this.#isOver,
-      }));
-    } finally {
-      this.#state.hurry();
-      await Promise.allSettled(this.#telling);
-    }
-    await Promise.all(this.#telling);
+    const options = { concurrency: tenantsAtOnce, signal, endsWith: () => this.#isOver };
+    for await (const _ of runBatch(busy, work, options));
     for (const run of busy) if (!begun.has(run)) this.end.unbegun += run.operations.length;
   }
 
@@ -197,17 +186,9 @@ class Apply {
 
   async #tenant(run: Run, tell: (row: ApplyRow) => void): Promise<void> {
     await this.#record(run);
-    let told = Promise.resolve();
-    // In their order, also where one has nothing to wait for.
     for (const operation of run.operations) {
       if (this.#isOver) this.end.unbegun += 1;
-      else {
-        const { row } = await this.#operation(run, operation);
-        told = Promise.all([row, told]).then(([one]) => tell(this.#counted(one)));
-        // Met once all is done.
-        told.catch(() => undefined);
-        this.#telling.push(told);
-      }
+      else tell(this.#counted(await this.#operation(run, operation)));
     }
   }
 
@@ -222,8 +203,8 @@ class Apply {
     }
   }
 
-  /** Carries out an operation. Its row is there once what it has done is in the lock; the next one needn't wait for that. */
-  async #operation(run: Run, operation: Operation): Promise<{ readonly row: Promise<ApplyRow> }> {
+  /** Carries out an operation, and returns its row once the state file has the result. */
+  async #operation(run: Run, operation: Operation): Promise<ApplyRow> {
     const { address, action, reason, planned, needs } = operation;
     const { kind, name } = planned;
     const row = { address, kind, name, action, reason, error: null, code: null };
@@ -238,9 +219,13 @@ class Apply {
       run.undone.add(address);
       if (!isRetired) run.missing.add(address);
       const error = `It needs ${lacks.join(', ')}.`;
-      return { row: Promise.resolve({ ...row, id: id(), outcome: 'skipped', error }) };
+      return { ...row, id: id(), outcome: 'skipped', error };
     }
-    const failed = (thrown: unknown): ApplyRow => {
+    try {
+      await this.#carryOut(run, operation);
+      this.#breaker.record(undefined);
+      return { ...row, id: id(), outcome: 'done' };
+    } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
       this.#breaker.record(thrown);
       this.end.failed.push({ address, failure: thrown });
@@ -248,29 +233,10 @@ class Apply {
       run.undone.add(address);
       const outcome = thrown.isUncertain ? 'unknown' : 'failed';
       return { ...row, id: id(), outcome, error: thrown.message, code: failureCode(thrown) };
-    };
-    const kept: Promise<void>[] = [];
-    const keepSoon: Doing['keepSoon'] = (of, entry, onKept) => {
-      const one = this.#state.keepSoon(of, entry).then(onKept);
-      // Met with the row.
-      one.catch(() => undefined);
-      kept.push(one);
-    };
-    try {
-      await this.#carryOut(run, operation, keepSoon);
-      this.#breaker.record(undefined);
-    } catch (thrown) {
-      return { row: Promise.resolve(failed(thrown)) };
     }
-    const done = (): ApplyRow => ({ ...row, id: id(), outcome: 'done' });
-    return { row: Promise.all(kept).then(done, failed) };
   }
 
-  async #carryOut(
-    run: Run,
-    { address, action, reason, planned, fields }: Operation,
-    keepSoon: Doing['keepSoon'],
-  ): Promise<void> {
+  async #carryOut(run: Run, { address, action, reason, planned, fields }: Operation): Promise<void> {
     const call = this.#left.get(address);
     this.#left.delete(address);
     const context = { ...this.#context, reporter: reporterOf(this.#context, address) };
@@ -282,7 +248,7 @@ class Apply {
     }
     const object = run.objects.get(address);
     if (!object || !run.known) throw new TypeError(`${address} is planned and not declared`);
-    const doing = this.#doing(context, run, run.known, planned, keepSoon);
+    const doing = this.#doing(context, run, run.known, planned);
     if (isThere) {
       // Its create was sent by an earlier version of the files. An adopted object has an update operation of its own.
       if (action !== 'adopt') await object.update(doing, fields);
@@ -292,13 +258,7 @@ class Apply {
     else await object.create(doing);
   }
 
-  #doing(
-    context: ResourceContext,
-    { documents }: Run,
-    known: Known,
-    { risks }: ObjectPlan,
-    keepSoon: Doing['keepSoon'],
-  ): Doing {
+  #doing(context: ResourceContext, { documents }: Run, known: Known, { risks }: ObjectPlan): Doing {
     const { deadline, logs, state } = this.#settling;
     const { tokens } = this.#options;
     const allows = (risk: Risk): boolean =>
@@ -306,7 +266,7 @@ class Apply {
     const settling = { ...this.#settling, context };
     const { names } = this.#made.live;
     return {
-      ...{ context, known, documents, allows, deadline, keepSoon },
+      ...{ context, known, documents, allows, deadline },
       ...{ sizes: this.#sizes, uploads: logs.uploads },
       keep: (of, entry) => state.keep(of, entry),
       entryOf: (of) => objectAt(state, of),
@@ -314,7 +274,7 @@ class Apply {
       lockedIds: () => knownIds(state),
       idOf: (of) => idNow(state, known, of),
       lockedSecrets: () => objectsIn(state).map(([, { secrets }]) => secrets),
-      createOnce: (creating, create) => createSettled(settling, keepSoon, names, creating, create),
+      createOnce: (creating, create) => createSettled(settling, names, creating, create),
       async keepToken(of, id, token) {
         if (token) await tokens?.add(of, id, token);
         else if (tokens) context.reporter.warn(`The service told no token of device ${id}: none is kept.`);

@@ -50,7 +50,7 @@ export const bot: Kind<DesiredBot> = {
     });
     if (!secrets) return;
     const shown = await withShownIn(doing, id, secretFields(bot), secrets);
-    doing.keepSoon(address, { id, ...entry, secrets: shown }, () => undefined);
+    await doing.keep(address, { id, ...entry, secrets: shown });
   },
 
   async adopt(doing, bot, { reason, id, differences, unverified = [] }) {

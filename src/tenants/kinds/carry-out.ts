@@ -13,7 +13,7 @@ import type { Known, ObjectPlan, Risk } from './kind.ts';
 
 /**
  * A kind of object: all that is particular to it. None can be carried out that isn't planned. What a method has done stands
- * in the lock when it returns, or gets there by `keepSoon`.
+ * in the lock when it returns.
  */
 export interface Kind<Declared> {
   /** The fields that a new object is given by a change, since its create doesn't take them. */
@@ -75,12 +75,6 @@ export interface Doing {
    * @throws Failure as `updateState`
    */
   keep(address: Address, entry: StateEntry | undefined): Promise<void>;
-  /**
-   * Writes an entry of the lock while the run goes on: what comes of the operation is told once it is on the disk. For what an
-   * intent on the disk tells of until then.
-   * @param onKept is called once it is on the disk
-   */
-  keepSoon(address: Address, entry: StateEntry, onKept: () => void): void;
   /** The ids of everything that the lock knows by now: see `knownIds`. */
   lockedIds(): ReadonlySet<string>;
   /** What the lock knows of secret fields by now. */

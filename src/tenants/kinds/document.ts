@@ -30,13 +30,9 @@ export const document: Kind<DeclaredDocument> = {
         return (id: string) => ids.has(id.toLowerCase());
       },
     };
-    const isFirst = planned.line === undefined && log.left.length === 0;
     await sendFile(context, planned, once, {
       ...{ teamId, documents: doing.documents },
-      async keep(line, onKept) {
-        if (onKept && isFirst && log.isKept) doing.keepSoon(address, line, onKept);
-        else await doing.keep(address, line).then(onKept);
-      },
+      keep: (line, onKept) => doing.keep(address, line).then(onKept),
     });
     endLeft(doing, document);
     // What an earlier run was cut off at is with no bot.
