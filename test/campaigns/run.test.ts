@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Failure } from '../../src/lib/errors.ts';
@@ -38,6 +39,9 @@ async function spring() {
   if (!stored) throw new Error('there is no campaign spring');
   return stored.campaign;
 }
+
+/** Returns a question without styles, and without the line breaks that the width of the terminal makes. */
+const inOneLine = (text: string) => stripVTControlCharacters(text).replaceAll(/\s+/g, ' ');
 
 /** Makes a campaign with so many rows, sent without a pause. */
 async function create(rows: number, name = 'spring', ...more: readonly string[]): Promise<void> {
@@ -436,7 +440,8 @@ describe('campaigns run', () => {
       const options = { terminal: true, answers: { 'Send?': 'n' }, clock: await nextDay() };
       const declined = await botctlHere(line, options);
       expect(declined.exitCode).toBe(3);
-      expect(declined.stderr.replaceAll(/\s+/g, ' ')).toContain('is older than what this machine sent');
+      expect(inOneLine(declined.stderr)).toContain('is older than what this machine sent');
+      expect(inOneLine(declined.stderr)).toContain(', in about 1 day. The first goes to +');
       expect(await sent()).toEqual(before);
     });
 
@@ -483,7 +488,9 @@ describe('campaigns run', () => {
     expect(await botctlHere(line)).toMatchObject({ exitCode: 2 });
     const declined = await botctlHere(line, { terminal: true, answers: { 'Send?': 'n' } });
     expect(declined.exitCode).toBe(3);
-    expect(declined.stderr).toContain('This sends 2 messages of spring.');
+    expect(inOneLine(declined.stderr)).toMatch(
+      /This sends 2 messages of spring through [\w-]+\. The first goes to \+\d+: "/,
+    );
     expect(await states()).toEqual(['planned', 'planned']);
     const sends = await botctlHere(line, { terminal: true, answers: { 'Send?': 'y' } });
     expect(sends.exitCode, sends.stderr).toBe(0);

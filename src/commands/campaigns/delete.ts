@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
-import { groupedNumber } from '../../lib/text/numbers.ts';
+import { counted } from '../../lib/text/numbers.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import { campaignOverview, storeOf } from './stored.ts';
 
@@ -22,10 +22,9 @@ export const deleteCampaign = defineCommand({
   },
   prepare: campaignOverview,
   async confirm(_session, { campaign: name }, { counts }) {
-    const count = groupedNumber(counts.rows);
     return {
       level: 'name',
-      statement: `This deletes campaign ${inSentence(name)} with its ${count} rows. They can't be read again.`,
+      statement: `This deletes campaign ${inSentence(name)} with ${counted(counts.rows, 'row')}. They can't be read again.`,
       names: [name],
     };
   },

@@ -19,8 +19,8 @@ import {
   remark,
   remarkText,
 } from '../../lib/text/remark.ts';
-import { inSentence } from '../../lib/text/sentence.ts';
-import { isoTime } from '../../lib/time.ts';
+import { inSentence, oneLine } from '../../lib/text/sentence.ts';
+import { isoTime, timeSpan } from '../../lib/time.ts';
 import type { Row } from '../../output/fields.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { longestAnswerMs } from './options.ts';
@@ -126,7 +126,7 @@ export const run = defineCommand({
     const resumed = new Set(resume ? campaigns : told);
     return { store, campaigns, sent, resumed, retried, chosen, count, takesOver: acceptFailover, older };
   },
-  async confirm(_session, { acceptFailover }, { sent, resumed, chosen, count, older }) {
+  async confirm(session, { acceptFailover }, { store, sent, resumed, chosen, count, older }) {
     if (count === 0) return undefined;
     const again = chosen.filter(({ state }) => state !== 'rejected').length;
     const names = sent.map(({ campaign }) => campaign.name);
@@ -134,7 +134,8 @@ export const run = defineCommand({
       .filter(({ mark, obstacle }) => mark && !obstacle)
       .map(({ campaign, mark }) => ` ${inSentence(campaign.name)} was paused at ${mark?.at}, and goes on.`)
       .join('');
-    const sends = `This sends ${counted(count, 'message')} of ${names.map(inSentence).join(', ')}.${isPaused}${[...older.values()].map((says) => ` ${says}`).join('')}`;
+    const about = isAsked(session) ? await aboutMessages(store, sent) : '';
+    const sends = `This sends ${counted(count, 'message')} of ${names.map(inSentence).join(', ')}${about}.${isPaused}${[...older.values()].map((says) => ` ${says}`).join('')}`;
     if (again === 0) {
       const allow = older.size > 0 && !acceptFailover ? ({ allow: 'resend' } as const) : {};
       return { level: 'yes', statement: sends, question: 'Send?', ...allow };
@@ -337,4 +338,31 @@ function onward(ends: readonly LaneEnd[], now: number, again: ReturnType<typeof 
   return ends.some(({ kind }) => kind === 'stuck' || kind === 'limited')
     ? remark`Once that is seen to, go on with: ${again}`
     : remark`To let it go on: ${again}`;
+}
+
+/** Columns of the first message that a question shows. */
+const longestShown = 100;
+
+/** Returns through which devices the planned messages of campaigns go, how long that takes, and the first of them. */
+async function aboutMessages(store: CampaignStore, sent: readonly RunningCampaign[]): Promise<string> {
+  const found = await Promise.all(
+    sent.map(({ campaign: { origin, name } }) => store.summarise(origin, name)),
+  );
+  const summaries = found.flatMap((one) => one ?? []);
+  const devices = new Set(
+    summaries.flatMap(({ campaign }) => campaign.devices.map(({ name, id }) => inSentence(name ?? id))),
+  );
+  const seconds = summaries.reduce(
+    (sum, { campaign, messages }) => sum + messages.secondsNeeded(campaign),
+    0,
+  );
+  const first = summaries.flatMap(({ messages }) => messages.first ?? [])[0];
+  const text = first?.text === undefined ? '' : `: "${oneLine(first.text, longestShown)}"`;
+  return [
+    ` through ${[...devices].join(', ')}`,
+    seconds > 0 && `, in about ${timeSpan(seconds)}`,
+    first && `. The first goes to +${first.to}${text}`,
+  ]
+    .filter(Boolean)
+    .join('');
 }

@@ -1,6 +1,6 @@
 import type { Api } from '../../client/api.ts';
 import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
-import { groupedNumber } from '../../lib/text/numbers.ts';
+import { counted, groupedNumber } from '../../lib/text/numbers.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type QuotaName, type Quotas, quotaNames } from './quotas.ts';
 import { type Team, teamValue } from './team.ts';
@@ -54,8 +54,8 @@ export async function exceededBy(
 
 /** Says what becomes of what a team has beyond a quota that is lowered. */
 export function exceededText(name: QuotaName, used: number, allowed: number): string {
-  const [has, may] = [groupedNumber(used), groupedNumber(allowed)];
-  return `The team has ${has} ${name}, more than the ${may} that it is to be allowed: it keeps them, and gets no more.`;
+  const may = groupedNumber(allowed);
+  return `The team has ${counted(used, name.replace(/s$/, ''))}, more than the ${may} that it is to be allowed: it keeps them, and gets no more.`;
 }
 
 /** Returns each member that changes, as it is shown and as it is to be; each quota by itself. */
@@ -91,7 +91,8 @@ export async function sendTeamChanges(
     return { ...raw, changes: [] };
   }
   const { data } = await api.call('updateTeam', { path: { id }, body: changes });
-  reporter.done(`Changed ${Object.keys(changes).join(', ')} of team ${changes.name ?? label}.`);
+  const members = Object.keys(changes).map((member) => (member === 'plan_name' ? 'plan' : member));
+  reporter.done(`Changed ${members.join(', ')} of team ${changes.name ?? label}.`);
   const { team } = data;
   // Which form an update answers is withheld, and another plan may have brought other quotas.
   const isDetail = isObject(team) && Object.keys(raw).every((member) => Object.hasOwn(team, member));
