@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
-import { Failure, usageFailure } from '../lib/errors.ts';
+import { errorCode, Failure, usageFailure } from '../lib/errors.ts';
+import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
 import type { Io } from '../lib/io.ts';
 import { own } from '../lib/json-object.ts';
 import type { RemarkText } from '../lib/text/remark.ts';
@@ -12,8 +15,9 @@ import { write } from '../output/write.ts';
 import { SandboxProblem } from '../sandbox/problem.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Identity } from '../settings/settings.ts';
-import { colorLevel, loadPaint } from '../terminal/colour.ts';
+import { colorLevel, loadPaint, paintIfLoaded } from '../terminal/colour.ts';
 import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
+import { sanitise } from '../terminal/sanitise.ts';
 import { checkInput, type Input, type RawInput, typedOptions } from './check-input.ts';
 import { type Command, type Confirmation, FailedResult, type ResultOrFailed } from './command.ts';
 import { confirm } from './confirm.ts';
@@ -95,6 +99,21 @@ function checkMarkdown({ markdown }: Command, { options }: Context): void {
   if (options.fields) throw usageFailure(['-o markdown takes no --fields.']);
 }
 
+/** Tells a person of columns without room, the first time on this machine. */
+function noteLeftOut({ io, options, settings }: Context, fields: Fields): void {
+  if (!io.stderr.isTTY) return;
+  const { cache } = settings.paths;
+  try {
+    makePrivateDirectory(cache);
+    writeFileSync(join(cache, 'columns-noted'), '', { flag: 'wx', mode: privateFile });
+  } catch (error) {
+    // If the cache cannot be written, the note comes each time.
+    if (errorCode(error) === 'EEXIST') return;
+  }
+  const paint = paintIfLoaded(colorLevel(io.stderr, io.env, options.color));
+  io.stderr.write(`${paint.tone('quiet', sanitise(leftOutNote(fields)))}\n`);
+}
+
 async function runInContext(command: Command, raw: RawInput, context: Context): Promise<void> {
   if (context.options.output === 'help') {
     const { stdout } = context.io;
@@ -137,7 +156,7 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
       if (!delivery) throw error;
       delivery.failing(error);
     });
-    if (leftOut.length > 0 && context.io.stderr.isTTY) context.terminal.note(leftOutNote(leftOut));
+    if (leftOut.length > 0) noteLeftOut(context, leftOut);
     const remark =
       presented?.rows === 0 && context.io.stdout.isTTY ? remarkOnNone(command, input) : undefined;
     if (remark !== undefined) context.terminal.note(remark);
