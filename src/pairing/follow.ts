@@ -192,7 +192,15 @@ async function openView(
 ): Promise<EventView<PairingEvent>> {
   const { terminal, io } = session;
   const style = qr || usualStyle(session);
-  const { page, problem }: OpenedPage = qrWeb ? await openedPage(places) : {};
+  let page: PageAddress | undefined;
+  let problem: string | undefined;
+  try {
+    if (qrWeb) page = await places.page();
+  } catch (error) {
+    // The pairing goes on without it.
+    if (!(error instanceof Failure)) throw error;
+    problem = error.message;
+  }
   const drawsCode = terminal.interactive && qr !== false && !isPlain(io.env);
   if (problem !== undefined && !drawsCode) terminal.warn(problem);
   if (!terminal.interactive) {
@@ -227,21 +235,6 @@ function usualStyle({ io: { env }, identity, terminal }: Session): CodeStyle {
   if (wanted !== undefined && style === undefined)
     terminal.warn(`Codes can't be drawn as "${wanted}". The styles are ${codeStyles.join(', ')}.`);
   return style ?? 'auto';
-}
-
-interface OpenedPage {
-  readonly page?: PageAddress;
-  readonly problem?: string;
-}
-
-/** Opens the web page, or returns why there is none: the pairing goes on without it. */
-async function openedPage(places: CodePlaces): Promise<OpenedPage> {
-  try {
-    return { page: await places.page() };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { problem: error.message };
-  }
 }
 
 /** Opens the view off a terminal: the events go to stdout, and stderr has what scripts don't need. */

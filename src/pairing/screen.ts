@@ -205,8 +205,12 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const matrix = this.#matrix;
     const why = (text: string): readonly TextLine[] => [{ text, tone: 'bad' }, { text: this.#otherWays() }];
     if (!matrix) return why('The code is too long to draw.');
-    if (isInstead)
-      return [{ text: 'The code has no room beside this: enlarge the window, or press the key again.' }];
+    if (isInstead) {
+      const key = [...this.#entries.keys()].at(-1);
+      return [
+        { text: `The code has no room beside this: enlarge the window, or press ${key} for the code.` },
+      ];
+    }
     const needed = smallestWindow(matrix, this.#renderers(), this.screen);
     if (needed === undefined)
       return why("The code can't be drawn: this terminal shows neither colours nor UTF-8.");

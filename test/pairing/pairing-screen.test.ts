@@ -447,6 +447,7 @@ describe('the pairing screen', () => {
     const opening = await type('w');
     expect(opening).toContain(url);
     expect(opening).toContain('w code');
+    expect(wordsIn(opening)).toContain('press w for the code');
     expect(await scanned()).toBeUndefined();
     expect(await type('w')).not.toContain(url);
     expect(await scanned()).toBe(payloadOf(281));
