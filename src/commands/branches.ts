@@ -12,7 +12,7 @@ export const branches: readonly Branch[] = [
       asksFor: [
         ['--base-url', 'URL'],
         ['--key-id', 'ID'],
-        ['--key-secret-stdin', '< FILE'],
+        ['--key-secret-file', 'FILE'],
       ],
     },
     load: async () => [(await import('./login.ts')).login],

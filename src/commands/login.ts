@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { defineCommand } from '../cli/command.ts';
 import type { Context } from '../cli/context.ts';
-import { flag, option, path } from '../cli/options.ts';
+import { option, path } from '../cli/options.ts';
 import { Failure, usageFailure } from '../lib/errors.ts';
 import { readStdin } from '../lib/files/text-input.ts';
 import { type Parse, someText, ValueError } from '../lib/parse.ts';
@@ -22,7 +22,7 @@ const maxTryMs = 10_000;
 /** People try it; the secret would be in the shell's history and in everybody's process list. */
 const refusedSecret: Parse<never> = () => {
   throw new ValueError(
-    'is not taken: other people can read a command line. Use --key-secret-stdin or --key-secret-file, and consider this secret as leaked',
+    'is not taken: other people can read a command line. Use --key-secret-file, and consider this secret as leaked',
   );
 };
 
@@ -31,12 +31,15 @@ export const login = defineCommand({
   summary: 'Store an API key as a profile',
   description:
     'Checks the key with the service before anything is stored. On a terminal it asks for what is not given; ' +
-    'elsewhere it needs --base-url, --key-id and --key-secret-stdin or --key-secret-file. The profile is ' +
+    'elsewhere it needs --base-url, --key-id and --key-secret-file. The profile is ' +
     `named by --profile or BOTCTL_PROFILE, else "${defaultName}", and becomes the current one.`,
   options: {
     keyId: option('--key-id <id>', 'id of the key', someText),
-    keySecretStdin: flag('--key-secret-stdin', 'read the secret of the key from stdin'),
-    keySecretFile: option('--key-secret-file <file>', 'read the secret of the key from a file', path),
+    keySecretFile: option(
+      '--key-secret-file <file>',
+      'read the secret of the key from a file; - for stdin',
+      path,
+    ),
     keySecret: { ...option('--key-secret <secret>', 'not taken', refusedSecret), hidden: true },
   },
   examples: [
@@ -46,7 +49,7 @@ export const login = defineCommand({
     },
     { line: 'botctl login', does: 'Be asked for the address, the key id and the secret' },
     {
-      line: 'botctl login --base-url https://api.example.com --key-id "$ID" --key-secret-stdin < secret.txt',
+      line: 'botctl login --base-url https://api.example.com --key-id "$ID" --key-secret-file - < secret.txt',
       does: 'Sign in from a script',
     },
     { line: 'botctl login --profile staging', does: 'Store a second service under a name of its own' },
@@ -70,7 +73,10 @@ export const login = defineCommand({
     checkAnswers(context, input);
     const earlier = settings.profiles.get(name);
     const { profile, keyName } = await askUntilTaken(context, { ...input, name, earlier });
-    await settings.profiles.save(profile, { use: true });
+    // Another login to the same profile may have ended meanwhile, and its key was never asked about.
+    const isAsSeen = (stored: Profile | undefined): boolean =>
+      options.yes || [earlier ?? profile, profile].some((seen) => !isReplaced(stored, seen));
+    await settings.profiles.save(profile, { use: true, isAsSeen });
     const { baseUrl, keyId } = profile;
     if (earlier && earlier.keyId !== keyId) {
       await settings.tokens.remove({ profile: name, baseUrl: earlier.baseUrl, keyId: earlier.keyId });
@@ -96,32 +102,26 @@ export const login = defineCommand({
 
 interface LoginInput {
   readonly keyId?: string | undefined;
-  readonly keySecretStdin: boolean;
   readonly keySecretFile?: string | undefined;
 }
 
 /** Finds everything that is missing or contradictory before the first question. */
 function checkAnswers({ io, options, prompts }: Context, input: LoginInput): void {
-  const { keyId, keySecretStdin, keySecretFile } = input;
-  if (keySecretStdin && keySecretFile !== undefined) {
-    throw new Failure('usage', '--key-secret-stdin and --key-secret-file contradict each other.', {
-      hint: 'Give one of them.',
-    });
-  }
-  if (keySecretStdin && io.stdin.isTTY) {
-    throw new Failure('usage', '--key-secret-stdin reads from stdin, and nothing is piped into it.', {
-      hint: 'Leave it out to be asked for the secret, or pipe the secret in: … --key-secret-stdin < FILE',
+  const { keyId, keySecretFile } = input;
+  if (keySecretFile === '-' && io.stdin.isTTY) {
+    throw new Failure('usage', '--key-secret-file - reads from stdin, and nothing is piped into it.', {
+      hint: 'Leave it out to be asked for the secret, or pipe the secret in: … --key-secret-file - < FILE',
     });
   }
   const missing = [
     givenBaseUrl(io.env, options) === undefined && '--base-url is missing.',
     keyId === undefined && '--key-id is missing.',
-    !keySecretStdin && keySecretFile === undefined && '--key-secret-stdin or --key-secret-file is missing.',
+    keySecretFile === undefined && '--key-secret-file is missing.',
   ].filter((problem) => problem !== false);
   if (missing.length > 0 && !prompts.available) {
     throw usageFailure(
       missing,
-      remark`Nobody is there to be asked. As in: ${command('login', '--base-url', placeholder('URL'), '--key-id', placeholder('ID'), '--key-secret-stdin', placeholder('< FILE'))}`,
+      remark`Nobody is there to be asked. As in: ${command('login', '--base-url', placeholder('URL'), '--key-id', placeholder('ID'), '--key-secret-file', placeholder('FILE'))}`,
     );
   }
 }
@@ -142,7 +142,7 @@ async function askUntilTaken(
   input: NamedInput,
 ): Promise<{ readonly profile: Profile; readonly keyName: unknown }> {
   let profile = await askProfile(context, input);
-  const isTyped = !input.keySecretStdin && input.keySecretFile === undefined;
+  const isTyped = input.keySecretFile === undefined;
   for (let typed = 1; ; typed += 1) {
     try {
       return { profile, keyName: await verify(context, profile) };
@@ -190,8 +190,7 @@ async function askBaseUrl(context: Context, input: NamedInput): Promise<string> 
   const given = givenBaseUrl(io.env, options)?.baseUrl;
   if (given !== undefined) {
     checkTransport(given, options.insecureHttp);
-    const isComplete =
-      input.keyId !== undefined && (input.keySecretStdin || input.keySecretFile !== undefined);
+    const isComplete = input.keyId !== undefined && input.keySecretFile !== undefined;
     if (!isComplete) await tryAddress(context, given, earlier);
     return given;
   }
@@ -268,10 +267,10 @@ async function confirmReplacing(
 }
 
 async function readSecret({ io, prompts }: Context, input: LoginInput, note = ''): Promise<Secret> {
-  if (input.keySecretFile !== undefined)
-    return readSecretFile(input.keySecretFile, '--key-secret-file', io.signal);
-  if (input.keySecretStdin) return parseSecret((await readStdin(io, '--key-secret-stdin')).trim(), 'stdin');
-  const typed = await prompts.secret({ message: `Key secret${note}:`, option: '--key-secret-stdin' });
+  const option = '--key-secret-file';
+  if (input.keySecretFile === '-') return parseSecret((await readStdin(io, `${option} -`)).trim(), 'stdin');
+  if (input.keySecretFile !== undefined) return readSecretFile(input.keySecretFile, option, io.signal);
+  const typed = await prompts.secret({ message: `Key secret${note}:`, option });
   // Blanks come with what is copied out of a page or a chat.
   return parseSecret(typed.trim(), 'The answer');
 }

@@ -82,7 +82,7 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
   const readme = relative(process.cwd(), join(packageRoot(), 'README.md'));
 
   await steps.say(`A sandbox with the whole service listens at ${sandbox.baseUrl}.`);
-  const login = ['login', '--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-stdin'];
+  const login = ['login', '--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-file', '-'];
   await steps.run('Sign in with its API key', login, {
     stdin: sandbox.keySecret.reveal(),
     shownAs: '< key-secret',

@@ -7,6 +7,11 @@ import type { Profile } from './profile.ts';
 import { type ProfileSettings, storedSettings } from './profile-settings.ts';
 
 type NewProfile = Omit<Profile, 'settings'>;
+interface SaveOptions {
+  readonly use?: boolean;
+  readonly isAsSeen?: (stored: Profile | undefined) => boolean;
+}
+
 type ChooseProfile = (stored: readonly Profile[]) => NewProfile | undefined;
 
 /** The profiles in the config file. */
@@ -29,13 +34,19 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
      * Adds a profile, or replaces its address and key; its settings stay as `settingsAt` says. The first one
      * saved becomes current, and so does any saved with `use`.
      * @param profile or what chooses it by those that are stored, as one step for other processes; undefined: none
+     * @param options `isAsSeen` says of the profile that it replaces by then whether that may go
+     * @throws Failure `invalidInput` where it may not
      */
-    async save(profile: NewProfile | ChooseProfile, { use = false } = {}): Promise<void> {
+    async save(
+      profile: NewProfile | ChooseProfile,
+      { use = false, isAsSeen = () => true }: SaveOptions = {},
+    ): Promise<void> {
       if (typeof profile !== 'function') checkProfileName(profile.name);
       await update(({ raw, profiles, current }) => {
         const chosen = typeof profile === 'function' ? profile([...profiles.values()]) : profile;
         if (!chosen) return raw;
         const { name } = chosen;
+        if (!isAsSeen(profiles.get(name))) throw changedMeanwhile(name);
         const stored = profilesIn(raw);
         const isFirst = profiles.size === 0;
         const member = storedForm(chosen, profiles.get(name), memberOf(stored, name));
@@ -127,6 +138,12 @@ async function changeProfile(
     return { ...raw, current_profile: next, profiles: changed.stored };
   });
   return isThere;
+}
+
+function changedMeanwhile(name: string): Failure {
+  return new Failure('invalidInput', `Profile ${name} was given another key meanwhile. Nothing was stored.`, {
+    hint: remark`See that key: ${command('profiles', 'show', name)}. Then sign in again, or choose another name with --profile.`,
+  });
 }
 
 function nameTaken(name: string): Failure {

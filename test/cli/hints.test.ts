@@ -153,14 +153,14 @@ describe('a suggested command', () => {
   it('names what login needs in a script, and is no line there that would only ask', async () => {
     const nobody = { env: { BOTCTL_CONFIG_DIR: temporaryDirectory() } };
     const { hint, next } = errorIn((await botctl(['teams', 'list', '-o', 'json'], nobody)).stderr);
-    expect(hint).toContain('botctl login --base-url URL --key-id ID --key-secret-stdin < FILE');
+    expect(hint).toContain('botctl login --base-url URL --key-id ID --key-secret-file FILE');
     expect(next).toEqual([['botctl', 'sandbox', 'start']]);
     const elsewhere = await botctl(['teams', 'list', '--base-url', sandbox.baseUrl], nobody);
-    expect(elsewhere.stderr).toContain('login --key-id ID --key-secret-stdin < FILE');
+    expect(elsewhere.stderr).toContain('login --key-id ID --key-secret-file FILE');
     expect(elsewhere.stderr).not.toContain('--base-url URL');
     const person = await botctl(['teams', 'list'], { ...nobody, terminal: true });
     expect(person.stderr).toContain('botctl login');
-    expect(person.stderr).not.toContain('--key-secret-stdin');
+    expect(person.stderr).not.toContain('--key-secret-file');
     const named = await run(['teams', 'list', '--profile', 'new']);
     expect(named.stderr).toContain('botctl login --profile new --base-url URL --key-id ID');
   });

@@ -306,7 +306,7 @@ describe('a first login that fails', () => {
     ['where no host is', 'https://no-such-host.invalid', 'no-such-host.invalid'],
   ])('%s says to check the address, and not to ask whoami', async (_, address, words) => {
     const { exitCode, stderr } = await botctl(
-      ['login', '--base-url', address, '--key-id', 'k', '--key-secret-stdin', '--retries', '0'],
+      ['login', '--base-url', address, '--key-id', 'k', '--key-secret-file', '-', '--retries', '0'],
       { stdin: keySecret },
     );
     expect(exitCode).toBe(8);
@@ -317,7 +317,7 @@ describe('a first login that fails', () => {
 
   it('does not take a refused token call for a key that works', async () => {
     await fail('createToken', { kind: 'status', status: 400 });
-    const args = ['login', '--base-url', sandbox.baseUrl, '--key-id', 'k', '--key-secret-stdin'];
+    const args = ['login', '--base-url', sandbox.baseUrl, '--key-id', 'k', '--key-secret-file', '-'];
     expect((await botctl(args, { stdin: keySecret })).exitCode).toBe(6);
   });
 });

@@ -33,7 +33,7 @@ function loginByScript(
   extra: readonly string[] = [],
   options: Parameters<typeof botctl>[1] = {},
 ): Promise<Ran> {
-  const args = ['--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-stdin', ...extra];
+  const args = ['--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-file', '-', ...extra];
   return login(args, { stdin: `${secret}\n`, ...options });
 }
 
@@ -108,7 +108,7 @@ describe('off a terminal', () => {
   test('never asks: everything that is missing is named at once', async () => {
     const ran = await login([]);
     expect(ran.exitCode).toBe(2);
-    for (const option of ['--base-url', '--key-id', '--key-secret-stdin', '--key-secret-file']) {
+    for (const option of ['--base-url', '--key-id', '--key-secret-file']) {
       expect(ran.stderr).toContain(option);
     }
   });
@@ -128,7 +128,7 @@ describe('off a terminal', () => {
     for (const args of [['--key-secret', secret], [`--key-secret=${secret}`]]) {
       const ran = await loginByScript(args);
       expect(ran.exitCode).toBe(2);
-      expect(ran.stderr).toContain('--key-secret-stdin');
+      expect(ran.stderr).toContain('--key-secret-file');
       expectNoSecret(ran);
     }
     expect(stored('default')).toBeUndefined();
@@ -141,12 +141,6 @@ describe('off a terminal', () => {
       expect(ran.exitCode).toBe(2);
       expectNoSecret(ran);
     }
-  });
-
-  test('two places for the secret contradict each other', async () => {
-    const ran = await loginByScript(['--key-secret-file', 'x']);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('contradict');
   });
 
   test('a warning where the environment goes before the new profile', async () => {
@@ -251,7 +245,7 @@ describe('on a terminal', () => {
     expect(first?.request_bytes ?? 0).toBe(0);
   });
 
-  test('--key-secret-stdin with nothing piped in fails at once', async () => {
+  test('--key-secret-file - with nothing piped in fails at once', async () => {
     const ran = await loginByScript([], { terminal: true });
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('nothing is piped');
@@ -300,7 +294,7 @@ describe('nothing is stored', () => {
   });
 
   test('when nothing answers: exit 8', async () => {
-    const ran = await login(['--base-url', 'http://127.0.0.1:1', '--key-id', 'x', '--key-secret-stdin'], {
+    const ran = await login(['--base-url', 'http://127.0.0.1:1', '--key-id', 'x', '--key-secret-file', '-'], {
       stdin: 'secret-of-key-one',
     });
     expect(ran.exitCode).toBe(8);
@@ -334,7 +328,7 @@ describe('nothing is stored', () => {
     ['https://user:pw-pw-pw@x.example.com', /user name/],
     ['http://x.example.com', /plain http/],
   ])('at the address %s: exit 2', async (address, why) => {
-    const ran = await login(['--base-url', address, '--key-id', 'x', '--key-secret-stdin'], {
+    const ran = await login(['--base-url', address, '--key-id', 'x', '--key-secret-file', '-'], {
       stdin: 'secret-of-x',
     });
     expect(ran.exitCode).toBe(2);
@@ -388,7 +382,7 @@ describe('signing in again', () => {
     const { key_id: second, key_secret: stdin } = await callControl(sandbox.control, '/key/create', {
       name: 'second',
     });
-    const args = ['--base-url', sandbox.baseUrl, '--key-id', second, '--key-secret-stdin'];
+    const args = ['--base-url', sandbox.baseUrl, '--key-id', second, '--key-secret-file', '-'];
     const refused = await login(args, { stdin });
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('--yes');
@@ -401,6 +395,20 @@ describe('signing in again', () => {
     const { baseUrl, keyId, keySecret } = sandbox;
     const owner = { profile: 'default', baseUrl, keyId, keySecret };
     expect(settingsIn(directory).tokens.read(owner)).toBeUndefined();
+  });
+
+  test('at the same time as another login to that profile, with another key, stores one and refuses the other', async () => {
+    const logins = await Promise.all(
+      ['one', 'two'].map(async (name) => {
+        const { key_id: id, key_secret: stdin } = await callControl(sandbox.control, '/key/create', { name });
+        const key = ['--base-url', sandbox.baseUrl, '--key-id', id, '--key-secret-file', '-'];
+        return { id, ran: await login(['--profile', 'shared', ...key], { stdin }) };
+      }),
+    );
+    expect(logins.map(({ ran }) => ran.exitCode).sort()).toEqual([0, 2]);
+    const lost = logins.find(({ ran }) => ran.exitCode === 2);
+    expect(lost?.ran.stderr).toContain('was given another key meanwhile');
+    expect(stored('shared')?.keyId).toBe(logins.find(({ ran }) => ran.exitCode === 0)?.id);
   });
 
   test('with the same key asks nothing and replaces nothing', async () => {

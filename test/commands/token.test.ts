@@ -28,13 +28,13 @@ test('uses the cache while it lasts', async () => {
   expect((await requests()).map(({ operation }) => operation)).toEqual(['createToken']);
 });
 
-test('to a terminal only with --force; without it nothing is asked of the service', async () => {
+test('to a terminal only with --show-token; without it nothing is asked of the service', async () => {
   const refused = await token([], { terminal: true });
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('--force');
+  expect(refused.stderr).toContain('--show-token');
   expect(refused.stdout + refused.stderr).not.toContain('eyJ');
   expect(await requests()).toEqual([]);
-  const { exitCode, stdout } = await token(['--force'], { terminal: true });
+  const { exitCode, stdout } = await token(['--show-token'], { terminal: true });
   expect(exitCode).toBe(0);
   expect(stdout).toContain('eyJ');
 });

@@ -81,7 +81,7 @@ function expectSentences({ stderr }: Ended): void {
   expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
 }
 
-const signIn = 'botctl login --base-url "$BOTCTL_BASE_URL" --key-id "$BOTCTL_KEY_ID" --key-secret-stdin';
+const signIn = 'botctl login --base-url "$BOTCTL_BASE_URL" --key-id "$BOTCTL_KEY_ID" --key-secret-file -';
 
 const signedIn = (): Surroundings => ({ stdin: sandbox.keySecret.reveal() });
 

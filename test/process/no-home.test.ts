@@ -81,7 +81,7 @@ describe.each(homes)('with a %s that can not be written', (name) => {
 
   it('refuses to sign in, says what to do instead, and shows no secret', async () => {
     const { baseUrl, keyId, keySecret } = sandbox;
-    const args = ['login', '--base-url', baseUrl, '--key-id', keyId, '--key-secret-stdin'];
+    const args = ['login', '--base-url', baseUrl, '--key-id', keyId, '--key-secret-file', '-'];
     const { exitCode, stdout, stderr } = await run(args, { env: {}, stdin: keySecret.reveal() });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain("can't be written");

@@ -167,7 +167,7 @@ describe('installed without optional packages, below a path with a space and an 
     const config = join(home, 'config-of-operator');
     const env = { BOTCTL_CONFIG_DIR: config };
     const { baseUrl, keyId, keySecret } = sandbox;
-    const login = ['login', '--base-url', baseUrl, '--key-id', keyId, '--key-secret-stdin'];
+    const login = ['login', '--base-url', baseUrl, '--key-id', keyId, '--key-secret-file', '-'];
     expect(await run(login, env, keySecret.reveal())).toMatchObject({ exitCode: 0 });
     const menu = join(home, 'menu.txt');
     writeFileSync(menu, 'Espresso 2.00');

@@ -171,7 +171,7 @@ describe('many processes at once', () => {
     const home = temporaryDirectory('many');
     const names = Array.from({ length: many }, (_, index) => `profile-${index}`);
     const { baseUrl, keyId, keySecret } = sandbox;
-    const key = ['--base-url', baseUrl, '--key-id', keyId, '--key-secret-stdin'];
+    const key = ['--base-url', baseUrl, '--key-id', keyId, '--key-secret-file', '-'];
     const ran = await allOf(
       join(home, 'config.json'),
       names.map((name) => ['login', '--profile', name, ...key]),

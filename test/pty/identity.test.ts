@@ -28,18 +28,18 @@ function terminalWith(...args: string[]): PtyTerminal {
 }
 
 describe('in a real terminal', { timeout: patience }, () => {
-  it('login --key-secret-stdin with nothing piped in fails at once', async () => {
-    const args = ['login', '--base-url', sandbox.baseUrl, '--key-id', 'key-1', '--key-secret-stdin'];
+  it('login --key-secret-file - with nothing piped in fails at once', async () => {
+    const args = ['login', '--base-url', sandbox.baseUrl, '--key-id', 'key-1', '--key-secret-file', '-'];
     const terminal = terminalWith(...args);
     expect(await terminal.ended).toBe(2);
     expect(await terminal.text()).toContain('nothing is piped into it');
     expect(await calls()).toEqual([]);
   });
 
-  it('token shows none without --force', async () => {
+  it('token shows none without --show-token', async () => {
     const terminal = terminalWith('token');
     expect(await terminal.ended).toBe(2);
-    expect(await terminal.text()).toContain('--force');
+    expect(await terminal.text()).toContain('--show-token');
     expect(await calls()).toEqual([]);
   });
 

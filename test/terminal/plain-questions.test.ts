@@ -84,7 +84,7 @@ describe.each(plain)('with %s', (_, env) => {
 
   test('a secret is not shown', async () => {
     const who = person(env);
-    const answer = who.prompts.secret({ message: 'Secret:', option: '--key-secret-stdin' });
+    const answer = who.prompts.secret({ message: 'Secret:', option: '--key-secret-file' });
     for (const keys of ['huntee', '\x7f', 'r2', '\r']) {
       await nextRound();
       who.stdin.write(keys);
@@ -98,7 +98,7 @@ describe.each(plain)('with %s', (_, env) => {
     'Ctrl-Z at a secret gives the terminal back, and asks anew when the process goes on',
     async () => {
       const who = person(env);
-      const answer = who.prompts.secret({ message: 'Secret:', option: '--key-secret-stdin' });
+      const answer = who.prompts.secret({ message: 'Secret:', option: '--key-secret-file' });
       who.stdin.write('gone\x1a');
       await eventually(() => who.raw.includes('went on'));
       who.stdin.write('hunter2\r');

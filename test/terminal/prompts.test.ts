@@ -106,7 +106,7 @@ describe('at a terminal', () => {
 
   test('a secret is never echoed, not even on demand', async () => {
     const who = person();
-    const answer = who.prompts.secret({ message: 'Key secret:', option: '--key-secret-stdin' });
+    const answer = who.prompts.secret({ message: 'Key secret:', option: '--key-secret-file' });
     const ctrlT = '\x14';
     await who.type('Key secret:', 'hunter', ctrlT, '22', enter);
     expect(await answer).toBe('hunter22');

@@ -97,4 +97,6 @@ export const removedOptions: Readonly<Record<string, string>> = {
   'tenants plan --max-bytes':
     'It was removed: Markdown has 60,000 bytes at most, as comments on GitHub may have.',
   'teams update --unban': 'Use --no-ban.',
+  'login --key-secret-stdin': 'It was removed: --key-secret-file - reads stdin.',
+  'token --force': 'It is called --show-token now, as with device create.',
 };

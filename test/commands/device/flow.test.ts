@@ -442,7 +442,17 @@ describe('how codes are drawn', () => {
     const home = homeFor(sandbox);
     await reception(sandbox, home);
     const { BOTCTL_CONFIG_DIR = '', BOTCTL_BASE_URL: url = '', BOTCTL_KEY_ID: key = '' } = home;
-    const login = ['login', '--profile', 'desk', '--base-url', url, '--key-id', key, '--key-secret-stdin'];
+    const login = [
+      'login',
+      '--profile',
+      'desk',
+      '--base-url',
+      url,
+      '--key-id',
+      key,
+      '--key-secret-file',
+      '-',
+    ];
     await botctl(login, { env: { BOTCTL_CONFIG_DIR }, stdin: home.BOTCTL_KEY_SECRET ?? '' });
     const env = { BOTCTL_CONFIG_DIR };
     expect(await drawn(env)).not.toMatch(fine);

@@ -63,7 +63,7 @@ describe('doctor', () => {
       code: 'AUTHENTICATION',
       message: '1 check failed: credentials.',
       hint:
-        'Run botctl login --base-url URL --key-id ID --key-secret-stdin < FILE, or start a service to try things on: ' +
+        'Run botctl login --base-url URL --key-id ID --key-secret-file FILE, or start a service to try things on: ' +
         'botctl sandbox start',
       next: [['botctl', 'sandbox', 'start']],
       status: null,

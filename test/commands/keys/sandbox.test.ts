@@ -21,7 +21,7 @@ function machine() {
 }
 
 function loginLine(keyId: string): readonly string[] {
-  return ['login', '--base-url', sandbox.baseUrl, '--key-id', keyId, '--key-secret-stdin'];
+  return ['login', '--base-url', sandbox.baseUrl, '--key-id', keyId, '--key-secret-file', '-'];
 }
 
 test('a session: sign in, make a second key, change over to it, end the first, sign out', async () => {

@@ -125,7 +125,7 @@ describe('CA file of the profile', () => {
       expect(exitCode, stderr).toBe(0);
     }
     const login = await botctl(
-      ['login', '--base-url', server.url, '--key-id', 'key-1', '--key-secret-stdin'],
+      ['login', '--base-url', server.url, '--key-id', 'key-1', '--key-secret-file', '-'],
       {
         env: { BOTCTL_CONFIG_DIR: directory },
         stdin: 'secret-of-1',
@@ -138,7 +138,7 @@ describe('CA file of the profile', () => {
   test('login with --ca-file says how to keep it', async () => {
     const server = await startScriptedServer({ tls: true });
     server.on(`GET ${base}/api-keys/key-1`, success({ key_id: 'key-1', name: 'first' }));
-    const args = ['login', '--base-url', server.url, '--key-id', 'key-1', '--key-secret-stdin'];
+    const args = ['login', '--base-url', server.url, '--key-id', 'key-1', '--key-secret-file', '-'];
     const { exitCode, stderr } = await botctl([...args, '--ca-file', certificateFile], {
       env: { BOTCTL_CONFIG_DIR: directory },
       stdin: 'secret-of-1',

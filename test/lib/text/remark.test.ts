@@ -38,7 +38,7 @@ describe('a command line', () => {
 
   it('has the options of a login without a terminal, but for its help', () => {
     const given = { unattended: true, scopeOf };
-    expect(command('login').text(given)).toContain('--key-secret-stdin');
+    expect(command('login').text(given)).toContain('--key-secret-file');
     expect(command('login', '--help').text(given)).toBe('botctl login --help');
   });
 
