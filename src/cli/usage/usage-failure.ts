@@ -102,12 +102,14 @@ async function commandMeant(line: Line, branches: readonly Branch[]): Promise<Re
  */
 async function isRunnable(
   words: readonly string[],
-  { argv }: Line,
+  { argv, problem }: Line,
   branches: readonly Branch[],
 ): Promise<boolean> {
   const isPlain = (word: string): boolean =>
     word !== '--' && !/^-[^=]*=/.test(word) && !/^-[^-o]/.test(word) && !word.includes('://');
-  if (![...argv.args, ...words].every(isPlain)) return false;
+  // The option that is replaced is in none of them.
+  const typed = argv.args.filter((word) => problem?.kind !== 'unknownOption' || word !== problem.flag);
+  if (![...typed, ...words].every(isPlain)) return false;
   return (await readLine(readArgv(words), branches)).problem === undefined;
 }
 
