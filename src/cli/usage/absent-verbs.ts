@@ -12,7 +12,7 @@ const number = placeholder('<number>');
 const unchangeableDevice = {
   why: 'The API has no way to change a device.',
   instead: () =>
-    remark`Create another one: ${command('device', 'create', '--team', team, '--bot', bot, '--name', name)}`,
+    remark`Create another one: ${command('device', 'create', name, '--team', team, '--bot', bot)}`,
 };
 
 const unchangeableKey = {

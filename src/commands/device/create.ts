@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { isAgreed } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
-import { flag, nameOf, option, path, requiredOption } from '../../cli/options.ts';
+import { flag, nameOf, option, path, positional, requiredOption } from '../../cli/options.ts';
 import type { Reply } from '../../client/api.ts';
 import { Failure, messageOf, usageFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
@@ -26,7 +26,7 @@ export const create = defineCommand({
   options: {
     team: requiredOption('--team <team>', 'team that the device belongs to, by name or id', nameOf('team')),
     bot: requiredOption('--bot <bot>', 'bot that answers on it, by name or id', nameOf('bot')),
-    name: requiredOption('--name <name>', 'name of the device', someText),
+    name: positional(requiredOption('--name <name>', 'name of the device', someText)),
     secretFile: option('--secret-file <file>', 'write the device token to this file, mode 0600', path),
     showToken: flag('--show-token', 'print the device token with the result'),
     discardToken: flag('--discard-token', 'keep the device token nowhere; pairing and sending need none'),
