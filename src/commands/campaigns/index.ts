@@ -1,12 +1,11 @@
 import type { Command } from '../../cli/command.ts';
 import { add } from './add.ts';
-import { cancel } from './cancel.ts';
 import { create } from './create.ts';
 import { deleteCampaign } from './delete.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
+import { cancel, pause } from './mark.ts';
 import { migrate } from './migrate.ts';
-import { pause } from './pause.ts';
 import { results } from './results.ts';
 import { run } from './run.ts';
 import { settle } from './settle.ts';

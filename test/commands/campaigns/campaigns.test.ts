@@ -352,7 +352,7 @@ describe('a campaign', () => {
     expect(JSON.parse((await say('get')).stdout)).toMatchObject({ state: 'new' });
     const paused = await say('pause');
     expect(JSON.parse(paused.stdout)).toMatchObject({ name: 'spring', state: 'paused', left: 2 });
-    expect(paused.stderr).toContain('What lets it go on: botctl campaigns run spring --resume');
+    expect(paused.stderr).toContain('Resume it with: botctl campaigns run spring --resume');
     const again = await say('pause');
     expect(again.stderr).toContain('was paused already');
     expect(again.stdout).toBe(paused.stdout);

@@ -1,0 +1,82 @@
+import type { Mark } from '../../campaigns/campaign.ts';
+import { type Command, defineCommand, type Example } from '../../cli/command.ts';
+import { argument, nameOf } from '../../cli/options.ts';
+import { storeOptions } from '../../cli/store-options.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
+import { capitalised, inSentence } from '../../lib/text/sentence.ts';
+import { markFields } from './fields.ts';
+import { campaignOverview, markedCampaign, storeOf } from './stored.ts';
+
+/** A command that stops a campaign. */
+interface Marking {
+  readonly name: string;
+  readonly state: Mark['state'];
+  readonly summary: string;
+  readonly description: string;
+  readonly examples: readonly Example[];
+  /** The end of the question before it, if there is one. */
+  readonly asks?: string;
+  /** Returns what a person is told afterwards. @param cancelled rows that will not be sent */
+  next(campaign: string, cancelled: number): RemarkText;
+}
+
+function markCommand({ asks, next, state, ...declared }: Marking): Command {
+  return defineCommand({
+    ...declared,
+    arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+    options: storeOptions,
+    needs: 'identity',
+    effect: 'changes',
+    output: { kind: 'record', fields: markFields },
+    prepare: markedCampaign,
+    // The rows that are left are counted afterwards: who stops messages doesn't wait for that.
+    confirm: async (_session, { campaign: name }, { mark }) =>
+      asks === undefined || mark?.state === state
+        ? undefined
+        : { level: 'yes', statement: `This ${declared.name}s campaign ${inSentence(name)} ${asks}` },
+    async run(session, input, { campaign, mark }) {
+      const { terminal, clock } = session;
+      const { campaign: name } = input;
+      const isMarked = mark?.state === state;
+      const at = isMarked ? mark.at : new Date(clock.now()).toISOString();
+      // Also if it was paused: a run may have lifted that meanwhile. Cancelled is for good.
+      if (mark?.state !== 'cancelled' || !isMarked)
+        await (await storeOf(session, input)).mark(campaign, { state, at });
+      if (isMarked) terminal.note(`Campaign ${inSentence(name)} was ${state} already.`);
+      else terminal.done(`${capitalised(state)} campaign ${inSentence(name)}.`);
+      const { counts } = await campaignOverview(session, input);
+      terminal.note(next(name, counts.cancelled));
+      return { name, state, at, left: counts.planned };
+    },
+  });
+}
+
+export const pause = markCommand({
+  name: 'pause',
+  state: 'paused',
+  summary: 'Pause a campaign',
+  description:
+    'Each process that sends it ends before its next message; a message that is on its way is not held back. Resume it on ' +
+    'any host: campaigns run NAME --resume.',
+  examples: [
+    { line: 'botctl campaigns pause spring', does: 'Send no more of a campaign for now' },
+    { line: 'botctl campaigns pause spring -o json', does: 'The same, with how many rows are left' },
+  ],
+  next: (campaign) => remark`Resume it with: ${command('campaigns', 'run', campaign, '--resume')}`,
+});
+
+export const cancel = markCommand({
+  name: 'cancel',
+  state: 'cancelled',
+  summary: 'Cancel a campaign for good',
+  description:
+    'Each process that sends it ends before its next message; a message that is on its way is not held back. Its rows stay ' +
+    'readable, and those that are left are skipped. To stop it for a while: botctl campaigns pause.',
+  examples: [
+    { line: 'botctl campaigns cancel spring', does: 'Cancel a campaign after a question' },
+    { line: 'botctl campaigns cancel spring --yes', does: 'Cancel it in a script' },
+  ],
+  asks: 'for good: what is left of it will not be sent.',
+  next: (_campaign, cancelled) => `${counted(cancelled, 'row')} will not be sent.`,
+});
