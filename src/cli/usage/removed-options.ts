@@ -68,6 +68,7 @@ export const removedOptions: Readonly<Record<string, string>> = {
   'doctor --max-requests': 'It was removed, since a run makes 80 requests at most: leave it out.',
   'doctor --report': 'It was removed. Write the rows to a file: botctl doctor --learn -o json > FILE',
   'doctor --resume': 'It was removed, since each run asks for everything: leave it out.',
+  'login --key-secret-stdin': 'It was removed: --key-secret-file - reads stdin.',
   'sandbox run --blink': removedBlink,
   'sandbox run --latency': removedLatency,
   'sandbox run --log': removedLog,
@@ -86,6 +87,7 @@ export const removedOptions: Readonly<Record<string, string>> = {
   'sandbox start --qr-delay': removedQrDelay,
   'sandbox start --qr-style': removedQrStyle,
   'sandbox status --all': 'It was removed: botctl profiles list shows the address of each sandbox.',
+  'teams update --unban': 'Use --no-ban.',
   'tenants apply --concurrency':
     'It was removed: four tenants are applied at a time. --max-rps limits requests.',
   'tenants apply --discard-tokens': 'It is called --discard-token now, as with device create.',
@@ -96,7 +98,5 @@ export const removedOptions: Readonly<Record<string, string>> = {
     'It was removed: --check lists what was changed in the service, and ends with 11 for it.',
   'tenants plan --max-bytes':
     'It was removed: Markdown has 60,000 bytes at most, as comments on GitHub may have.',
-  'teams update --unban': 'Use --no-ban.',
-  'login --key-secret-stdin': 'It was removed: --key-secret-file - reads stdin.',
   'token --force': 'It is called --show-token now, as with device create.',
 };
