@@ -19,8 +19,6 @@ export interface RawInput {
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   /** What was said twice with different meaning, a sentence for each. */
   readonly contradictions: readonly string[];
-  /** The answer to a typed confirmation. */
-  readonly confirm: string | undefined;
   /** The line that shows the command's help. */
   readonly help: CommandLine;
 }

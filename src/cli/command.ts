@@ -1,6 +1,6 @@
 import type { Failure } from '../lib/errors.ts';
 import type { NounScope } from '../lib/text/remark.ts';
-import type { Fields, Row } from '../output/fields.ts';
+import type { Fields } from '../output/fields.ts';
 import type { OutputFormat } from '../output/options.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import type { Choice } from '../terminal/choice.ts';
@@ -9,7 +9,7 @@ import type { Context, Identified, Session } from './context.ts';
 import type { Argument, Option } from './options.ts';
 
 /** The effect of a command on the world. The runner asks for confirmation by it. */
-export type Effect = 'reads' | 'creates' | 'changes' | 'destroys';
+export type Effect = 'reads' | 'creates' | 'changes' | 'destroys' | 'sends';
 
 type Arguments = Readonly<Record<string, Argument<unknown>>>;
 type Options = Readonly<Record<string, Option<unknown>>>;
@@ -45,19 +45,10 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
   /** The words of `--allow` that mean something to it; its help and its completion show them. */
   readonly heeds?: readonly Allowance[];
   /**
-   * A protected profile asks before this command too, although it only creates. It asks before every one
-   * that changes or destroys.
-   */
-  readonly guarded?: boolean;
-  /** True if it may ask for a name to be typed although it destroys nothing; `--confirm NAME` answers that. */
-  readonly asksName?: boolean;
-  /**
    * True if it only reads with this input, for a command whose effect depends on that: a protected profile
    * doesn't ask then. What a person will be asked for is not there yet.
    */
   readsOnly?(input: Partial<Values<A, O>>): boolean;
-  /** True if Ctrl-C is how it is meant to end with this input. */
-  endsOnInterrupt?(input: Values<A, O>): boolean;
   /**
    * Says what is wrong with the input as a whole, before anything is asked or read. What a person will be asked
    * for is not there yet.
@@ -74,8 +65,6 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
     name: keyof Values<A, O>,
     input: Partial<Values<A, O>>,
   ): Promise<readonly Choice<string>[] | undefined>;
-  /** True if it takes all things of an argument that several may be given of at once, with this input. */
-  together?(input: Values<A, O>): boolean;
   /**
    * The option, by its name in the declaration, that stands for things of the argument that several may be given of, and which
    * they are, by their ids.
@@ -84,25 +73,14 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
     readonly option: keyof O & string;
     things(context: ContextFor<N>): Promise<readonly string[]>;
   };
-  /** Returns the row of one of several things that failed; a row with `outcome` and `error` where it isn't set. */
-  failedRow?(context: ContextFor<N>, typed: string, failure: Failure): Row;
   readonly output: Shape;
   /**
    * The format where -o names none, whatever BOTCTL_OUTPUT prefers; undefined for the usual one.
    * @param isTerminal whether the result is printed on one
    */
   format?(input: Values<A, O>, isTerminal: boolean): OutputFormat | undefined;
-  /**
-   * Returns its list as Markdown, for a command that has such a form; `-o markdown` is refused where there is none.
-   * @param redact masks secrets
-   */
-  markdown?(rows: readonly Row[], input: Values<A, O>, redact: (text: string) => string): Promise<string>;
-  /** True if its list has no end with this input: each row is an event then, printed as it comes in every format. */
-  goesOn?(input: Values<A, O>): boolean;
   /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
   prepare?(context: ContextFor<N>, input: Values<A, O>): Promise<Prepared>;
-  /** Returns the fields of a list where what was prepared decides them; `output` has those that are always there. */
-  fieldsOf?(prepared: Prepared): Fields;
   /** Returns the id of what was prepared, so that one of several things is done once, whatever it is called by. */
   idOf?(prepared: Prepared): string;
   /** Returns the question before `run`, or undefined if there is nothing to confirm. */
@@ -126,36 +104,44 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
     context: ContextFor<N>,
     input: Values<A, O>,
     prepared: Prepared,
-  ): Promise<ResultOrFailed<Results[Shape['kind']]>>;
-}
-
-/** A result that is printed although the command fails, such as the differences of two bots. */
-export class FailedResult<R> {
-  readonly result: R;
-  readonly #failure: FailureAfter;
-
-  constructor(result: R, failure: FailureAfter) {
-    this.result = result;
-    this.#failure = failure;
-  }
-
-  /** Returns what the command ends with, or undefined if it succeeded. To be asked once the result was printed. */
-  get failure(): Failure | undefined {
-    return typeof this.#failure === 'function' ? this.#failure() : this.#failure;
-  }
+  ): Promise<ResultOf<Results[Shape['kind']]>>;
 }
 
 type FailureAfter = Failure | undefined | (() => Failure | undefined);
 
-/** The value of `run`: a result, or a result and the failure that follows it. */
-export type ResultOrFailed<R> = R | FailedResult<R>;
+/** What else a command has to say of its result. */
+interface Besides {
+  /** What it ends with once the result was printed; a function if it is known only then. */
+  readonly failure?: FailureAfter;
+  /** The fields of a list that has further ones than its declaration knows. */
+  readonly fields?: Fields;
+  /** It goes on until Ctrl-C ends it, which is no failure then; rows of a list are events. */
+  readonly isEndless?: boolean;
+}
+
+/** A result, and what else there is to say of it. */
+export class Returned<R> {
+  constructor(
+    readonly result: R,
+    readonly besides: Besides,
+  ) {}
+
+  /** Returns what the command ends with, or undefined if it succeeded. To be asked once the result was printed. */
+  get failure(): Failure | undefined {
+    const { failure } = this.besides;
+    return typeof failure === 'function' ? failure() : failure;
+  }
+}
+
+/** The value of `run`: a result, alone or with what else there is to say of it. */
+export type ResultOf<R> = R | Returned<R>;
 
 /**
- * Returns a result that is printed before the command ends with a failure.
+ * Returns a result that is printed before the command ends with a failure, such as the differences of two bots.
  * @param failure undefined if there is none; a function if it is known only once every row was printed
  */
-export function withFailure<R>(result: R, failure: FailureAfter): FailedResult<R> {
-  return new FailedResult(result, failure);
+export function withFailure<R>(result: R, failure: FailureAfter): Returned<R> {
+  return new Returned(result, { failure });
 }
 
 /**
@@ -171,13 +157,15 @@ export interface YesNo {
   readonly allow?: Allowance;
 }
 
+/** Type one of the names; `--confirm NAME` answers it. */
+export interface NameQuestion {
+  readonly level: 'name';
+  readonly statement: string;
+  readonly names: readonly string[];
+}
+
 /** A question to answer before something is changed or destroyed. */
-export type Confirmation =
-  | YesNo
-  /** Type one of the names; `--confirm NAME` answers it. */
-  | { readonly level: 'name'; readonly statement: string; readonly names: readonly string[] }
-  /** Type the name of the profile; only `--confirm-profile NAME` answers it. */
-  | { readonly level: 'profile'; readonly statement: string; readonly profile: string };
+export type Confirmation = YesNo | NameQuestion;
 
 /** A declaration whatever its types are. The runner gives it the context that it needs. */
 type AnyDeclaration = Declaration<Arguments, Options, OutputShape, Needs, unknown>;

@@ -58,9 +58,9 @@ function longName({ flags }: Option<unknown>): string {
 
 /** Returns the options that every command takes as commander has them. */
 export function globalDeclarations(): readonly CommanderOption[] {
-  return globalOptions.map(({ flags, summary, choices, words }) => {
+  return globalOptions.map(({ flags, summary, choices, isRepeatable }) => {
     const option = new CommanderOption(flags, summary);
-    if (words) option.argParser<readonly string[]>((value, earlier = []) => [...earlier, value]);
+    if (isRepeatable) option.argParser<readonly string[]>((value, earlier = []) => [...earlier, value]);
     // Help shows the choices; the value is checked where it is read.
     return choices ? option.choices(choices).argParser((value) => value) : option;
   });
@@ -78,22 +78,18 @@ export function databaseOption(): CommanderOption {
 
 /** Returns the options of a command as commander has them. */
 export function declaredFor(command: Command): readonly CommanderOption[] {
-  const declared = Object.values(command.options).flatMap(commanderOptions);
-  if (command.effect === 'destroys') {
-    const several = Object.values(command.arguments).some(({ each }) => each)
-      ? '; of several by their number'
-      : '';
-    const summary = `confirm by the name or id of what is destroyed${several}`;
-    return [...declared, new CommanderOption('--confirm <name>', summary)];
-  }
-  if (!command.asksName) return declared;
-  return [...declared, new CommanderOption('--confirm <name>', 'confirm by the name that is asked for')];
+  return Object.values(command.options).flatMap(commanderOptions);
 }
 
-/** Returns the words of `--allow` that a command heeds as an option, for its help alone. */
-export function heededOption({ heeds }: Command): readonly CommanderOption[] {
+/** Returns the global options that mean something of its own to a command, for its help alone. */
+export function ownMeanings({ heeds, effect }: Command): readonly CommanderOption[] {
   const words = heeds?.map((word) => `${word}: ${allowances[word]}`);
-  return words ? [new CommanderOption('--allow <words>', words.join('; '))] : [];
+  return [
+    ...(effect === 'destroys'
+      ? [new CommanderOption('--confirm <name>', 'confirm by the name or id of what is destroyed; repeatable')]
+      : []),
+    ...(words ? [new CommanderOption('--allow <words>', words.join('; '))] : []),
+  ];
 }
 
 function commanderOptions(option: Option<unknown>): readonly CommanderOption[] {
@@ -157,7 +153,6 @@ export function inputOf(
     arguments: Object.fromEntries(named),
     options,
     contradictions: [...new Set(contradictions)],
-    confirm: typeof values.confirm === 'string' ? values.confirm : undefined,
     help: commandLine(...path, '--help'),
   };
 }

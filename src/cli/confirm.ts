@@ -4,7 +4,7 @@ import { shellWord } from '../lib/text/quote.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Allowance } from './allow.ts';
-import type { Confirmation, YesNo } from './command.ts';
+import type { Confirmation, NameQuestion, YesNo } from './command.ts';
 import type { Context, Session } from './context.ts';
 
 type Asking = Pick<Context, 'prompts' | 'options' | 'allows'>;
@@ -44,43 +44,61 @@ export async function isAgreed(
 }
 
 /**
- * Asks before something is changed or destroyed.
+ * Asks before something is changed, destroyed or sent.
  * @throws Failure `declined` when a person says no, `usage` when nobody is there to ask.
  */
-export async function confirm(
-  confirmation: Confirmation,
-  typed: string | undefined,
-  context: Context,
-): Promise<void> {
-  const { prompts, options } = context;
+export async function confirm(confirmation: Confirmation, context: Context): Promise<void> {
   if (confirmation.level === 'yes') {
     if (!(await isAgreed(confirmation, context))) throw declined();
     return;
   }
-  const { statement } = confirmation;
-  const isProfile = confirmation.level === 'profile';
-  const names = isProfile ? [confirmation.profile] : confirmation.names;
-  const option = isProfile ? '--confirm-profile' : '--confirm';
-  const answer = isProfile ? options.confirmProfile : typed;
-  const name = names.find(isTypeable) ?? names[0] ?? '';
-  const answering = name.startsWith('-') ? `${option}=${shellWord(name)}` : `${option} ${shellWord(name)}`;
-  if (answer === undefined) {
-    const asked = {
-      message: `${statement} Type ${name} to confirm:`,
-      option: answering,
-      unasked: {
-        message: `Not confirmed: ${statement}`,
-        why: options.yes ? '--yes does not answer this: it takes the name.' : undefined,
-      },
-    };
-    if (!(await prompts.typedName({ ...asked, names }))) throw declined(`That is not ${name}. `);
-  } else if (!names.includes(answer)) {
+  if (isAnswered(confirmation, context)) return;
+  const [other] = context.answers;
+  if (other !== undefined) {
+    const [name = ''] = confirmation.names;
     throw new Failure(
       'notConfirmed',
-      `${option} "${inSentence(answer)}" names something else than "${name}". Nothing was done.`,
-      { hint: `If "${name}" is what you mean, add: ${answering}` },
+      `--confirm "${inSentence(other)}" names something else than "${name}". Nothing was done.`,
+      { hint: `If "${name}" is what you mean, add: ${answerFor(confirmation)}` },
     );
   }
+  await askForNames([confirmation], context);
+}
+
+/** True if a name of `--confirm` answers the question. It answers no other one then. */
+export function isAnswered({ names }: NameQuestion, { answers }: Pick<Context, 'answers'>): boolean {
+  const at = answers.findIndex((answer) => names.includes(answer));
+  if (at >= 0) answers.splice(at, 1);
+  return at >= 0;
+}
+
+/**
+ * Asks a person for each name; no name of `--confirm` answers here.
+ * @throws Failure `declined` when another name is typed, `notConfirmed` when nobody is there to ask
+ */
+export async function askForNames(
+  questions: readonly NameQuestion[],
+  { prompts, options }: Asking,
+): Promise<void> {
+  // Off a terminal the first question fails, and names the answers to all.
+  const option = questions.map(answerFor).join(' ');
+  const message = `Not confirmed: ${questions.map(({ statement }) => statement).join('\n')}`;
+  const why = options.yes ? '--yes does not answer this: it takes the name.' : undefined;
+  for (const { statement, names } of questions) {
+    const name = nameToType(names);
+    const asked = { message: `${statement} Type ${name} to confirm:`, option, unasked: { message, why } };
+    if (!(await prompts.typedName({ ...asked, names }))) throw declined(`That is not ${name}. `);
+  }
+}
+
+/** Returns the option that answers a question for a name. */
+function answerFor({ names }: NameQuestion): string {
+  const name = nameToType(names);
+  return name.startsWith('-') ? `--confirm=${shellWord(name)}` : `--confirm ${shellWord(name)}`;
+}
+
+function nameToType(names: readonly string[]): string {
+  return names.find(isTypeable) ?? names[0] ?? '';
 }
 
 /** True if a person who types what is shown types the name: nothing in it is hidden, nor a blank at its ends. */

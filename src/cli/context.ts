@@ -19,6 +19,8 @@ export interface Context {
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   readonly options: GlobalOptions;
+  /** The names of `--confirm` that have answered no question yet. A question takes its answer out. */
+  readonly answers: string[];
   /** The command's own options as they were typed, each with its value if it takes one, for lines that repeat them. */
   readonly typed: readonly (readonly string[])[];
   /** Output for a person beside the result: notes, warnings, progress, screens. All on stderr. */

@@ -35,6 +35,7 @@ export function createContext(
     clock,
     signal: io.signal,
     options,
+    answers: [...options.confirm],
     typed,
     terminal,
     reporter: terminal,

@@ -42,8 +42,8 @@ export interface GlobalOptions extends FormatOptions {
   readonly database: string | undefined;
   /** Two letters in capitals: phone numbers are read as people dial them there. */
   readonly region: string | undefined;
-  /** The answer to the question that a protected profile asks: its name. */
-  readonly confirmProfile: string | undefined;
+  /** The names given with `--confirm`: each answers one question that asks for a name. */
+  readonly confirm: readonly string[];
   readonly debug: boolean;
   /** What the options above mean to the commands that are suggested, by their nouns. */
   readonly scopeOf?: GivenService['scopeOf'];
@@ -54,7 +54,9 @@ interface GlobalOption {
   readonly flags: string;
   readonly summary: string;
   readonly choices?: readonly string[];
-  /** It takes some of these words, with commas between them, and may be given several times. */
+  /** It may be given several times. */
+  readonly isRepeatable?: boolean;
+  /** It takes some of these words, with commas between them. */
   readonly words?: Readonly<Record<string, string>>;
   /** The kind of thing that it names; completions offer those that there are. */
   readonly noun?: Noun;
@@ -75,8 +77,13 @@ export const globalOptions: readonly GlobalOption[] = [
     flags: '--allow <words>',
     summary: 'allow what --yes does not, by its word',
     words: allowances,
+    isRepeatable: true,
   },
-  { flags: '--confirm-profile <name>', summary: 'answer what a protected profile asks', noun: 'profile' },
+  {
+    flags: '--confirm <name>',
+    summary: 'answer a question that asks for this name; repeatable',
+    isRepeatable: true,
+  },
   { flags: '--no-color', summary: 'print without colour' },
   { flags: '--request-timeout <duration>', summary: 'give up on one request after this long (30s)' },
   { flags: '--retries <number>', summary: 'how often to repeat what may be repeated (3)' },
@@ -173,7 +180,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     insecureHttp: raw.insecureHttp === true,
     database: value('database'),
     region: parsed('region', '--region', region),
-    confirmProfile: value('confirmProfile'),
+    confirm: Array.isArray(raw.confirm) ? raw.confirm.map(String) : [],
     debug: raw.debug === true,
   };
   if (problems.length > 0) throw inputFailure(problems, hint);

@@ -1,7 +1,7 @@
 import { originOf } from '../settings/base-url.ts';
 import type { Profile } from '../settings/profile.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Confirmation } from './command.ts';
+import type { NameQuestion } from './command.ts';
 
 type Stores = Pick<Settings, 'profiles' | 'tokens'>;
 
@@ -38,10 +38,10 @@ export async function renameProfile(
 }
 
 /** The question of a protected profile before anything that it guards against: it names profile and origin. */
-export function protectedProfileQuestion({ name, baseUrl }: Pick<Profile, 'name' | 'baseUrl'>): Confirmation {
+export function protectedProfileQuestion({ name, baseUrl }: Pick<Profile, 'name' | 'baseUrl'>): NameQuestion {
   return {
-    level: 'profile',
+    level: 'name',
     statement: `Profile ${name} (${originOf(baseUrl)}) is protected.`,
-    profile: name,
+    names: [name],
   };
 }

@@ -13,15 +13,15 @@ import { idNames } from '../output/delimited.ts';
 import type { Row } from '../output/fields.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import { isArriving } from '../output/values.ts';
-import { argumentLabel, type Input } from './check-input.ts';
+import { argumentLabel, type Input, type RawInput, typedOptions } from './check-input.ts';
 import {
   type Command,
   type Confirmation,
-  FailedResult,
-  type ResultOrFailed,
+  type NameQuestion,
+  Returned,
   withFailure,
 } from './command.ts';
-import { confirm, isAgreedAhead } from './confirm.ts';
+import { askForNames, confirm, isAgreedAhead, isAnswered } from './confirm.ts';
 import type { Context } from './context.ts';
 import { type Several, severalShape } from './several.ts';
 
@@ -41,14 +41,15 @@ export async function wordsOf(
   help: CommandLine,
 ): Promise<readonly string[]> {
   if (!typed) return (await standsFor?.things(context)) ?? [];
-  const { io } = context;
-  const words: string[] = [];
-  for (const word of new Set(typed)) {
-    if (word === '-') checkPiped(io, '-', commandLine(...help.words.slice(0, -1), '-'));
-    if (word === '-') words.push(...linesOf(await readStdin(io, argumentLabel(name))));
-    else words.push(word);
+  const words = new Set<string>();
+  for (const word of typed) {
+    if (word !== '-') words.add(word);
+    else {
+      checkPiped(context.io, '-', commandLine(...help.words.slice(0, -1), '-'));
+      for (const line of linesOf(await readStdin(context.io, argumentLabel(name)))) words.add(line);
+    }
   }
-  return [...new Set(words)];
+  return [...words];
 }
 
 /**
@@ -60,56 +61,56 @@ function linesOf(text: string): readonly string[] {
   return lines.map((line) => (isId(line.trimEnd()) ? line.trimEnd() : line));
 }
 
-/** One of the things, after its preparation. */
-interface One {
+/** One of the things, prepared; or the failure of its preparation. */
+interface Thing {
   readonly typed: string;
   readonly input: Input;
-  readonly prepared: unknown;
-  /** Set if its preparation failed. */
-  readonly failure: Failure | undefined;
+  readonly prepared?: unknown;
+  readonly failure?: Failure;
 }
 
-/** The result of one of them. */
+/** What came of one of them. */
 interface Outcome {
   readonly typed: string;
   readonly row: Row;
-  readonly failure: Failure | undefined;
+  readonly failure?: Failure;
 }
 
 /**
  * Runs a command for each of several things: prepares all, asks once, and goes on if one fails. Reads run four at a time
- * unless a person may be asked, whose questions come in the order of the things. Writes run one by one, so that an
- * interruption ends them at a clear place.
- * @param inputFor returns the input for one of them
- * @param words the names and ids, as `wordsOf` gives them
- * @param lineFor returns the command that does the same for the rest
- * @param answer the answer to a typed confirmation, from the command line: the number of things
+ * unless a person may be asked. Writes run one by one, so that an interruption ends them at a clear place.
+ * @param raw what was typed
  * @returns a row for each, and the failure that follows them: `partlyDone`, or the first one's kind if all failed
  * @throws Failure as `confirm`
  */
 export async function runSeveral(
   command: Command,
   context: Context,
-  inputFor: (typed: string) => Input,
-  words: readonly string[],
-  lineFor: (rest: readonly string[]) => CommandLine,
-  answer: string | undefined,
-): Promise<ResultOrFailed<readonly Row[] | AsyncIterable<Row>>> {
+  several: Several,
+  input: Input,
+  raw: RawInput,
+): Promise<Returned<readonly Row[] | AsyncIterable<Row>>> {
   const one = { ...context, isOneOfSeveral: true };
-  const readAtATime = context.prompts.available ? 1 : 4;
-  const prepared = inOrder(words, readAtATime, (typed) => prepareOne(command, one, typed, inputFor(typed)));
+  const words = await wordsOf(command, context, several, raw.help);
+  const isRead = command.effect === 'reads';
+  const atATime = context.prompts.available ? 1 : 4;
+  const prepared = inOrder(words, atATime, (typed) => {
+    const own = { ...input, [several.name]: several.isList ? [typed] : typed };
+    return prepareOne(command, one, typed, own);
+  });
   const things = await onceEach(command, prepared);
-  await confirmAll(command, one, things, answer);
+  await confirmAll(command, one, things);
   const outcomes: Outcome[] = [];
   const rows = async function* (): AsyncGenerator<Row> {
-    const atATime = command.effect === 'reads' ? readAtATime : 1;
     const shown = new Set<unknown>();
-    for await (const outcome of inOrder(things, atATime, (thing) => runOne(command, one, thing))) {
+    for await (const outcome of inOrder(things, isRead ? atATime : 1, (thing) =>
+      runOne(command, one, thing),
+    )) {
       outcomes.push(outcome);
       const { row, failure } = outcome;
       const id = failure ? undefined : idNames.map((name) => row[name]).find((value) => value !== undefined);
       // What has both a name and an id may have been given by each.
-      if (command.effect === 'reads' && id !== undefined && shown.has(id)) continue;
+      if (isRead && id !== undefined && shown.has(id)) continue;
       shown.add(id);
       // An id is printed to be used, so that none of what failed is among them.
       if (!failure || context.options.output !== 'id') yield row;
@@ -117,29 +118,41 @@ export async function runSeveral(
     }
   };
   // On a terminal the table would stand between the lines that say what was done, or behind an open question.
-  const isAtOnce =
-    context.io.stdout.isTTY && (command.effect !== 'reads' || words.some((word) => !isId(word)));
+  const isAtOnce = context.io.stdout.isTTY && (!isRead || words.some((word) => !isId(word)));
+  const lineFor = (rest: readonly string[]): CommandLine => lineForRest(command, raw, rest);
   return withFailure(isAtOnce ? await collect(rows()) : rows(), () => failureOf(things, outcomes, lineFor));
 }
 
 /**
- * Prepares one of the things, and stores its failure for its row.
- * @throws any error that is no expected failure, and a failure by which a person or a signal ends the whole command: nothing
- * was done yet
+ * Returns the line that does the same for the rest: with the options that were typed, but without the answers to
+ * questions, which were given for all.
  */
-async function prepareOne(command: Command, context: Context, typed: string, input: Input): Promise<One> {
+function lineForRest(command: Command, raw: RawInput, rest: readonly string[]): CommandLine {
+  const dashes = rest.some((word) => word.startsWith('-')) ? ['--'] : [];
+  const typed = typedOptions(command, raw).flat();
+  return commandLine(...raw.help.words.slice(0, -1), ...typed, ...dashes, ...rest);
+}
+
+/** @throws what ends the whole command before anything was done: a bug, an interruption, a person who says no */
+async function prepareOne(command: Command, context: Context, typed: string, input: Input): Promise<Thing> {
   try {
-    return { typed, input, prepared: await command.prepare?.(context, input), failure: undefined };
+    return { typed, input, prepared: await command.prepare?.(context, input) };
   } catch (thrown) {
-    if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
-    if (context.signal.aborted || thrown.isInterruption || thrown.kind === 'declined') throw thrown;
-    return { typed, input, prepared: undefined, failure: thrown };
+    const failure = expected(thrown);
+    if (context.signal.aborted || failure.isInterruption || failure.kind === 'declined') throw failure;
+    return { typed, input, failure };
   }
 }
 
+/** @throws what was thrown if it is no expected failure */
+function expected(thrown: unknown): Failure {
+  if (thrown instanceof Failure && thrown.kind !== 'unexpected') return thrown;
+  throw thrown;
+}
+
 /** Returns the things, each once: what has both a name and an id may have been given by each. */
-async function onceEach({ idOf }: Command, things: AsyncIterable<One>): Promise<readonly One[]> {
-  const each = new Map<unknown, One>();
+async function onceEach({ idOf }: Command, things: AsyncIterable<Thing>): Promise<readonly Thing[]> {
+  const each = new Map<unknown, Thing>();
   for await (const thing of things) {
     const id = thing.failure ? thing : (idOf?.(thing.prepared) ?? thing);
     if (!each.has(id)) each.set(id, thing);
@@ -147,26 +160,18 @@ async function onceEach({ idOf }: Command, things: AsyncIterable<One>): Promise<
   return [...each.values()];
 }
 
-async function runOne(command: Command, context: Context, thing: One): Promise<Outcome> {
+async function runOne(command: Command, context: Context, thing: Thing): Promise<Outcome> {
   const { typed, input, prepared } = thing;
-  const failed = (failure: Failure, row: Row = {}): Outcome => ({
-    typed,
-    row: command.failedRow?.(context, typed, failure) ?? failedRow(command, typed, failure, row),
-    failure,
-  });
-  if (thing.failure) return failed(thing.failure);
   try {
+    if (thing.failure) throw thing.failure;
     context.signal.throwIfAborted();
     const returned = await command.run(context, input, prepared);
-    const isFailed = returned instanceof FailedResult;
-    const row = await lastRow(isFailed ? returned.result : returned);
-    const failure = isFailed ? returned.failure : undefined;
-    if (failure) return failed(failure, row);
-    const outcome = command.failedRow ? {} : { outcome: 'done', error: null, code: null, given: typed };
-    return { typed, row: { ...row, ...outcome }, failure: undefined };
+    const row = await lastRow(returned instanceof Returned ? returned.result : returned);
+    const failure = returned instanceof Returned ? returned.failure : undefined;
+    if (failure) return failed(command, typed, failure, row);
+    return { typed, row: { ...row, outcome: 'done', error: null, code: null, given: typed } };
   } catch (thrown) {
-    if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
-    return failed(thrown);
+    return failed(command, typed, expected(thrown));
   }
 }
 
@@ -179,98 +184,51 @@ async function lastRow(result: Results[OutputShape['kind']]): Promise<Row> {
   return last;
 }
 
-/** The row of one that failed: what it was called by stands where its name or its id would. */
-function failedRow(command: Command, typed: string, failure: Failure, row: Row): Row {
+/** What came of one that failed: what it was called by stands where its name or its id would. */
+function failed(command: Command, typed: string, failure: Failure, row: Row = {}): Outcome {
   const { fields } = severalShape(command);
   const member = isId(typed) ? idNames.find((id) => fields.some(({ name }) => name === id)) : 'name';
-  return {
-    ...(member && { [member]: typed }),
-    ...row,
-    outcome: failure.isUncertain ? 'unknown' : 'failed',
-    error: failure.message,
-    code: failureCode(failure),
-    given: typed,
-  };
+  const outcome = failure.isUncertain ? 'unknown' : 'failed';
+  const result = { outcome, error: failure.message, code: failureCode(failure), given: typed };
+  return { typed, row: { ...(member && { [member]: typed }), ...row, ...result }, failure };
 }
 
 /**
- * Asks once for all that has to be confirmed: y/N, or where each would take its name, their number.
+ * Asks for all that has to be confirmed: y/N once, and each name that has to be typed.
  * @throws Failure as `confirm`
  */
-async function confirmAll(
-  command: Command,
-  context: Context,
-  things: readonly One[],
-  answer: string | undefined,
-): Promise<void> {
+async function confirmAll(command: Command, context: Context, things: readonly Thing[]): Promise<void> {
   const asked: Confirmation[] = [];
   for (const { input, prepared, failure } of things) {
     const confirmation = failure ? undefined : await command.confirm?.(context, input, prepared);
     if (confirmation) asked.push(confirmation);
   }
-  const [first] = asked;
+  const names = asked.filter((one): one is NameQuestion => one.level === 'name');
+  const open = names.filter((one) => !isAnswered(one, context));
+  const [firstOpen] = open;
+  if (firstOpen) await (context.answers.length > 0 ? confirm(firstOpen, context) : askForNames(open, context));
+  const questions = asked.filter((one) => one.level === 'yes');
+  const [first] = questions;
   if (!first) return;
-  const more = asked.length - maxNamed;
-  const said = asked.slice(0, maxNamed).map((one) => one.statement);
-  const statements = [...said, ...(more > 0 ? [`And ${more} more.`] : [])];
-  const isAnswered =
-    first.level === 'yes' ? isAgreedAhead(first.allow, context) : answer !== undefined || asked.length === 1;
-  const isAsked = context.prompts.available && !isAnswered;
+  const more = questions.length - maxNamed;
+  const said = questions.slice(0, maxNamed).map(({ statement }) => statement);
+  const statements = more > 0 ? [...said, `And ${more} more.`] : said;
+  const isAsked = context.prompts.available && !isAgreedAhead(first.allow, context);
   // A person reads them one below the other, before the question.
   if (isAsked) for (const statement of statements) context.terminal.note(statement);
-  const all = asked.length < things.length ? `of the ${things.length} that were given` : 'in all';
-  const statement = isAsked ? `That is ${asked.length} ${all}.` : statements.join('\n');
-  if (first.level === 'name') {
-    const number = String(things.length);
-    if (things.length > 1 && answer !== undefined && answer !== number && /^\d+$/.test(answer))
-      throw otherNumber(things, answer);
-    // The name of a single one, which came from stdin, does as well.
-    const own = things.length === 1 ? first.names : [];
-    await confirm({ level: 'name', statement, names: [number, ...own] }, answer, context);
-  } else if (first.level === 'yes')
-    await confirm({ ...first, statement, question: undefined }, answer, context);
-  else await confirm({ ...first, statement }, answer, context);
-}
-
-/** Returns the failure for a number that is another one than that of all things, after those that can't be done. */
-function otherNumber(things: readonly One[], answer: string): Failure {
-  const failures = failuresOf(things);
-  const number = String(things.length);
-  const said = `--confirm ${answer} is another number than ${number}, that of all that were given. Nothing was done.`;
-  return new Failure(
-    'notConfirmed',
-    [...(failures.length > 0 ? [listOf(failures, things.length)] : []), said].join('\n'),
-    { hint: `If all ${number} are meant, add: --confirm ${number}` },
-  );
-}
-
-/** A thing that failed. */
-interface Failed {
-  readonly typed: string;
-  readonly failure: Failure;
-}
-
-function failuresOf(all: readonly (One | Outcome)[]): readonly Failed[] {
-  return all.flatMap(({ typed, failure }) => (failure ? [{ typed, failure }] : []));
-}
-
-function listOf(failures: readonly Failed[], all: number): string {
-  const more = failures.length - maxNamed;
-  return [
-    `${failures.length} of ${all} failed:`,
-    ...failures.slice(0, maxNamed).map(({ typed, failure }) => `  ${typed}: ${failure.message}`),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-  ].join('\n');
+  const all = questions.length < things.length ? `of the ${things.length} that were given` : 'in all';
+  const statement = isAsked ? `That is ${questions.length} ${all}.` : statements.join('\n');
+  await confirm({ ...first, statement, question: undefined }, context);
 }
 
 /** Returns the failure that follows the rows, or undefined if nothing failed. */
 function failureOf(
-  things: readonly One[],
+  things: readonly Thing[],
   outcomes: readonly Outcome[],
   lineFor: (rest: readonly string[]) => CommandLine,
 ): Failure | undefined {
   const all = things.length;
-  const failures = failuresOf(outcomes);
+  const failures = outcomes.flatMap(({ typed, failure }) => (failure ? [{ typed, failure }] : []));
   const interruption = failures.find(({ failure }) => failure.isInterruption)?.failure;
   // A call under way when the command was ended may have taken effect; if it didn't, it is among the rest.
   const isUndone = interruption !== undefined && !interruption.isUncertain;
@@ -285,7 +243,12 @@ function failureOf(
   if (!first) return undefined;
   const { kind, code, status, hint, message, details } = first.failure;
   if (all === 1) return new Failure(kind, message, { hint, code, status, details });
-  const text = listOf(failures, all);
+  const more = failures.length - maxNamed;
+  const text = [
+    `${failures.length} of ${all} failed:`,
+    ...failures.slice(0, maxNamed).map(({ typed, failure }) => `  ${typed}: ${failure.message}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ].join('\n');
   const hints = new Set(failures.map(({ failure }) => remarkText(failure.hint ?? '')));
   const shared = hints.size === 1 ? hint : undefined;
   if (failures.length < all) return new Failure('partlyDone', text, { hint: shared });
@@ -293,11 +256,8 @@ function failureOf(
   const isUnquoted = failures.every(
     ({ typed, failure }) => failure.kind === 'notFound' && failure.status === undefined && !isId(typed),
   );
-  return new Failure(kind, text, {
-    code,
-    status,
-    hint: isUnquoted ? 'A name with spaces needs quotes.' : shared,
-  });
+  const quotes = isUnquoted ? 'A name with spaces needs quotes.' : shared;
+  return new Failure(kind, text, { code, status, hint: quotes });
 }
 
 /** Works on so many items at a time. Yields what comes of them in their order. */

@@ -9,7 +9,7 @@ import type { RemarkText } from '../lib/text/remark.ts';
 import type { Fields } from '../output/fields.ts';
 import type { PresentOptions } from '../output/options.ts';
 import { checkFields, describeFields, leftOutNote, present } from '../output/present.ts';
-import type { OutputShape, Results } from '../output/shape.ts';
+import type { ListShape, OutputShape, Results } from '../output/shape.ts';
 import { isArriving } from '../output/values.ts';
 import { write } from '../output/write.ts';
 import { SandboxProblem } from '../sandbox/problem.ts';
@@ -19,8 +19,8 @@ import { colorLevel, loadPaint, paintIfLoaded } from '../terminal/colour.ts';
 import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { checkInput, type Input, type RawInput, typedOptions } from './check-input.ts';
-import { type Command, type Confirmation, FailedResult, type ResultOrFailed } from './command.ts';
-import { confirm } from './confirm.ts';
+import { type Command, type NameQuestion, type ResultOf, Returned } from './command.ts';
+import { askForNames, confirm, isAnswered } from './confirm.ts';
 import type { AnyContext, Context } from './context.ts';
 import { createContext } from './create-context.ts';
 import { Delivery } from './delivery.ts';
@@ -28,7 +28,7 @@ import type { GlobalOptions } from './global-options.ts';
 import { checkPaths, withKnownPaths } from './known-fields.ts';
 import { protectedProfileQuestion } from './profile-changes.ts';
 import { withNumbers } from './region.ts';
-import { inputFor, lineForRest, type Several, severalIn, severalShape } from './several.ts';
+import { type Several, severalIn, severalShape } from './several.ts';
 import { withTeamNames } from './team-names.ts';
 
 /** Options of running a command line. */
@@ -55,7 +55,7 @@ export async function runCommand(
   await loadPaint(colorLevel(io.stderr, io.env, globals.color));
   const typed = typedOptions(command, raw);
   const context = createContext(io, globals, run, redactor, clock, command.effect, typed);
-  const isReport = context.options.output === 'markdown' && command.markdown;
+  const isReport = context.options.output === 'markdown' && markdownOf(command.output) !== undefined;
   try {
     await (isReport ? runReport(command, raw, context) : runInContext(command, raw, context));
   } catch (thrown) {
@@ -68,12 +68,14 @@ export async function runCommand(
 /** Runs a command whose report is posted elsewhere: if it can't be made, the report says why, so that no older one stays. */
 async function runReport(command: Command, raw: RawInput, context: Context): Promise<void> {
   let isReported = false;
-  const markdown: Command['markdown'] = async (...parts) => {
+  const { output } = command;
+  const markdown: ListShape['markdown'] = async (...parts) => {
     isReported = true;
-    return (await command.markdown?.(...parts)) ?? '';
+    return (await markdownOf(output)?.(...parts)) ?? '';
   };
   try {
-    await runInContext({ ...command, markdown }, raw, context);
+    const reported = output.kind === 'list' ? { ...command, output: { ...output, markdown } } : command;
+    await runInContext(reported, raw, context);
   } catch (thrown) {
     if (!isReported && thrown instanceof Failure) {
       const { failureMarkdown } = await import('../output/markdown.ts');
@@ -89,10 +91,14 @@ function checkAbsent({ ifAbsent }: Input, { options }: Context): void {
     throw usageFailure(['--if-absent contradicts --allow duplicate.'], 'Give one of them.');
 }
 
+function markdownOf(output: OutputShape): ListShape['markdown'] {
+  return output.kind === 'list' ? output.markdown : undefined;
+}
+
 /** @throws Failure `usage` where a command has no such form, and for single fields of one that has */
-function checkMarkdown({ markdown }: Command, { options }: Context): void {
+function checkMarkdown({ output }: Command, { options }: Context): void {
   if (options.output !== 'markdown') return;
-  if (!markdown) {
+  if (!markdownOf(output)) {
     const hint = 'Use another format, such as -o table.';
     throw new Failure('usage', 'This result has no Markdown form.', { hint });
   }
@@ -121,7 +127,8 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     return;
   }
   const several = severalIn(command, raw);
-  if (!command.fieldsOf) checkFields(several ? severalShape(command) : command.output, context);
+  const declared = several ? severalShape(command) : command.output;
+  if (declared.kind !== 'list' || !declared.isOpen) checkFields(declared, context);
   checkMarkdown(command, context);
   await checkPaths(command, context.options.fields);
   const local = await withNumbers(command, raw, context);
@@ -132,16 +139,17 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
   const { api, identity } = opened;
   try {
     const guard = identity && !command.readsOnly?.(values) ? guardOf(command, identity) : undefined;
-    if (guard) await confirm(guard, raw.confirm, context);
+    // A name of --confirm that is none of the profile may answer another question.
+    if (guard && !isAnswered(guard, context)) await askForNames([guard], context);
     const input =
       missing.length === 0
         ? values
         : await (await import('./questions.ts')).askForMissing(opened, command, values, missing);
     local.tell();
-    const { returned, shape } = await runAsGiven(command, opened, input, raw, several);
-    const isFailed = returned instanceof FailedResult;
+    const returned = await runAsGiven(command, opened, input, raw, several);
+    const { result: given, besides } = returned;
+    const shape = shapeOf(declared, besides);
     let leftOut: Fields = [];
-    const given = isFailed ? returned.result : returned;
     const named =
       api && !context.signal.aborted ? await withTeamNames({ ...context, api }, given, shape) : given;
     const result = await withKnownPaths(named, { ...command, output: shape }, context.options.fields);
@@ -160,7 +168,7 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     const remark =
       presented?.rows === 0 && context.io.stdout.isTTY ? remarkOnNone(command, input) : undefined;
     if (remark !== undefined) context.terminal.note(remark);
-    const failure = isFailed ? returned.failure : undefined;
+    const { failure } = returned;
     const unwritten = await delivery?.problem();
     if (delivery && unwritten !== undefined) {
       throw (
@@ -169,17 +177,13 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     }
     if (failure) throw failure;
     // The result is told; that the line was ended is for a loop of a shell to know.
-    if (!command.endsOnInterrupt?.(input)) context.signal.throwIfAborted();
+    if (!besides.isEndless) context.signal.throwIfAborted();
   } finally {
     await api?.close();
   }
 }
 
-/** What a command returned, and what it is. */
-interface Given {
-  readonly returned: ResultOrFailed<Results[OutputShape['kind']]>;
-  readonly shape: OutputShape;
-}
+type Result = Results[OutputShape['kind']];
 
 /** Runs a command once, or for each of several things. */
 async function runAsGiven(
@@ -188,45 +192,23 @@ async function runAsGiven(
   input: Input,
   raw: RawInput,
   several: Several | undefined,
-): Promise<Given> {
-  const { confirm: answer, help } = raw;
-  if (!several) return runOnce(command, context, input, answer);
-  const { runSeveral, wordsOf } = await import('./run-several.ts');
-  const words = await wordsOf(command, context, several, help);
-  if (!command.together?.(input)) {
-    const returned = await runSeveral(
-      command,
-      context,
-      (typed) => inputFor(input, several, [typed]),
-      words,
-      (rest) => lineForRest(command, raw, rest),
-      answer,
-    );
-    return { returned, shape: severalShape(command) };
+): Promise<Returned<Result>> {
+  if (several) {
+    const { runSeveral } = await import('./run-several.ts');
+    return runSeveral(command, context, several, input, raw);
   }
-  const { returned } = await runOnce(command, context, inputFor(input, several, words), answer);
-  return { returned, shape: command.output };
-}
-
-function shapeFor({ output, goesOn }: Command, input: Input, own: Fields | undefined): OutputShape {
-  if (output.kind !== 'list') return output;
-  if (own) return { ...output, fields: own };
-  return goesOn?.(input) ? { kind: 'events', fields: output.fields } : output;
-}
-
-async function runOnce(
-  command: Command,
-  context: Context,
-  input: Input,
-  answer: string | undefined,
-): Promise<Given> {
   const prepared = await command.prepare?.(context, input);
-  const own = command.fieldsOf?.(prepared);
-  const shape = shapeFor(command, input, own);
-  if (own) checkFields(shape, context);
   const confirmation = await command.confirm?.(context, input, prepared);
-  if (confirmation) await confirm(confirmation, answer, context);
-  return { returned: await runWithSpinner(command, context, input, prepared), shape };
+  if (confirmation) await confirm(confirmation, context);
+  const returned = await runWithSpinner(command, context, input, prepared);
+  return returned instanceof Returned ? returned : new Returned(returned, {});
+}
+
+/** Returns the shape of a result: as declared, with the fields that it brings, or events if it goes on. */
+function shapeOf(declared: OutputShape, { fields, isEndless }: Returned<Result>['besides']): OutputShape {
+  if (declared.kind !== 'list') return declared;
+  if (isEndless) return { kind: 'events', fields: declared.fields };
+  return fields ? { ...declared, fields } : declared;
 }
 
 /** Options of a list that choose none of its rows by what they are. */
@@ -269,7 +251,7 @@ async function runWithSpinner(
   context: Context,
   input: Input,
   prepared: unknown,
-): Promise<ResultOrFailed<Results[OutputShape['kind']]>> {
+): Promise<ResultOf<Result>> {
   const { effect, needs, output } = command;
   // Others ask, open screens, or say themselves what goes on.
   const isQuiet = effect === 'reads' && needs === 'api' && ['list', 'record'].includes(output.kind);
@@ -277,10 +259,13 @@ async function runWithSpinner(
   const stop = spinAfterDelay(context.terminal, 'Asking the service');
   let goesOn = false;
   try {
-    const result = await command.run(quietWhileAsking(context, stop), input, prepared);
-    if (!isArriving(result)) return result;
+    const returned = await command.run(quietWhileAsking(context, stop), input, prepared);
+    const isWrapped = returned instanceof Returned;
+    const result = isWrapped ? returned.result : returned;
+    if (!isArriving(result)) return returned;
     goesOn = true;
-    return onFirstRow(result, stop);
+    const rows = onFirstRow(result, stop);
+    return isWrapped ? new Returned(rows, returned.besides) : rows;
   } finally {
     if (!goesOn) stop();
   }
@@ -304,12 +289,7 @@ function presentOptionsFor(command: Command, input: Input, context: Context): Pr
   const { stdout, env } = context.io;
   // What was done is told, after a signal too: a command that does something ends its rows by itself.
   const io = command.effect === 'reads' ? context.io : { stdout, env };
-  return {
-    ...{ io, clock, redactResult, options: { ...options, output } },
-    ...(command.markdown && {
-      markdown: async (rows) => (await command.markdown?.(rows, input, redactResult)) ?? '',
-    }),
-  };
+  return { io, clock, redactResult, options: { ...options, output } };
 }
 
 /** Returns the context that a command needs. */
@@ -328,8 +308,8 @@ async function openFor({ needs }: Command, context: Context): Promise<AnyContext
  * Returns the question of a protected profile, before anything else is asked or read. It stands here, so that no command
  * can forget it.
  */
-function guardOf({ effect, guarded = false }: Command, identity: Identity): Confirmation | undefined {
-  if (!guarded && effect !== 'changes' && effect !== 'destroys') return undefined;
+function guardOf({ effect }: Command, identity: Identity): NameQuestion | undefined {
+  if (effect === 'reads' || effect === 'creates') return undefined;
   const { profile, baseUrl, settings } = identity;
   if (profile === undefined || !settings?.protected) return undefined;
   return protectedProfileQuestion({ name: profile, baseUrl });

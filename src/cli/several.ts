@@ -1,9 +1,8 @@
 import { usageFailure } from '../lib/errors.ts';
 import { own } from '../lib/json-object.ts';
-import { type CommandLine, command } from '../lib/text/remark.ts';
 import type { Fields } from '../output/fields.ts';
-import type { OutputShape } from '../output/shape.ts';
-import { argumentLabel, type Input, type RawInput, typedOptions } from './check-input.ts';
+import type { ListShape } from '../output/shape.ts';
+import { argumentLabel, type RawInput } from './check-input.ts';
 import type { Command } from './command.ts';
 
 /** The things that a line names for an argument of which several may be given. */
@@ -39,34 +38,13 @@ export function severalIn(
   return { name, typed, isList: argument.optional };
 }
 
-/** The input of a command for one of several things, or for all of them where it takes them together. */
-export function inputFor(input: Input, { name, isList }: Several, words: readonly string[]): Input {
-  return { ...input, [name]: isList ? words : words[0] };
-}
-
-/** The result of a command that was given several things: a list, with what came of each. */
-export function severalShape({
-  output,
-  failedRow,
-}: Command): Extract<OutputShape, { readonly kind: 'list' }> {
-  if (!('fields' in output)) throw new TypeError('a command for several things gives text');
-  const added = failedRow ? [] : outcomeFields;
-  const fields = [
-    ...output.fields.filter(({ name }) => !added.some((field) => field.name === name)),
-    ...added,
-  ];
+/** Returns the shape of what came of several things: a list of the rows of each. */
+export function severalShape({ output }: Pick<Command, 'output'>): ListShape {
+  if (output.kind !== 'record' && output.kind !== 'events')
+    throw new TypeError('a command for several things gives a row for each');
+  const own = output.fields.filter(({ name }) => !outcomeFields.some((field) => field.name === name));
   const draw = output.kind === 'record' ? output.drawSeveral : undefined;
-  return { kind: 'list', fields, ...(draw && { draw }) };
-}
-
-/**
- * Returns the line that does the same for the rest of several things: with the options that were typed, but without the
- * answers to questions, which were given for all.
- */
-export function lineForRest(declared: Command, raw: RawInput, rest: readonly string[]): CommandLine {
-  const typed = typedOptions(declared, raw).flat();
-  const dashes = rest.some((word) => word.startsWith('-')) ? ['--'] : [];
-  return command(...raw.help.words.slice(0, -1), ...typed, ...dashes, ...rest);
+  return { kind: 'list', fields: [...own, ...outcomeFields], ...(draw && { draw }) };
 }
 
 /** What came of one of several things. */

@@ -50,8 +50,7 @@ export const send = defineCommand({
     },
   ],
   needs: 'api',
-  effect: 'creates',
-  guarded: true,
+  effect: 'sends',
   output: { kind: 'record', fields },
   checkInput(input) {
     const problems = problemsOfWords(input).filter((problem) => problem !== false);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { defineCommand } from '../cli/command.ts';
+import { defineCommand, Returned } from '../cli/command.ts';
 import type { Context } from '../cli/context.ts';
 import { flag } from '../cli/options.ts';
 import type { Api } from '../client/api.ts';
@@ -47,7 +47,6 @@ export const tour = defineCommand({
   ],
   needs: 'nothing',
   effect: 'creates',
-  endsOnInterrupt: ({ keep }) => keep,
   output: { kind: 'nothing' },
   async run(context, { keep }) {
     const home = mkdtempSync(join(tmpdir(), 'botctl-tour-'));
@@ -74,6 +73,7 @@ export const tour = defineCommand({
       process.off('exit', remove);
       remove();
     }
+    return new Returned(undefined, { isEndless: keep });
   },
 });
 

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Io } from '../lib/io.ts';
 import type { GivenService } from '../lib/text/remark.ts';
 import type { Paint } from '../terminal/colour.ts';
-import type { Fields, Row } from './fields.ts';
+import type { Fields } from './fields.ts';
 
 /** The part of a `Context` that presenting needs. */
 export interface PresentOptions {
@@ -11,8 +11,6 @@ export interface PresentOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Masks secrets in a value before a table or card cuts or wraps it; if not set, none are known. */
   redactResult?(text: string): string;
-  /** Returns a list as Markdown, where the command has such a form. */
-  markdown?(rows: readonly Row[]): Promise<string>;
   /** Called with the fields that a table has no room for. */
   onLeftOut?(fields: Fields): void;
 }

@@ -162,15 +162,11 @@ async function presentList(
 ): Promise<Presented> {
   if (!isRows(result)) throw wrongResult(shape);
   const job = jobFor(shape, target);
-  if (job.format === 'markdown' && target.markdown) {
-    const all = await collect(result);
-    await write(target.io.stdout, await target.markdown(all));
-    return { rows: all.length };
-  }
   const isDrawn = job.format === 'table' && !job.names;
-  if (isDrawn && shape.draw) {
+  const whole = job.format === 'markdown' ? 'markdown' : isDrawn && 'draw';
+  if (whole && shape[whole]) {
     const all = await collect(result);
-    await write(target.io.stdout, await shape.draw(all, await renderContextFor(target)));
+    await write(target.io.stdout, await shape[whole](all, await renderContextFor(target)));
     return { rows: all.length };
   }
   if (isDrawn && shape.drawEach) {

@@ -5,15 +5,7 @@ import type { RenderContext } from './options.ts';
 
 /** The kind of a command's result, and the fields of its rows. */
 export type OutputShape =
-  /** Many rows of one kind. `draw`: what people see instead of a table, where they don't pick fields. */
-  | {
-      readonly kind: 'list';
-      readonly fields: Fields;
-      readonly empty?: EmptyList;
-      draw?(rows: readonly Row[], context: RenderContext): Promise<string>;
-      /** The same row by row, each shown as soon as it is there. */
-      drawEach?(row: Row, context: RenderContext): Promise<string>;
-    }
+  | ListShape
   /** One thing. */
   | {
       readonly kind: 'record';
@@ -35,6 +27,21 @@ export type OutputShape =
   | { readonly kind: 'text' }
   /** Nothing: the command speaks for itself on stderr. */
   | { readonly kind: 'nothing' };
+
+/** Many rows of one kind. */
+export interface ListShape {
+  readonly kind: 'list';
+  readonly fields: Fields;
+  /** The result brings further fields, such as the columns of a file. */
+  readonly isOpen?: boolean;
+  readonly empty?: EmptyList;
+  /** What people see instead of a table, where they don't pick fields. */
+  draw?(rows: readonly Row[], context: RenderContext): Promise<string>;
+  /** The same row by row, each shown as soon as it is there. */
+  drawEach?(row: Row, context: RenderContext): Promise<string>;
+  /** Its form as Markdown; `-o markdown` is refused where there is none. */
+  markdown?(rows: readonly Row[], context: RenderContext): Promise<string>;
+}
 
 /** The remarks on a list without rows. */
 export interface EmptyList {

@@ -126,7 +126,7 @@ describe('several things, ended on the way', () => {
       server.on(`DELETE /api/openapi/v1/bots/${id}`, () => (at === 1 && onSecond()) || success({ id }));
     }
     const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'k', BOTCTL_KEY_SECRET: 'the-secret-of-k' };
-    const line = ['bots', 'delete', ...ids, '--confirm', '3', '-o', 'ndjson'];
+    const line = ['bots', 'delete', ...ids, ...ids.flatMap((id) => ['--confirm', id]), '-o', 'ndjson'];
     const ran = await botctl(line, { env, ...options });
     const { error } = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');
     const deleted = server.seen.filter(({ method }) => method === 'DELETE').length;
@@ -179,20 +179,22 @@ describe('several things, ended on the way', () => {
 describe('several things that are deleted', () => {
   const left = async (): Promise<number> => (await service.bots()).length;
 
-  it('take their number, whichever of them can be found', async () => {
+  /** The answers to the questions for these names. */
+  const confirming = (...names: readonly string[]): readonly string[] =>
+    names.flatMap((name) => ['--confirm', name]);
+
+  it('need a --confirm each, whichever of them can be found', async () => {
     const typed = ['bots', 'delete', 'Front desk', 'Sales', 'Nobody'];
     for (const wrong of [[], ['--yes'], ['--confirm', 'Sales'], ['--confirm', '2']]) {
       expect(await run([...typed, ...wrong])).toMatchObject({ exitCode: 2, stdout: '' });
       expect(await left()).toBe(3);
     }
-    const other = (await run([...typed, '--confirm', '2'])).stderr;
-    expect(other).toMatch(
-      /1 of 3 failed:\n.*Nobody: There is no bot[\s\S]*--confirm 2 is another number than 3/,
-    );
+    const other = (await run([...typed, ...confirming('Sales', '2')])).stderr;
+    expect(other).toContain('--confirm "2" names something else than "Front desk"');
     const unasked = await run(typed);
     expect(unasked.stderr).toContain('This deletes bot Front desk');
-    expect(unasked.stderr).toContain('--confirm 3');
-    const ran = await run([...typed, '--confirm', '3', '-o', 'json']);
+    expect(unasked.stderr).toContain("--confirm 'Front desk' --confirm Sales");
+    const ran = await run([...typed, ...confirming('Sales', 'Front desk'), '-o', 'json']);
     expect(ran.exitCode).toBe(10);
     expect(rowsOf(ran.stdout)).toMatchObject([
       { id: bots[0], deleted: true, outcome: 'done' },
@@ -204,9 +206,9 @@ describe('several things that are deleted', () => {
 
   it('are done once each, and counted once, where one is named and given by its id as well', async () => {
     const typed = ['bots', 'delete', 'Front desk', bots[0] ?? '', 'Sales', '-o', 'json'];
-    expect(await run([...typed, '--confirm', '3'])).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await run([...typed, '--confirm', 'Sales'])).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await left()).toBe(3);
-    const ran = await run([...typed, '--confirm', '2']);
+    const ran = await run([...typed, ...confirming('Front desk', 'Sales')]);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(rowsOf(ran.stdout)).toMatchObject([{ id: bots[0] }, { id: bots[2] }]);
     expect(await left()).toBe(1);
@@ -215,20 +217,20 @@ describe('several things that are deleted', () => {
     expect(deleted).toMatchObject({ exitCode: 0, stdout: `${key}\n` });
   });
 
-  it('come from stdin; one alone takes its name as well', async () => {
+  it('come from stdin, and are confirmed by name or id', async () => {
     const stdin = `${bots[0]}\n`;
     const named = await run(['bots', 'delete', '-', '--confirm', 'Front desk', '-o', 'json'], { stdin });
     expect(rowsOf(named.stdout)).toMatchObject([{ id: bots[0], outcome: 'done' }]);
-    const counted = await run(['bots', 'delete', '-', '--confirm', '1'], { stdin: `${bots[1]}\n` });
+    const counted = await run(['bots', 'delete', '-', '--confirm', bots[1] ?? ''], { stdin: `${bots[1]}\n` });
     expect(counted.exitCode).toBe(0);
     expect(await left()).toBe(1);
   });
 
-  it('are asked for once on a terminal, by their number', async () => {
+  it('are asked for by name on a terminal, before any is deleted', async () => {
     let told = '';
     const ran = await run(['bots', 'delete', 'Front desk', 'Sales', 'Nobody', '--no-color'], {
       terminal: true,
-      answers: { 'That is 2 of the 3 that were given. Type 3 to confirm:': '3' },
+      answers: { 'Type Front desk to confirm:': 'Front desk', 'Type Sales to confirm:': 'Sales' },
       onOutput: () => {
         told += '(row)';
       },
@@ -249,7 +251,7 @@ describe('several things that are deleted', () => {
       ['\x03', 130],
       ['n', 3],
     ] as const) {
-      for (const confirmation of [['--confirm', '3'], []]) {
+      for (const confirmation of [confirming('Sales', 'Front desk', 'Night desk'), []]) {
         const typed = ['bots', 'delete', 'Sales', 'Fron', 'Nigh', ...confirmation];
         const answers = { 'Do you mean Front desk? (y/N)': answer };
         const ran = await run(typed, { terminal: true, answers });
@@ -263,7 +265,7 @@ describe('several things that are deleted', () => {
 
   it('go on where the service refuses one', async () => {
     await service.device(team, bots[0] ?? '', 'Reception');
-    const ran = await run(['bots', 'delete', '-', '--confirm', '3', '-o', 'ndjson'], {
+    const ran = await run(['bots', 'delete', '-', ...confirming(...bots), '-o', 'ndjson'], {
       stdin: bots.join('\n'),
     });
     expect(ran.exitCode).toBe(10);

@@ -107,7 +107,7 @@ describe('the built binary', () => {
     async (_what, redirection) => {
       const team = await service.team('Aurora Coffee');
       const ids = await Promise.all([1, 2, 3].map((at) => service.createBot(team, `Bot ${at}`)));
-      const line = `bots delete ${ids.join(' ')} --confirm 3 -o ndjson`;
+      const line = `bots delete ${ids.join(' ')} --confirm ${ids.join(' --confirm ')} -o ndjson`;
       const child = spawn('sh', ['-c', `exec "${process.execPath}" "${binary}" ${line} ${redirection}`], {
         env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: temporaryDirectory('process'), ...sandbox.env },
       });

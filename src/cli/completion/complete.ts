@@ -186,19 +186,18 @@ function wordsBelow(
 /** The options of a command, or those that every command takes. */
 function optionsOf(command?: Command): readonly OptionAt[] {
   const [first] = Object.values(command?.arguments ?? {});
-  const confirm = { names: ['--confirm'], note: 'confirm by the name or id', value: { noun: first?.noun } };
   const lists = {
     '--fields': command && 'fields' in command.output ? wordsOf(command.output.fields) : undefined,
     '--allow': (command?.heeds ?? allowanceWords()).map((text) => ({ text, note: allowances[text] })),
   };
-  const global = globalOptions.map(({ flags, summary, words, ...type }): OptionAt => {
+  const nouns = { '--confirm': first?.noun };
+  const global = globalOptions.map(({ flags, summary, isRepeatable, noun, ...type }): OptionAt => {
     const names = namesIn(flags);
-    const value = flags.includes('<') ? { ...type, list: own(lists, names[0] ?? '') } : undefined;
-    return { names, note: summary, value, repeats: words !== undefined };
+    const value = flags.includes('<') ? { ...type, noun: noun ?? own(nouns, names[0] ?? ''), list: own(lists, names[0] ?? '') } : undefined;
+    return { names, note: summary, value, repeats: isRepeatable };
   });
   return [
     ...Object.values(command?.options ?? {}).flatMap(declared),
-    ...(command?.effect === 'destroys' || command?.asksName ? [confirm] : []),
     ...global,
     { names: ['--help', '-h'], note: 'show help' },
   ];

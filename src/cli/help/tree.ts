@@ -3,7 +3,7 @@ import type { Output } from '../../lib/io.ts';
 import { own } from '../../lib/json-object.ts';
 import type { Line } from '../argv.ts';
 import type { Branch, Command } from '../command.ts';
-import { addArguments, declaredFor, globalDeclarations, heededOption } from '../commander-input.ts';
+import { addArguments, declaredFor, globalDeclarations, ownMeanings } from '../commander-input.ts';
 import { belowOptions, helpLayout } from './layout.ts';
 import { helpColumns } from './text.ts';
 
@@ -28,7 +28,7 @@ export function helpOf(
     program,
   );
   if (!command) return node.helpInformation();
-  for (const option of [...declaredFor(command), ...heededOption(command)]) node.addOption(option);
+  for (const option of [...declaredFor(command), ...ownMeanings(command)]) node.addOption(option);
   return `${node.helpInformation()}${belowOptions(command.examples, columns)}\n`;
 }
 

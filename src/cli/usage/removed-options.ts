@@ -27,6 +27,7 @@ const removedQrStyle = 'It was removed, since codes are drawn in one style: leav
  * took stands alone: `--confirm-profile`.
  */
 export const removedOptions: Readonly<Record<string, string>> = {
+  '--confirm-profile': 'It is --confirm NAME now, given once for each question.',
   'device connect --bell': removedBell,
   'device connect --qr-invert': removedInvert,
   'device connect --rounds':

@@ -1,5 +1,5 @@
 import { rowStates } from '../../campaigns/row-state.ts';
-import { defineCommand } from '../../cli/command.ts';
+import { defineCommand, Returned } from '../../cli/command.ts';
 import { wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseArriving } from '../../cli/list/list-rows.ts';
 import { argument, choice, nameOf, option } from '../../cli/options.ts';
@@ -34,13 +34,13 @@ export const results = defineCommand({
   effect: 'reads',
   output: {
     kind: 'list',
+    isOpen: true,
     fields: resultFields,
     empty: { none: 'The campaign has no rows.', noMatch: 'No row matches.' },
   },
   async prepare(session, input) {
     return { store: await storeOf(session, input), ...(await markedCampaign(session, input)) };
   },
-  fieldsOf: ({ campaign }) => fieldsOfRows(campaign.columns),
   async run(session, { state, ...choice }, { store, campaign }) {
     const pages = async function* (): AsyncGenerator<readonly Row[]> {
       for await (const page of store.rows(campaign)) {
@@ -48,6 +48,7 @@ export const results = defineCommand({
         yield wanted.map((row) => resultRow(campaign, row));
       }
     };
-    return chooseArriving(session, pages(), choice);
+    const rows = await chooseArriving(session, pages(), choice);
+    return new Returned(rows, { fields: fieldsOfRows(campaign.columns) });
   },
 });

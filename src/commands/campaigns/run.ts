@@ -62,9 +62,7 @@ export const run = defineCommand({
     },
   ],
   needs: 'api',
-  effect: 'creates',
-  guarded: true,
-  asksName: true,
+  effect: 'sends',
   heeds: ['resend'],
   output: {
     kind: 'list',

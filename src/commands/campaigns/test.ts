@@ -48,8 +48,7 @@ export const test = defineCommand({
     },
   ],
   needs: 'api',
-  effect: 'creates',
-  guarded: true,
+  effect: 'sends',
   output: {
     kind: 'record',
     fields: [

@@ -1,5 +1,7 @@
-import { defineCommand } from '../../cli/command.ts';
+import { defineCommand, withFailure } from '../../cli/command.ts';
+import type { Session } from '../../cli/context.ts';
 import { flag, nameOf, optionalEachOf } from '../../cli/options.ts';
+import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { askForDevice, hintAtNone } from './ask-for-device.ts';
@@ -38,13 +40,35 @@ export const status = defineCommand({
       return book.map(({ id }) => id);
     },
   },
-  failedRow: unreadRow,
   async prepare(session, { device: typed }) {
     const all = command('device', 'status', '--all');
     const hint = remark`Name one or several, or take all of the device book: ${all}`;
-    return deviceFor(session, typed?.[0] ?? (await askForDevice(session, hint)));
+    const name = typed?.[0] ?? (await askForDevice(session, hint));
+    return unlessOneOfSeveral(session, name, () => deviceFor(session, name));
   },
-  idOf: ({ id }) => id,
-  run: async (session, { revealQr }, device) =>
-    stateRow(session, device, await readAndNote(session, device), revealQr),
+  idOf: (device) => ('id' in device ? device.id : device.typed),
+  async run(session, { revealQr }, device) {
+    if (!('id' in device)) return withFailure(unreadRow(session, device.typed, device.failure), device.failure);
+    const status = await unlessOneOfSeveral(session, device.id, () => readAndNote(session, device));
+    return 'failure' in status
+      ? withFailure(unreadRow(session, status.typed, status.failure), status.failure)
+      : stateRow(session, device, status, revealQr);
+  },
 });
+
+/** A device that could not be found or read. */
+interface Unread {
+  readonly typed: string;
+  readonly failure: Failure;
+}
+
+/** Returns the failure in the place of what is looked for if several devices were given: each has its row. */
+async function unlessOneOfSeveral<T>(session: Session, typed: string, look: () => Promise<T>): Promise<T | Unread> {
+  try {
+    return await look();
+  } catch (thrown) {
+    const isOwn = thrown instanceof Failure && !thrown.isInterruption && thrown.kind !== 'declined';
+    if (!isOwn || !session.isOneOfSeveral || thrown.kind === 'unexpected') throw thrown;
+    return { typed, failure: thrown };
+  }
+}

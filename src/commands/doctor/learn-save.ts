@@ -79,7 +79,7 @@ export async function saveLearned(
     );
   const words = wordsOf(settings, change(settings)).join(', ');
   const statement = `In profile ${profile}: ${words || 'lists are asked by the names that botctl has'}.`;
-  await confirm({ level: 'yes', statement, question: 'Store that?' }, undefined, context);
+  await confirm({ level: 'yes', statement, question: 'Store that?' }, context);
   await context.settings.profiles.configure(profile, change);
   terminal.done(`Stored in profile ${profile}: ${words || 'that it was learned'}.`);
   return undefined;

@@ -1,4 +1,4 @@
-import { type FailedResult, withFailure } from '../../cli/command.ts';
+import { type Returned, withFailure } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { ServiceError } from '../../client/answer.ts';
 import { retryAfter } from '../../client/retry.ts';
@@ -29,7 +29,7 @@ const longestWaitMs = 5000;
 export async function learnService(
   context: Context,
   save: boolean,
-): Promise<FailedResult<AsyncIterable<Row>>> {
+): Promise<Returned<AsyncIterable<Row>>> {
   const { clock, io, options, signal, terminal } = context;
   const identity = await context.settings.identity();
   if (save) checkSaving(context, identity);

@@ -46,7 +46,7 @@ export const set = defineCommand({
     `--query-name says what the service calls ${queryMembers.join(', ')} in the query of a list. With ` +
     '--ca-file FILE the profile trusts the certificates in that file from now on, with --region BR it reads phone numbers ' +
     'as they are dialled there. A protected profile asks ' +
-    'for its name before anything is changed, destroyed or sent; off a terminal --confirm-profile NAME answers.',
+    'for its name before anything is changed, destroyed or sent; off a terminal --confirm NAME answers.',
   arguments: { name: argument('name of the profile', nameOf('profile')) },
   options: {
     protect: onOff(

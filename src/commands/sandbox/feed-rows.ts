@@ -1,3 +1,4 @@
+import { type ResultOf, Returned } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { flag, option } from '../../cli/options.ts';
 import { sandboxCommands } from '../../cli/sandbox-hints.ts';
@@ -58,8 +59,6 @@ interface FeedInput {
 export const feedCommand = {
   needs: 'nothing',
   effect: 'reads',
-  endsOnInterrupt: ({ follow }: FeedInput): boolean => follow,
-  goesOn: ({ follow }: FeedInput): boolean => follow,
   // Rows that are followed are events, as a pipe gets those.
   format: ({ follow }: FeedInput, isTerminal: boolean): OutputFormat | undefined =>
     follow && !isTerminal ? 'ndjson' : undefined,
@@ -83,8 +82,9 @@ export function feedRows(
   words: readonly string[],
   input: FeedInput,
   read: (request: FeedRequest) => Promise<Page>,
-): Batches<Row> {
-  return new Batches(pages(context, words, input, read));
+): ResultOf<Batches<Row>> {
+  const rows = new Batches(pages(context, words, input, read));
+  return input.follow ? new Returned(rows, { isEndless: true }) : rows;
 }
 
 async function* pages(

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineCommand } from '../../cli/command.ts';
+import { defineCommand, Returned } from '../../cli/command.ts';
 import { argumentList } from '../../cli/options.ts';
 import { withSandboxHint } from '../../cli/sandbox-hints.ts';
 import { CommandEnded, messageOf } from '../../lib/errors.ts';
@@ -39,8 +39,6 @@ export const run = defineCommand({
   ],
   needs: 'nothing',
   effect: 'reads',
-  // The command gets the signal as well, and its exit code counts.
-  endsOnInterrupt: () => true,
   output: { kind: 'nothing' },
   async run(context, { command: words, database, files, ...service }) {
     const server = serverOf(context, { database, files });
@@ -71,6 +69,8 @@ export const run = defineCommand({
       process.off('exit', remove);
       remove();
     }
+    // The command gets a signal as well, and its exit code counts.
+    return new Returned(undefined, { isEndless: true });
   },
 });
 

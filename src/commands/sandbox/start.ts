@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { defineCommand } from '../../cli/command.ts';
+import { defineCommand, Returned } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { flag } from '../../cli/options.ts';
 import { withSandboxHint } from '../../cli/sandbox-hints.ts';
@@ -55,7 +55,6 @@ export const start = defineCommand({
   ],
   needs: 'nothing',
   effect: 'creates',
-  endsOnInterrupt: ({ detach }) => !detach,
   output: {
     kind: 'events',
     cards: true,
@@ -109,7 +108,7 @@ export const start = defineCommand({
         return hinted(error);
       })
       .finally(() => starting.stop());
-    return serve(context, sandbox, started, starter);
+    return new Returned(serve(context, sandbox, started, starter), { isEndless: true });
   },
 });
 

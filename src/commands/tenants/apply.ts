@@ -264,7 +264,7 @@ async function confirmDeletions(
     if (action !== 'delete' || reason === 'deleted' || id === undefined) continue;
     const isShared = objects.filter((other) => other.kind === 'bot' && other.name === name).length > 1;
     const statement = `This deletes bot ${inSentence(name)} (${address}, ${id}) for good.`;
-    await confirm({ level: 'name', statement, names: isShared ? [id] : [name, id] }, undefined, session);
+    await confirm({ level: 'name', statement, names: isShared ? [id] : [name, id] }, session);
   }
 }
 

@@ -82,13 +82,13 @@ export const plan = defineCommand({
       ]);
       return drawPlan(rows.filter(isPlanRow), context);
     },
-  },
-  async markdown(rows, _input, redact) {
-    const [{ planMarkdown }, { isPlanRow }] = await Promise.all([
-      import('../../tenants/render/markdown.ts'),
-      import('../../tenants/render/rows.ts'),
-    ]);
-    return planMarkdown(rows.filter(isPlanRow), redact);
+    async markdown(rows, { redact }) {
+      const [{ planMarkdown }, { isPlanRow }] = await Promise.all([
+        import('../../tenants/render/markdown.ts'),
+        import('../../tenants/render/rows.ts'),
+      ]);
+      return planMarkdown(rows.filter(isPlanRow), redact);
+    },
   },
   async confirm(_session, { out, files }) {
     if (out === undefined) return undefined;

@@ -269,7 +269,7 @@ describe('api, on the service', () => {
     expect(await onProfile(...change, '--dry-run')).toMatchObject({ exitCode: 0 });
     expect(await onProfile(...change, '--yes')).toMatchObject({ exitCode: 2 });
     expect(JSON.parse((await onProfile('GET', path)).stdout)).toMatchObject({ data: { name: 'Acme' } });
-    expect(await onProfile(...change, '--confirm-profile', 'prod')).toMatchObject({ exitCode: 0 });
+    expect(await onProfile(...change, '--confirm', 'prod')).toMatchObject({ exitCode: 0 });
   });
 
   it('rows come as they are read, and stop at a refusal that is not among them', async () => {

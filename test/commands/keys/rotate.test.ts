@@ -505,7 +505,7 @@ describe('keys rotate refuses, and changes nothing,', () => {
     await machine.settings.profiles.configure('default', () => ({ protected: true }));
     expect((await rotate(machine)).exitCode).toBe(2);
     await expectUntouched(machine);
-    const ran = await rotate(machine, ['--yes', '--confirm-profile', 'default']);
+    const ran = await rotate(machine, ['--yes', '--confirm', 'default']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(machine.settings.profiles.get('default')?.settings?.protected).toBe(true);
   });

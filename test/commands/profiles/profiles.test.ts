@@ -322,11 +322,11 @@ describe('a protected profile', () => {
       botctl([...line.split(' '), ...more], { env: { BOTCTL_CONFIG_DIR: directory } });
     const refused = await run('--yes');
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('--confirm-profile prod');
+    expect(refused.stderr).toContain('--confirm prod');
     expect(isThere()).toBe(true);
-    expect((await run('--confirm-profile', 'staging')).exitCode).toBe(2);
+    expect((await run('--confirm', 'staging')).exitCode).toBe(2);
     expect(isThere()).toBe(true);
-    expect((await run('--confirm-profile', 'prod')).exitCode).toBe(0);
+    expect((await run('--confirm', 'prod')).exitCode).toBe(0);
     expect(isThere()).toBe(false);
   });
 

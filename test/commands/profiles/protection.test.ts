@@ -70,11 +70,11 @@ function acceptable(parse: (raw: string) => unknown): string {
 
 const calling = (await allCommands()).filter(({ command }) => command.needs !== 'nothing');
 const guarded = calling.filter(
-  ({ command: { effect, guarded: isGuarded } }) => isGuarded || effect === 'changes' || effect === 'destroys',
+  ({ command: { effect } }) => effect !== 'reads' && effect !== 'creates',
 );
 const others = calling.filter((one) => !guarded.includes(one));
 
-test('send is guarded although it creates, and reads and other creations are not', () => {
+test('what changes, destroys or sends is guarded; reads and creations are not', () => {
   const paths = guarded.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(['send', 'keys delete', 'teams update', 'device connect']));
   expect(others.every(({ command: { effect } }) => effect === 'reads' || effect === 'creates')).toBe(true);
@@ -82,24 +82,24 @@ test('send is guarded although it creates, and reads and other creations are not
 
 describe('with a protected profile, off a terminal', () => {
   test.each(guarded)(
-    '$path needs --confirm-profile, and --yes does not answer',
+    '$path needs --confirm, and --yes does not answer',
     async ({ path, command }) => {
       const requests = await requestsFromNow(sandbox);
       const line = lineFor(path, command);
       const confirm = command.effect === 'destroys' ? ['--confirm', 'x'] : [];
       const { exitCode, stdout, stderr } = await run([...line, ...confirm, '--yes']);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-      expect(stderr).toContain('--confirm-profile prod');
+      expect(stderr).toContain('--confirm prod');
       expect(stderr).toContain(`prod (${sandbox.baseUrl}) is protected`);
-      const wrong = await run([...line, ...confirm, '--yes', '--confirm-profile', 'staging']);
+      const wrong = await run([...line, ...confirm, '--yes', '--confirm', 'staging']);
       expect(wrong.exitCode).toBe(2);
-      expect(wrong.stderr).toContain('names something else');
+      expect(wrong.stderr).toContain('--confirm prod');
       expect(await requests()).toEqual([]);
     },
   );
 
   test.each(guarded)('$path goes on with it', async ({ path, command }) => {
-    const { stderr } = await run([...lineFor(path, command), '--confirm-profile', 'prod', '--yes']);
+    const { stderr } = await run([...lineFor(path, command), '--confirm', 'prod', '--yes']);
     expect(stderr).not.toContain('is protected');
   });
 

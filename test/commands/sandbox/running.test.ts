@@ -254,8 +254,8 @@ describe('sandbox reset', () => {
         botctl(['sandbox', 'reset', '--data', data, ...args], { env: { BOTCTL_CONFIG_DIR: directory } });
       const asked = await empty('--yes');
       expect(asked.exitCode, asked.stderr).toBe(2);
-      expect(asked.stderr).toContain('--confirm-profile rehearsal');
-      expect((await empty('--confirm-profile', 'rehearsal')).exitCode).toBe(0);
+      expect(asked.stderr).toContain('--confirm rehearsal');
+      expect((await empty('--confirm', 'rehearsal')).exitCode).toBe(0);
     },
   );
 
