@@ -44,7 +44,9 @@ export function severalShape({ output }: Pick<Command, 'output'>): ListShape {
     throw new TypeError('a command for several things gives a row for each');
   const own = output.fields.filter(({ name }) => !outcomeFields.some((field) => field.name === name));
   const draw = output.kind === 'record' ? output.drawSeveral : undefined;
-  return { kind: 'list', fields: [...own, ...outcomeFields], ...(draw && { draw }) };
+  // What is drawn in its own way says for itself how each is.
+  const added = draw ? outcomeFields.map((field) => ({ ...field, detail: true })) : outcomeFields;
+  return { kind: 'list', fields: [...own, ...added], ...(draw && { draw }) };
 }
 
 /** What came of one of several things. */

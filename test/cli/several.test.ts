@@ -193,7 +193,7 @@ describe('several things that are deleted', () => {
     expect(other).toContain('--confirm "2" names something else than "Front desk"');
     const unasked = await run(typed);
     expect(unasked.stderr).toContain('This deletes bot Front desk');
-    expect(unasked.stderr).toContain("--confirm 'Front desk' --confirm Sales");
+    expect(unasked.stderr).toContain('--confirm "Front desk" --confirm Sales');
     const ran = await run([...typed, ...confirming('Sales', 'Front desk'), '-o', 'json']);
     expect(ran.exitCode).toBe(10);
     expect(rowsOf(ran.stdout)).toMatchObject([
@@ -241,7 +241,7 @@ describe('several things that are deleted', () => {
     expect(ran.exitCode, ran.stderr).toBe(10);
     expect(await left()).toBe(1);
     expect(told).toMatch(
-      /^This deletes bot Front desk [\s\S]*^This deletes bot Sales [\s\S]*Deleted bot Front desk/m,
+      /This deletes bot Front desk [\s\S]*This deletes bot Sales [\s\S]*Deleted bot Front desk/,
     );
     expect(told.indexOf('(row)')).toBeGreaterThan(told.indexOf('Deleted bot Sales'));
   });
