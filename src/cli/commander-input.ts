@@ -86,7 +86,12 @@ export function ownMeanings({ heeds, effect }: Command): readonly CommanderOptio
   const words = heeds?.map((word) => `${word}: ${allowances[word]}`);
   return [
     ...(effect === 'destroys'
-      ? [new CommanderOption('--confirm <name>', 'confirm by the name or id of what is destroyed; repeatable')]
+      ? [
+          new CommanderOption(
+            '--confirm <name>',
+            'confirm by the name or id of what is destroyed; repeatable',
+          ),
+        ]
       : []),
     ...(words ? [new CommanderOption('--allow <words>', words.join('; '))] : []),
   ];

@@ -305,7 +305,10 @@ function wordsAmong(
   for (const [index, some] of typed.entries()) {
     if (index < nouns) continue;
     const confirms = typed[index - 1] === '--confirm' && some === before?.value;
-    if (confirms) others.push(way === 'piped' ? '1' : word);
+    // Blanks behind an id are no part of it on stdin.
+    if (confirms)
+      others[others.length - 1] =
+        `--confirm=${way === 'piped' && isId(word.trimEnd()) ? word.trimEnd() : word}`;
     else if (positions.has(index)) positional.push(index === before?.at ? put : some);
     else if (some !== at && index !== before?.at) others.push(some);
   }

@@ -193,7 +193,9 @@ function optionsOf(command?: Command): readonly OptionAt[] {
   const nouns = { '--confirm': first?.noun };
   const global = globalOptions.map(({ flags, summary, isRepeatable, noun, ...type }): OptionAt => {
     const names = namesIn(flags);
-    const value = flags.includes('<') ? { ...type, noun: noun ?? own(nouns, names[0] ?? ''), list: own(lists, names[0] ?? '') } : undefined;
+    const value = flags.includes('<')
+      ? { ...type, noun: noun ?? own(nouns, names[0] ?? ''), list: own(lists, names[0] ?? '') }
+      : undefined;
     return { names, note: summary, value, repeats: isRepeatable };
   });
   return [

@@ -48,7 +48,8 @@ export const status = defineCommand({
   },
   idOf: (device) => ('id' in device ? device.id : device.typed),
   async run(session, { revealQr }, device) {
-    if (!('id' in device)) return withFailure(unreadRow(session, device.typed, device.failure), device.failure);
+    if (!('id' in device))
+      return withFailure(unreadRow(session, device.typed, device.failure), device.failure);
     const status = await unlessOneOfSeveral(session, device.id, () => readAndNote(session, device));
     return 'failure' in status
       ? withFailure(unreadRow(session, status.typed, status.failure), status.failure)
@@ -63,7 +64,11 @@ interface Unread {
 }
 
 /** Returns the failure in the place of what is looked for if several devices were given: each has its row. */
-async function unlessOneOfSeveral<T>(session: Session, typed: string, look: () => Promise<T>): Promise<T | Unread> {
+async function unlessOneOfSeveral<T>(
+  session: Session,
+  typed: string,
+  look: () => Promise<T>,
+): Promise<T | Unread> {
   try {
     return await look();
   } catch (thrown) {

@@ -26,10 +26,7 @@ const longestWaitMs = 5000;
  * first; in a pipe they come last, since its reader may stop, which ends the process.
  * @throws Failure `usage` if nothing could be stored in the end
  */
-export async function learnService(
-  context: Context,
-  save: boolean,
-): Promise<Returned<AsyncIterable<Row>>> {
+export async function learnService(context: Context, save: boolean): Promise<Returned<AsyncIterable<Row>>> {
   const { clock, io, options, signal, terminal } = context;
   const identity = await context.settings.identity();
   if (save) checkSaving(context, identity);

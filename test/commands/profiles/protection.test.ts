@@ -69,9 +69,7 @@ function acceptable(parse: (raw: string) => unknown): string {
 }
 
 const calling = (await allCommands()).filter(({ command }) => command.needs !== 'nothing');
-const guarded = calling.filter(
-  ({ command: { effect } }) => effect !== 'reads' && effect !== 'creates',
-);
+const guarded = calling.filter(({ command: { effect } }) => effect !== 'reads' && effect !== 'creates');
 const others = calling.filter((one) => !guarded.includes(one));
 
 test('what changes, destroys or sends is guarded; reads and creations are not', () => {
@@ -81,22 +79,19 @@ test('what changes, destroys or sends is guarded; reads and creations are not', 
 });
 
 describe('with a protected profile, off a terminal', () => {
-  test.each(guarded)(
-    '$path needs --confirm, and --yes does not answer',
-    async ({ path, command }) => {
-      const requests = await requestsFromNow(sandbox);
-      const line = lineFor(path, command);
-      const confirm = command.effect === 'destroys' ? ['--confirm', 'x'] : [];
-      const { exitCode, stdout, stderr } = await run([...line, ...confirm, '--yes']);
-      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-      expect(stderr).toContain('--confirm prod');
-      expect(stderr).toContain(`prod (${sandbox.baseUrl}) is protected`);
-      const wrong = await run([...line, ...confirm, '--yes', '--confirm', 'staging']);
-      expect(wrong.exitCode).toBe(2);
-      expect(wrong.stderr).toContain('--confirm prod');
-      expect(await requests()).toEqual([]);
-    },
-  );
+  test.each(guarded)('$path needs --confirm, and --yes does not answer', async ({ path, command }) => {
+    const requests = await requestsFromNow(sandbox);
+    const line = lineFor(path, command);
+    const confirm = command.effect === 'destroys' ? ['--confirm', 'x'] : [];
+    const { exitCode, stdout, stderr } = await run([...line, ...confirm, '--yes']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('--confirm prod');
+    expect(stderr).toContain(`prod (${sandbox.baseUrl}) is protected`);
+    const wrong = await run([...line, ...confirm, '--yes', '--confirm', 'staging']);
+    expect(wrong.exitCode).toBe(2);
+    expect(wrong.stderr).toContain('--confirm prod');
+    expect(await requests()).toEqual([]);
+  });
 
   test.each(guarded)('$path goes on with it', async ({ path, command }) => {
     const { stderr } = await run([...lineFor(path, command), '--confirm', 'prod', '--yes']);
