@@ -28,7 +28,7 @@ const refusedSecret: Parse<never> = () => {
 
 export const login = defineCommand({
   name: 'login',
-  summary: 'Store an API key as a profile',
+  summary: 'Save an API key as a profile',
   description:
     'Checks the key with the service before anything is stored. On a terminal it asks for what is not given; ' +
     'elsewhere it needs --base-url, --key-id and --key-secret-file. The profile is ' +

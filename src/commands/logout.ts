@@ -7,7 +7,7 @@ import { selectedProfile } from '../settings/identity.ts';
 
 export const logout = defineCommand({
   name: 'logout',
-  summary: 'Forget the API key of a profile',
+  summary: 'Delete the API key of a profile',
   description:
     'Removes the secret and the access token from this machine. The key itself lives on at the service ' +
     'until botctl keys delete ends it. Where keys rotate has made the secret and the profile is all that keeps it, a ' +

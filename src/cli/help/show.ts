@@ -45,7 +45,10 @@ function topicNamed(word: string | undefined): (typeof topics)[number] | undefin
 
 const topicsPage: HelpPage = {
   title: 'Topics, each shown by botctl help <topic>:',
-  parts: [{ rows: topics.map(({ name, summary }) => [name, summary]) }],
+  parts: [...new Set(topics.map(({ group }) => group))].map((heading) => ({
+    heading,
+    rows: topics.filter(({ group }) => group === heading).map(({ name, summary }) => [name, summary]),
+  })),
 };
 
 async function unknown(

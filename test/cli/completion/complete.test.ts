@@ -10,8 +10,8 @@ import { startScriptedServer } from '../../support/scripted-server.ts';
 describe('the words of the command tree', () => {
   it('are nouns with their summaries, and help', async () => {
     expect(await completed(['te'])).toEqual([
-      'teams\tCreate, list, show and update teams',
-      'tenants\tKeep teams and what is in them as files',
+      'teams\tCreate, list and update teams',
+      'tenants\tManage teams as files',
     ]);
     const all = await completedValues(['']);
     expect(all.slice(0, 2)).toEqual(['login', 'logout']);
@@ -22,9 +22,7 @@ describe('the words of the command tree', () => {
   it('are verbs and groups, behind other words for a noun as well', async () => {
     expect(await completedValues(['bots', 'questions', ''])).toEqual(['add', 'list', 'remove']);
     expect(await completedValues(['bot', 'question', ''])).toEqual(['add', 'list', 'remove']);
-    expect(await completed(['sandbox', 'pho'])).toEqual([
-      'phone\tScan codes with the simulated phone, and see what may happen to a device',
-    ]);
+    expect(await completed(['sandbox', 'pho'])).toEqual(['phone\tControl the simulated phone']);
     expect(await completedValues(['sandbox', 'phone', 'li'])).toEqual(['unlink', 'offline', 'online']);
   });
 
