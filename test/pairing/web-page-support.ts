@@ -1,6 +1,7 @@
-import { get, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { openWebPage, type WebPage, type WebPageOptions } from '../../src/pairing/web-page/page-server.ts';
+import type { Shown } from '../../src/pairing/web-page/state.ts';
 import type { PairingEvent } from '../../src/resources/devices/pairing/watch-pairing.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -19,7 +20,8 @@ export async function openTestPage(
     signal: new AbortController().signal,
     ...options,
   });
-  onTestFinished(() => page.close());
+  // It stays for a while for a page that was loaded and asks no more; no test has to wait for that.
+  onTestFinished(() => void page.close());
   return { page, clock };
 }
 
@@ -68,75 +70,25 @@ export function ask(
   });
 }
 
-/** What a window of the page is told. */
-export interface Told {
-  readonly tone: string;
-  readonly headline: string;
-  readonly detail: string;
-  readonly ended: boolean;
-  readonly code?: {
-    readonly title: string;
-    readonly side: number;
-    readonly path: string;
-    readonly age: number;
-    readonly life: number | null;
-  };
-}
+/** A page that is open in a browser: it was loaded, and its script asks now and then. */
+export class OpenPage {
+  private constructor(
+    private readonly url: string,
+    private readonly page: string,
+  ) {}
 
-/** A window that listens to the page's events, as a browser does. */
-export class Window {
-  readonly told: Told[] = [];
-  readonly #response: IncomingMessage;
-  readonly #closed: Promise<void>;
-  #wake: () => void = () => undefined;
+  /** Loads it. */
+  static async load(url: string): Promise<OpenPage> {
+    const { body } = await ask(url);
+    return new OpenPage(url, /data-page="(\d+)"/.exec(body)?.[1] ?? '');
+  }
 
-  private constructor(response: IncomingMessage) {
-    this.#response = response;
-    let text = '';
-    response.setEncoding('utf8').on('data', (more: string) => {
-      const events = (text + more).split('\n\n');
-      text = events.pop() ?? '';
-      for (const event of events) this.told.push(dataOf(event));
-      this.#wake();
+  /** Asks once, as its script does. */
+  async poll(): Promise<Shown> {
+    const { status, body } = await ask(this.url, {
+      path: `${new URL(this.url).pathname}/state/${this.page}`,
     });
-    response.on('error', () => undefined);
-    this.#closed = new Promise((resolve) => void response.once('close', resolve));
+    if (status !== 200) throw new Error(`the page answered ${status}`);
+    return JSON.parse(body);
   }
-
-  /** Opens it. */
-  static async open(url: string): Promise<Window> {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(`${url}/events`, { agent: false }, resolve).on('error', reject);
-    });
-    return new Window(response);
-  }
-
-  /** Waits until it was told so many times, and gives the last. */
-  async heard(times: number): Promise<Told> {
-    while (this.told.length < times) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    const last = this.told[times - 1];
-    if (!last) throw new Error('nothing was told');
-    return last;
-  }
-
-  /** Waits until the page hangs up. */
-  async closed(): Promise<void> {
-    await this.#closed;
-  }
-
-  /** Goes away. */
-  async leave(): Promise<void> {
-    this.#response.destroy();
-    await this.#closed;
-  }
-}
-
-/** Reads one server-sent event, as its specification says. */
-export function dataOf(event: string): Told {
-  const lines = event.split(/\r\n|[\r\n]/).filter((line) => line.startsWith('data:'));
-  return JSON.parse(lines.map((line) => line.slice('data:'.length).trimStart()).join('\n'));
 }

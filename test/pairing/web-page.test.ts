@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { makeMatrix } from '../../src/qr/matrix.ts';
-import { ask, codeEvent, openTestPage, payloadOf, Window } from './web-page-support.ts';
+import { ask, codeEvent, OpenPage, openTestPage, payloadOf } from './web-page-support.ts';
 
 describe('the address of the page', () => {
   it('is on loopback, and has 96 random bits', async () => {
@@ -17,12 +17,15 @@ describe('the address of the page', () => {
     const paths = [
       '/',
       '/favicon.ico',
-      '/events',
+      '/state/1',
       `${pathname}/`,
+      `${pathname}/state`,
+      `${pathname}/state/`,
       `${pathname}?`,
       `${pathname}?code=1`,
-      `${pathname}/events/`,
-      `${pathname}/events?x`,
+      `${pathname}/state/1/`,
+      `${pathname}/state/1?x`,
+      `${pathname}/state/x`,
       `/${pathname}`,
       `/x/..${pathname}`,
       `/%${pathname.charCodeAt(1).toString(16)}${pathname.slice(2)}`,
@@ -47,7 +50,7 @@ describe('the address of the page', () => {
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LocalHost:${port}`]) {
       expect(await statusFor(host)).toBe(200);
     }
-    const events = `${new URL(page.url).pathname}/events`;
+    const state = `${new URL(page.url).pathname}/state/1`;
     for (const host of [
       'evil.example',
       `evil.example:${port}`,
@@ -60,7 +63,7 @@ describe('the address of the page', () => {
       `[::1]:${port}`,
     ]) {
       expect(await statusFor(host)).toBe(404);
-      expect(await statusFor(host, events)).toBe(404);
+      expect(await statusFor(host, state)).toBe(404);
     }
   });
 
@@ -75,7 +78,7 @@ describe('the address of the page', () => {
 describe('the answers of the page', () => {
   it('can be read and do nothing else', async () => {
     const { page } = await openTestPage();
-    const paths = [new URL(page.url).pathname, `${new URL(page.url).pathname}/events`];
+    const paths = [new URL(page.url).pathname, `${new URL(page.url).pathname}/state/1`];
     for (const path of paths) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
         const { status, headers } = await ask(page.url, { path, method });
@@ -93,7 +96,7 @@ describe('the answers of the page', () => {
       await ask(page.url),
       await ask(page.url, { method: 'POST' }),
       await ask(page.url, { path: '/' }),
-      await ask(page.url, { path: `${pathname}/events`, method: 'HEAD' }),
+      await ask(page.url, { path: `${pathname}/state/1` }),
     ];
     for (const { headers } of answers) {
       expect(headers).toMatchObject({
@@ -129,39 +132,41 @@ describe('the answers of the page', () => {
   });
 });
 
-describe('the windows of the page', () => {
+describe('the pages that are open', () => {
   it('are told of each change, wherever they are and whenever they come', async () => {
     const { page, clock } = await openTestPage();
-    const window = await Window.open(page.url);
-    expect(await window.heard(1)).toMatchObject({ tone: 'busy', headline: 'One moment' });
+    const early = await OpenPage.load(page.url);
+    expect(await early.poll()).toMatchObject({ tone: 'busy', headline: 'One moment', age: '', code: null });
 
     page.show(codeEvent(1, { now: clock.now() }));
-    const first = await window.heard(2);
-    expect(first).toMatchObject({ tone: 'scan', code: { title: 'Code 1', age: 0, life: 60_000 } });
+    const first = await early.poll();
+    expect(first).toMatchObject({ tone: 'scan', detail: expect.stringMatching(/^Code 1\. /) });
+    expect(first.age).toBe('A new one in about 60 s.');
 
     clock.advance(40_000);
-    const late = await Window.open(page.url);
-    expect((await late.heard(1)).code).toEqual({ ...first.code, age: 40_000 });
+    const late = await OpenPage.load(page.url);
+    expect(await late.poll()).toEqual({ ...first, age: 'A new one in about 20 s.' });
+    clock.advance(20_000);
+    expect(await late.poll()).toMatchObject({
+      tone: 'busy',
+      headline: 'A new code is due',
+      code: first.code,
+    });
 
     page.show(codeEvent(2, { now: clock.now(), life: 20_000, round: 2 }));
-    for (const [told, other] of [await Promise.all([window.heard(3), late.heard(2)])]) {
-      expect(told).toEqual(other);
-      expect(told.code).toMatchObject({ title: 'Code 2, round 2', age: 0, life: 20_000 });
-      expect(told.code?.path).not.toBe(first.code?.path);
-    }
+    const [second, other] = [await early.poll(), await late.poll()];
+    expect(second).toEqual(other);
+    expect(second).toMatchObject({ detail: expect.stringMatching(/^Code 2, round 2\. /) });
+    expect(second.code?.path).not.toBe(first.code?.path);
 
-    await late.leave();
     page.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
-    const scanned = await window.heard(4);
-    expect(scanned).toMatchObject({ tone: 'busy', headline: 'Scanned, connecting' });
-    expect(scanned).not.toHaveProperty('code');
+    expect(await early.poll()).toMatchObject({ tone: 'busy', headline: 'Scanned, connecting', code: null });
   });
 
   it('show the code with four light modules around it, and so does the page itself', async () => {
     const { page, clock } = await openTestPage();
     page.show(codeEvent(7, { now: clock.now() }));
-    const window = await Window.open(page.url);
-    const { code } = await window.heard(1);
+    const { code } = await (await OpenPage.load(page.url)).poll();
     const matrix = makeMatrix(payloadOf(7));
     expect(code?.side).toBe(matrix.length + 8);
     expect(modulesOf(code?.path ?? '')).toEqual(
@@ -170,44 +175,68 @@ describe('the windows of the page', () => {
     const { body } = await ask(page.url);
     expect(body).toContain(`d="${code?.path}"`);
     expect(body).toContain(`viewBox="0 0 ${code?.side} ${code?.side}"`);
+    expect(body).toContain('<noscript><meta http-equiv="refresh" content="3"></noscript>');
     expect(body).not.toContain(payloadOf(7).slice(0, 20));
   });
 
-  it('keep the code while the service doesn’t answer for a moment', async () => {
+  it('keep the code while the service doesn’t answer for a moment, and not for longer', async () => {
     const { page, clock } = await openTestPage();
-    const window = await Window.open(page.url);
+    const open = await OpenPage.load(page.url);
     page.show(codeEvent(1, { now: clock.now() }));
     page.show({ kind: 'unreachable', at: clock.now(), problem: 'Nobody answers.' });
-    const { code, detail } = await window.heard(3);
-    expect(code?.title).toBe('Code 1');
-    expect(detail).toBe('Nobody answers. Trying again.');
-    page.show({ kind: 'starting', at: clock.now() });
+    expect(await open.poll()).toMatchObject({
+      code: { side: expect.any(Number) },
+      detail: 'Nobody answers. Trying again.',
+    });
+    page.show({ kind: 'unconfirmed', at: clock.now(), since: clock.now() });
+    expect((await open.poll()).code).toBeNull();
+    expect((await ask(page.url)).body).toContain('id="modules" fill="#000" d=""');
     page.show({ kind: 'unreachable', at: clock.now(), problem: 'Nobody answers.' });
-    expect(await window.heard(5)).not.toHaveProperty('code');
+    expect((await open.poll()).code).toBeNull();
   });
 
   it('say why a code can’t be shown', async () => {
     const { page, clock } = await openTestPage();
-    const window = await Window.open(page.url);
+    const open = await OpenPage.load(page.url);
     page.show({ kind: 'unreadable', at: clock.now(), problem: 'is a JPEG, not a PNG', picture: undefined });
-    expect((await window.heard(2)).detail).toContain('it is a JPEG, not a PNG.');
+    expect((await open.poll()).detail).toContain('it is a JPEG, not a PNG.');
   });
 });
 
 describe('the end of the page', () => {
-  it('tells every window how it ended, and then there is nothing any more', async () => {
+  it('waits until every page that is open was told of it, and then there is nothing any more', async () => {
     const { page, clock } = await openTestPage();
-    const windows = [await Window.open(page.url), await Window.open(page.url)];
+    const pages = [await OpenPage.load(page.url), await OpenPage.load(page.url)];
     page.show(codeEvent(1, { now: clock.now() }));
+    for (const open of pages) await open.poll();
     page.show({ kind: 'connected', at: clock.now(), phoneNumber: '+5511987654321', took: 42_000 });
-    await page.close();
-    for (const window of windows) {
-      const last = await window.heard(4);
-      expect(last).toMatchObject({ tone: 'done', headline: 'Paired as +5511987654321', ended: true });
-      expect(last).not.toHaveProperty('code');
-      await window.closed();
-      expect(window.told).toHaveLength(4);
+    let isClosed = false;
+    const closing = page.close().then(() => {
+      isClosed = true;
+    });
+    for (const open of pages) {
+      expect(isClosed).toBe(false);
+      expect(await open.poll()).toMatchObject({
+        tone: 'done',
+        headline: 'Paired as +5511987654321',
+        ended: true,
+        code: null,
+      });
     }
+    await closing;
+    await expect(ask(page.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('is there for a while for a page that is loaded again, without its script', async () => {
+    const { page, clock } = await openTestPage();
+    await ask(page.url);
+    page.show({ kind: 'connected', at: clock.now(), phoneNumber: '+5511987654321', took: 42_000 });
+    const closing = page.close();
+    const { body } = await ask(page.url);
+    expect(body).toContain('Paired as +5511987654321');
+    expect(body).toContain(' data-ended>');
+    expect(body).not.toContain('http-equiv="refresh"');
+    await closing;
     await expect(ask(page.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
@@ -227,58 +256,44 @@ describe('the end of the page', () => {
     [{ kind: 'starting' }, 'botctl was left before a phone was paired.'],
   ] as const)('says why a device was not paired: %j', async (event, words) => {
     const { page, clock } = await openTestPage();
-    const window = await Window.open(page.url);
+    const open = await OpenPage.load(page.url);
     page.show({ ...event, at: clock.now() });
-    await page.close();
-    expect(await window.heard(3)).toMatchObject({
+    const closing = page.close();
+    expect(await open.poll()).toMatchObject({
       tone: 'failed',
       headline: 'Not paired',
       detail: `${words} You can close this page.`,
       ended: true,
     });
+    await closing;
   });
 
-  it('comes although a window has stopped listening, and although connections are open', async () => {
+  it('comes at once where no page is open, although connections are', async () => {
     const { page } = await openTestPage();
     const port = Number(new URL(page.url).port);
     const idle = connect(port, '127.0.0.1').on('error', () => undefined);
     const deaf = connect(port, '127.0.0.1').on('error', () => undefined);
-    const { pathname, host } = new URL(page.url);
-    deaf.write(`GET ${pathname}/events HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    const { host } = new URL(page.url);
+    deaf.write(`GET /elsewhere HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     deaf.pause();
-    await Window.open(page.url);
+    const begun = performance.now();
     await page.close();
+    expect(performance.now() - begun).toBeLessThan(2000);
     await expect(ask(page.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     idle.destroy();
     deaf.destroy();
   });
 
-  it('waits for a window whose connection was lost a moment ago', async () => {
-    const { page, clock } = await openTestPage();
-    page.show(codeEvent(1, { now: clock.now() }));
-    const lost = await Window.open(page.url);
-    await lost.heard(1);
-    await lost.leave();
-    // Once another answer is there, the page has noticed.
-    await ask(page.url);
-    const closed = page.close();
-    const back = await Window.open(page.url);
-    expect(await back.heard(1)).toMatchObject({ headline: 'Not paired', ended: true });
-    await closed;
-  });
-
   it('comes when the command is interrupted, and comes once', async () => {
     const leaving = new AbortController();
     const { page, clock } = await openTestPage({ signal: leaving.signal });
-    const window = await Window.open(page.url);
-    await window.heard(1);
+    const open = await OpenPage.load(page.url);
     leaving.abort();
-    await Promise.all([page.close(), page.close()]);
+    const closing = Promise.all([page.close(), page.close()]);
     page.show(codeEvent(1, { now: clock.now() }));
+    expect(await open.poll()).toMatchObject({ ended: true, code: null });
+    await closing;
     await page.close();
-    expect(await window.heard(2)).toMatchObject({ ended: true });
-    await window.closed();
-    expect(window.told).toHaveLength(2);
   });
 });
 

@@ -2,7 +2,7 @@ import { own } from '../../lib/json-object.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import style from './page.css?raw';
 import script from './page.js?raw';
-import type { PageState } from './state.ts';
+import type { Shown } from './state.ts';
 
 /** The names on the page. */
 export interface PageNames {
@@ -13,29 +13,30 @@ export interface PageNames {
 }
 
 /** Seconds between two loads of the page in a browser that runs no scripts. */
-const reloadSeconds = 3;
+export const reloadSeconds = 3;
 
 /**
  * The page as it is at this moment. It is readable without scripts; the script keeps it current.
  * @param nonce lets this page's own style and script run, under the policy that it is served with
+ * @param page by which its script says that it is the same page that asks
  */
-export function renderPage(state: PageState, names: PageNames, nonce: string): string {
-  const { tone, headline, detail, code } = state;
+export function renderPage(shown: Shown, names: PageNames, nonce: string, page: string): string {
+  const { tone, headline, detail, age, code, ended } = shown;
   const device = displayName(names.device);
+  const side = code?.side ?? 1;
   return `<!doctype html>
-<html lang="en" data-tone="${tone}"${state.ended ? ' data-ended' : ''}>
+<html lang="en" data-tone="${tone}" data-page="${page}"${ended ? ' data-ended' : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${escapeHtml(headline)} · ${device}</title>
-${state.ended ? '' : `<noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>`}
+${ended ? '' : `<noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>`}
 <style nonce="${nonce}">${style}</style>
 </head>
 <body data-device="${device}">
 <main>
-<div class="side">
 <header>
 <h1>Pair <bdi>${device}</bdi></h1>
 ${ownerList([
@@ -44,16 +45,16 @@ ${ownerList([
   ['For', names.expected],
 ])}
 </header>
+<section class="card" aria-label="The code">
+<svg id="code" role="img" aria-label="QR code to scan with the phone" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"${code ? '' : ' hidden'}><rect width="100%" height="100%" fill="#fff"/><path id="modules" fill="#000" d="${code?.path ?? ''}"/></svg>
+<div id="sign" aria-hidden="true"></div>
+</section>
 <section class="words">
 <div id="state" role="status" aria-live="polite" aria-atomic="true">
 <h2 id="headline">${escapeHtml(headline)}</h2>
 <p id="detail">${escapeHtml(detail)}</p>
 </div>
-<div id="age"${code ? '' : ' hidden'}>
-<p><strong id="number">${escapeHtml(code?.title ?? '')}</strong> <span id="countdown" role="timer" aria-live="off"></span></p>
-<div id="bar" aria-hidden="true" hidden><div id="left"></div></div>
-</div>
-<p id="spoken" class="unseen" aria-live="polite" aria-atomic="true"></p>
+<p id="age" role="timer" aria-live="off">${escapeHtml(age)}</p>
 <ol id="steps"${code ? '' : ' hidden'}>
 <li>Open the messaging app on the phone.</li>
 <li>Tap <strong>Linked devices</strong>.</li>
@@ -61,13 +62,6 @@ ${ownerList([
 <li>Point the camera at the code.</li>
 </ol>
 <noscript><p>Scripts are turned off, so this page loads itself again every ${reloadSeconds} seconds. When it can't be loaded any more, the pairing has ended: look at the terminal.</p></noscript>
-</section>
-</div>
-<section class="card" aria-label="The code">
-<svg id="code" role="img" aria-label="QR code to scan with the phone" viewBox="0 0 ${code?.picture.side ?? 1} ${code?.picture.side ?? 1}" shape-rendering="crispEdges"${code ? '' : ' hidden'}><rect width="100%" height="100%" fill="#fff"/><path id="modules" fill="#000" d="${code?.picture.path ?? ''}"/></svg>
-<svg class="sign busy" viewBox="0 0 96 96" aria-hidden="true"><circle cx="48" cy="48" r="38"/><path d="M48 10a38 38 0 0 1 38 38"/></svg>
-<svg class="sign done" viewBox="0 0 96 96" aria-hidden="true"><circle cx="48" cy="48" r="44"/><path d="M27 50l14 14 28-31"/></svg>
-<svg class="sign failed" viewBox="0 0 96 96" aria-hidden="true"><circle cx="48" cy="48" r="44"/><path d="M33 33l30 30M63 33L33 63"/></svg>
 </section>
 </main>
 <script nonce="${nonce}">${script}</script>

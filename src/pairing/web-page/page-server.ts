@@ -7,15 +7,15 @@ import type { Io } from '../../lib/io.ts';
 import { listen } from '../../lib/listen.ts';
 import type { PairingEvent } from '../../resources/devices/pairing/watch-pairing.ts';
 import type { PageAddress } from '../words.ts';
-import { renderPage } from './markup.ts';
+import { reloadSeconds, renderPage } from './markup.ts';
 import { sshLineFor } from './ssh-line.ts';
-import { finalState, firstState, type PageState, serverSentEvent, stateAfter } from './state.ts';
+import { finalState, firstState, type PageState, type Shown, shownAt, stateAfter } from './state.ts';
 
 /** The page in a browser on which a person follows the pairing. On this machine its address is enough to see the code. */
 export interface WebPage extends PageAddress {
-  /** Shows an event, at once and in every window that is open. */
+  /** Shows an event: every page that is open asks each second. */
   show(event: PairingEvent): void;
-  /** Tells every window how it ended, and closes the page, within about a second; safe to call twice. */
+  /** Tells every page that is open how it ended, and closes, after a few seconds at most; safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -53,11 +53,8 @@ function randomPath(): string {
   return `/${digits.padStart(16, '0')}`;
 }
 
-/** A window that lost its connection asks again within this time. */
-const reconnectGraceMs = 1000;
-
-/** The windows are given this time to be told how it ended. */
-const closeGraceMs = 1000;
+/** A page that asked within this time is open: its script asks each second, and without scripts it is loaded again. */
+const openMs = (reloadSeconds + 1) * 1000;
 
 /**
  * Serves the page that shows the pairing code, to this machine alone, at an address that can't be guessed.
@@ -78,15 +75,11 @@ class PageServer implements WebPage {
   readonly #server = createServer({ requireHostHeader: false }, (request, response) => {
     this.#answer(request, response);
   });
-  /** The windows that get every change. */
-  readonly #windows = new Set<ServerResponse>();
-  /** When a window last went away by itself: it may be about to ask again. Milliseconds, monotonic. */
-  #lastDisconnectAt = Number.NEGATIVE_INFINITY;
-  #onEndDelivered = (): void => undefined;
-  /** Fulfilled when a window that came after the end has got the last message. */
-  readonly #endDelivered = new Promise<void>((resolve) => {
-    this.#onEndDelivered = resolve;
-  });
+  #pages = 0;
+  /** When each page asked last, in milliseconds, monotonic; without those that were told how it ended. */
+  readonly #asked = new Map<string, number>();
+  /** Called when a page was told how it ended. */
+  #onTold = (): void => undefined;
   readonly #onAbort = (): void => void this.close();
   #state: PageState = firstState;
   #closing: Promise<void> | undefined;
@@ -109,9 +102,7 @@ class PageServer implements WebPage {
   }
 
   show(event: PairingEvent): void {
-    if (this.#closing) return;
-    this.#state = stateAfter(event, this.#state, this.options.expect);
-    for (const window of this.#windows) window.write(this.#message());
+    if (!this.#closing) this.#state = stateAfter(event, this.#state, this.options.expect);
   }
 
   close(): Promise<void> {
@@ -121,15 +112,17 @@ class PageServer implements WebPage {
   }
 
   async #close(): Promise<void> {
-    const deadline = AbortSignal.timeout(closeGraceMs);
     this.#state = finalState(this.#state);
-    const deliveries = [...this.#windows].map((window) => {
-      window.end(this.#message());
-      return disconnected(window);
-    });
-    // A window that lost its connection a moment ago would otherwise never learn how it ended.
-    if (performance.now() - this.#lastDisconnectAt < reconnectGraceMs) deliveries.push(this.#endDelivered);
-    await Promise.race([Promise.all(deliveries), once(deadline, 'abort')]);
+    const open = this.#openUntil();
+    if (open > 0) {
+      const limit = AbortSignal.timeout(open);
+      await new Promise<void>((resolve) => {
+        limit.addEventListener('abort', () => resolve(), { once: true });
+        this.#onTold = () => {
+          if (this.#openUntil() === 0) resolve();
+        };
+      });
+    }
     // Browsers keep connections open in advance, on which nothing was asked.
     const closed = once(this.#server, 'close');
     this.#server.close();
@@ -137,31 +130,31 @@ class PageServer implements WebPage {
     await closed;
   }
 
-  #message(): string {
-    return serverSentEvent(this.#state, this.options.clock.now());
+  /** Returns for how many milliseconds a page may still ask how it ended; 0 if none is open. */
+  #openUntil(): number {
+    const last = Math.max(...this.#asked.values(), Number.NEGATIVE_INFINITY);
+    return Math.max(0, Math.ceil(last + openMs - performance.now()));
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '', headers } = request;
-    // A window may go away while it is being told something.
+    // A browser may go away while it is being told something.
     response.on('error', () => undefined);
-    const isPage = isEqualInConstantTime(url, this.#path);
-    const isEvents = isEqualInConstantTime(url, `${this.#path}/events`);
-    if (!isOwnHost(headers.host, this.#port) || !(isPage || isEvents)) {
-      respond(response, 404, { 'Content-Type': 'text/plain; charset=utf-8' }, 'Not found.\n');
-    } else if (method !== 'GET' && method !== 'HEAD') {
-      const type = { 'Content-Type': 'text/plain; charset=utf-8', Allow: 'GET, HEAD' };
-      respond(response, 405, type, 'Not allowed.\n');
-    } else if (isPage) {
-      this.#sendPage(response);
-    } else {
-      this.#sendEvents(response, method);
-    }
+    const [, start = '', page = ''] = /^(.*?)(?:\/state\/(\d{1,9}))?$/s.exec(url) ?? [];
+    const text = { 'Content-Type': 'text/plain; charset=utf-8' };
+    if (!isOwnHost(headers.host, this.#port) || !isEqualInConstantTime(start, this.#path))
+      respond(response, 404, text, 'Not found.\n');
+    else if (method !== 'GET' && method !== 'HEAD')
+      respond(response, 405, { ...text, Allow: 'GET, HEAD' }, 'Not allowed.\n');
+    else if (page === '') this.#sendPage(response);
+    else this.#sendState(response, page);
   }
 
   #sendPage(response: ServerResponse): void {
     const nonce = randomBytes(nonceBytes).toString('base64');
-    const html = renderPage(this.#state, this.options, nonce);
+    this.#pages += 1;
+    const page = String(this.#pages);
+    const html = renderPage(this.#shownTo(page, response), this.options, nonce, page);
     const type = {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policyFor(nonce),
@@ -169,24 +162,21 @@ class PageServer implements WebPage {
     respond(response, 200, type, html);
   }
 
-  #sendEvents(response: ServerResponse, method: string): void {
-    response.writeHead(200, { ...securityHeaders, 'Content-Type': 'text/event-stream' });
-    if (method === 'HEAD') {
-      response.end();
-      return;
-    }
-    const first = this.#message();
-    if (this.#closing) {
-      response.once('close', this.#onEndDelivered);
-      response.end(first);
-      return;
-    }
-    response.write(first);
-    this.#windows.add(response);
-    response.once('close', () => {
-      this.#windows.delete(response);
-      if (!response.writableEnded) this.#lastDisconnectAt = performance.now();
-    });
+  #sendState(response: ServerResponse, page: string): void {
+    const type = { 'Content-Type': 'application/json; charset=utf-8' };
+    respond(response, 200, type, JSON.stringify(this.#shownTo(page, response)));
+  }
+
+  /** Returns what a page shows now, and notes that it asked. */
+  #shownTo(page: string, response: ServerResponse): Shown {
+    const shown = shownAt(this.#state, this.options.clock.now());
+    if (!shown.ended) this.#asked.set(page, performance.now());
+    else
+      response.once('finish', () => {
+        this.#asked.delete(page);
+        this.#onTold();
+      });
+    return shown;
   }
 }
 
@@ -203,7 +193,7 @@ const securityHeaders: OutgoingHttpHeaders = {
   Connection: 'close',
 };
 
-/** The page's own style and script, its own events, and nothing from anywhere else. */
+/** The page's own style and script, its own answers, and nothing from anywhere else. */
 function policyFor(nonce: string): string {
   return [
     "default-src 'none'",
@@ -215,10 +205,6 @@ function policyFor(nonce: string): string {
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
   ].join('; ');
-}
-
-function disconnected(window: ServerResponse): Promise<void> {
-  return new Promise((resolve) => void window.once('close', () => resolve()));
 }
 
 function respond(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: string): void {

@@ -1,8 +1,9 @@
 import { compareNumbers } from '../../resources/devices/pairing/expected-number.ts';
 import type { PairingEvent } from '../../resources/devices/pairing/watch-pairing.ts';
+import type { Secret } from '../../secrets/secret.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
+import { matrixOf } from '../code-drawing.ts';
 import { failedScanWords, sentencesOf, wordsOf } from '../words.ts';
-import { type CodePicture, drawPicture } from './code-picture.ts';
 
 /** The look of the page: the person is to scan, botctl is busy, the pairing succeeded, or it failed. */
 export type PageTone = 'scan' | 'busy' | 'done' | 'failed';
@@ -20,14 +21,43 @@ export interface PageState {
 }
 
 /** A code as the page shows it. */
-export interface PageCode {
+interface PageCode {
   readonly picture: CodePicture;
-  /** `Code 2`, as the page counts them. */
-  readonly title: string;
   /** When it was first seen, in milliseconds since 1970. */
   readonly since: number;
   /** Milliseconds that it probably lives, if known. */
   readonly life: number | undefined;
+}
+
+/** A code as a vector drawing, in modules. */
+export interface CodePicture {
+  /** Modules a side, the quiet zone included. */
+  readonly side: number;
+  /** The dark modules, as an SVG path. */
+  readonly path: string;
+}
+
+/** A state as it is shown at a moment: in the page as it is loaded, and in the answers that its script polls. */
+export interface Shown {
+  readonly tone: PageTone;
+  readonly headline: string;
+  readonly detail: string;
+  /** How old the code is, or how long it probably lives; empty without a code. */
+  readonly age: string;
+  readonly code: CodePicture | null;
+  readonly ended: boolean;
+}
+
+/** Returns a state as it is shown. @param now milliseconds since 1970 */
+export function shownAt({ code, ...words }: PageState, now: number): Shown {
+  if (!code) return { ...words, age: '', code: null };
+  const { since, life, picture } = code;
+  if (life === undefined)
+    return { ...words, age: `It is ${Math.round((now - since) / 1000)} s old.`, code: picture };
+  const left = Math.ceil((since + life - now) / 1000);
+  if (left > 0) return { ...words, age: `A new one in about ${left} s.`, code: picture };
+  const due = 'This one is past its time, and may not work any more.';
+  return { ...words, tone: 'busy', headline: 'A new code is due', detail: due, age: '', code: picture };
 }
 
 const fallbackHint = 'Keep the picture with --qr-file, and scan it in a viewer.';
@@ -77,23 +107,6 @@ export function finalState(state: PageState): PageState {
   return { ...last, detail: `${last.detail} You can close this page.`, ended: true };
 }
 
-/**
- * A state as a server-sent event. It carries the age of the code, since the browser's clock is another one.
- * @param now milliseconds since 1970
- */
-export function serverSentEvent({ code, ...words }: PageState, now: number): string {
-  const message = {
-    ...words,
-    code: code && {
-      title: code.title,
-      ...code.picture,
-      age: now - code.since,
-      life: code.life ?? null,
-    },
-  };
-  return `data: ${JSON.stringify(message)}\n\n`;
-}
-
 function codeState(event: Extract<PairingEvent, { kind: 'code' }>): PageState {
   const { code, number, since, life, round, failedScan } = event;
   const picture = drawPicture(code.payload);
@@ -102,10 +115,9 @@ function codeState(event: Extract<PairingEvent, { kind: 'code' }>): PageState {
   return {
     tone: 'scan',
     headline: 'Scan this code',
-    detail: failedScan
-      ? sentencesOf(failedScanWords(failedScan, sanitise)).join(' ')
-      : 'Waiting for the phone.',
-    code: { picture, title, since, life },
+    // A screen reader tells each code by its number.
+    detail: `${title}. ${failedScan ? sentencesOf(failedScanWords(failedScan, sanitise)).join(' ') : 'Waiting for the phone.'}`,
+    code: { picture, since, life },
     ended: false,
   };
 }
@@ -133,4 +145,28 @@ function wrongNumber(expected: string, shown: string | undefined): PageState | u
     default:
       return undefined;
   }
+}
+
+/** Light modules around the code that ISO/IEC 18004 asks for. */
+const quietZone = 4;
+
+/** Draws a code, or returns undefined if it is too long to draw. */
+export function drawPicture(payload: Secret): CodePicture | undefined {
+  const matrix = matrixOf(payload);
+  if (!matrix) return undefined;
+  const path = matrix.flatMap((row, y) => runs(row).map(([x, width]) => bar(x, y, width))).join('');
+  return { side: matrix.length + 2 * quietZone, path };
+}
+
+/** The starts and lengths of the runs of dark modules in a row. */
+function runs(row: readonly boolean[]): readonly (readonly [number, number])[] {
+  const starts = row.flatMap((isDark, x) => (isDark && row[x - 1] !== true ? [x] : []));
+  return starts.map((start) => {
+    const end = row.indexOf(false, start);
+    return [start, (end === -1 ? row.length : end) - start];
+  });
+}
+
+function bar(x: number, y: number, width: number): string {
+  return `M${x + quietZone} ${y + quietZone}h${width}v1h-${width}z`;
 }
