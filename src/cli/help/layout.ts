@@ -1,5 +1,6 @@
 import type { Command as Commander, Help, Option } from 'commander';
 import type { Example } from '../command.ts';
+import { groupedOptions } from './option-groups.ts';
 import { foldCommand, formatItem, helperFor, minColumns } from './text.ts';
 
 /** The options that `botctl --help` shows; `botctl help options` shows them all. */
@@ -31,12 +32,14 @@ function formatNode(node: Commander, helper: Help): string {
   const given = helper
     .visibleArguments(node)
     .map((one) => [helper.argumentTerm(one), one.description] as const);
-  const options = isNoun ? [] : helper.visibleOptions(node).map((one) => optionRow(one, helper));
-  const widest = widthOf([...rows, ...given, ...options]);
+  const options = [...groupedOptions(isNoun ? [] : helper.visibleOptions(node))].map(
+    ([heading, group]) => [heading, group.map((one) => optionRow(one, helper))] as const,
+  );
+  const widest = widthOf([...rows, ...given, ...options.flatMap(([, group]) => group)]);
   blocks.push(
     ...section('Commands', rows, widest, helper),
     ...section('Arguments', given, widest, helper),
-    ...section('Options', options, widest, helper),
+    ...options.flatMap(([heading, group]) => section(heading, group, widest, helper)),
     ...(isNoun ? [helper.boxWrap(globalOptionsLine, width)] : []),
   );
   return `${blocks.join('\n\n')}\n`;

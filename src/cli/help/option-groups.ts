@@ -1,0 +1,55 @@
+import { own } from '../../lib/json-object.ts';
+
+/** The options of commands that have many, by the heading under which their help has them. An option means one thing everywhere. */
+export const optionGroups: Readonly<Record<string, readonly string[]>> = {
+  Texts: ['instructions', 'instructions-file', 'description', 'identification-name'],
+  'Knowledge and actions': ['document', 'question', 'action', 'action-file'],
+  Behaviour: [
+    'role',
+    'temperature',
+    'allow-human',
+    'use-audio-responses',
+    'allow-user-audio-requests',
+    'capture-payments',
+    'break-lines',
+  ],
+  'Reading the list': ['to-column', 'skip-invalid', 'key-column'],
+  'Other messages': ['send-as-audio', 'ai-generates-message', 'image-url', 'image-mime-type'],
+  Pace: ['gap', 'daily', 'warm-up', 'window', 'tz'],
+  Bots: ['attach', 'detach-removed'],
+  'Choosing and reading files': ['include', 'exclude', 'as-text', 'password-stdin', 'chars'],
+  'Names of documents': ['name-by', 'ledger'],
+  Sending: ['max-new', 'concurrency', 'retry-unknown'],
+  'Which calls': ['after', 'times', 'rate', 'seed'],
+  'Pages and order': ['page', 'per-page', 'limit', 'all', 'sort', 'where'],
+  Variables: ['var', 'vars', 'each'],
+  Devices: ['secrets-file', 'discard-token'],
+  'Where it is': ['data', 'database', 'files', 'host', 'port'],
+};
+
+/** Help of a command with no more options than these has no groups: all are read at a glance. */
+const mostAtAGlance = 12;
+
+const headings = Object.fromEntries(
+  Object.entries(optionGroups).flatMap(([heading, names]) => names.map((name) => [name, heading] as const)),
+);
+
+/**
+ * Returns options by the heading that help has them under, in their order: first those without one, which are the
+ * common ones, as Options. A heading for a single option is none.
+ */
+export function groupedOptions<T extends { name(): string }>(
+  options: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
+  if (options.length <= mostAtAGlance) return new Map([['Options', options]]);
+  const headingOf = (option: T): string => own(headings, option.name().replace(/^no-/, '')) ?? 'Options';
+  const counts = options.map(headingOf);
+  const grouped = new Map<string, T[]>([['Options', []]]);
+  for (const option of options) {
+    const heading = headingOf(option);
+    const isAlone = counts.filter((one) => one === heading).length < 2;
+    const key = isAlone ? 'Options' : heading;
+    grouped.set(key, [...(grouped.get(key) ?? []), option]);
+  }
+  return grouped;
+}
