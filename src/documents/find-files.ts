@@ -58,8 +58,15 @@ export class FileSearch {
    * pattern that nothing fits it
    */
   async *find(typed: readonly string[]): AsyncGenerator<FoundFile> {
-    const { missing } = await lookFor(typed);
-    if (missing) throw missing;
+    const missing: Failure[] = [];
+    for (const path of typed) {
+      await checkFound(path).catch((thrown: unknown) => {
+        if (!(thrown instanceof Failure)) throw thrown;
+        missing.push(thrown);
+      });
+    }
+    const failure = joinFailures(missing);
+    if (failure) throw failure;
     yield* this.unchecked(typed);
   }
 
@@ -236,29 +243,7 @@ function fitsAny({ name, below }: Place, patterns: readonly string[]): boolean {
 export async function checkFound(path: string): Promise<void> {
   if ((await kindOf(path)) !== 'nothing') return;
   for await (const _ of new FileSearch({ include: [], exclude: [] }).unchecked([path])) return;
-  throw nothingFits(path);
-}
-
-/** Returns what is there of what was typed, and the failure that names what is not, if there is any. */
-export async function lookFor(
-  typed: readonly string[],
-): Promise<{ readonly there: readonly string[]; readonly missing: Failure | undefined }> {
-  const failures: Failure[] = [];
-  const there: string[] = [];
-  for (const path of typed) {
-    try {
-      await checkFound(path);
-      there.push(path);
-    } catch (thrown) {
-      if (!(thrown instanceof Failure)) throw thrown;
-      failures.push(thrown);
-    }
-  }
-  return { there, missing: joinFailures(failures) };
-}
-
-function nothingFits(pattern: string): Failure {
-  return new Failure('invalidInput', `No file fits ${pattern}.`, {
+  throw new Failure('invalidInput', `No file fits ${path}.`, {
     hint: 'Check the pattern: * stands for any characters of a name, ** for any folders.',
   });
 }

@@ -94,9 +94,8 @@ export const sync = defineCommand({
     ]);
     const byPath = command('docs', 'sync', input.folder, '--team', team, '--name-by', 'path');
     const counting = await countingOf(session, input);
-    const found = findTeam(session.api, team, { askWhich: session.askWhich });
-    const plan = await planSync(session, found, { ...input, counting, byPath });
-    const { teamId } = plan;
+    const { id: teamId } = await findTeam(session.api, team, { askWhich: session.askWhich });
+    const plan = await planSync(session, teamId, { ...input, counting, byPath });
     const bots = await readBots(session, attach, teamId);
     const attaching = { bots, detachRemoved, chosen: chosenFiles(plan) };
     const lines = bots.length > 0 ? linesAfter(plan.ledger.lines, plan) : [];

@@ -11,7 +11,6 @@ import {
   option,
   requiredOption,
 } from '../../cli/options.ts';
-import { allOrProblems, unlessProblem } from '../../documents/join-failures.ts';
 import { lackOfRoom, readHeadroom } from '../../documents/upload/headroom.ts';
 import { sendDocuments } from '../../documents/upload/upload-documents.ts';
 import {
@@ -22,7 +21,12 @@ import {
   tooManyNew,
 } from '../../documents/upload/upload-plan.ts';
 import { plannedRows, refusedFailure } from '../../documents/upload/upload-report.ts';
-import { checkSource, checkSourceInput, UploadSources } from '../../documents/upload/upload-sources.ts';
+import {
+  checkSource,
+  checkSourceInput,
+  openSources,
+  type UploadSources,
+} from '../../documents/upload/upload-sources.ts';
 import { isId } from '../../lib/ids.ts';
 import { collect } from '../../lib/iterables.ts';
 import { integer, someText } from '../../lib/parse.ts';
@@ -110,18 +114,11 @@ export const upload = defineCommand({
     const { ifAbsent, dryRun, maxNew } = input;
     const dry = dryRun ? ['--dry-run'] : [];
     const rest = [...allowed(session), ...dry];
-    const typedOptions = [...lineOptions({ ...input, team }), ...rest, ...most(maxNew)];
-    const finding = findTeam(api, team, { askWhich });
-    // Where there is none, the files are looked at all the same; but not for a person who leaves at the question which one.
-    await unlessProblem(finding);
-    const [{ id: teamId, name: teamName = team }, found] = await allOrProblems([
-      finding,
-      UploadSources.find(session, input, typedOptions),
-    ]);
+    const { id: teamId, name: teamName = team } = await findTeam(api, team, { askWhich });
     const typedTeam = teamName === team ? team : teamId;
     const options = lineOptions({ ...input, team: typedTeam });
     const again = [...options, ...rest];
-    const sources = await UploadSources.open(session, input, found);
+    const sources = await openSources(session, input, [...again, ...most(maxNew)]);
     try {
       const { isOne, refused } = sources;
       const choices = { ifAbsent, duplicate: session.allows('duplicate'), isRoomAsked: !isOne };

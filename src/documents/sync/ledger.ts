@@ -102,12 +102,6 @@ export class Ledger {
     return this.#choice;
   }
 
-  /** What the last sync of the folder to another team of the service was to take. */
-  get choiceElsewhere(): KeptChoice {
-    const { origin, folder } = this.#own.key;
-    return this.#others.find(({ key }) => key.origin === origin && key.folder === folder)?.choice ?? {};
-  }
-
   /** Keeps what a sync is to take. Returns false if that was kept before. */
   choose(choice: KeptChoice): boolean {
     const isOther = !isDeepStrictEqual(choice, this.#choice);

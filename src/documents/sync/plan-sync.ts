@@ -5,7 +5,7 @@ import { pagesIn } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { CountOptions } from '../count/count.ts';
-import { allOrProblems, joinFailures, unlessProblem } from '../join-failures.ts';
+import { joinFailures } from '../join-failures.ts';
 import { type Choice, choiceOf, type TypedChoice, takenOver } from './kept-choice.ts';
 import { Ledger, ledgerPath, lockLedger } from './ledger.ts';
 import type { LedgerLine } from './ledger-text.ts';
@@ -41,35 +41,20 @@ export interface SyncPlan {
 
 /**
  * Compares a folder with its ledger and with the documents of the team. Nothing is changed.
- * @param team as it is looked for
- * @throws Failure that lists every problem with team, folder, names and ledger; `ambiguous` where several
- *   documents may be that of a file; as `Api.call`
+ * @throws Failure as `Ledger.read`, `readFolder` and `Api.call`; `ambiguous` if several documents may be that of a file
  */
 export async function planSync(
   context: ResourceContext,
-  team: Promise<{ readonly id: string }>,
+  teamId: string,
   input: SyncInput,
 ): Promise<SyncPlan> {
-  // Where there is none, the rest is looked at all the same; but not for a person who has left, or a key that is refused.
-  const known = await unlessProblem(team);
-  const { identity } = context;
   const path = ledgerPath(input.folder, input.ledger);
-  const origin = originOf(identity.baseUrl);
-  const opening = Promise.resolve().then(async () => {
-    // Fails early: a sync of another process would make the plan outdated.
-    if (!input.check) (await lockLedger(path)).release();
-    return Ledger.read(path, input.folder, { origin, team: known?.id ?? '' });
-  });
-  const kept = await opening.then(
-    (opened) => (known ? opened.choice : opened.choiceElsewhere),
-    () => ({}),
-  );
-  const choice = choiceOf(input, kept);
-  const [{ id: teamId }, folder, ledger] = await allOrProblems([
-    team,
-    readFolder(context, input.folder, path, { ...choice, byPath: input.byPath }),
-    opening,
-  ]);
+  // Fails early: a sync of another process would make the plan outdated.
+  if (!input.check) (await lockLedger(path)).release();
+  const origin = originOf(context.identity.baseUrl);
+  const ledger = Ledger.read(path, input.folder, { origin, team: teamId });
+  const choice = choiceOf(input, ledger.choice);
+  const folder = await readFolder(context, input.folder, path, { ...choice, byPath: input.byPath });
   const taken = takenOver(input, choice);
   if (taken !== '') context.reporter.note(`As in the sync before: ${taken}`);
   const lookedAt = context.clock.now();

@@ -11,8 +11,7 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
 import { type CharacterCount, type CountOptions, FileCounter } from '../count/count.ts';
 import { emptyPages, emptyPagesText } from '../count/pages.ts';
-import { checkFound, type FileChoice, FileSearch, type FoundFile, lookFor } from '../find-files.ts';
-import { allOrProblems } from '../join-failures.ts';
+import { checkFound, type FileChoice, FileSearch, type FoundFile } from '../find-files.ts';
 import { checkDocumentName } from '../kind.ts';
 import { checkFile, type FileState } from '../local-file.ts';
 import { countFound, nothingLeft } from './count-files.ts';
@@ -92,99 +91,66 @@ function checkProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw usageFailure(problems, remark`See ${command('docs', 'upload', '--help')}`);
 }
 
-/** The files of an upload, and whether what was typed is one file, and not a folder or a pattern that one is found by. */
-interface FoundSources {
-  readonly files: readonly FoundFile[];
-  readonly isOne: boolean;
-}
-
 /** The files of an upload, looked into; what is piped in is one by then. */
-export class UploadSources {
+export interface UploadSources {
   readonly all: readonly UploadSource[];
   readonly refused: readonly RefusedSource[];
   /** True if what was typed is one file, and not a folder or a pattern that one is found by. */
   readonly isOne: boolean;
-  readonly #temporary: string | undefined;
-
-  private constructor({ all, refused }: LookedInto, isOne: boolean, temporary: string | undefined) {
-    this.all = all;
-    this.refused = refused;
-    this.isOne = isOne;
-    this.#temporary = temporary;
-  }
-
-  /**
-   * Finds the files, which are yet to be looked into.
-   * @param lineOptions options of the line, for the line of what can be done
-   * @throws Failure `usage` or `invalidInput` where names collide, or no file is left
-   */
-  static async find(
-    context: ResourceContext,
-    input: SourceInput,
-    lineOptions: readonly string[],
-  ): Promise<FoundSources> {
-    if (input.path.includes(stdin)) return { files: [], isOne: true };
-    const search = new FileSearch(input);
-    const files: FoundFile[] = [];
-    const { there, missing } = await lookFor(input.path);
-    for await (const one of search.unchecked(there)) {
-      context.signal.throwIfAborted();
-      files.push(one);
-    }
-    if (search.links > 0)
-      context.reporter.note(`Links beneath the folders are not followed: ${search.links}.`);
-    if (files.length === 0) throw missing ?? nothingLeft('upload');
-    const [typed, ...others] = input.path;
-    const isOne = others.length === 0 && files.length === 1 && files[0]?.path === typed;
-    if (!isOne && !missing) checkProblems(problemsOfMany(input, files.length));
-    const byPath = command('docs', 'upload', ...input.path, ...lineOptions, '--name-by', 'path');
-    const naming = async (): Promise<void> => checkNames(files, input.nameBy, input.asText, byPath);
-    await allOrProblems([missing ? Promise.reject(missing) : Promise.resolve(), naming()]);
-    return { files, isOne };
-  }
-
-  /**
-   * Looks into each file, and counts its characters unless --chars says how many there are.
-   * @throws Failure `usage` or `invalidInput` where the only one can't be sent
-   */
-  static async open(
-    context: ResourceContext,
-    input: SourceInput,
-    { files, isOne }: FoundSources,
-  ): Promise<UploadSources> {
-    if (input.path.includes(stdin)) return UploadSources.#openPiped(context, input);
-    const looked = await lookInto(context, input, files);
-    const [refused] = looked.refused;
-    if (isOne && refused) throw refused.failure;
-    return new UploadSources(looked, isOne, undefined);
-  }
-
-  static async #openPiped(context: ResourceContext, input: SourceInput): Promise<UploadSources> {
-    const temporary = mkdtempSync(join(tmpdir(), 'botctl-stdin-'));
-    try {
-      const path = await savePiped(context, join(temporary, 'stdin'));
-      const { all, refused } = await lookInto(context, input, [{ path, below: stdin }]);
-      const [first] = refused;
-      if (first) throw first.failure;
-      return new UploadSources(
-        { all: all.map((source) => ({ ...source, typed: stdin })), refused },
-        true,
-        temporary,
-      );
-    } catch (error) {
-      removeAll(temporary);
-      throw error;
-    }
-  }
-
   /** Removes what was piped in. */
-  close(): void {
-    removeAll(this.#temporary);
-  }
+  close(): void;
 }
 
-function removeAll(directory: string | undefined): void {
-  if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+/**
+ * Finds the files of an upload, looks into each, and counts its characters unless --chars says how many there are.
+ * @param lineOptions options of the line, for the line of what can be done
+ * @throws Failure `usage` or `invalidInput` if names collide, no file is left, or the only one can't be sent
+ */
+export async function openSources(
+  context: ResourceContext,
+  input: SourceInput,
+  lineOptions: readonly string[],
+): Promise<UploadSources> {
+  if (input.path.includes(stdin)) return openPiped(context, input);
+  const files = await findFiles(context, input);
+  const [typed, ...others] = input.path;
+  const isOne = others.length === 0 && files.length === 1 && files[0]?.path === typed;
+  if (!isOne) checkProblems(problemsOfMany(input, files.length));
+  const byPath = command('docs', 'upload', ...input.path, ...lineOptions, '--name-by', 'path');
+  checkNames(files, input.nameBy, input.asText, byPath);
+  const looked = await lookInto(context, input, files);
+  const [refused] = looked.refused;
+  if (isOne && refused) throw refused.failure;
+  return { ...looked, isOne, close: () => undefined };
+}
+
+async function findFiles(
+  { reporter, signal }: ResourceContext,
+  input: SourceInput,
+): Promise<readonly FoundFile[]> {
+  const search = new FileSearch(input);
+  const files: FoundFile[] = [];
+  for await (const one of search.find(input.path)) {
+    signal.throwIfAborted();
+    files.push(one);
+  }
+  if (search.links > 0) reporter.note(`Links beneath the folders are not followed: ${search.links}.`);
+  if (files.length === 0) throw nothingLeft('upload');
+  return files;
+}
+
+async function openPiped(context: ResourceContext, input: SourceInput): Promise<UploadSources> {
+  const temporary = mkdtempSync(join(tmpdir(), 'botctl-stdin-'));
+  const close = (): void => rmSync(temporary, { recursive: true, force: true });
+  try {
+    const path = await savePiped(context, join(temporary, 'stdin'));
+    const { all, refused } = await lookInto(context, input, [{ path, below: stdin }]);
+    if (refused[0]) throw refused[0].failure;
+    return { all: all.map((source) => ({ ...source, typed: stdin })), refused, isOne: true, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 async function savePiped({ io, signal }: ResourceContext, path: string): Promise<string> {
@@ -196,17 +162,11 @@ async function savePiped({ io, signal }: ResourceContext, path: string): Promise
   return path;
 }
 
-/** The files that can be sent, and those that can't. */
-interface LookedInto {
-  readonly all: readonly UploadSource[];
-  readonly refused: readonly RefusedSource[];
-}
-
 async function lookInto(
   context: ResourceContext,
   input: SourceInput,
   files: readonly FoundFile[],
-): Promise<LookedInto> {
+): Promise<Pick<UploadSources, 'all' | 'refused'>> {
   const all: UploadSource[] = [];
   const refused: RefusedSource[] = [];
   const counter = new FileCounter(await countingOf(context, input));
