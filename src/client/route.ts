@@ -11,6 +11,8 @@ export interface RouteOptions {
   readonly caFile?: string | undefined;
   /** Milliseconds for each stage of a request: until its response begins, and until that is complete. */
   readonly requestTimeout: number;
+  /** Connects whatever the service's certificate is worth: to look at it, and send nothing. */
+  readonly takesAnyCertificate?: boolean | undefined;
 }
 
 /** undici's options of a request, with each body that it documents: its types leave out `AsyncIterable`. */
@@ -42,13 +44,14 @@ export function openRoute(origin: string, options: RouteOptions): Route {
   if (process.version.startsWith('v20.')) setFlagsFromString('--wasm-tiering-budget=1000000000');
   const ca = options.caFile === undefined ? undefined : trustedWith(options.caFile, options.env);
   const connect = { ...ca, timeout: Math.min(maxConnectMs, options.requestTimeout) };
+  const service = options.takesAnyCertificate ? { ...connect, rejectUnauthorized: false } : connect;
   const proxy = proxyFor(new URL(origin), options.env);
-  if (!proxy) return { dispatcher: new Pool(origin, { connect }), proxy };
+  if (!proxy) return { dispatcher: new Pool(origin, { connect: service }), proxy };
   const dispatcher = new ProxyAgent({
     uri: proxy.href,
     // Without a tunnel plain http is forwarded, and many proxies do nothing else for it.
     proxyTunnel: false,
-    requestTls: connect,
+    requestTls: service,
     proxyTls: connect,
     clientFactory: (address, own) => new ProxyPool(address, { ...own, headersTimeout: connect.timeout }),
   });

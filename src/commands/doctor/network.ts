@@ -1,21 +1,15 @@
-import type { LookupAddress } from 'node:dns';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { request as requestByHttp } from 'node:http';
-import { request as requestByHttps } from 'node:https';
-import { connect, isIP, type Socket } from 'node:net';
-import { addAbortSignal } from 'node:stream';
-import {
-  type ConnectionOptions,
-  connect as connectSecurely,
-  type DetailedPeerCertificate,
-  type TLSSocket,
-} from 'node:tls';
+import { connect, isIP } from 'node:net';
+import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { trustedWith } from '../../client/certificates.ts';
+import { openTransport } from '../../client/transport.ts';
 import { describe } from '../../client/transport-error.ts';
 import { callFailure } from '../../client/words/call-failure.ts';
+import { unlessAborted } from '../../lib/clock.ts';
 import { Failure } from '../../lib/errors.ts';
-import { own } from '../../lib/json-object.ts';
+import { isObject, own } from '../../lib/json-object.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
 import { isoTime, timeSpan } from '../../lib/time.ts';
@@ -58,14 +52,13 @@ function proxyVariable({ protocol }: URL): 'HTTPS_PROXY' | 'HTTP_PROXY' {
 
 /** The host that this machine itself connects to: the proxy's where there is one. */
 function nearest({ url, proxy }: Subject): { readonly host: string; readonly port: number } {
-  return hostAndPort(proxy ?? url);
+  const { port, protocol } = proxy ?? url;
+  return { host: bare(proxy ?? url), port: Number(port) || (protocol === 'https:' ? 443 : 80) };
 }
 
-function hostAndPort({ hostname, port, protocol }: URL): { readonly host: string; readonly port: number } {
-  return {
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || (protocol === 'https:' ? 443 : 80),
-  };
+/** The name or the address of a host; an IPv6 address without its brackets. */
+function bare({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 async function dnsAnswer(subject: Subject): Promise<Answer> {
@@ -74,12 +67,10 @@ async function dnsAnswer(subject: Subject): Promise<Answer> {
   const whose = proxy ? ` The proxy looks up ${url.hostname}.` : '';
   if (isIP(host) !== 0) return ok(`${host} is an address; there is nothing to look up.${whose}`);
   try {
-    const addresses = await inTime(subject, (signal) => lookedUp(host, signal), 'EAI_AGAIN');
-    const shown = firstFew(
-      addresses.map(({ address }) => address),
-      3,
-    );
-    return ok(`${host} is ${shown}.${whose}`);
+    // A look-up can't be stopped, so one that takes too long is left to itself.
+    const look = (signal: AbortSignal) => unlessAborted(lookup(host, { all: true }), signal);
+    const addresses = (await inTime(subject, look, 'EAI_AGAIN')).map(({ address }) => address);
+    return ok(`${host} is ${firstFew(addresses, 3)}.${whose}`);
   } catch (error) {
     context.signal.throwIfAborted();
     if (!proxy) throw error;
@@ -91,18 +82,15 @@ async function dnsAnswer(subject: Subject): Promise<Answer> {
   }
 }
 
-/** Returns the addresses of a host. A lookup can't be stopped, so one that takes too long is left to itself. */
-function lookedUp(host: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
-  const stopped = once(signal, 'abort').then(() => Promise.reject(signal.reason));
-  return Promise.race([lookup(host, { all: true }), stopped]);
-}
-
 async function connectionAnswer(subject: Subject): Promise<Answer> {
-  const socket = await connected(subject);
-  const address = `${socket.remoteAddress} port ${socket.remotePort}`;
-  socket.destroy();
-  const whose = subject.proxy ? 'The proxy' : 'The service';
-  return ok(`${whose} answers at ${address}.`);
+  const reached = await inTime(subject, async (signal) => {
+    const socket = connect({ ...nearest(subject), signal });
+    await once(socket, 'connect');
+    const { remoteAddress, remotePort } = socket;
+    socket.destroy();
+    return `${remoteAddress} port ${remotePort}`;
+  });
+  return ok(`${subject.proxy ? 'The proxy' : 'The service'} answers at ${reached}.`);
 }
 
 async function caAnswer({ caFile, context }: Subject): Promise<Answer> {
@@ -127,24 +115,23 @@ async function caAnswer({ caFile, context }: Subject): Promise<Answer> {
 }
 
 async function tlsAnswer(subject: Subject): Promise<Answer> {
-  const { url, caFile, context } = subject;
+  const { url, context } = subject;
   if (url.protocol !== 'https:') return skipped(`${url.origin} is plain http, without certificates.`);
-  const trusted = caFile === undefined ? {} : trustedWith(caFile, context.io.env);
-  const socket = await secured(subject, trusted);
-  const chain = chainOf(socket.getPeerCertificate(true));
-  const protocol = socket.getProtocol() ?? 'TLS';
-  const problem = socket.authorized ? undefined : socket.authorizationError;
-  socket.destroy();
-  const [own] = chain;
+  const { protocol, certificate, problem } = await handshake(subject);
   if (problem && context.io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     return warning(
       `NODE_TLS_REJECT_UNAUTHORIZED=0: anybody on the way can read and change everything.`,
       'unset NODE_TLS_REJECT_UNAUTHORIZED',
     );
   }
-  if (problem) throw untrusted(String(problem instanceof Error ? problem.message : problem), own, subject);
-  const ends = Math.min(...chain.map((certificate) => Date.parse(certificate.valid_to)));
-  const words = `${protocol}; ${counted(chain.length, 'certificate')}, made out by ${nameIn(own?.issuer)}`;
+  const [holder, issuer] = [nameIn(certificate.subject), nameIn(certificate.issuer)];
+  if (problem) {
+    const { message, hint, kind } = inWords(Object.assign(new Error(problem), { code: problem }), subject);
+    const maker = holder === issuer ? 'It is self-signed' : `It was made out by ${issuer}`;
+    throw new Failure(kind, `${message} ${maker}, for ${holder}.`, { hint });
+  }
+  const chain = chainOf(certificate);
+  const ends = Math.min(...chain.map(({ valid_to: end }) => Date.parse(end)));
   const left = ends - context.clock.now();
   if (left < soonMs) {
     return warning(
@@ -152,98 +139,67 @@ async function tlsAnswer(subject: Subject): Promise<Answer> {
       'Tell the operator of the service: then nothing works until it is renewed.',
     );
   }
-  return ok(`${words}, good until ${isoTime(ends)}.`);
+  return ok(
+    `${protocol}; ${counted(chain.length, 'certificate')}, made out by ${issuer}, good until ${isoTime(ends)}.`,
+  );
 }
 
 /** The certificates that the other side sent, its own first. The last one may name itself as its issuer. */
 function chainOf(own: DetailedPeerCertificate): readonly DetailedPeerCertificate[] {
-  const chain: DetailedPeerCertificate[] = [];
-  const seen = new Set<string>();
+  const chain = new Set<DetailedPeerCertificate>();
   let next: DetailedPeerCertificate | undefined = own;
-  while (next?.fingerprint256 && !seen.has(next.fingerprint256)) {
-    seen.add(next.fingerprint256);
-    chain.push(next);
-    next = next.issuerCertificate;
-  }
-  return chain;
+  for (; next && !chain.has(next); next = next.issuerCertificate) chain.add(next);
+  return [...chain];
 }
 
 function nameIn(subject: DetailedPeerCertificate['issuer'] | undefined): string {
   return sanitise(String(subject?.CN ?? subject?.O ?? 'nobody')).slice(0, 80);
 }
 
-/** The client's own words for a certificate that it refuses, and who made it out. */
-function untrusted(code: string, own: DetailedPeerCertificate | undefined, subject: Subject): Failure {
-  const { message, hint, kind } = inWords(Object.assign(new Error(code), { code }), subject);
-  const isOwn = own !== undefined && nameIn(own.subject) === nameIn(own.issuer);
-  const maker = isOwn ? 'It is self-signed' : `It was made out by ${nameIn(own?.issuer)}`;
-  return new Failure(kind, own ? `${message} ${maker}, for ${nameIn(own.subject)}.` : message, { hint });
+/** The greeting of the service. */
+interface Handshake {
+  readonly protocol: string;
+  readonly certificate: DetailedPeerCertificate;
+  /** Why its certificate is not trusted. */
+  readonly problem: string | undefined;
 }
 
-/** Connects to the nearest host. */
-function connected(subject: Subject): Promise<Socket> {
-  return inTime(subject, (signal) => opened(connect(nearest(subject)), 'connect', signal));
-}
-
-/** Connects to the service and greets it, whatever its certificate is worth. */
-async function secured(subject: Subject, trusted: ConnectionOptions): Promise<TLSSocket> {
-  const { url, proxy } = subject;
-  const { host, port } = hostAndPort(url);
-  const tunnel = proxy && (await tunnelled(proxy, subject, trusted));
-  const options = {
-    ...trusted,
-    host,
-    port,
-    ...(isIP(host) === 0 && { servername: host }),
-    ...(tunnel && { socket: tunnel }),
-    ALPNProtocols: ['http/1.1'],
-    rejectUnauthorized: false,
+/** Connects to the service as the client does, whatever its certificate is worth, and sends nothing. */
+async function handshake(subject: Subject): Promise<Handshake> {
+  const { url, caFile, context } = subject;
+  const { signal, io } = context;
+  let seen: Handshake | undefined;
+  const look = (message: unknown): void => {
+    if (!isObject(message) || !isObject(message.connectParams)) return;
+    const { connectParams, socket } = message;
+    // Not a proxy's own.
+    if (!(socket instanceof TLSSocket) || connectParams.hostname !== bare(url)) return;
+    seen = {
+      protocol: socket.getProtocol() ?? 'TLS',
+      certificate: socket.getPeerCertificate(true),
+      problem: socket.authorized ? undefined : String(socket.authorizationError),
+    };
   };
-  return inTime(subject, (signal) => opened(connectSecurely(options), 'secureConnect', signal));
-}
-
-/** Asks the proxy for a way through to the service. */
-async function tunnelled(proxy: URL, subject: Subject, trusted: ConnectionOptions): Promise<Socket> {
-  const request = proxy.protocol === 'https:' ? requestByHttps : requestByHttp;
-  const { host, port } = hostAndPort(subject.url);
-  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const options = {
-    ...trusted,
-    ...hostAndPort(proxy),
-    method: 'CONNECT',
-    path: authority,
-    headers: { host: authority, ...proxyCredentials(proxy) },
-  };
-  const ask = (signal: AbortSignal) =>
-    new Promise<readonly [status: number | undefined, socket: Socket]>((resolve, reject) => {
-      request({ ...options, signal })
-        .once('connect', ({ statusCode }, socket: Socket) => resolve([statusCode, socket]))
-        .once('error', reject)
-        .end();
-    });
-  const [status, socket] = await inTime(subject, ask);
-  if (status === 200) return socket;
-  socket.destroy();
-  // As undici says it, whose words the client knows.
-  throw inWords(new Error(`Proxy response (${status ?? 0}) !== 200 when HTTP Tunneling`), subject);
-}
-
-function proxyCredentials({ username, password }: URL): Readonly<Record<string, string>> {
-  if (username === '') return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
-}
-
-/** Returns a socket once it has reached an event. */
-async function opened<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
-  // An error after that is not looked at.
-  addAbortSignal(signal, socket).on('error', () => undefined);
-  await new Promise<void>((resolve, reject) => {
-    socket.once(event, resolve);
-    socket.once('error', reject);
-    socket.once('close', () => reject(new Error('the connection was closed')));
+  const transport = openTransport({
+    ...{ env: io.env, caFile, insecureHttp: false, requestTimeout: timeLimit(subject), signal },
+    takesAnyCertificate: true,
+    onLeaving() {
+      throw new Error('nothing is sent');
+    },
   });
-  return socket;
+  subscribe('undici:client:connected', look);
+  try {
+    return await transport.send({ method: 'HEAD', origin: url.origin, path: '/', headers: {} }).then(
+      () => Promise.reject(new Error('something was sent')),
+      (thrown: unknown) => seen ?? Promise.reject(thrown),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof Failure ? error : inWords(error, subject);
+  } finally {
+    unsubscribe('undici:client:connected', look);
+    await transport.close();
+  }
 }
 
 /**
