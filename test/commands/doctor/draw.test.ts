@@ -137,7 +137,9 @@ describe('the terminal', () => {
     const without = await look(80, 24, { TERM_PROGRAM: 'Apple_Terminal' });
     expect(without.at('pairing codes')).toMatchObject({
       verdict: 'warning',
-      found: expect.stringMatching(/a usual code needs \d+ x \d+, and this terminal has 80 x 24\. Sextants would fit/),
+      found: expect.stringMatching(
+        /a usual code needs \d+ x \d+, and this terminal has 80 x 24\. Sextants would fit/,
+      ),
       remedy: expect.stringContaining('--qr sextant'),
     });
     const known = await look(80, 24, { TERM: 'xterm-kitty' });
