@@ -1,8 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Extractor, type FileToRead } from '../../src/documents/count/extract.ts';
-import type { Extracted } from '../../src/documents/count/extract-protocol.ts';
+import { type Extracted, Extractor, type FileToRead } from '../../src/documents/count/extract.ts';
 import { checkFile } from '../../src/documents/local-file.ts';
 import { settleFiles } from '../../src/documents/sync/settle-files.ts';
 import type { LocalFile } from '../../src/documents/sync/sync-plan.ts';

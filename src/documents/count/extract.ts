@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { unreadable } from '../../lib/files/file-failure.ts';
 import { packageRoot } from '../../lib/package-root.ts';
-import type { Extracted, ExtractRequest } from './extract-protocol.ts';
+import type { BinaryKind } from '../kind.ts';
+import type { Counting } from './characters.ts';
 import { type RefusalReason, refusalReasons } from './not-counted.ts';
-import { Unreadable } from './readers/reader.ts';
+import { type ReadOptions, Unreadable } from './readers/reader.ts';
 
 /** What one document may take. */
 export interface ExtractLimits {
@@ -30,24 +31,37 @@ export interface ExtractorParts {
   readonly file?: string;
 }
 
+const extractedSchema = z.object({
+  chars: z.int().check(z.nonnegative()),
+  /** Of each page by itself; absent if the format has none. White space between two pages is of neither. */
+  pages: z.optional(z.array(z.int().check(z.nonnegative()))),
+  /** The hash of its text, if it was asked for. */
+  digest: z.optional(z.string()),
+});
+
 const replySchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('counted'),
-    id: z.int(),
-    chars: z.int().check(z.nonnegative()),
-    pages: z.optional(z.array(z.int().check(z.nonnegative()))),
-    digest: z.optional(z.string()),
-  }),
+  z.extend(extractedSchema, { kind: z.literal('counted'), id: z.int() }),
   z.object({
     kind: z.literal('refused'),
     id: z.int(),
     reason: z.enum(refusalReasons),
     says: z.optional(z.string()),
   }),
+  /** The file system's code: the file was there a moment ago. */
   z.object({ kind: z.literal('unreadable'), id: z.int(), code: z.string() }),
 ]);
 
-type Reply = z.infer<typeof replySchema>;
+/** The number of characters of a file. */
+export type Extracted = z.infer<typeof extractedSchema>;
+
+/** The answer of the process to a file. */
+export type ExtractReply = z.infer<typeof replySchema>;
+
+/** A file for the process that reads it. */
+export interface ExtractRequest extends ReadOptions, Counting {
+  readonly id: number;
+  readonly kind: BinaryKind;
+}
 
 /** A document, and how its characters are counted. */
 export type FileToRead = Omit<ExtractRequest, 'id' | 'maxUnpacked'>;
@@ -110,13 +124,16 @@ export class Extractor {
   }
 
   /** Returns the answer of the process. Where it throws, that may be at work, or gone. */
-  async #ask(child: ChildProcess, request: FileToRead, signal: AbortSignal): Promise<Reply> {
+  async #ask(child: ChildProcess, request: FileToRead, signal: AbortSignal): Promise<ExtractReply> {
     const id = ++this.#lastId;
     let letGo = (): void => undefined;
-    const answer = new Promise<unknown>((resolve, reject) => {
+    const answer = new Promise<ExtractReply>((resolve, reject) => {
       const refuse = (reason: RefusalReason): void => reject(new Unreadable(reason));
       const heard = (message: unknown): void => {
-        if (!isOfEarlier(message, id)) resolve(message);
+        const { data: reply } = z.safeParse(replySchema, message);
+        if (!reply) refuse('corrupt');
+        // A second answer to a file that is done with is ignored.
+        else if (reply.id >= id) resolve(reply);
       };
       // Its watch ends it by SIGKILL, as the system does where no memory is left; V8 aborts.
       const ended = (_: number | null, by: NodeJS.Signals | null): void =>
@@ -135,9 +152,7 @@ export class Extractor {
       child.send(sent, () => undefined);
     });
     try {
-      const parsed = replySchema.safeParse(await answer);
-      if (!parsed.success) throw new Unreadable('corrupt');
-      return parsed.data;
+      return await answer;
     } finally {
       letGo();
     }
@@ -160,10 +175,4 @@ export class Extractor {
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
-}
-
-/** A second answer to a file that is done with is nobody's. */
-function isOfEarlier(message: unknown, id: number): boolean {
-  const { data } = z.safeParse(z.object({ id: z.int() }), message);
-  return data !== undefined && data.id < id;
 }

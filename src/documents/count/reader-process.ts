@@ -2,7 +2,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { errorCode } from '../../lib/errors.ts';
 import type { BinaryKind } from '../kind.ts';
 import { CharacterCounter } from './characters.ts';
-import type { Extracted, ExtractReply, ExtractRequest } from './extract-protocol.ts';
+import type { Extracted, ExtractReply, ExtractRequest } from './extract.ts';
 import { type Reader, Unreadable } from './readers/reader.ts';
 
 /*

@@ -7,7 +7,6 @@ import { settleMs } from '../../once/settle.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Sending, SendingOnce, UploadIntent } from '../upload/upload-intent.ts';
-import { placesOf } from '../upload/upload-progress.ts';
 import { type Attaching, attach, outdatedBots } from './attach.ts';
 import type { ComparedFiles } from './earlier-uploads.ts';
 import { keptOf } from './kept-choice.ts';
@@ -137,7 +136,7 @@ class Sync {
         known: () => knownBy([...ledger.lines.values(), ...ledger.elsewhere]),
         listed: new Set(documents.map(({ id }) => sameForm(id))),
       };
-      const { inSendingOrder } = await import('../upload/upload-intent.ts');
+      const { inSendingOrder, placesOf } = await import('../upload/upload-intent.ts');
       const ordered = inSendingOrder(sent, log, ({ file }) => file.name);
       const place = placesOf(sent.length);
       const send = (planned: PlannedFile) => this.#send(planned, once, place());

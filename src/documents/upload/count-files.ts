@@ -3,7 +3,6 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import { type CharacterCount, type CountOptions, FileCounter } from '../count/count.ts';
 import { NotCounted } from '../count/not-counted.ts';
-import { emptyPages } from '../count/pages.ts';
 import { type FileChoice, FileSearch, type FoundFile } from '../find-files.ts';
 import { checkDocumentName } from '../kind.ts';
 import { type RefusedFile, reasonsText, refusedHint } from './refused-files.ts';
@@ -81,6 +80,11 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
 function rowOf(path: string, { kind, chars, encoding, guessed, pages, size }: CharacterCount): JsonObject {
   const paged = pages && { pages: pages.length, empty_pages: emptyPages(pages) };
   return { path, kind, ...(encoding && { encoding, guessed }), ...paged, chars, bytes: size };
+}
+
+/** Returns the numbers of the pages without text, from 1. */
+export function emptyPages(pages: readonly number[]): readonly number[] {
+  return pages.flatMap((chars, index) => (chars === 0 ? [index + 1] : []));
 }
 
 /** Returns the failure where no file is left: of what verb, as in `count`. */

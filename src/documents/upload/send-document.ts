@@ -3,7 +3,7 @@ import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
-import { groupedNumber } from '../../lib/text/numbers.ts';
+import { byteSize, groupedNumber } from '../../lib/text/numbers.ts';
 import { type Intent, IntentLog } from '../../once/intent-log.ts';
 import { type SentOnce, sendOnce } from '../../once/send-once.ts';
 import { settleInterrupted } from '../../once/settle.ts';
@@ -23,7 +23,6 @@ import {
   type UploadIntent,
 } from './upload-intent.ts';
 import type { PlannedUpload } from './upload-plan.ts';
-import { uploadProgress } from './upload-progress.ts';
 import type { UploadSource } from './upload-sources.ts';
 
 /** A file to send, beside what is there under its name. */
@@ -99,15 +98,18 @@ async function send(
   once: SendingOnce,
 ): Promise<SentDocument> {
   const { source, isLookedUp, place } = document;
-  const { api, clock, reporter } = context;
+  const { api, reporter } = context;
   const { path, name, size, chars } = source;
   const details = intentOf(document, teamId);
   const earlier = isLookedUp ? await settleEarlier(context, details, once) : undefined;
   if (earlier) return { ...earlier, row: alreadyThere(context, { source }, earlier.row, once) };
   const label = place === undefined ? `Uploading ${name}` : `Uploading ${place}, ${name}`;
   const progress = reporter.progress(label);
-  const saying = uploadProgress(label, size, () => clock.now());
-  const onSent = (bytes: number): void => progress.update(saying(bytes));
+  const total = byteSize(size);
+  const onSent = (bytes: number): void => {
+    const sent = `${byteSize(bytes)} of ${total}`;
+    progress.update(`${label}: ${bytes < size ? sent : `all ${total} sent, waiting for the answer`}`);
+  };
   const call = async (): Promise<ResourceRow> => {
     await checkUnchanged(source);
     const file = { path, name, type: mediaType(name), onSent };

@@ -8,9 +8,8 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import { hasChanged } from '../local-file.ts';
 import { alreadyThere, leftOf, openUploads, type SentDocument, sendDocument } from './send-document.ts';
 import type { ShownSizes } from './shown-size.ts';
-import { inSendingOrder, type Sending, type UploadIntent } from './upload-intent.ts';
+import { inSendingOrder, placesOf, type Sending, type UploadIntent } from './upload-intent.ts';
 import { newOnes, type PlannedUpload } from './upload-plan.ts';
-import { placesOf } from './upload-progress.ts';
 import { endFailure, refusedRow, type UploadOutcome, wasStopped } from './upload-report.ts';
 import type { RefusedSource, UploadSource } from './upload-sources.ts';
 

@@ -49,6 +49,15 @@ export function inSendingOrder<T>(
   return [...files.filter((file) => !waits(file)), ...files.filter(waits)];
 }
 
+/** Returns a function that gives the place of each file as it is sent, `22 of 60`; undefined if there is only one. */
+export function placesOf(count: number): () => string | undefined {
+  let begun = 0;
+  return () => {
+    begun += 1;
+    return count > 1 ? `${begun} of ${count}` : undefined;
+  };
+}
+
 /** Returns true if an intent sent a file as it is now, as far as that is known. */
 export function isSentAs(
   intent: UploadIntent,

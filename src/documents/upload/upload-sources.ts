@@ -7,14 +7,14 @@ import { privateFile } from '../../lib/files/private-file.ts';
 import { checkPiped, readStdin } from '../../lib/files/text-input.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { firstFew } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
 import { type CharacterCount, type CountOptions, FileCounter } from '../count/count.ts';
-import { emptyPages, emptyPagesText } from '../count/pages.ts';
 import { checkFound, type FileChoice, FileSearch, type FoundFile } from '../find-files.ts';
 import { checkDocumentName } from '../kind.ts';
 import { checkFile, type FileState } from '../local-file.ts';
-import { countFound, nothingLeft } from './count-files.ts';
+import { countFound, emptyPages, nothingLeft } from './count-files.ts';
 import { checkName, checkNames, documentName, type NameBy } from './document-names.ts';
 import type { RefusedFile } from './refused-files.ts';
 
@@ -213,6 +213,9 @@ async function sourceOf(
   return { ...found, size, modified, chars: counts };
 }
 
+/** More pages than these are counted, not named. */
+const maxPages = 10;
+
 /** Says so where the encoding is a guess, or where pages have no text. */
 function noteDoubts(
   reporter: Reporter,
@@ -225,7 +228,9 @@ function noteDoubts(
     );
   }
   const empty = emptyPages(pages);
-  if (empty.length > 0) reporter.warn(`${name} ${emptyPagesText(empty, pages.length)}.`);
+  if (empty.length === 0) return;
+  const which = firstFew(empty.map(String), maxPages);
+  reporter.warn(`${name} has no text on ${empty.length} of its ${pages.length} pages: ${which}.`);
 }
 
 /** Returns how files are counted; the password of those that are encrypted is read here. */
