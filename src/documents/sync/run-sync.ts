@@ -15,15 +15,7 @@ import type { SyncPlan } from './plan-sync.ts';
 import { filesToSend, type PlannedFile, recordOf } from './planned-file.ts';
 import { renameIn, retireDocument } from './rename.ts';
 import { knownBy, type ListedDocument, leftBehind, sameForm } from './sync-plan.ts';
-import {
-  endOfSync,
-  fileRow,
-  freshlyRefused,
-  goneRow,
-  refusedIn,
-  type SyncEnd,
-  unreadRow,
-} from './sync-report.ts';
+import { beginningOf, endOfSync, fileRow, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
 
 /** How a sync is carried out. */
 export interface RunOptions extends Sending {
@@ -50,19 +42,10 @@ interface Outcome {
  * Carries out a plan. What only the ledger has to know is written first, then documents are renamed, then sent, several at
  * a time; the ledger is replaced after each. Then bots are given them, and what others took the place of is renamed. One that
  * fails doesn't stop the others.
- * @throws Failure while the first row is awaited, where somebody else is at it, or the file that failed is the only one
+ * @throws Failure while the first row is awaited, if another process syncs by the ledger
  */
 export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOptions): SyncRun {
-  const end: SyncEnd = {
-    failed: [],
-    failedBeside: [],
-    refused: refusedIn(plan),
-    fresh: freshlyRefused(plan),
-    waiting: [],
-    done: 0,
-    unbegun: 0,
-    unbegunBots: 0,
-  };
+  const end = beginningOf(plan);
   const batches = async function* (): AsyncGenerator<readonly JsonObject[]> {
     const lock = await plan.ledger.lock();
     const working = { ...context, signal: AbortSignal.any([context.signal, options.left]) };
@@ -166,10 +149,7 @@ class Sync {
       const outcome = there ? 'already there' : (refused && 'refused') || outcomes[change];
       rows.push(fileRow(planned, { outcome }));
     }
-    for (const one of unread) {
-      if (one.reason === 'unreadable') this.#end.failed.push({ path: one.key, failure: one.failure });
-      rows.push(unreadRow(one));
-    }
+    rows.push(...unread.map(unreadRow));
     for (const line of gone) if (line.id !== undefined) rows.push(goneRow(line, 'left'));
     return rows;
   }
@@ -221,13 +201,6 @@ class Sync {
     if (isOther || isSending || all.length + dropped.length > 0) ledger.save();
   }
 
-  /** True if a single file is all that there is: what it fails by is what the command fails by. */
-  get #isOfOne(): boolean {
-    const { files, unread, gone } = this.#plan;
-    const { bots } = this.#options.attaching;
-    return files.length + unread.length + gone.length + bots.length === 1;
-  }
-
   async *#each(
     planned: readonly PlannedFile[],
     concurrency: number,
@@ -240,7 +213,7 @@ class Sync {
       try {
         return { row: await work(item), failure: undefined };
       } catch (thrown) {
-        if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || this.#isOfOne) throw thrown;
+        if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
         this.#end.failed.push({ path: item.file.key, failure: thrown });
         const outcome = thrown.isUncertain ? 'unknown' : 'failed';
         const row = fileRow(item, { outcome, error: thrown.message, code: failureCode(thrown) });

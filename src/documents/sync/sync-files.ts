@@ -24,12 +24,6 @@ export interface FilesInput extends FileChoice {
   readonly byPath: CommandLine;
 }
 
-/** Bytes that are read before anything else has its turn, such as a signal. */
-const maxInARow = 16 * 1024 * 1024;
-
-/** A look at a file takes as long as reading so many bytes. */
-const bytesOfALook = 32 * 1024;
-
 /** A file that can't be sent by its name, or can't be read, or a folder that can't. */
 export interface UnreadFile {
   readonly key: string;
@@ -79,12 +73,11 @@ export async function readFolder(
       signal.throwIfAborted();
     }
     checkNames(found, input.nameBy, input.asText, input.byPath);
-    const hashes = new Hashes(signal);
     for (const one of found) {
       const key = one.below.normalize('NFC');
       const name = documentName(one, input.nameBy);
       if (one.failure) closed.push(key === '' ? '' : `${key}/`);
-      const look = await looked(one, name, input.asText, hashes);
+      const look = await looked(one, name, input.asText, signal);
       if ('failure' in look) unread.push({ key, name, ...look });
       else files.push({ path: one.path, key, name, ...look });
     }
@@ -108,7 +101,7 @@ async function looked(
   found: FoundFile,
   name: string,
   asText: readonly string[],
-  hashes: Hashes,
+  signal: AbortSignal,
 ): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'> | Pick<UnreadFile, 'reason' | 'failure'>> {
   let reason: UnreadFile['reason'] = 'unreadable';
   try {
@@ -117,7 +110,7 @@ async function looked(
     reason = 'name';
     checkName(name);
     reason = 'unreadable';
-    return await hashes.of(found);
+    return await hashOf(found, signal);
   } catch (thrown) {
     if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
     if (thrown instanceof NotCounted) return { reason: thrown.reason, failure: thrown };
@@ -134,32 +127,23 @@ export function changing(key: string): Failure {
   });
 }
 
-/** The hashes of files, one after the other. */
-class Hashes {
-  readonly #signal: AbortSignal;
-  #inARow = 0;
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
-
-  /** @throws Failure `invalidInput` for a file that can't be read, or changes meanwhile, and the signal's reason */
-  async of({ path }: FoundFile): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'>> {
-    if (this.#inARow >= maxInARow) {
-      this.#inARow = 0;
-      await setImmediate();
-    }
-    this.#signal.throwIfAborted();
-    this.#inARow += bytesOfALook;
-    try {
-      const { size, modified } = lookAt(path);
-      this.#inARow += size;
-      const sha256 = await contentHash(path, size, this.#signal);
-      if (hasChanged({ path, size, modified })) throw changing(path);
-      return { size, modified, sha256 };
-    } catch (error) {
-      throw unreadable(path, error);
-    }
+/**
+ * Returns the hash of a file with its state, after anything else that waits, such as a signal, had its turn.
+ * @throws Failure `invalidInput` for a file that can't be read, or changes meanwhile, and the signal's reason
+ */
+async function hashOf(
+  { path }: FoundFile,
+  signal: AbortSignal,
+): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'>> {
+  await setImmediate();
+  signal.throwIfAborted();
+  try {
+    const { size, modified } = lookAt(path);
+    const sha256 = await contentHash(path, size, signal);
+    if (hasChanged({ path, size, modified })) throw changing(path);
+    return { size, modified, sha256 };
+  } catch (error) {
+    throw unreadable(path, error);
   }
 }
 

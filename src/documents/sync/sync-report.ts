@@ -3,6 +3,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { rerunHint } from '../../lib/run-batch.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
+import { type FailedPart, failureLines, hintsOf } from '../join-failures.ts';
 import { type RefusedFile, reasonsText, refusedHint } from '../upload/refused-files.ts';
 import { type Attaching, checkBots } from './attach.ts';
 import type { LedgerLine } from './ledger-text.ts';
@@ -11,20 +12,11 @@ import { documentOf, linesAfter, type PlannedFile } from './planned-file.ts';
 import type { UnreadFile } from './sync-files.ts';
 import { type ListedDocument, leftBehind } from './sync-plan.ts';
 
-/** More failures than these are counted, not named. */
-const maxNamed = 10;
-
 /** More documents than these are counted, not named. */
 const maxDocuments = 5;
 
 /** More hints than these help nobody. */
 const maxHints = 5;
-
-/** What failed, and how it is named. */
-interface FailedPart {
-  readonly path: string;
-  readonly failure: Failure;
-}
 
 /** How a sync has ended, as far as it has come. */
 export interface SyncEnd {
@@ -34,7 +26,7 @@ export interface SyncEnd {
   /** Files whose bytes can't be sent, or whose name can't. */
   readonly refused: readonly { readonly path: string; readonly reason: string }[];
   /** Those of them that were looked into in this run. */
-  readonly fresh: RefusedFile[];
+  readonly fresh: readonly RefusedFile[];
   /** Published bots that nobody has allowed to take down. */
   readonly waiting: string[];
   /** Files whose document is as it should be. */
@@ -42,6 +34,24 @@ export interface SyncEnd {
   /** Files that were not come to. */
   unbegun: number;
   unbegunBots: number;
+}
+
+/** Returns the end of a sync that has not begun to send: files that can't be sent or read are known. */
+export function beginningOf(plan: SyncPlan): SyncEnd {
+  const { files, unread } = plan;
+  const closed = unread.filter(({ reason }) => reason === 'unreadable');
+  const unsent = unread.filter(({ reason }) => reason !== 'unreadable');
+  const counted = files.flatMap(({ file, fresh }) => (fresh ? [{ ...fresh, path: file.key }] : []));
+  return {
+    failed: closed.map(({ key, failure }) => ({ path: key, failure })),
+    failedBeside: [],
+    refused: refusedIn(plan),
+    fresh: [...counted, ...unsent.map(({ key, reason, failure }) => ({ path: key, reason, failure }))],
+    waiting: [],
+    done: 0,
+    unbegun: 0,
+    unbegunBots: 0,
+  };
 }
 
 /** Returns the row of a file: what is known of it, and what came of it. */
@@ -101,26 +111,27 @@ export function endOfSync(
     unbegunBots > 0 && `bots not come to: ${unbegunBots}`,
     waiting.length > 0 && `published, so not changed: ${waiting.join(', ')}`,
   ].filter((part) => part !== false);
-  const lines = failed.slice(0, maxNamed).map(({ path, failure }) => `  ${path}: ${failure.message}`);
-  const more = failed.length > maxNamed ? [`  and ${failed.length - maxNamed} more`] : [];
   const state = done === 1 ? 'is as it should be' : 'are as they should be';
   const counts = `Of ${all} ${all === 1 ? 'file' : 'files'} ${done} ${state}: ${parts.join(', ')}.`;
   const isPart = !cause?.isInterruption && (done > 0 || refused.length > 0 || waiting.length > 0);
-  const hints = new Map(failed.map(({ failure: { hint } }) => [String(hint ?? ''), hint]));
-  return new Failure(isPart || !cause ? 'partlyDone' : cause.kind, [counts, ...lines, ...more].join('\n'), {
-    hint: joinRemarks([
-      ...[...hints.values()].slice(0, maxHints),
-      refusedHint(fresh),
-      refused.length > 0 &&
-        remark`What was refused is tried again once it has other bytes; --exclude leaves it out. What helps, by the reason: ${command('help', 'counting')}`,
-      waiting.length > 0 &&
-        'A change unpublishes a bot, and the API cannot publish it again. To attach all the same add: --allow unpublish',
-      (failed.length > 0 || unbegun + unbegunBots > 0) && rerunHint(failed.map(({ failure }) => failure)),
-    ]),
-    ...(cause?.isInterruption && { code: cause.code }),
-    next: failed.flatMap(({ failure }) => failure.next),
-    ...(cause && { cause }),
-  });
+  return new Failure(
+    isPart || !cause ? 'partlyDone' : cause.kind,
+    [counts, ...failureLines(failed)].join('\n'),
+    {
+      hint: joinRemarks([
+        ...hintsOf(failed.map(({ failure }) => failure)).slice(0, maxHints),
+        refusedHint(fresh),
+        refused.length > 0 &&
+          remark`What was refused is tried again once it has other bytes; --exclude leaves it out. What helps, by the reason: ${command('help', 'counting')}`,
+        waiting.length > 0 &&
+          'A change unpublishes a bot, and the API cannot publish it again. To attach all the same add: --allow unpublish',
+        (failed.length > 0 || unbegun + unbegunBots > 0) && rerunHint(failed.map(({ failure }) => failure)),
+      ]),
+      ...(cause?.isInterruption && { code: cause.code }),
+      next: failed.flatMap(({ failure }) => failure.next),
+      ...(cause && { cause }),
+    },
+  );
 }
 
 /** What a sync would do with a file, by how it is to be brought into the team. */
@@ -149,13 +160,6 @@ export function refusedIn({ files, unread }: SyncPlan): SyncEnd['refused'] {
       .filter(({ reason }) => reason !== 'unreadable')
       .map(({ key, reason }) => ({ path: key, reason })),
   ];
-}
-
-/** Returns the refused files that were looked into just now, with what helps. */
-export function freshlyRefused({ files, unread }: SyncPlan): RefusedFile[] {
-  const counted = files.flatMap(({ file, fresh }) => (fresh ? [{ ...fresh, path: file.key }] : []));
-  const unsent = unread.filter(({ reason }) => reason !== 'unreadable');
-  return [...counted, ...unsent.map(({ key, reason, failure }) => ({ path: key, reason, failure }))];
 }
 
 /**
@@ -194,18 +198,8 @@ export function checkSync(
     );
     return { rows, failure };
   }
-  const failed = unread.filter(({ reason }) => reason === 'unreadable');
-  const end: SyncEnd = {
-    failed: failed.map(({ key, failure }) => ({ path: key, failure })),
-    failedBeside: [],
-    refused: refusedIn(plan),
-    fresh: freshlyRefused(plan),
-    waiting: [],
-    done: files.length - files.filter(({ change }) => change === 'refused').length,
-    unbegun: 0,
-    unbegunBots: 0,
-  };
-  return { rows, failure: endOfSync(end, new AbortController().signal) };
+  const done = files.filter(({ change }) => change !== 'refused').length;
+  return { rows, failure: endOfSync({ ...beginningOf(plan), done }, new AbortController().signal) };
 }
 
 /** Returns the names of documents with their ids, of the first ones. */

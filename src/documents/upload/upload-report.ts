@@ -2,6 +2,7 @@ import { asFailure, Failure, failureCode } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { type CommandLine, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
+import { failureLines } from '../join-failures.ts';
 import { kindByName } from '../kind.ts';
 import { type RefusedFile, reasonsText, refusedHint } from './refused-files.ts';
 import type { PlannedUpload } from './upload-plan.ts';
@@ -149,15 +150,12 @@ function names(plans: readonly PlannedUpload[]): string {
 
 /** What one failed by stands in its own sentence, what several failed by on a line each. */
 function failureWords(failed: readonly Failed[]): string {
-  const sentences = failed.map(({ plan, failure }) => {
+  const parts = failed.map(({ plan, failure }) => {
     const { name } = plan.source;
-    return failure.isUncertain ? `${name}: ${failure.message}` : `${name} failed: ${failure.message}`;
+    return { path: failure.isUncertain ? name : `${name} failed`, failure };
   });
-  if (sentences.length === 1) return sentences.join();
-  const more = sentences.length - maxNamed;
-  return [...sentences.slice(0, maxNamed), ...(more > 0 ? [`and ${more} more`] : [])]
-    .map((sentence) => `  ${sentence}`)
-    .join('\n');
+  const text = failureLines(parts).join('\n');
+  return parts.length === 1 ? text.trim() : text;
 }
 
 /** Those that failed and those that were not sent. One in doubt may be there: sending it is for its own hint to say. */
