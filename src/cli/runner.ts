@@ -25,7 +25,6 @@ import type { AnyContext, Context } from './context.ts';
 import { createContext } from './create-context.ts';
 import { Delivery } from './delivery.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { checkPaths, withKnownPaths } from './known-fields.ts';
 import { protectedProfileQuestion } from './profile-changes.ts';
 import { withNumbers } from './region.ts';
 import { type Several, severalIn, severalShape } from './several.ts';
@@ -130,7 +129,6 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
   const declared = several ? severalShape(command) : command.output;
   if (declared.kind !== 'list' || !declared.isOpen) checkFields(declared, context);
   checkMarkdown(command, context);
-  await checkPaths(command, context.options.fields);
   const local = await withNumbers(command, raw, context);
   const { values, missing } = checkInput(local.command, raw, context.prompts.available);
   command.checkInput?.(values);
@@ -150,9 +148,8 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     const { result: given, besides } = returned;
     const shape = shapeOf(declared, besides);
     let leftOut: Fields = [];
-    const named =
+    const result =
       api && !context.signal.aborted ? await withTeamNames({ ...context, api }, given, shape) : given;
-    const result = await withKnownPaths(named, { ...command, output: shape }, context.options.fields);
     const isDeed = command.effect !== 'reads' && !command.readsOnly?.(input) && shape.kind !== 'nothing';
     const delivery = isDeed ? new Delivery(context.io) : undefined;
     const presented = await present(delivery ? delivery.noting(result, shape) : result, shape, {
@@ -217,7 +214,6 @@ const orderAndPages: ReadonlySet<string> = new Set([
   'limit',
   'all',
   'page',
-  'perPage',
   'follow',
   'data',
   'database',

@@ -73,13 +73,10 @@ export function words(name: string): string {
   return capitalised(text);
 }
 
-/** True if a name is a declared field, a member inside one, or of the whole that declared fields are inside of. */
+/** True if a name is a declared field, a member inside one, or the whole that declared fields are inside of. */
 export function isDeclared(fields: Fields, name: string): boolean {
   return fields.some(
-    (field) =>
-      field.name === name ||
-      name.startsWith(`${field.name}.`) ||
-      field.name.startsWith(`${name.split('.')[0]}.`),
+    (field) => field.name === name || name.startsWith(`${field.name}.`) || field.name.startsWith(`${name}.`),
   );
 }
 

@@ -330,7 +330,7 @@ describe('--fields', () => {
   });
 
   test('takes the members of one object together, and leaves the row as it is', async () => {
-    const names = ['quotas', 'quotas.bots', 'quotas.documents'];
+    const names = ['quotas', 'quotas.bots', '.quotas.documents'];
     const { text } = await presented([acme], list, { output: 'ndjson', fields: names });
     expect(JSON.parse(text)).toEqual({ quotas: { bots: 3, documents: 9 } });
     expect(acme.quotas).toEqual({ bots: 3, documents: 9 });

@@ -21,7 +21,7 @@ export const optionGroups: Readonly<Record<string, readonly string[]>> = {
   'Names of documents': ['name-by', 'ledger'],
   Sending: ['max-new', 'concurrency', 'retry-unknown'],
   'Which calls': ['after', 'times', 'rate', 'seed'],
-  'Pages and order': ['page', 'per-page', 'limit', 'all', 'sort', 'where'],
+  'Pages and order': ['page', 'limit', 'all', 'sort', 'where'],
   Variables: ['var', 'vars', 'each'],
   Devices: ['secrets-file', 'discard-token'],
   'Where it is': ['data', 'database', 'files', 'host', 'port'],

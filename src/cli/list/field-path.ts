@@ -1,4 +1,3 @@
-import { Failure } from '../../lib/errors.ts';
 import { ValueError } from '../../lib/parse.ts';
 import type { FieldKind, Fields, Row } from '../../output/fields.ts';
 import { fieldMeant, fieldsHint, isAnyMember, isDeclared, memberName, valueAt } from '../../output/values.ts';
@@ -9,8 +8,6 @@ export interface Member {
   readonly name: string;
   /** Undefined if nobody declared it. */
   readonly kind: FieldKind | undefined;
-  /** True if it was typed with a dot before it. */
-  readonly isAny: boolean;
   valueIn(row: Row): unknown;
 }
 
@@ -28,30 +25,8 @@ export function memberOf(fields: Fields, typed: string): Member {
   return {
     name,
     kind: declared && !isAny ? (declared.kind ?? 'text') : undefined,
-    isAny,
     valueIn: (row) => valueAt(row, name),
   };
-}
-
-/** Returns those members that no answer of the API has by the contract. */
-export async function unknownIn(members: readonly (Member | undefined)[]): Promise<readonly Member[]> {
-  const undeclared = members.flatMap((member) => (member && member.kind === undefined ? [member] : []));
-  if (undeclared.length === 0) return [];
-  const { isKnownPath } = await import('../../contract/known-path.ts');
-  return undeclared.filter(({ name }) => !isKnownPath(name));
-}
-
-/** Returns the members that none of the rows has. */
-export function lacking(members: readonly Member[], rows: readonly Row[]): readonly Member[] {
-  return members.filter((member) => rows.every((row) => member.valueIn(row) === undefined));
-}
-
-/** Returns the failure for a member that no row has. */
-export function notThere({ name, isAny }: Member): Failure {
-  const some = isAny ? '' : ` If only some rows have it, write .${name}.`;
-  return new Failure('usage', `No row read so far has a member "${name}".`, {
-    hint: `List the members with -o json.${some}`,
-  });
 }
 
 function noField(fields: Fields, name: string): string {

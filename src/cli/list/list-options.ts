@@ -1,6 +1,5 @@
 import { integer, someText } from '../../lib/parse.ts';
 import type { Fields } from '../../output/fields.ts';
-import { largestPage } from '../../settings/list-query.ts';
 import { flag, formed, manyOptions, option, positional } from '../options.ts';
 import { parseOrder } from './sort.ts';
 import { parseCondition } from './where.ts';
@@ -35,15 +34,14 @@ function rowOptions(fields: Fields) {
 /** The options of a list of pages whose rows have these fields. */
 export function listOptions(fields: Fields) {
   return {
-    page: option('--page <number>', 'show this page only', integer({ min: 1 })),
-    perPage: option(
-      '--per-page <number>',
-      `rows on a page, 1 to ${largestPage}; on a terminal also the rows to show`,
-      integer({ min: 1, max: largestPage }),
+    page: option(
+      '--page <number>',
+      `show this page only, of ${defaultLimit} rows or as many as --limit says`,
+      integer({ min: 1 }),
     ),
     limit: option(
       '--limit <number>',
-      `rows to show in all (on a terminal ${defaultLimit} where not given, elsewhere every row)`,
+      `rows to show (on a terminal ${defaultLimit} where not given, elsewhere every row)`,
       integer({ min: 1 }),
     ),
     all: flag('--all', 'show every row, on a terminal too'),

@@ -6,7 +6,6 @@ import type { Row } from '../../output/fields.ts';
 import { largestPage } from '../../settings/list-query.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Session } from '../context.ts';
-import { lacking, type Member, notThere, unknownIn } from './field-path.ts';
 import { askedFilters, FilterCheck } from './filters.ts';
 import { remarkOn, rowsLeftOut } from './left-out.ts';
 import { defaultLimit } from './list-options.ts';
@@ -26,22 +25,18 @@ interface RowsInput {
 /** The parsed values of `listOptions`. */
 export interface ListInput extends RowsInput {
   readonly page?: number | undefined;
-  readonly perPage?: number | undefined;
   readonly all: boolean;
 }
 
 /**
  * The rows of a list that comes whole, as its options want them. Says on stderr how many were left out.
- * @throws Failure `usage` for a path that neither the contract knows nor a row has
  */
-export async function chooseRows(
+export function chooseRows(
   { terminal }: { readonly terminal: Pick<Terminal, 'note'> },
   rows: readonly Row[],
   { name, limit, sort, where: typed }: RowsInput,
-): Promise<readonly Row[]> {
+): readonly Row[] {
   const where = name === undefined ? typed : [...typed, containing(name, ['name'])];
-  const [missing] = lacking(await unknownIn(membersOf({ sort, where })), rows);
-  if (missing !== undefined && rows.length > 0) throw notThere(missing);
   const kept = rows.filter((row) => where.every(({ holds }) => holds(row)));
   const ordered = sort ? sorted(kept, sort) : kept;
   if (limit === undefined || limit >= ordered.length) return ordered;
@@ -52,7 +47,6 @@ export async function chooseRows(
 /**
  * Returns the rows of a list that comes a page at a time, as its options want them. Rows are passed on as they come, unless
  * there is `--sort` or `--where`. Says on stderr how many were left out.
- * @throws Failure as `chooseRows`
  */
 export async function chooseArriving(
   session: { readonly terminal: Pick<Terminal, 'note'> },
@@ -76,10 +70,6 @@ function leftOut(limit: number, count: number): string {
   return `Showing ${limit} of ${count} rows; without --limit it is every row.`;
 }
 
-function membersOf({ sort, where }: RowsInput): readonly (Member | undefined)[] {
-  return [sort?.member, ...where.map(({ member }) => member)];
-}
-
 /**
  * Reads the rows of a list: one page with `--page`, otherwise page after page until enough are there, which is all of
  * them where stdout is no terminal: a script takes what it gets for the whole list.
@@ -90,7 +80,7 @@ function membersOf({ sort, where }: RowsInput): readonly (Member | undefined)[] 
  * @param query every filter that the list has, by the API's names; an undefined one was not asked for, and is sent
  *   where a condition of `--where` says the same
  * @throws Failure `usage` where the options contradict each other, or where `--page` meets a filter
- *   that has to be applied here, or for a path of `--where` or `--sort` that neither the contract knows nor a row has.
+ *   that has to be applied here
  */
 export function listRows<N extends PagedEndpoint>(
   session: Session,
@@ -128,11 +118,14 @@ export function checkListInput({ page, limit, all, sort, where }: ListInput): vo
       { hint: 'Leave --page out; use --limit <number> or --all.' },
     );
   }
-  const given = [page !== undefined && '--page', limit !== undefined && '--limit', all && '--all'].filter(
-    Boolean,
-  );
-  if (given.length < 2) return;
-  throw new Failure('usage', `${given.join(' and ')} contradict each other.`, { hint: 'Give one of them.' });
+  const given = [page !== undefined && '--page', limit !== undefined && '--limit'].filter(Boolean);
+  if (all && given.length > 0) {
+    throw new Failure('usage', `${given.join(' and ')} and --all contradict each other.`, {
+      hint: 'Leave --all out, or give it alone.',
+    });
+  }
+  if (page !== undefined && limit !== undefined && limit > largestPage)
+    throw new Failure('usage', `A page has ${largestPage} rows at most, so --limit must not be larger.`);
 }
 
 /** Everything that reading a list depends on. */
@@ -187,32 +180,25 @@ async function* filterPages<N extends PagedEndpoint>(
 ): AsyncGenerator<FilteredPage> {
   let read = 0;
   let progress: Progress | undefined;
-  let missing = await unknownIn(membersOf(input));
   try {
     for await (const page of pages) {
       if (!input.sort) progress?.stop();
       // The whole page is checked first, so that a refusal comes before any row of it.
       const kept = check.keptOf(page.rows).filter((row) => input.where.every(({ holds }) => holds(row)));
-      missing = lacking(missing, page.rows);
-      // Rows without the path match `!=`, so they are printed only if the path is certain to exist.
-      const named = missing.find(({ isAny }) => !isAny);
-      if (named && kept.length > 0 && !input.sort) throw notThere(named);
       yield { page, kept };
       read += page.rows.length;
       const text = `${read}${page.total === undefined ? '' : ` of ${page.total}`} rows read`;
       if (input.sort && progress) progress.update(text);
       else progress = session.terminal.progress(text);
     }
-    if (missing[0] !== undefined && read > 0) throw notThere(missing[0]);
   } finally {
     progress?.stop();
   }
 }
 
-/** To a person `--per-page` alone shows that many rows: the first page. */
-function rowLimit({ page, perPage, limit, all }: ListInput, isTerminal: boolean): number {
+function rowLimit({ page, limit, all }: ListInput, isTerminal: boolean): number {
   if (all || page !== undefined) return Number.POSITIVE_INFINITY;
-  return limit ?? (isTerminal ? (perPage ?? defaultLimit) : Number.POSITIVE_INFINITY);
+  return limit ?? (isTerminal ? defaultLimit : Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -220,8 +206,7 @@ function rowLimit({ page, perPage, limit, all }: ListInput, isTerminal: boolean)
  * @param own what the profile says of its service
  */
 function pageSize(input: ListInput, limit: number, own: number | undefined): number {
-  if (input.perPage !== undefined) return input.perPage;
-  if (input.page !== undefined) return own ?? defaultLimit;
+  if (input.page !== undefined) return input.limit ?? own ?? defaultLimit;
   const longest = own ?? largestPage;
   return readsAll(input) ? longest : Math.min(limit, longest);
 }

@@ -23,7 +23,6 @@ export interface PageRequests<N extends PagedEndpoint> {
 
 interface PageOptions {
   readonly page?: number | undefined;
-  readonly perPage?: number | undefined;
   readonly sort?: unknown;
   readonly where: readonly Condition[];
 }
@@ -49,10 +48,9 @@ export function requestPages<N extends PagedEndpoint>(requests: PageRequests<N>)
   if (conditions) attempts.push({ request: by({ ...query, ...conditions }) });
   attempts.push({ request: by(query) });
   if (check.anyAsked) {
-    // Many of these rows will be dropped, so each page is as long as it may be: as the client makes it by itself.
-    const longest = input.perPage === undefined ? {} : { perPage: input.perPage };
     attempts.push({
-      request: () => api.pages(name, { ...from, ...longest }),
+      // Many of these rows will be dropped, so each page is as long as the client makes it by itself.
+      request: () => api.pages(name, from),
       // Only once a page of everything comes is it sure that the filters were what the service refused.
       onFirst: () => check.refused(),
     });

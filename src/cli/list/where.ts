@@ -5,14 +5,12 @@ import { flagOf, ValueError } from '../../lib/parse.ts';
 import { fold, mayBeAskedFor } from '../../lib/text/compare.ts';
 import { isoTime, parseTime } from '../../lib/time.ts';
 import type { FieldKind, Fields, Row } from '../../output/fields.ts';
-import { hasMembers, isEmpty } from '../../output/values.ts';
+import { hasMembers, isAnyMember, isEmpty } from '../../output/values.ts';
 import { type Member, memberOf } from './field-path.ts';
 
 /** A condition on rows. */
 export interface Condition {
   holds(row: Row): boolean;
-  /** The member that some row must have; undefined where any may lack it, as in `.vector_id=`. */
-  readonly member: Member | undefined;
   /** The value that every wanted row has in a member which the service may filter by, if there is one. */
   readonly query?: { readonly member: string; readonly value: string | boolean } | undefined;
 }
@@ -31,14 +29,17 @@ export function parseCondition(raw: string, fields: Fields): Condition {
   const member = memberOf(fields, typed.trim());
   if (sign === '~') {
     const holdsPart = partTest(member, wanted);
-    return { holds: (row) => holdsPart(member.valueIn(row)), member };
+    return { holds: (row) => holdsPart(member.valueIn(row)) };
   }
   const test = testFor(member, wanted);
   const isNot = sign === '!=';
-  const mayLack = member.isAny && test(undefined) !== isNot;
+  // Of a path that nobody declared, a mistyped step would make every row differ.
+  const needsValue = isNot && member.kind === undefined && !isAnyMember(typed.trim());
   return {
-    holds: (row) => test(member.valueIn(row)) !== isNot,
-    member: mayLack ? undefined : member,
+    holds: (row) => {
+      const shown = member.valueIn(row);
+      return test(shown) !== isNot && !(needsValue && shown === undefined);
+    },
     query: isNot ? undefined : queryFor(member, wanted),
   };
 }
@@ -46,9 +47,10 @@ export function parseCondition(raw: string, fields: Fields): Condition {
 /** Returns the condition that one of some members of a row contains a text, whatever its case and accents. */
 export function containing(text: string, members: readonly string[]): Condition {
   const wanted = fold(text);
-  const holds = (row: Row): boolean =>
-    members.some((member) => !isEmpty(own(row, member)) && fold(String(own(row, member))).includes(wanted));
-  return { holds, member: undefined };
+  return {
+    holds: (row) =>
+      members.some((member) => !isEmpty(own(row, member)) && fold(String(own(row, member))).includes(wanted)),
+  };
 }
 
 type Test = (shown: unknown) => boolean;

@@ -22,12 +22,15 @@ const removedQrDelay = 'It was removed, since a connected device has a code at o
 
 const removedQrStyle = 'It was removed, since codes are drawn in one style: leave it out.';
 
+const removedPerPage = 'It was removed: --limit says how many rows, with --page on each page.';
+
 /**
  * Options that versions before 1.0.0 had, by command and flag, with what to do without them. An option that every command
  * took stands alone: `--confirm-profile`.
  */
 export const removedOptions: Readonly<Record<string, string>> = {
   '--confirm-profile': 'It is --confirm NAME now, given once for each question.',
+  'bots list --per-page': removedPerPage,
   'device connect --bell': removedBell,
   'device connect --qr-invert': removedInvert,
   'device connect --rounds':
@@ -51,6 +54,7 @@ export const removedOptions: Readonly<Record<string, string>> = {
     'It was removed: the field empty_pages lists the pages without text, as in --fields path,empty_pages.',
   'docs count --pages':
     'It was removed: the field pages has their number, and empty_pages lists those without text.',
+  'docs list --per-page': removedPerPage,
   'docs sync --checksum': 'It was removed, since every file is read anyway: leave it out.',
   'docs sync --count-mode':
     'It was removed, since every command counts a run of white space as one: leave it out.',
@@ -88,6 +92,7 @@ export const removedOptions: Readonly<Record<string, string>> = {
   'sandbox start --qr-delay': removedQrDelay,
   'sandbox start --qr-style': removedQrStyle,
   'sandbox status --all': 'It was removed: botctl profiles list shows the address of each sandbox.',
+  'teams list --per-page': removedPerPage,
   'teams update --unban': 'Use --no-ban.',
   'tenants apply --concurrency':
     'It was removed: four tenants are applied at a time. --max-rps limits requests.',

@@ -119,7 +119,6 @@ export const otherOptions: Readonly<Record<string, string>> = {
   '--context': '--profile',
   '--jsonl': '-o ndjson',
   '--namespace': '--team',
-  '--per-page': '--limit',
   '--search': '--name',
   '--tail': '--limit',
   '--verbose': '--debug',

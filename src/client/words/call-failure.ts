@@ -96,7 +96,7 @@ const transportSentences: Readonly<
   ],
   tooLarge: ({ method, path }) => [
     `The answer to ${method} ${path} is too large to read.`,
-    'Ask for fewer rows with --per-page.',
+    'Ask for fewer rows with --limit.',
   ],
   redirect: ({ identity }, { message }) => [`${message}.`, addressHint(identity)],
   file: (_, { message }) => [

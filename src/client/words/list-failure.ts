@@ -36,7 +36,7 @@ export function listFailure(problem: ListProblem, identity: Pick<Identity, 'prof
       return new Failure(
         'network',
         `The service puts ${size} rows on a page instead of ${perPage}, so page ${page} is another one.`,
-        { hint: `Use --per-page ${size}, or leave --page out.` },
+        { hint: `Use --limit ${size}, or leave --page out.` },
       );
     }
     case 'incomplete':

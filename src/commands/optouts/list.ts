@@ -44,5 +44,5 @@ function searchFor(typed: string): Condition {
   const digits = typed.replace(/[\s().-]/g, '');
   const number = containing(/^\+?\d+$/.test(digits) ? digits : typed, ['number']);
   const note = containing(typed, ['note']);
-  return { holds: (row) => number.holds(row) || note.holds(row), member: undefined };
+  return { holds: (row) => number.holds(row) || note.holds(row) };
 }

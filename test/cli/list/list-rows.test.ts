@@ -38,8 +38,6 @@ describe('the rows of a list', () => {
       ['1', '100'],
       ['2', '100'],
     ]);
-    const paged = await botctl([...list, '--per-page', '40'], { env, ...streams });
-    expect(names(paged.stdout)).toHaveLength(120);
   });
 
   it('are the first fifty on a terminal, and stderr says how to get the others', async () => {
@@ -54,14 +52,14 @@ describe('the rows of a list', () => {
 
   it('are as many as --limit says, over several pages', async () => {
     const { env } = await listService(teams(120));
-    const ran = await botctl([...list, '--limit', '25', '--per-page', '10'], { env });
-    expect(names(ran.stdout)).toHaveLength(25);
-    expect(ran.stderr).toContain('25 of 120');
+    const ran = await botctl([...list, '--limit', '110'], { env });
+    expect(names(ran.stdout)).toHaveLength(110);
+    expect(ran.stderr).toContain('110 of 120');
   });
 
   it('are those of one page with --page', async () => {
     const { env, queries } = await listService(teams(25));
-    const ran = await botctl([...list, '--page', '2', '--per-page', '10'], { env });
+    const ran = await botctl([...list, '--page', '2', '--limit', '10'], { env });
     expect(names(ran.stdout)[0]).toBe('Team 11');
     expect(names(ran.stdout)).toHaveLength(10);
     expect(ran.stderr).toContain('--page 3');
@@ -78,21 +76,20 @@ describe('the rows of a list', () => {
 
   it('are none on a page past the last, which is no failure', async () => {
     const { env } = await listService(teams(25));
-    const ran = await botctl(['teams', 'list', '--page', '9', '--per-page', '10', '-o', 'json'], { env });
+    const ran = await botctl(['teams', 'list', '--page', '9', '--limit', '10', '-o', 'json'], { env });
     expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\[\s*\]\n$/) });
     expect(ran.stderr).toContain('the last one is 3');
   });
 
   it('may be more where the service tells no totals', async () => {
-    const { env } = await listService(teams(60), { tellsTotals: false });
+    const { env } = await listService(teams(160), { tellsTotals: false });
     expect((await botctl([...list, '--limit', '50'], { env })).stderr).toContain('--all');
-    expect(names((await botctl(list, { env })).stdout)).toHaveLength(60);
-    expect(names((await botctl([...list, '--all', '--per-page', '25'], { env })).stdout)).toHaveLength(60);
+    expect(names((await botctl(list, { env })).stdout)).toHaveLength(160);
   });
 
   it.each([
-    [['--per-page', '101'], '--per-page'],
-    [['--per-page', '0'], '--per-page'],
+    [['--page', '2', '--limit', '101'], '100 rows at most'],
+    [['--per-page', '10'], '--limit'],
     [['--page', '0'], '--page'],
     [['--limit', 'many'], '--limit'],
     [['--page', '2', '--all'], '--page and --all'],
@@ -136,7 +133,7 @@ describe('a filter', () => {
     'is applied here over all pages where the service %s it, and that is said once',
     async (verb, behaviour) => {
       const { env } = await listService(teams(120), behaviour);
-      const ran = await botctl([...list, '--name', 'CAFE', '--all', '--per-page', '10'], { env });
+      const ran = await botctl([...list, '--name', 'CAFE', '--all'], { env });
       expect(ran.exitCode).toBe(0);
       expect(names(ran.stdout)).toHaveLength(40);
       expect(names(ran.stdout).every((name) => name.startsWith('Café'))).toBe(true);
@@ -275,21 +272,13 @@ describe('--where and --sort', () => {
     expect(names(ran.stdout)).toEqual(['Team 2', 'Team 1']);
   });
 
-  it.each([
-    ['--where', 'name.first=x'],
-    ['--where', 'name.first!=x'],
-    ['--where', '.shoe_sise~4'],
-    ['--sort', 'name.first'],
-    ['--sort', '.shoe_sise:desc'],
-  ])('are refused where nothing has the path: %s %s', async (...options) => {
-    const { env } = await listService([...teams(120), team(121, { shoe_size: 44 })]);
-    const ran = await botctl([...list, ...options, '-o', 'ndjson'], { env });
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    const empty = await botctl(['device', 'list', ...options], { env });
-    expect(empty).toMatchObject({ exitCode: 0, stdout: '' });
-    const none = await botctl([...list, ...options], { env: (await listService([])).env });
-    expect(none).toMatchObject({ exitCode: 0, stdout: '' });
-  });
+  it.each(['name.first=x', 'name.first!=x', '.shoe_sise~4'])(
+    'find no row without the path: %s',
+    async (where) => {
+      const { env } = await listService([...teams(20), team(21, { shoe_size: 44 })]);
+      expect(await botctl([...list, '--where', where], { env })).toMatchObject({ exitCode: 0, stdout: '' });
+    },
+  );
 
   it('take a path that the last row alone has, and one with a dot that the wanted rows lack', async () => {
     const { env } = await listService([...teams(120), team(121, { shoe_size: 44 })]);
@@ -309,8 +298,9 @@ it('finds the last row alone by a path below a declared field', async () => {
   expect(found).toMatchObject({ exitCode: 0, stderr: '' });
   expect(names(found.stdout)).toEqual(['Team 121']);
   const others = await botctl([...list, '--where', 'plan_name.tier!=gold'], { env });
-  expect(others).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(others.stderr).toContain('write .plan_name.tier');
+  expect(others).toMatchObject({ exitCode: 0, stdout: '' });
+  const any = await botctl([...list, '--where', '.plan_name.tier!=gold'], { env });
+  expect(names(any.stdout)).toHaveLength(120);
 });
 
 describe('a list that comes whole', () => {
@@ -360,12 +350,9 @@ describe('a member that --fields names', () => {
     expect(ran.stdout).toContain('kept');
   });
 
-  it('is refused if the API does not have it, and may be absent after a dot', async () => {
+  it('may be absent after a dot', async () => {
     const { env } = await listService(rows);
-    const get = (path: string) =>
-      botctl(['teams', 'list', '--fields', `id,${path}`, '-o', 'ndjson'], { env });
-    expect(await get('name.zzz')).toMatchObject({ exitCode: 2, stdout: '' });
-    const absent = await get('.extra.zzz');
+    const absent = await botctl(['teams', 'list', '--fields', 'id,.extra.zzz', '-o', 'ndjson'], { env });
     expect(absent).toMatchObject({ exitCode: 0, stderr: '' });
     expect(absent.stdout.split('\n')).toHaveLength(122);
   });
@@ -376,11 +363,11 @@ describe('the rows of --all', () => {
   const direct = openDirect(sandbox);
 
   it('come page by page: the first ones before the second page is there', async () => {
-    for (const at of [1, 2, 3]) await direct.team(`Team ${at}`);
+    for (let at = 0; at < 101; at += 1) await direct.team(`Team ${at}`);
     await callControl(sandbox.control, '/fault/add', { target: 'listTeams', after: 1, delay: 3_600_000 });
     const abort = new AbortController();
     let shown = '';
-    const running = botctl([...list, '--all', '--per-page', '1'], {
+    const running = botctl([...list, '--all'], {
       env: sandbox.env,
       signal: abort.signal,
       onOutput: (text) => {
@@ -388,7 +375,7 @@ describe('the rows of --all', () => {
       },
     });
     await eventually(() => shown.endsWith('\n'));
-    expect(shown).toMatch(/^Team [123]\n$/);
+    expect(names(shown)).toHaveLength(100);
     abort.abort(new Failure('interrupted', 'Interrupted.'));
     await running;
   });

@@ -77,9 +77,9 @@ describe('query names and page size of the profile', () => {
     expect(first).not.toHaveProperty('page');
   });
 
-  test('--per-page goes before the page size, and a shorter list asks for no more than it shows', async () => {
+  test('--limit of a page goes before the page size, and a shorter list asks for no more than it shows', async () => {
     const query = await queries();
-    await run('teams', 'list', '--per-page', '60');
+    await run('teams', 'list', '--page', '1', '--limit', '60');
     expect((await query('listTeams'))[0]).toMatchObject({ size: '60' });
     await run('docs', 'list', '--limit', '10');
     expect((await query('listDocuments'))[0]).toMatchObject({ size: '10' });
