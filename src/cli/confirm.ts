@@ -55,7 +55,7 @@ export async function confirm(confirmation: Confirmation, context: Context): Pro
   if (isAnswered(confirmation, context)) return;
   const [other] = context.answers;
   if (other !== undefined) {
-    const [name = ''] = confirmation.names;
+    const name = nameToType(confirmation.names);
     throw new Failure(
       'notConfirmed',
       `--confirm "${inSentence(other)}" names something else than "${name}". Nothing was done.`,

@@ -53,10 +53,10 @@ describe('a person who types a name that is not exact', () => {
 
   it.each([
     ['teams get acme bravo -o id', 'teams', 'Y/n'],
-    [`bots delete acme bravo --confirm 'Acme Norte' --confirm 'Bravo Sul'`, 'bots', 'y/N'],
+    ['bots delete acme bravo --confirm Acme-Norte --confirm Bravo-Sul', 'bots', 'y/N'],
   ])('is asked in the order of the line, whichever name the service finds first: %s', async (...given) => {
     const [line, noun, keys] = given;
-    const names = ['Acme Norte', 'Bravo Sul'];
+    const names = noun === 'teams' ? ['Acme Norte', 'Bravo Sul'] : ['Acme-Norte', 'Bravo-Sul'];
     const { run } = await (noun === 'teams' ? service(names) : service(['Acme'], names));
     // The first name is looked for first, and is found last.
     const target = noun === 'teams' ? 'listTeams' : 'listBots';

@@ -300,6 +300,14 @@ function wordsAmong(
   const positions = new Set(values.filter(({ label }) => label.startsWith('<')).map((value) => value.at));
   const nouns = path.split(' ').length;
   const put = way === 'piped' ? '-' : word;
+  // The value of an option may stand as a word.
+  if (before && !at.startsWith('<') && typed[before.at - 1] !== at) {
+    const given = typed.map((some, index) => (index === before.at ? word : some)).slice(nouns);
+    const isOption = (some: string): boolean => some !== word && some.startsWith('-');
+    const end = way === 'joined' ? ['--'] : [];
+    const words = given.filter((some) => !isOption(some));
+    return [...typed.slice(0, nouns), '-o', 'json', ...given.filter(isOption), ...end, ...words];
+  }
   const positional: string[] = [];
   const others: string[] = [];
   for (const [index, some] of typed.entries()) {

@@ -228,9 +228,10 @@ describe('tenants apply, where answers are lost and names tidied', () => {
     const home = temporaryDirectory();
     const line = two(home, ['Aurora Hotel ', 'Aurora  Hotel']);
     const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home }, clock });
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });
+    // Both are created at once: the answer that is lost after its effect may be that of either, and where one
+    // was created before the other is sent, that one is refused.
+    expect([10, 12], ran.stderr).toContain(ran.exitCode);
     const [{ id } = { id: '' }] = service.stored.teams;
-    // Both are created at once: the answer that is lost after its effect may be that of either.
     expect(ran.stderr).toMatch(new RegExp(`botctl tenants import t[01] ${id}`));
     expect(service.stored.teams).toHaveLength(1);
   });
