@@ -113,10 +113,6 @@ export class Section {
   /** What its lines name it by. */
   readonly #id: string;
   readonly #lines = new Map<string, LedgerLine>();
-  /** The text of each line, as it was put last: most of them stay as they are while others are written again and again. */
-  readonly #texts = new Map<string, string>();
-  /** The paths in their order, until one is added. */
-  #order: readonly string[] | undefined;
 
   constructor(key: LedgerKey) {
     this.key = { ...key, team: key.team.toLowerCase() };
@@ -128,22 +124,14 @@ export class Section {
     return this.#lines;
   }
 
-  /** Replaces what it says of a file. */
+  /** Replaces what it says of a file. Parsing puts the members in the order in which they are written. */
   put(one: LedgerLine): void {
-    this.putParsed(z.parse(ledgerLine, one));
-  }
-
-  /** The same with a line whose members are in the order of their declaration, as they are to be written. */
-  putParsed(one: LedgerLine): void {
-    if (!this.#lines.has(one.path)) this.#order = undefined;
-    this.#lines.set(one.path, one);
-    this.#texts.delete(one.path);
+    this.#lines.set(one.path, z.parse(ledgerLine, one));
   }
 
   /** Forgets a file. */
   drop(path: string): void {
-    if (this.#lines.delete(path)) this.#order = undefined;
-    this.#texts.delete(path);
+    this.#lines.delete(path);
   }
 
   /** True if it is of that folder and team. */
@@ -157,21 +145,16 @@ export class Section {
    */
   text(): string {
     if (this.#lines.size === 0 && Object.keys(this.choice).length === 0) return '';
-    this.#order ??= [...this.#lines.keys()].toSorted(compare);
+    const paths = [...this.#lines.keys()].toSorted(compare);
     const learnt = this.sizes.length > 0 && { sizes: this.sizes };
     const head = `${JSON.stringify({ section: this.#id, ...this.key, ...learnt, ...this.choice })},\n`;
-    return head + this.#order.map((path) => this.lineText(path)).join('');
+    return head + paths.map((path) => this.lineText(path)).join('');
   }
 
   /** Returns the line of a file as it is written, or `''` where there is none. */
   lineText(path: string): string {
-    const known = this.#texts.get(path);
-    if (known !== undefined) return known;
     const one = this.#lines.get(path);
-    if (!one) return '';
-    const text = `${JSON.stringify({ of: this.#id, ...one })},\n`;
-    this.#texts.set(path, text);
-    return text;
+    return one ? `${JSON.stringify({ of: this.#id, ...one })},\n` : '';
   }
 }
 
@@ -213,8 +196,7 @@ export function parseLedger(text: string): readonly Section[] | string {
     const section = sections.get(of);
     if (!section) return `the heading of section ${of} is missing`;
     const other = section.lines.get(file.path);
-    if (other) section.put(mergedLine(other, file));
-    else section.putParsed(file);
+    section.put(other ? mergedLine(other, file) : file);
   }
   return [...new Set(sections.values())];
 }
