@@ -23,13 +23,3 @@ export interface FailedCall {
   readonly requestTimeout: number;
   readonly caFile?: string | undefined;
 }
-
-/** An answer in the envelope of a success that isn't what the contract describes. */
-export class UnreadableAnswer extends Error {
-  override readonly name = 'UnreadableAnswer';
-}
-
-/** The service accepted the API key and gave no token. */
-export class MissingToken extends Error {
-  override readonly name = 'MissingToken';
-}

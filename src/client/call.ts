@@ -11,18 +11,18 @@ import type { Identity } from '../settings/settings.ts';
 import type { Tokens } from './access-token.ts';
 import { type Answer, isEmptySuccess, readAnswer, ServiceError } from './answer.ts';
 import type { CallArguments, Reply } from './api.ts';
-import { type FailedCall, UnreadableAnswer } from './call-error.ts';
+import type { FailedCall } from './call-error.ts';
 import { secretMembers, shownAnswer, shownBody, shownForm } from './debug.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { readListing } from './listing.ts';
 import { otherSubject, resourcesIn } from './named-resources.ts';
 import { type CallParts, type Destination, request, type Target } from './request.ts';
 import { isUncertain, type RetryOptions, withRetries } from './retry.ts';
-import { checkFormTexts, checkJsonBody } from './sendable.ts';
+import { checkJsonBody, checkTexts } from './sendable.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Transport } from './transport.ts';
 import { openUpload, type UploadFile } from './upload.ts';
-import { callFailure } from './words/call-failure.ts';
+import { callFailure, unreadableAnswer } from './words/call-failure.ts';
 import { listFailure } from './words/list-failure.ts';
 
 /** The context of every call. */
@@ -65,10 +65,8 @@ export async function call(
   const wrong = wrongMember(endpoint.data, data);
   const problem =
     wrong === undefined ? otherSubject(endpoint, parts.path, data) : `${wrong} is missing or of another kind`;
-  if (problem !== undefined) {
-    const failed = failedCall(context, name, request(context, endpoint, parts), parts);
-    throw callFailure(new UnreadableAnswer(problem), failed);
-  }
+  if (problem !== undefined)
+    throw unreadableAnswer(problem, failedCall(context, name, request(context, endpoint, parts), parts));
   return { data, meta: isObject(answer.meta) ? answer.meta : undefined };
 }
 
@@ -246,10 +244,10 @@ function impliedData(name: EndpointName, { path }: CallParts): JsonObject | unde
   return endpoints[name].method === 'DELETE' ? {} : undefined;
 }
 
-/** A call as it is told of when it fails. */
+/** Returns what is said of a call when it fails. */
 export function failedCall(
   context: ClientContext,
-  name: EndpointName,
+  name: EndpointName | undefined,
   target: Target,
   { body, path, file }: CallParts,
 ): FailedCall {
@@ -258,7 +256,7 @@ export function failedCall(
     name,
     method: target.method,
     path: target.path,
-    repeatable: isRepeatable(target.method, endpoints[name]),
+    repeatable: isRepeatable(target.method, target.endpoint),
     baseUrl: context.baseUrl,
     identity: context.identity,
     created: textOf(named),
@@ -270,7 +268,7 @@ export function failedCall(
 }
 
 /** Returns the failure that a signal ended the line with, if it did so while a call was made that may take effect. */
-export function endOf({ retry }: ClientContext, target: Pick<Target, 'mayTakeEffect'>): Failure | undefined {
+function endOf({ retry }: ClientContext, target: Pick<Target, 'mayTakeEffect'>): Failure | undefined {
   const reason: unknown = target.mayTakeEffect && retry.signal.aborted ? retry.signal.reason : undefined;
   return reason instanceof Failure ? reason : undefined;
 }
@@ -319,7 +317,7 @@ export async function exchange(
 ): Promise<HttpResponse> {
   const { method, origin, path, json, mayTakeEffect, endpoint } = target;
   if (json !== undefined) checkJsonBody(json);
-  if (form) checkFormTexts({ ...form.texts, [form.field]: form.file.name });
+  if (form) checkTexts({ ...form.texts, [form.field]: form.file.name });
   if (context.turn) await context.turn(signal ?? context.retry.signal);
   const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `botctl/${version}` };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
@@ -347,15 +345,6 @@ async function sendForm(
   }
 }
 
-function deliver(
-  context: ClientContext,
-  request: HttpRequest,
-  endpoint: Endpoint | undefined,
-  showBody: () => string,
-): Promise<HttpResponse> {
-  return context.onDebug ? watched(context, request, endpoint, showBody) : context.transport.send(request);
-}
-
 /** Learns the secrets that the service gives in the data of an answer. */
 export function learnSecrets(data: unknown, redactor: Redactor): void {
   if (!isObject(data)) return;
@@ -365,22 +354,23 @@ export function learnSecrets(data: unknown, redactor: Redactor): void {
   }
 }
 
-/** Sends a request, and shows it and its answer as `--debug` asks for. */
-async function watched(
+/** Sends a request; with `--debug` it is shown with its answer. */
+async function deliver(
   { onDebug, redactor, transport }: ClientContext,
   request: HttpRequest,
   endpoint: Endpoint | undefined,
   showBody: () => string,
 ): Promise<HttpResponse> {
-  onDebug?.(`→ ${request.method} ${request.origin}${redactor.foreign(request.path)} ${showBody()}`);
+  if (!onDebug) return transport.send(request);
+  onDebug(`→ ${request.method} ${request.origin}${redactor.foreign(request.path)} ${showBody()}`);
   const start = performance.now();
   const took = (): string => `after ${Math.round(performance.now() - start)} ms`;
   try {
     const response = await transport.send(request);
-    onDebug?.(`← ${response.status} ${took()} ${shownAnswer(response.body, endpoint, redactor)}`);
+    onDebug(`← ${response.status} ${took()} ${shownAnswer(response.body, endpoint, redactor)}`);
     return response;
   } catch (error) {
-    onDebug?.(`× ${redactor.foreign(messageOf(error))} ${took()}`);
+    onDebug(`× ${redactor.foreign(messageOf(error))} ${took()}`);
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { isId, isSameId } from '../lib/ids.ts';
 import { isObject, own } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import type { NamedResource, RememberedNoun } from '../settings/completion-cache.ts';
+import { readListing } from './listing.ts';
 
 /** The kind of thing in the answers of an endpoint. */
 interface Subject {
@@ -54,7 +55,7 @@ export function resourcesIn(
     return id === undefined ? [] : [{ noun, id, name: undefined }];
   }
   const single = member !== undefined && isObject(data) ? own(data, member) : data;
-  const things = endpoint.startsWith('list') ? listIn(data) : [single];
+  const things = endpoint.startsWith('list') ? (readListing(data, undefined)?.elements ?? []) : [single];
   return things.flatMap((thing) => {
     if (!isObject(thing)) return [];
     const id = noun === 'key' ? thing.key_id : thing.id;
@@ -78,10 +79,4 @@ export function otherSubject(
   const shown = idIn(endpoint.data, data);
   if (asked === undefined || !isId(asked) || shown === undefined || isSameId(shown, asked)) return undefined;
   return `it is about ${oneLine(shown, 80)}`;
-}
-
-/** The list may be the data itself, or a member of it. */
-function listIn(data: unknown): readonly unknown[] {
-  if (Array.isArray(data)) return data;
-  return (isObject(data) ? Object.values(data).find(Array.isArray) : undefined) ?? [];
 }

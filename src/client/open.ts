@@ -1,5 +1,6 @@
 import { endpoints } from '../contract/endpoints.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { isObject } from '../lib/json-object.ts';
 import { Redactor } from '../secrets/redactor.ts';
@@ -11,7 +12,6 @@ import type { TokenCache } from '../settings/token-cache.ts';
 import { type ExchangedToken, openTokens } from './access-token.ts';
 import type { Api } from './api.ts';
 import { type ClientContext, call, failedCall, send } from './call.ts';
-import { MissingToken } from './call-error.ts';
 import { readPages } from './pages.ts';
 import { proxyPasswords } from './proxy.ts';
 import { callRaw, endpointAt } from './raw.ts';
@@ -19,7 +19,7 @@ import { rawRows } from './raw-rows.ts';
 import { request } from './request.ts';
 import { ServiceClock } from './service-clock.ts';
 import { openTransport } from './transport.ts';
-import { callFailure } from './words/call-failure.ts';
+import { missingToken } from './words/call-failure.ts';
 
 /** With whom, and how, the API is called. */
 export interface OpenOptions {
@@ -197,9 +197,9 @@ async function exchangeKey(context: ClientContext): Promise<ExchangedToken> {
   const { keyId, keySecret } = context.identity;
   const body = { key_id: keyId, key_secret: keySecret.reveal() };
   const { data } = await send(context, undefined, 'createToken', { body });
-  const explained = (problem: string): unknown => {
+  const explained = (problem: string): Failure => {
     const call = failedCall(context, 'createToken', request(context, endpoints.createToken, { body }), {});
-    return callFailure(new MissingToken(problem), call);
+    return missingToken(problem, call);
   };
   if (!isObject(data) || typeof data.access_token !== 'string' || data.access_token === '') {
     throw explained('its answer holds no token');

@@ -1,6 +1,3 @@
-/** Fetches a page by its number. */
-export type FetchPage<T> = (number: number, signal: AbortSignal) => Promise<T>;
-
 /**
  * Pages in their order, a few of them fetched before they are taken. Those that were fetched and those on
  * their way never are more than `most`.
@@ -14,7 +11,7 @@ export class PagesAhead<T> {
     first: number,
     private readonly most: number,
     private readonly signal: AbortSignal | undefined,
-    private readonly fetch: FetchPage<T>,
+    private readonly fetch: (number: number, signal: AbortSignal) => Promise<T>,
   ) {
     this.#next = first;
     signal?.addEventListener('abort', this.#end, { once: true });

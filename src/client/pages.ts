@@ -38,17 +38,13 @@ export async function* readPages<N extends PagedEndpoint>(
 ): AsyncGenerator<Page> {
   const { query, page: first = 1, perPage = source.pageSize, ahead = 0, signal } = input;
   const lastAhead = input.lastAhead ?? Number.POSITIVE_INFINITY;
-  const sent = (member: PagingMember, value: number): number | undefined =>
-    source.unsent.includes(member) ? undefined : value;
   const isPaged = !source.unsent.includes('page');
   if (!isPaged && first > 1)
     throw listFailure({ kind: 'unpaged', total: undefined, read: 0 }, source.identity);
   const pages = new PagesAhead(first, isPaged ? ahead : 0, signal, (number, stop) =>
-    source.fetch(
-      { ...query, page: sent('page', number - 1 + source.firstPage), limit: sent('limit', perPage) },
-      stop,
-    ),
+    fetchPage(source, number - 1 + source.firstPage, { query, perPage, signal: stop }),
   );
+  const asked = { query, perPage, signal };
   const check = new RepeatCheck(source);
   const isFiltered = Object.values(query ?? {}).some((value) => value !== undefined);
   let read = 0;
@@ -63,12 +59,12 @@ export async function* readPages<N extends PagedEndpoint>(
       let rows = check.unseen(readRows(answer.elements, source), number);
       read += answer.elements.length;
       if (isPaged && number === 1 && first === 1 && mayCountPage(answer, perPage))
-        isTotalOfPage = await goesOn(source, answer, { query, perPage, signal });
+        isTotalOfPage = await goesOn(source, answer, asked);
       const listing = isTotalOfPage ? { ...answer, total: undefined } : answer;
       const { total, totalPages } = listing;
       const isEnd = isLast(listing, number, first, read);
       if (isEnd && isPaged && first === 1 && lacksRows(listing, read)) {
-        const before = await rowsOfPageZero(source, name, check, { query, perPage, signal });
+        const before = await rowsOfPageZero(source, name, check, asked);
         rows = [...before, ...rows];
         read += before.length;
         const isShort = total !== undefined && read < total;
@@ -89,15 +85,9 @@ export async function* readPages<N extends PagedEndpoint>(
  * Returns whether other rows follow the first page. Some services refuse the page after the last one, or repeat that.
  * @throws Failure if the next page can't be read: the first one would pass for the whole list
  */
-async function goesOn(
-  source: PageSource,
-  { elements }: Listing,
-  { query, perPage, signal }: Asked,
-): Promise<boolean> {
+async function goesOn(source: PageSource, { elements }: Listing, asked: Asked): Promise<boolean> {
   const ids = new Set(elements.filter(isThing).map(({ id }) => id));
-  const limit = source.unsent.includes('limit') ? undefined : perPage;
-  const page = source.firstPage + 1;
-  const next = await source.fetch({ ...query, page, limit }, signal).catch((error: unknown) => {
+  const next = await fetchPage(source, source.firstPage + 1, asked).catch((error: unknown) => {
     if (error instanceof Failure && isRefused(error)) return undefined;
     throw error;
   });
@@ -117,6 +107,17 @@ interface Asked {
   readonly signal: AbortSignal | undefined;
 }
 
+/** Fetches a page by its number at the service, with the members of paging that are sent there. */
+function fetchPage(
+  { fetch, unsent }: PageSource,
+  number: number,
+  { query, perPage, signal }: Asked,
+): Promise<Answer> {
+  const page = unsent.includes('page') ? undefined : number;
+  const limit = unsent.includes('limit') ? undefined : perPage;
+  return fetch({ ...query, page, limit }, signal);
+}
+
 /**
  * Returns the rows of page 0 that no other page had: the first page of a service that counts from 0 although the
  * profile does not say so. Any other service refuses the page, or returns the first one again.
@@ -125,11 +126,10 @@ async function rowsOfPageZero(
   source: PageSource,
   name: PagedEndpoint,
   check: RepeatCheck,
-  { query, perPage, signal }: Asked,
+  asked: Asked,
 ): Promise<readonly ResourceRow[]> {
   if (source.firstPage !== 1) return [];
-  const limit = source.unsent.includes('limit') ? undefined : perPage;
-  const rows = await source.fetch({ ...query, page: 0, limit }, signal).then(
+  const rows = await fetchPage(source, 0, asked).then(
     (answer) => check.fresh(readRows(listingOf(answer, name, source).elements, source)),
     (error: unknown) => {
       // A failure of this extra page is ignored: the caller reports the missing rows.
@@ -149,10 +149,7 @@ async function countsAll(
   total: number,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const whole = await source.fetch(
-    { page: 1, limit: source.unsent.includes('limit') ? undefined : 1 },
-    signal,
-  );
+  const whole = await fetchPage(source, 1, { query: {}, perPage: 1, signal });
   return listingOf(whole, name, source).total === total;
 }
 

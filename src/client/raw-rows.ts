@@ -30,7 +30,8 @@ export interface RawPages {
  */
 export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<unknown> {
   const { names } = pages;
-  const start = withPageSize(path, pages);
+  const isSized = pages.pageSize === undefined || parameterOf(path, names.limit) !== undefined;
+  const start = isSized ? path : withParameter(path, names.limit, pages.pageSize);
   const first = count(parameterOf(path, names.page)) ?? pages.firstPage;
   const size = count(parameterOf(start, names.limit)) ?? Number.POSITIVE_INFINITY;
   let before: Listing | undefined;
@@ -66,11 +67,6 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
     if (isEnd && !isUncertain) return;
     if (!pages.sendsPage) throw listFailure({ kind: 'unpaged', read, total: page.total }, pages.identity);
   }
-}
-
-function withPageSize(path: string, { names, pageSize }: RawPages): string {
-  if (pageSize === undefined || parameterOf(path, names.limit) !== undefined) return path;
-  return withParameter(path, names.limit, pageSize);
 }
 
 /**

@@ -8,9 +8,9 @@ import { readAnswer, ServiceError } from './answer.ts';
 import {
   attempts,
   type ClientContext,
-  endOf,
   exchange,
   type FileForm,
+  failedCall,
   learnSecrets,
   settle,
 } from './call.ts';
@@ -53,7 +53,6 @@ export async function callRaw(
     file: upload.file,
     texts: upload.fields,
   };
-  const repeatable = isRepeatable(method, found?.endpoint);
   const own = found?.endpoint.withoutToken ? undefined : tokens;
 
   let last: HttpResponse | undefined;
@@ -67,7 +66,7 @@ export async function callRaw(
   let settled = false;
   try {
     const answer = await attempts(context, own, {
-      repeatable,
+      repeatable: isRepeatable(method, found?.endpoint),
       mayTakeEffect: target.mayTakeEffect,
       async once(token, signal) {
         last = undefined;
@@ -84,26 +83,16 @@ export async function callRaw(
       resourcesIn(found.name, found.parameters, data).forEach(context.onResource);
     return { ...opened(answer, context), data, failure: undefined, settled };
   } catch (error) {
-    const failure = failureOfRaw(error, context, {
-      ...target,
-      name: found?.name,
-      repeatable,
-      id: found && Object.values(found.parameters)[0],
-      endedBy: endOf(context, target),
-    });
+    const parts = found ? { path: found.parameters } : {};
+    const failure = failureOfRaw(error, failedCall(context, found?.name, target, parts));
     if (!(failure instanceof Failure) || !(error instanceof ServiceError) || !last) throw failure;
     const told = found ? failure : withSimilarPath(failure, context, request);
     return { ...opened(last, context), data: undefined, failure: told, settled: false };
   }
 }
 
-function failureOfRaw(
-  error: unknown,
-  context: ClientContext,
-  call: Pick<FailedCall, 'name' | 'method' | 'path' | 'repeatable' | 'id' | 'endedBy'>,
-): unknown {
-  const { baseUrl, identity, requestTimeout, caFile } = context;
-  const failure = callFailure(error, { ...call, baseUrl, identity, requestTimeout, caFile });
+function failureOfRaw(error: unknown, call: FailedCall): unknown {
+  const failure = callFailure(error, call);
   const isTyped = call.name === 'createToken' && failure instanceof Failure;
   if (!isTyped || failure.kind !== 'authentication' || !(error instanceof ServiceError)) return failure;
   // The key that was refused is the one that was typed, and not that of the caller.

@@ -11,19 +11,14 @@ const suspect = /[\uFEFF\uFFFD]|\\u(?:0000|feff|fffd|d[89a-f])/i;
  * @throws Failure `invalidInput` that names the member, not its value, which may be secret
  */
 export function checkJsonBody(json: string): void {
-  if (suspect.test(json)) checkMembers(JSON.parse(json));
+  if (suspect.test(json)) checkTexts(JSON.parse(json));
 }
 
 /**
- * Checks the texts of a form, as `checkJsonBody`.
+ * Checks the texts in a value, as `checkJsonBody`. Goes as deep as it is nested, without the stack.
  * @throws Failure `invalidInput`
  */
-export function checkFormTexts(texts: Readonly<Record<string, unknown>>): void {
-  checkMembers(texts);
-}
-
-/** Goes as deep as the value is nested, without the stack. */
-function checkMembers(value: unknown): void {
+export function checkTexts(value: unknown): void {
   const left: (readonly [Path, unknown])[] = [[[], value]];
   for (let one = left.pop(); one; one = left.pop()) {
     const [path, member] = one;

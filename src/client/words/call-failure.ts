@@ -12,7 +12,7 @@ import {
 import { capitalised, fullStop, oneLine } from '../../lib/text/sentence.ts';
 import type { Identity } from '../../settings/settings.ts';
 import { type RefusalKind, ServiceError } from '../answer.ts';
-import { type FailedCall, MissingToken, UnreadableAnswer } from '../call-error.ts';
+import type { FailedCall } from '../call-error.ts';
 import { isUncertain } from '../retry.ts';
 import { TransportError, type TransportReason } from '../transport-error.ts';
 import { learnLine, pageNameLine } from './list-failure.ts';
@@ -23,8 +23,6 @@ import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
  * as the reason of an abort, is returned as it is.
  */
 export function callFailure(thrown: unknown, call: FailedCall): unknown {
-  if (thrown instanceof MissingToken) return missingToken(thrown, call);
-  if (thrown instanceof UnreadableAnswer) return unreadableAnswer(thrown, call);
   if (!(thrown instanceof TransportError || thrown instanceof ServiceError)) return thrown;
   if (isUncertain(thrown)) {
     if (call.endedBy) return endedInFlight(thrown, call.endedBy, call);
@@ -308,13 +306,15 @@ export function quotesHint({ keyId, keySecret }: Pick<Identity, 'keyId' | 'keySe
   return `The ${quoted.join(' and the ')} begins and ends with quotation marks: try it without them.`;
 }
 
-function missingToken({ message: problem }: MissingToken, { baseUrl, identity }: FailedCall): Failure {
+/** Returns the failure of a service that accepted the API key and gave no token. */
+export function missingToken(problem: string, { baseUrl, identity }: FailedCall): Failure {
   return new Failure('network', `${baseUrl} accepted the API key, and ${problem}.`, {
     hint: addressHint(identity),
   });
 }
 
-function unreadableAnswer({ message: problem }: UnreadableAnswer, call: FailedCall): Failure {
+/** Returns the failure of an answer in the envelope of a success that isn't what the contract describes. */
+export function unreadableAnswer(problem: string, call: FailedCall): Failure {
   const message = `The service accepted ${call.method} ${call.path}, but its answer isn't what the API describes: ${problem}.`;
   if (call.repeatable) return new Failure('network', message, { hint: addressHint(call.identity) });
   return new Failure('outcomeUnknown', message, { hint: howToLook(call) });
