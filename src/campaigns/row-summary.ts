@@ -16,8 +16,6 @@ export interface RowCounts {
   readonly duplicates: number;
   readonly invalid: number;
   readonly cancelled: number;
-  /** True if one of them was ever about to be sent. */
-  readonly wasBegun: boolean;
 }
 
 /**
@@ -25,23 +23,22 @@ export interface RowCounts {
  * @param mark what a person said of it
  */
 export function campaignState(
-  { planned, sending, wasBegun }: RowCounts,
+  { planned, sending, accepted, rejected, unknown }: RowCounts,
   mark: Mark | undefined,
 ): 'new' | 'started' | 'finished' | 'paused' | 'cancelled' {
   if (mark?.state === 'cancelled') return 'cancelled';
   if (planned + sending === 0) return 'finished';
-  return mark?.state ?? (wasBegun ? 'started' : 'new');
+  return mark?.state ?? (sending + accepted + rejected + unknown > 0 ? 'started' : 'new');
 }
 
 /** How many rows of a campaign are in each state, and how many are skipped for each reason. */
 export interface RowGroups {
   readonly states: Map<string, number>;
   readonly reasons: Map<string | null | undefined, number>;
-  wasBegun: boolean;
 }
 
 /** Returns the counts of a campaign. @param isCancelled whether rows that are planned are skipped by that */
-export function countsOf({ states, reasons, wasBegun }: RowGroups, isCancelled: boolean): RowCounts {
+export function countsOf({ states, reasons }: RowGroups, isCancelled: boolean): RowCounts {
   const inState = (state: RowState): number => states.get(state) ?? 0;
   const because = (reason: SkipReason): number => reasons.get(reason) ?? 0;
   const planned = inState('planned');
@@ -56,7 +53,6 @@ export function countsOf({ states, reasons, wasBegun }: RowGroups, isCancelled: 
     duplicates: because('duplicate') + because('duplicate_key'),
     invalid: because('invalid'),
     cancelled: because('cancelled') + (isCancelled ? planned : 0),
-    wasBegun,
   };
 }
 
@@ -88,7 +84,7 @@ export class PlannedMessages {
 
 /** What is to be known of the rows of a campaign as a whole. They are taken one after the other: there may be many. */
 export class RowSummary {
-  readonly #groups: RowGroups = { states: new Map(), reasons: new Map(), wasBegun: false };
+  readonly #groups: RowGroups = { states: new Map(), reasons: new Map() };
   readonly messages = new PlannedMessages();
 
   static of(rows: Iterable<CampaignRow>): RowSummary {
@@ -101,7 +97,6 @@ export class RowSummary {
     const { states, reasons } = this.#groups;
     addOne(states, row.state);
     if (row.state === 'skipped') addOne(reasons, row.reason);
-    this.#groups.wasBegun ||= row.attempts !== undefined;
     if (row.state === 'planned') this.messages.add(row);
   }
 

@@ -11,9 +11,7 @@ export async function countRows(
   campaigns: readonly { readonly id: string; readonly isCancelled: boolean }[],
 ): Promise<ReadonlyMap<string, RowCounts>> {
   const ids = campaigns.map(({ id }) => id);
-  const groups = new Map<string, RowGroups>(
-    ids.map((id) => [id, { states: new Map(), reasons: new Map(), wasBegun: false }]),
-  );
+  const groups = new Map<string, RowGroups>(ids.map((id) => [id, { states: new Map(), reasons: new Map() }]));
   const isCounted = isIn(sql.ref('campaign'), ids);
   const states = await db
     .selectFrom('campaign_rows')
@@ -31,23 +29,6 @@ export async function countRows(
     .groupBy(['campaign', 'reason'])
     .execute();
   for (const { campaign, reason, count } of reasons) groups.get(campaign)?.reasons.set(reason, Number(count));
-  const begun = await db
-    .selectFrom('campaigns')
-    .select('id')
-    .where(isIn(sql.ref('id'), ids))
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('campaign_rows')
-          .select(sql.lit(1).as('one'))
-          .whereRef('campaign', '=', 'campaigns.id')
-          .where('attempts', 'is not', null),
-      ),
-    )
-    .execute();
-  for (const { id } of begun) {
-    const group = groups.get(id);
-    if (group) group.wasBegun = true;
-  }
   return new Map(
     campaigns.flatMap(({ id, isCancelled }) => {
       const group = groups.get(id);

@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import { isDatabaseError } from '../../database/error.ts';
-import { Failure } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json-object.ts';
-import { groupedNumber } from '../../lib/text/numbers.ts';
-import { inSentence } from '../../lib/text/sentence.ts';
 import { oneForm } from '../../phone-numbers/number-forms.ts';
 import { type Campaign, type CampaignKey, nameKey } from '../campaign.ts';
 import { changedMeanwhile, nameTaken } from '../campaign-failures.ts';
 import type { AddedList, CampaignDraft, FirstRow } from '../store.ts';
-import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
+import type { CampaignDatabase } from './database.ts';
 import { deleteRows } from './delete.ts';
 import { findAgain, lockCampaign } from './find.ts';
 import { frozenText, keyDigest, storedRow } from './rows.ts';
@@ -18,7 +15,7 @@ import { frozenText, keyDigest, storedRow } from './rows.ts';
 /** A draft that has been written to for so long by no process was left by one that died, in milliseconds. */
 const abandonedAfter = 10 * 60_000;
 
-/** Rows that a transaction moves from a draft to its campaign. */
+/** Rows that a statement moves from a draft to its campaign: one of a server may not take long. */
 const movedAtOnce = 5000;
 
 /**
@@ -59,42 +56,26 @@ export async function draftMore(
   const found = await findAgain(database, to);
   if (found.rows !== after) throw changedMeanwhile(to.name);
   const draft = await StoredDraft.begin(database, found.campaign, { id: found.id, rows: after });
-  /** Moves rows to the campaign, in which they follow those before them. */
-  const move = async (step: Step, open: OpenDatabase, from: number, upTo: number): Promise<void> => {
-    const { id, rows, campaign } = await lockCampaign(step, database, open, to, 'change');
-    if (rows !== from) throw changedMeanwhile(to.name);
-    const sources = from === after ? [...campaign.sources, source] : campaign.sources;
-    const frozen = frozenText({ ...campaign, columns, sources });
-    await step.updateTable('campaigns').set({ frozen, rows: upTo }).where('id', '=', id).execute();
-    const { numUpdatedRows } = await step
-      .updateTable('campaign_rows')
-      .set({ campaign: id })
-      .where('campaign', '=', draft.id)
-      .where('row', '<=', upTo)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows !== BigInt(upTo - from)) throw changedMeanwhile(to.name);
-    if (upTo === draft.last) await step.deleteFrom('campaigns').where('id', '=', draft.id).execute();
-  };
   return {
     ...draft.rows,
     async publish() {
-      let moved = after;
-      try {
-        do {
+      await database.transaction(async (step, open) => {
+        const { id, rows, campaign } = await lockCampaign(step, database, open, to, 'change');
+        if (rows !== after) throw changedMeanwhile(to.name);
+        const frozen = frozenText({ ...campaign, columns, sources: [...campaign.sources, source] });
+        await step.updateTable('campaigns').set({ frozen, rows: draft.last }).where('id', '=', id).execute();
+        for (let moved = after; moved < draft.last; moved += movedAtOnce) {
           const upTo = Math.min(moved + movedAtOnce, draft.last);
-          await database.transaction((step, open) => move(step, open, moved, upTo));
-          moved = upTo;
-        } while (moved < draft.last);
-      } catch (error) {
-        if (moved === after || !(error instanceof Failure)) throw error;
-        const [added, all] = [moved - after, draft.last - after].map(groupedNumber);
-        const why = error.kind === 'invalidInput' ? '' : ` ${error.message}`;
-        throw new Failure(
-          error.kind,
-          `Only ${added} of ${all} rows were added to campaign ${inSentence(to.name)}.${why}`,
-          { hint: 'Run the same command again to add the others.', cause: error },
-        );
-      }
+          const { numUpdatedRows } = await step
+            .updateTable('campaign_rows')
+            .set({ campaign: id })
+            .where('campaign', '=', draft.id)
+            .where('row', '<=', upTo)
+            .executeTakeFirstOrThrow();
+          if (numUpdatedRows !== BigInt(upTo - moved)) throw changedMeanwhile(to.name);
+        }
+        await step.deleteFrom('campaigns').where('id', '=', draft.id).execute();
+      });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isObject, parseJson, textOf } from '../../lib/json-object.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import { type CampaignRow, cancelledRow, padded } from '../campaign.ts';
@@ -6,7 +6,6 @@ import { AlikeMessages, PlannedMessages } from '../row-summary.ts';
 import type { CampaignDatabase } from './database.ts';
 import type { FoundCampaign } from './find.ts';
 import { rowColumns, rowOf } from './rows.ts';
-import type { Tables } from './tables.ts';
 
 /** Rows that are read by a statement. */
 const rowsAtOnce = 1000;
@@ -65,27 +64,19 @@ export async function firstMessage(
   database: CampaignDatabase,
   found: FoundCampaign,
 ): Promise<CampaignRow | undefined> {
-  const firstRow = (db: Kysely<Tables>) =>
-    db
-      .selectFrom('campaign_rows')
-      .select(rowColumns)
-      .where('campaign', '=', found.id)
-      .orderBy('row')
-      .limit(1);
-  const firsts: RowRecord[] = [];
-  for (const device of found.campaign.devices.keys()) {
-    const planned = await database.read(
-      ({ db }) => firstRow(db).where('state', '=', 'planned').where('device', '=', device).execute(),
-      [],
-    );
-    firsts.push(...planned);
-  }
-  if (firsts.length === 0) {
-    firsts.push(
-      ...(await database.read(({ db }) => firstRow(db).where('device', 'is not', null).execute(), [])),
-    );
-  }
-  const [first] = firsts.toSorted((one, other) => one.row - other.row);
+  const first = await database.read(
+    ({ db }) =>
+      db
+        .selectFrom('campaign_rows')
+        .select(rowColumns)
+        .where('campaign', '=', found.id)
+        .where('device', 'is not', null)
+        .orderBy(({ eb }) => eb.case().when('state', '=', 'planned').then(0).else(1).end())
+        .orderBy('row')
+        .limit(1)
+        .executeTakeFirst(),
+    undefined,
+  );
   return first && shownRow(database, found, first);
 }
 

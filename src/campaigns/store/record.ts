@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CampaignKey, RowStanding } from '../campaign.ts';
-import { type ChangedRow, changedRow, type RowChange } from '../row-state.ts';
+import { changedRow, type RowChange } from '../row-state.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
 import { lockCampaign } from './find.ts';
 import { plain, standingOf } from './rows.ts';
@@ -44,37 +44,20 @@ async function recordSome(
     .orderBy('row')
     .forUpdate()
     .execute();
-  const rows = new Map<number, RowStanding>(found.map((row) => [row.row, standingOf(row)]));
-  const changed = new Map<number, ChangedRow<RowStanding>>();
+  const rows = new Map(found.map((row) => [row.row, standingOf(row)]));
+  const changed = new Map<number, RowStanding>();
   for (const change of changes) {
     const row = changed.get(change.row) ?? rows.get(change.row);
     const next = row && changedRow(row, change);
-    if (next) changed.set(change.row, next);
-  }
-  // Most changes of a call are alike, and one statement makes them.
-  const alike = new Map<string, ChangedRow<RowStanding>[]>();
-  for (const row of changed.values()) {
-    const { state, at, attempts, reason, because } = row;
-    const change = JSON.stringify([state, at, attempts, reason, because]);
-    const some = alike.get(change);
-    if (some) some.push(row);
-    else alike.set(change, [row]);
-  }
-  for (const some of alike.values()) {
-    const [first] = some;
-    if (first === undefined) continue;
-    const { state, at, attempts, reason, because } = first;
+    if (!next) continue;
+    const { state, at, attempts, reason, because } = next;
     await step
       .updateTable('campaign_rows')
       .set({ state, at, attempts, reason: plain(reason), because: plain(because) })
       .where('campaign', '=', campaign)
-      .where(
-        isIn(
-          sql.ref('row'),
-          some.map(({ row }) => row),
-        ),
-      )
+      .where('row', '=', change.row)
       .execute();
+    changed.set(change.row, next);
   }
   return [...changed.values()];
 }

@@ -67,9 +67,9 @@ const shownNumber = (digits: string | undefined): string | null =>
   digits === undefined ? null : `+${digits}`;
 
 /** Returns a campaign as a row of a list. */
-export function listRow({ campaign, counts: { wasBegun, ...counts }, mark }: CampaignOverview): Row {
+export function listRow({ campaign, counts, mark }: CampaignOverview): Row {
   const { name, devices, created_at } = campaign;
-  const state = campaignState({ ...counts, wasBegun }, mark);
+  const state = campaignState(counts, mark);
   return { name, state, devices: devices.map(deviceWord), ...counts, created_at };
 }
 
@@ -85,13 +85,12 @@ export function campaignRow(
 ): Row {
   const { name, origin, devices, sources, created_at, made_on } = campaign;
   const { first, last, longest } = messages;
-  const { wasBegun, ...rowCounts } = counts;
   return {
     name,
-    state: campaignState({ ...rowCounts, wasBegun }, mark),
+    state: campaignState(counts, mark),
     service: origin,
     devices: devices.map(deviceWord),
-    ...rowCounts,
+    ...counts,
     alike,
     pace: paceWords(campaign),
     takes: messages.secondsNeeded(campaign),
