@@ -64,7 +64,7 @@ interface Piece {
 interface WordText {
   readonly main: OleStream;
   readonly pieces: readonly Piece[];
-  /** Of bytes, in order. */
+  /** Of bytes. */
   readonly deleted: readonly Range[];
   /** Bytes that may still be read: pieces may lie at the same place as often as they like. */
   left: number;
@@ -127,7 +127,7 @@ async function deletedRanges(fib: Buffer, main: OleStream, table: OleStream): Pr
         ranges.push([fkp.readUInt32LE(4 * run), fkp.readUInt32LE(4 * run + 4)]);
     }
   }
-  return merged(ranges);
+  return ranges;
 }
 
 /** Bytes of the operand of a change, by the three highest bits of its name; the sixth says it itself ([MS-DOC], Sprm). */
@@ -203,11 +203,9 @@ async function chunkText(
   text.left -= length;
   if (text.left < 0) throw new Unreadable('bomb');
   const bytes = await text.main.read(offset, length);
-  for (let at = firstEndingAfter(text.deleted, offset); at < text.deleted.length; at += 1) {
-    const [from = 0, to = 0] = text.deleted[at] ?? [];
-    if (from >= offset + length) break;
-    bytes.fill(0, Math.max(from - offset, 0), Math.min(to - offset, length));
-  }
+  for (const [from, to] of text.deleted)
+    if (to > offset && from < offset + length)
+      bytes.fill(0, Math.max(from - offset, 0), Math.min(to - offset, length));
   return readable(width === 2 ? bytes.toString('utf16le') : windows1252(bytes), fields);
 }
 
@@ -239,28 +237,6 @@ function windows1252(bytes: Uint8Array): string {
   const decoder = new TextDecoder('windows-1252');
   // Without `stream`, Node 20 decodes it as Latin-1: its quotes become control characters.
   return decoder.decode(bytes, { stream: true });
-}
-
-/** Returns ranges in order, those that touch as one. */
-function merged(ranges: readonly Range[]): readonly Range[] {
-  const all: Range[] = [];
-  for (const [start, end] of ranges.toSorted(([one], [other]) => one - other)) {
-    const last = all.at(-1);
-    if (last && start <= last[1]) all[all.length - 1] = [last[0], Math.max(last[1], end)];
-    else if (end > start) all.push([start, end]);
-  }
-  return all;
-}
-
-function firstEndingAfter(ranges: readonly Range[], place: number): number {
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle]?.[1] ?? 0) > place) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Returns a byte, or 0 behind the last. */
