@@ -6,7 +6,6 @@ import { changesBy, listOf } from '../../resources/bots/list-change.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
 import { findBot, pagesIn } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import { joinFailures } from '../join-failures.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { SyncPlan } from './plan-sync.ts';
 import { linesAfter } from './planned-file.ts';
@@ -38,21 +37,13 @@ export async function readBots(
   teamId: string,
 ): Promise<readonly Bot[]> {
   const bots: Bot[] = [];
-  const missing: Failure[] = [];
   for (const name of names) {
-    try {
-      const { id } = await findBot(api, name, { askWhich, teamId });
-      if (bots.some((bot) => isSameId(bot.id, id))) continue;
-      const bot = await readBotById(api, id);
-      listOf(bot, 'document_ids');
-      bots.push(bot);
-    } catch (thrown) {
-      if (!(thrown instanceof Failure) || thrown.kind !== 'notFound') throw thrown;
-      missing.push(thrown);
-    }
+    const { id } = await findBot(api, name, { askWhich, teamId });
+    if (bots.some((bot) => isSameId(bot.id, id))) continue;
+    const bot = await readBotById(api, id);
+    listOf(bot, 'document_ids');
+    bots.push(bot);
   }
-  const failure = joinFailures(missing);
-  if (failure) throw failure;
   const elsewhere = bots.filter((bot) => bot.teamId !== undefined && !isSameId(bot.teamId, teamId));
   if (elsewhere.length === 0) return bots;
   throw inputFailure(

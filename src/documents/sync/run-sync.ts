@@ -6,14 +6,22 @@ import type { IntentLog } from '../../once/intent-log.ts';
 import { settleMs } from '../../once/settle.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import type { Sending, SendingOnce, UploadIntent } from '../upload/upload-intent.ts';
+import { openUploads } from '../upload/send-document.ts';
+import {
+  inSendingOrder,
+  placesOf,
+  type Sending,
+  type SendingOnce,
+  type UploadIntent,
+} from '../upload/upload-intent.ts';
 import { type Attaching, attach, outdatedBots } from './attach.ts';
-import type { ComparedFiles } from './earlier-uploads.ts';
+import { compareFound } from './earlier-uploads.ts';
 import { keptOf } from './kept-choice.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { SyncPlan } from './plan-sync.ts';
 import { filesToSend, type PlannedFile, recordOf } from './planned-file.ts';
 import { renameIn, retireDocument } from './rename.ts';
+import { sendFile } from './send-file.ts';
 import { knownBy, type ListedDocument, leftBehind, sameForm } from './sync-plan.ts';
 import { beginningOf, endOfSync, fileRow, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
 
@@ -87,9 +95,7 @@ class Sync {
     const { files } = this.#plan;
     const isUploaded = files.some(({ change }) => change === 'new' || change === 'changed');
     // Before anything is changed: a log that can't be read stops everything.
-    const log = isUploaded
-      ? (await import('../upload/send-document.ts')).openUploads(this.#context, this.#plan.teamId)
-      : undefined;
+    const log = isUploaded ? openUploads(this.#context, this.#plan.teamId) : undefined;
     try {
       yield* this.#batches(log);
     } finally {
@@ -100,7 +106,7 @@ class Sync {
   }
 
   async *#batches(log: IntentLog<UploadIntent> | undefined): AsyncGenerator<readonly JsonObject[]> {
-    const { files, lines, settled } = await this.#compared(log);
+    const { files, lines, settled } = compareFound(this.#plan.files, log?.left ?? [], this.#now());
     this.#record(files, lines);
     for (const intent of settled) log?.end(intent);
     yield this.#asTheyAre(files);
@@ -119,7 +125,6 @@ class Sync {
         known: () => knownBy([...ledger.lines.values(), ...ledger.elsewhere]),
         listed: new Set(documents.map(({ id }) => sameForm(id))),
       };
-      const { inSendingOrder, placesOf } = await import('../upload/upload-intent.ts');
       const ordered = inSendingOrder(sent, log, ({ file }) => file.name);
       const place = placesOf(sent.length);
       const send = (planned: PlannedFile) => this.#send(planned, once, place());
@@ -130,12 +135,6 @@ class Sync {
     const held = new Map<string, string>();
     yield* singly(this.#attachAll(held));
     await this.#retire(held);
-  }
-
-  async #compared(log: IntentLog<UploadIntent> | undefined): Promise<ComparedFiles> {
-    const { files } = this.#plan;
-    if (!log) return { files, lines: [], settled: [] };
-    return (await import('./earlier-uploads.ts')).compareFound(files, log.left, this.#now());
   }
 
   /** Returns the rows of what nothing is to be done about. */
@@ -246,7 +245,6 @@ class Sync {
 
   async #send(planned: PlannedFile, once: SendingOnce, place: string | undefined): Promise<JsonObject> {
     const { file } = planned;
-    const { sendFile } = await import('./send-file.ts');
     const row = await sendFile(this.#context, planned, once, {
       ...{ teamId: this.#plan.teamId, documents: this.#documents, place },
       keep: async (line, onKept) => {

@@ -15,7 +15,6 @@ import {
   type LocalFile,
   type Match,
   sameForm,
-  settleOther,
 } from './sync-plan.ts';
 
 /** How files are counted. */
@@ -195,15 +194,18 @@ function settleCounted(
     return { file, line, change: 'refused', refused, fresh: count };
   }
   const counted = { chars: count.chars, text: count.digest };
-  const settled = settleOther(file, line, counted, namesakes, sizes);
-  if (settled.kind === 'ambiguous') {
-    const [document] = settled.documents;
-    if (assignedId(line) !== undefined && document)
-      return { file, line, counted, there: document, change: 'changed' };
-    return { file, line, counted, documents: settled.documents };
-  }
-  if (settled.kind === 'same text') return { file, line, change: settled.kind, counted };
-  const there = settled.kind === 'there' ? { there: settled.document } : {};
+  const isSameText = line?.text !== undefined && line.text === counted.text && line.chars === counted.chars;
+  if (isSameText && line.id !== undefined && line.name === name)
+    return { file, line, change: 'same text', counted };
+  const sent = { size: file.size, chars: counted.chars };
+  const compared = namesakes
+    .map((document) => ({ document, likeness: sizes.compare(document, sent) }))
+    .filter(({ likeness }) => likeness !== 'other');
+  const documents = compared.map(({ document }) => document);
+  const isUnclear = documents.length > 1 || compared.some(({ likeness }) => likeness === 'maybe');
+  // A document that a user has assigned is the one.
+  if (isUnclear && assignedId(line) === undefined) return { file, line, counted, documents };
+  const [there] = documents;
   const isNew = line?.id === undefined && line?.earlier === undefined;
-  return { file, line, change: isNew ? 'new' : 'changed', counted, ...there };
+  return { file, line, change: isNew ? 'new' : 'changed', counted, ...(there && { there }) };
 }

@@ -90,9 +90,9 @@ export async function readFolder(
       hint: 'Look at --include and --exclude: hidden files are left out too, and links.',
     });
   }
-  const names = new FolderNames();
+  const isThere = lookBelow(folder);
   const isGone = (key: string): boolean =>
-    !closed.some((beneath) => key.startsWith(beneath)) && !names.has(folder, key);
+    !closed.some((beneath) => key.startsWith(beneath)) && !isThere(key);
   return { files, unread, isGone };
 }
 
@@ -147,28 +147,24 @@ async function hashOf(
   }
 }
 
-/** Looks what names are in folders: by one of other case, or composed in another way, a file system may find a file too. */
-class FolderNames {
-  /** What is in a folder by its name in NFC, for each folder that was looked into. */
-  readonly #known = new Map<string, ReadonlyMap<string, string>>();
-
-  /** True if something is at a path below a folder, with `/` and in NFC, by these very names. */
-  has(folder: string, key: string): boolean {
+/**
+ * Returns whether something is at a path below a folder, with `/` and in NFC, by these very names: by one of other case, or
+ * composed in another way, a file system may find a file too. Each folder is read once.
+ */
+function lookBelow(folder: string): (key: string) => boolean {
+  /** What is in a folder by its name in NFC. */
+  const known = new Map<string, ReadonlyMap<string, string>>();
+  return (key) => {
     let place = folder;
     for (const part of key.split('/')) {
-      const name = this.#in(place).get(part);
+      const names = known.get(place) ?? new Map(namesIn(place).map((name) => [name.normalize('NFC'), name]));
+      known.set(place, names);
+      const name = names.get(part);
       if (name === undefined) return false;
       place = join(place, name);
     }
     return true;
-  }
-
-  #in(folder: string): ReadonlyMap<string, string> {
-    const names =
-      this.#known.get(folder) ?? new Map(namesIn(folder).map((name) => [name.normalize('NFC'), name]));
-    this.#known.set(folder, names);
-    return names;
-  }
+  };
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -177,41 +177,6 @@ export interface Counted {
   readonly text: string | undefined;
 }
 
-/** What is to be done with a file whose bytes the ledger doesn't know. */
-export type Settled =
-  /** Saved again, with the text that its document has. */
-  | { readonly kind: 'same text' }
-  /** A document that the ledger doesn't know is there for it. */
-  | { readonly kind: 'there'; readonly document: ListedDocument }
-  /** Several such documents, or one of which nobody can tell whether it is. */
-  | { readonly kind: 'ambiguous'; readonly documents: readonly ListedDocument[] }
-  | { readonly kind: 'upload' };
-
-/**
- * Decides what to do with a file whose bytes the ledger doesn't know.
- * @param line what the ledger has at its path
- * @param documents those of its name that the ledger doesn't know
- */
-export function settleOther(
-  file: Pick<LocalFile, 'name' | 'size'>,
-  line: LedgerLine | undefined,
-  counted: Counted,
-  documents: readonly ListedDocument[],
-  sizes: ShownSizes,
-): Settled {
-  const isSameText = line?.text !== undefined && line.text === counted.text && line.chars === counted.chars;
-  if (isSameText && line.id !== undefined && line.name === file.name) return { kind: 'same text' };
-  const sent = { size: file.size, chars: counted.chars };
-  const compared = documents
-    .map((document) => ({ document, likeness: sizes.compare(document, sent) }))
-    .filter(({ likeness }) => likeness !== 'other');
-  const there = compared.map(({ document }) => document);
-  const [only, ...others] = there;
-  if (others.length > 0 || compared.some(({ likeness }) => likeness === 'maybe'))
-    return { kind: 'ambiguous', documents: there };
-  return only ? { kind: 'there', document: only } : { kind: 'upload' };
-}
-
 /**
  * Returns the line of a file whose document is known.
  * @param before what the ledger had of the document, or of the file: documents of it are earlier ones

@@ -153,17 +153,9 @@ async function planByName(
   lookup: NameLookup,
 ): Promise<readonly PlannedUpload[]> {
   const plans: PlannedUpload[] = [];
-  const failures: Failure[] = [];
   for (const source of sources) {
-    try {
-      const there = await findExact(api, 'document', source.name, { askWhich }, lookup);
-      plans.push({ source, there, namesakes: [], isLookedUp: true });
-    } catch (thrown) {
-      if (!(thrown instanceof Failure) || thrown.kind !== 'ambiguous') throw thrown;
-      failures.push(thrown);
-    }
+    const there = await findExact(api, 'document', source.name, { askWhich }, lookup);
+    plans.push({ source, there, namesakes: [], isLookedUp: true });
   }
-  const failure = joinFailures(failures);
-  if (failure) throw failure;
   return plans;
 }
