@@ -172,8 +172,9 @@ function interruptedCreate(settling: Settling, intent: Intent<CreateIntent>): In
 }
 
 /**
- * Returns the interrupted uploads of earlier runs whose files hold again what the state file records: their documents are earlier
- * ones of those files. The upload of a file that is going to be sent is settled right before that.
+ * Returns the interrupted uploads of earlier runs that no file is sent for. If the file holds again what the state file records,
+ * its document is an earlier one of that file. If the files no longer declare the document, it stays in the team, with a warning.
+ * The upload of a file that is going to be sent is settled right before that.
  */
 export function interruptedUploads(
   settling: Settling,
@@ -189,9 +190,20 @@ export function interruptedUploads(
     },
   };
   return logs.leftTo(objectAt(state, team)?.id).flatMap((intent) => {
-    const one = documents.find(({ name }) => name === intent.details.name);
-    const line = one && documentAt(state, one.address);
-    if (!one?.file || line?.id === undefined || line.sha256 !== one.file.sha256) return [];
+    const { name } = intent.details;
+    const one = documents.find((document) => document.name === name);
+    if (!one) {
+      const end = (found: ResourceRow | undefined): void => {
+        if (found)
+          context.reporter.warn(
+            remark`${team}: ${inSentence(name)} was uploaded before that run was cut off, and the files no longer declare it. If nothing needs it: ${command('docs', 'delete', found.id)}`,
+          );
+        logs.uploads.end(intent);
+      };
+      return [{ ...interruptedUpload(context, intent, once, end), address: team }];
+    }
+    const line = documentAt(state, one.address);
+    if (!one.file || line?.id === undefined || line.sha256 !== one.file.sha256) return [];
     if (isSentAsLine(intent.details, line)) return [];
     const { address } = one;
     const end = async (found: ResourceRow | undefined): Promise<void> => {

@@ -434,6 +434,18 @@ describe('a document whose upload was cut off while its file changed', () => {
     expect(existsSync(`${lockPath()}.journal`)).toBe(false);
   });
 
+  it('is reported once, and stays in the team, if the files no longer declare it', async () => {
+    await apply();
+    const left = await leaveUpload('costs.txt', []);
+    const ran = await apply();
+    expect(ran).toMatchObject({ exitCode: 0, outcomes: [] });
+    expect(ran.stderr).toContain('the files no longer declare it');
+    expect(ran.stderr).toContain(`botctl docs delete ${left}`);
+    expect((await documents())[left]).toBe('costs.txt');
+    expect(existsSync(`${lockPath()}.journal`)).toBe(false);
+    expect((await apply()).stderr).not.toContain('costs.txt');
+  });
+
   it('is planned as an apply does it, so that the plan can be carried out; a journal that can not be read is told', async () => {
     await apply();
     const left = await leaveUpload('costs.txt', []);
