@@ -12,150 +12,86 @@ export interface Topic {
   load(env: Io['env']): Promise<HelpPage>;
 }
 
-/** Every topic, in the order in which they are listed below the heading of their group. */
-export const topics: readonly Topic[] = [
-  topic(
+type Text = () => Promise<{ readonly default: string }>;
+
+/** The topics by group: a summary, and the text. */
+const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonly [string, Text]>>])[] = [
+  [
     'Using botctl',
-    'options',
-    'the options that every command takes',
-    () => import('./topics/options.md?raw'),
-  ),
-  topic(
-    'Using botctl',
-    'output',
-    'formats, fields and streams, for people and for scripts',
-    () => import('./topics/output.md?raw'),
-  ),
-  topic(
-    'Using botctl',
-    'exit-codes',
-    'what each exit code means',
-    () => import('./topics/exit-codes.md?raw'),
-  ),
-  topic(
-    'Using botctl',
-    'environment',
-    'the variables that botctl reads',
-    () => import('./topics/environment.md?raw'),
-  ),
-  topic(
-    'Using botctl',
-    'files',
-    'what botctl keeps on this machine, and where',
-    () => import('./topics/files.md?raw'),
-  ),
-  topic('Using botctl', 'install', 'completions, optional packages', () => import('./topics/install.md?raw')),
-  topic(
-    'Using botctl',
-    'names',
-    'names in the place of ids, and what a slip gets',
-    () => import('./topics/names.md?raw'),
-  ),
-  topic(
-    'Using botctl',
-    'numbers',
-    'how phone numbers are written and compared',
-    () => import('./topics/numbers.md?raw'),
-  ),
-  topic(
+    {
+      options: ['the options that every command takes', () => import('./topics/options.md?raw')],
+      output: [
+        'formats, fields and streams, for people and for scripts',
+        () => import('./topics/output.md?raw'),
+      ],
+      'exit-codes': ['what each exit code means', () => import('./topics/exit-codes.md?raw')],
+      environment: ['the variables that botctl reads', () => import('./topics/environment.md?raw')],
+      files: ['what botctl keeps on this machine, and where', () => import('./topics/files.md?raw')],
+      install: ['completions, optional packages', () => import('./topics/install.md?raw')],
+      names: ['names in the place of ids, and what a slip gets', () => import('./topics/names.md?raw')],
+      numbers: ['how phone numbers are written and compared', () => import('./topics/numbers.md?raw')],
+      scripts: ['what a script or a CI job has to know', () => import('./topics/scripts.md?raw')],
+      secrets: ['where secrets go, and the other safeguards', () => import('./topics/secrets.md?raw')],
+      identity: ['profiles, protection, and another key', () => import('./topics/identity.md?raw')],
+    },
+  ],
+  [
     'Doing the work',
-    'counting',
-    'how the characters of documents are counted, and of which files',
-    () => import('./topics/counting.md?raw'),
-  ),
-  topic(
-    'Doing the work',
-    'uploading',
-    'how files become documents, each once, whatever happens',
-    () => import('./topics/uploading.md?raw'),
-  ),
-  topic(
-    'Doing the work',
-    'syncing',
-    'how a folder is brought into a team',
-    () => import('./topics/syncing.md?raw'),
-  ),
-  topic(
-    'Doing the work',
-    'recipients',
-    'lists of recipients, their numbers and their messages',
-    () => import('./topics/recipients.md?raw'),
-  ),
-  topic(
-    'Doing the work',
-    'sending',
-    'how fast campaigns are sent, and what is known of each message',
-    () => import('./topics/sending.md?raw'),
-  ),
-  topic(
-    'Doing the work',
-    'changes',
-    'what is sent, and what is asked before it',
-    () => import('./topics/changes.md?raw'),
-  ),
-  topic(
-    'Doing the work',
-    'tenant-files',
-    'whole tenants as files: their form, variables, many alike',
-    () => import('./topics/tenant-files.md?raw'),
-  ),
-  topic(
-    'Doing the work',
-    'tenants-ci',
-    'tenants planned and applied by GitHub Actions and GitLab CI',
-    () => import('./topics/tenants-ci.md?raw'),
-  ),
-  topic(
-    'Using botctl',
-    'scripts',
-    'what a script or a CI job has to know',
-    () => import('./topics/scripts.md?raw'),
-  ),
-  topic(
-    'Doing the work',
-    'pairing',
-    'the pairing screen, its keys, its events, and what helps',
-    () => import('./topics/pairing.md?raw'),
-  ),
-  topic(
-    'Using botctl',
-    'secrets',
-    'where secrets go, and the other safeguards',
-    () => import('./topics/secrets.md?raw'),
-  ),
-  topic(
+    {
+      counting: [
+        'how the characters of documents are counted, and of which files',
+        () => import('./topics/counting.md?raw'),
+      ],
+      uploading: [
+        'how files become documents, each once, whatever happens',
+        () => import('./topics/uploading.md?raw'),
+      ],
+      syncing: ['how a folder is brought into a team', () => import('./topics/syncing.md?raw')],
+      recipients: [
+        'lists of recipients, their numbers and their messages',
+        () => import('./topics/recipients.md?raw'),
+      ],
+      sending: [
+        'how fast campaigns are sent, and what is known of each message',
+        () => import('./topics/sending.md?raw'),
+      ],
+      changes: ['what is sent, and what is asked before it', () => import('./topics/changes.md?raw')],
+      'tenant-files': [
+        'whole tenants as files: their form, variables, many alike',
+        () => import('./topics/tenant-files.md?raw'),
+      ],
+      'tenants-ci': [
+        'tenants planned and applied by GitHub Actions and GitLab CI',
+        () => import('./topics/tenants-ci.md?raw'),
+      ],
+      pairing: [
+        'the pairing screen, its keys, its events, and what helps',
+        () => import('./topics/pairing.md?raw'),
+      ],
+    },
+  ],
+  [
     'The service',
-    'rehearsing',
-    'the sandbox, its phone, and the states of a device',
-    () => import('./topics/rehearsing.md?raw'),
-  ),
-  topic(
-    'The service',
-    'operating',
-    'the sandbox as a service for others: proxy, health, backups',
-    () => import('./topics/operating.md?raw'),
-  ),
-  topic(
-    'The service',
-    'specification',
-    'what the service leaves open, and what is done about it',
-    () => import('./topics/specification.md?raw'),
-  ),
-  topic(
-    'Using botctl',
-    'identity',
-    'profiles, protection, and another key',
-    () => import('./topics/identity.md?raw'),
-  ),
+    {
+      rehearsing: [
+        'the sandbox, its phone, and the states of a device',
+        () => import('./topics/rehearsing.md?raw'),
+      ],
+      operating: [
+        'the sandbox as a service for others: proxy, health, backups',
+        () => import('./topics/operating.md?raw'),
+      ],
+      specification: [
+        'what the service leaves open, and what is done about it',
+        () => import('./topics/specification.md?raw'),
+      ],
+    },
+  ],
 ];
 
-function topic(
-  group: Topic['group'],
-  name: string,
-  summary: string,
-  text: () => Promise<{ readonly default: string }>,
-): Topic {
-  return {
+/** Every topic, in the order in which they are listed below the heading of their group. */
+export const topics: readonly Topic[] = pages.flatMap(([group, texts]) =>
+  Object.entries(texts).map(([name, [summary, text]]) => ({
     group,
     name,
     summary,
@@ -164,5 +100,5 @@ function topic(
       const { findPaths } = await import('../../settings/paths.ts');
       return readPage((await text()).default, findPaths(env));
     },
-  };
-}
+  })),
+);
