@@ -43,7 +43,7 @@ export function planNew({ recipients: { columns } }: RecipientList, options: New
     columns,
     earlier: 0,
     devices: options.devices,
-    template: templateOf(options.template, columns),
+    template: options.template && messageTemplate(options.template.text, columns, options.template.place),
     mayBeEmpty: options.aiGeneratesMessage || options.imageUrl !== undefined,
   };
 }
@@ -58,12 +58,14 @@ export function planMore(
   { message, columns, devices, options }: Campaign,
   earlier: number,
 ): RowPlan {
-  const template = message === undefined ? undefined : { text: message, place: "The campaign's message" };
   return {
     columns: [...new Set([...columns, ...recipients.columns])],
     earlier,
     devices: devices.length,
-    template: templateOf(template, recipients.columns),
+    template:
+      message === undefined
+        ? undefined
+        : messageTemplate(message, recipients.columns, "The campaign's message"),
     mayBeEmpty: options.ai_generates_message === true || options.image_url !== undefined,
   };
 }
@@ -127,12 +129,4 @@ export async function keepDraft(draft: CampaignDraft, write: () => Promise<boole
     await draft.discard().catch(() => undefined);
     throw error;
   }
-}
-
-function templateOf(
-  given: { readonly text: string; readonly place: string } | undefined,
-  columns: readonly string[],
-): DraftInput['template'] {
-  if (given === undefined) return undefined;
-  return messageTemplate(given.text, columns, given.place);
 }

@@ -196,7 +196,7 @@ function timeOf(wall: number): number {
 /** Quarters that still count for the day of any zone. */
 const latelyMs = 3 * dayMs;
 
-/** The most steps of `--warm-up`. */
+/** The most steps of `--daily`. */
 export const mostSteps = 30;
 
 /** The quarters of four days, and more days than there are steps. */

@@ -9,9 +9,6 @@ export const dayMs = 24 * 60 * 60_000;
 /** Returns what clocks on the wall show at an instant, as milliseconds: those of that date and time in UTC. */
 export type WallClock = (instant: number) => number;
 
-/** Within so long no zone changes its offset there and back. */
-const blockMs = 6 * 60 * 60_000;
-
 const clocks = new Map<string, WallClock>();
 
 /**
@@ -33,13 +30,7 @@ function newWallClock(zone: string): WallClock {
     known.set(instant, offset);
     return offset;
   };
-  return (instant) => {
-    const start = Math.floor(instant / blockMs) * blockMs;
-    const offset = offsetAt(start);
-    if (offset === offsetAt(start + blockMs)) return instant + offset;
-    const whole = Math.floor(instant / 1000) * 1000;
-    return instant - whole + read(whole);
-  };
+  return (instant) => instant + offsetAt(Math.floor(instant / quarterMs) * quarterMs);
 }
 
 /** Returns a reader of whole seconds. Intl alone knows the zones. */

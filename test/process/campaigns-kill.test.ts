@@ -157,25 +157,6 @@ describe.each([
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gap);
   }, 120_000);
 
-  it('sends two campaigns through one device in turns, however many rows one has, each by a process of its own', async () => {
-    const through = devices.slice(0, 1);
-    await create('spring', { first: 0, rows: 200, through }, '--gap', '300ms');
-    await create('winter', { first: 500, rows: 15, through }, '--gap', '300ms');
-    const many = run('spring');
-    await eventually(async () => (await sent()).length > 2);
-    const few = run('winter');
-    expect(await few.ended, few.output.stderr).toBe(0);
-    many.process.kill('SIGINT');
-    expect([130, 'SIGINT']).toContain(await many.ended);
-    const names = (await sent()).map(({ message }) => message);
-    const [begun, ended] = [names.indexOf('of winter'), names.lastIndexOf('of winter')];
-    const between = names.slice(begun, ended + 1);
-    expect(between.filter((name) => name === 'of winter')).toHaveLength(15);
-    // One after the other, but for a process that was late.
-    expect(between.length).toBeGreaterThan(20);
-    expect(between.length).toBeLessThan(45);
-  }, 120_000);
-
   it.runIf(kind === 'a SQLite file')(
     'leaves the row of a process that was killed unknown, and goes on at once on the same machine',
     async () => {

@@ -5,7 +5,7 @@ import type { Device } from '../../resources/devices/device.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
 import { cancelledCampaign } from '../campaign-failures.ts';
-import { nextTurn, withStarted } from '../campaign-order.ts';
+import { withStarted } from '../campaign-order.ts';
 import {
   type Claim,
   type Decision,
@@ -16,7 +16,7 @@ import {
   TurnOver,
 } from '../claim.ts';
 import { olderData, recordLastSent } from '../last-sent.ts';
-import type { Instant } from '../pace.ts';
+import { type Instant, nextInstant } from '../pace.ts';
 import { goingOn, type Lane } from '../send-queue.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { Outcome, Returned } from './classify.ts';
@@ -208,7 +208,8 @@ export class LaneRun {
     const { lane, paced, entry } = this.#single ? this.#nextSingle(found) : this.#nextRow(offer);
     if (!entry) return { lane, instead: 'over' };
     const names = this.entries.map(({ campaign: { campaign } }) => campaign.name);
-    const wait = waitFor(nextTurn(paced, this.entries, entry, now), now, names) ?? this.#stillBackedOff(now);
+    const instant = nextInstant(Object.values(paced.campaigns), paced, now);
+    const wait = waitFor(instant, now, names) ?? this.#stillBackedOff(now);
     if (wait) return { lane, instead: wait };
     const isRead = this.#readAt !== undefined && now - this.#readAt < statusAgeMs;
     if (!isRead) return { lane, instead: 'look' };

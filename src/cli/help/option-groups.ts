@@ -15,7 +15,7 @@ export const optionGroups: Readonly<Record<string, readonly string[]>> = {
   ],
   'Reading the list': ['to-column', 'skip-invalid', 'key-column'],
   'Other messages': ['send-as-audio', 'ai-generates-message', 'image-url', 'image-mime-type'],
-  Pace: ['gap', 'daily', 'warm-up', 'window', 'tz'],
+  Pace: ['gap', 'daily', 'window', 'tz'],
   Bots: ['attach', 'detach-removed'],
   'Choosing and reading files': ['include', 'exclude', 'as-text', 'password-stdin', 'chars'],
   'Names of documents': ['name-by', 'ledger'],

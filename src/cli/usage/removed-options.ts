@@ -31,6 +31,9 @@ const removedPerPage = 'It was removed: --limit says how many rows, with --page 
 export const removedOptions: Readonly<Record<string, string>> = {
   '--confirm-profile': 'It is --confirm NAME now, given once for each question.',
   'bots list --per-page': removedPerPage,
+  'campaigns create --warm-up': 'Give its numbers to --daily: --daily 20,50,100,200.',
+  'campaigns test --row':
+    'It was removed: the message of the first planned row is sent. botctl campaigns results shows that of each row.',
   'device connect --bell': removedBell,
   'device connect --qr-invert': removedInvert,
   'device connect --rounds':

@@ -24,11 +24,13 @@ const gap: Parse<Gap> = (typed) => {
   return { shortest, longest };
 };
 
-/** Limits of the first days: `20,50,100,200`. */
+/** A limit for each day, or those of the first days, the last of which stays: `200`, `20,50,100,200`. */
 const steps: Parse<readonly number[]> = (typed) => {
   const limits = typed.split(',').map((one) => one.trim());
   if (!limits.every((one) => /^[1-9]\d{0,8}$/.test(one)))
-    throw new ValueError(`must be whole numbers of at least 1 such as 20,50,100,200, not "${typed}"`);
+    throw new ValueError(
+      `must be a whole number of at least 1, or several such as 20,50,100,200, not "${typed}"`,
+    );
   if (limits.length > mostSteps) throw new ValueError(`must have up to ${mostSteps} steps`);
   return limits.map(Number);
 };
@@ -45,10 +47,9 @@ const zone: Parse<string> = (typed) => {
 /** How fast and when the messages of a campaign may go. */
 export const paceOptions = {
   gap: option('--gap <range>', 'pause between two messages of a device (6s..15s)', gap),
-  daily: option('--daily <number>', 'messages of a device in a day, at the most', integer({ min: 1 })),
-  warmUp: option(
-    '--warm-up <numbers>',
-    'the same for its first days, such as 20,50,100,200; the last stays',
+  daily: option(
+    '--daily <numbers>',
+    'messages of a device in a day, at the most; 20,50,100,200 for its first days, the last stays',
     steps,
   ),
   windows: manyOptions(
@@ -64,18 +65,15 @@ export const paceOptions = {
 };
 
 /** Returns what is wrong with a pace as it was typed. */
-export function problemsOfPace({ daily, warmUp, windows, tz }: Partial<PaceInput>): readonly string[] {
-  const needsZone = daily !== undefined || warmUp !== undefined || (windows ?? []).length > 0;
-  return [
-    daily !== undefined && warmUp !== undefined && 'Give --daily or --warm-up, not both.',
-    needsZone && (tz ?? machineZone()) === undefined && "--tz is missing: this machine doesn't say its zone.",
-  ].filter((problem) => problem !== false);
+export function problemsOfPace({ daily, windows, tz }: Partial<PaceInput>): readonly string[] {
+  const needsZone = daily !== undefined || (windows ?? []).length > 0;
+  const isMissing = needsZone && (tz ?? machineZone()) === undefined;
+  return isMissing ? ["--tz is missing: this machine doesn't say its zone."] : [];
 }
 
 interface PaceInput {
   readonly gap: Gap | undefined;
-  readonly daily: number | undefined;
-  readonly warmUp: readonly number[] | undefined;
+  readonly daily: readonly number[] | undefined;
   readonly windows: readonly SendWindow[];
   readonly tz: string | undefined;
 }
@@ -84,8 +82,9 @@ interface PaceInput {
 const usualGap: Gap = { shortest: 6_000, longest: 15_000 };
 
 /** Returns a pace as it is frozen. */
-export function paceOf({ gap = usualGap, daily, warmUp, windows, tz = machineZone() }: PaceInput): Pace {
-  return { gap, daily, warm_up: warmUp, windows: windows.length > 0 ? windows : undefined, tz };
+export function paceOf({ gap = usualGap, daily = [], windows, tz = machineZone() }: PaceInput): Pace {
+  const limits = daily.length > 1 ? { warm_up: daily } : { daily: daily[0] };
+  return { gap, ...limits, windows: windows.length > 0 ? windows : undefined, tz };
 }
 
 /** How a list of recipients is read, by every command that takes one. */

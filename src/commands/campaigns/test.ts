@@ -5,8 +5,6 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf, option, phone, requiredOption } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { inputFailure } from '../../lib/errors.ts';
-import { integer } from '../../lib/parse.ts';
-import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { inSentence, oneLine } from '../../lib/text/sentence.ts';
 import { span } from '../../lib/time.ts';
@@ -19,17 +17,12 @@ export const test = defineCommand({
   name: 'test',
   summary: 'Send one message as a campaign would, to a number of your own',
   description:
-    'The message of a row goes to another number than its own, and the row stays as it is. It counts for the pace of the ' +
+    'The message of the first row that is planned goes to another number than its own, and the row stays as it is. It counts for the pace of the ' +
     'device, and waits for that as a run does; where nothing may go before a window or a new day it ends with 9. A campaign ' +
     'that is paused can be tried, and stays paused.',
   arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
   options: {
     to: requiredOption('--to <number>', 'phone number that gets it, with its country code', phone),
-    row: option(
-      '--row <number>',
-      'the row whose message it is, as campaigns results numbers them (the first one that is planned)',
-      integer({ min: 1 }),
-    ),
     device: option(
       '--device <device>',
       'device of the campaign to send through, by name or id (that of the row)',
@@ -43,8 +36,8 @@ export const test = defineCommand({
       does: 'Send the first message to yourself, without a question',
     },
     {
-      line: 'botctl campaigns test spring --to +5511977771234 --row 2 --device Reception',
-      does: 'Send that of a row, through a device of the campaign',
+      line: 'botctl campaigns test spring --to +5511977771234 --device Reception',
+      does: 'Send it through a device of the campaign',
     },
   ],
   needs: 'api',
@@ -59,14 +52,14 @@ export const test = defineCommand({
       { name: 'message' },
     ],
   },
-  async prepare(session, { campaign: name, row: typed, device: its, to, database }) {
+  async prepare(session, { campaign: name, device: its, to, database }) {
     const { lanesOf, openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
     const store = await storeOf(session, { database });
     const origin = originOf(session.api.baseUrl);
     const opened = await openCampaigns(store, origin, [name], { takesOver: false });
     const frozen = opened[0]?.campaign;
     if (!frozen) throw new TypeError('no campaign was opened');
-    const row = await chosenRow(store, frozen, typed);
+    const row = await firstRow(store, frozen);
     const id =
       its === undefined
         ? frozen.devices[row.device ?? 0]?.id
@@ -115,32 +108,17 @@ export const test = defineCommand({
 const mostShown = 160;
 
 /**
- * Returns the row whose message is sent: the one that was given, else the first one that is planned, else the first one that
- * was.
- * @throws Failure `invalidInput` where it has no message, and as `CampaignStore.firstMessage`
+ * Returns the row whose message is sent: the first one that is planned, else the first one that was.
+ * @throws Failure `invalidInput` where there is none, and as `CampaignStore.firstMessage`
  */
-async function chosenRow(
-  store: CampaignStore,
-  campaign: Campaign,
-  typed: number | undefined,
-): Promise<CampaignRow> {
-  const { name, origin } = campaign;
-  const row =
-    typed === undefined
-      ? await store.firstMessage(campaign)
-      : (await store.rowsNumbered(campaign, [typed]))[0];
-  const hint = remark`See its rows: ${command('campaigns', 'results', name)}`;
-  if (!row) {
-    const count = (await store.look(origin, name))?.counts.rows ?? 0;
-    const problem =
-      typed === undefined
-        ? `Campaign ${inSentence(name)} has no row with a message.`
-        : `Row ${typed} is not there: ${inSentence(name)} has ${counted(count, 'row')}.`;
-    throw inputFailure([problem], hint);
-  }
-  // A row with something wrong was never rendered.
-  if (row.to === undefined) throw inputFailure([`Row ${row.row} has no message: ${row.because ?? ''}`], hint);
-  return row;
+async function firstRow(store: CampaignStore, campaign: Campaign): Promise<CampaignRow> {
+  const row = await store.firstMessage(campaign);
+  if (row) return row;
+  const { name } = campaign;
+  throw inputFailure(
+    [`Campaign ${inSentence(name)} has no row with a message.`],
+    remark`See its rows: ${command('campaigns', 'results', name)}`,
+  );
 }
 
 /** Returns the id of the one device that a campaign has by a name. The device book of another host may not know it. */

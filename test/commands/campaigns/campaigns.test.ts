@@ -98,7 +98,7 @@ describe('a campaign', () => {
   it('has the pace that it was made with, and the time that it takes by it', async () => {
     await connected();
     const window = ['--window', 'mon-fri 09:00-12:00', '--window', 'mon-fri 14:00-18:00'];
-    await create(people, ...hello, '--gap', '30s', '--warm-up', '1,50', ...window, '--tz', 'europe/berlin');
+    await create(people, ...hello, '--gap', '30s', '--daily', '1,50', ...window, '--tz', 'europe/berlin');
     const got = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout);
     expect(got).toMatchObject({
       pace: 'pauses of 30 s; 1, 50 a day; mon-fri 09:00-12:00; mon-fri 14:00-18:00; Europe/Berlin',
@@ -186,8 +186,7 @@ describe('a campaign', () => {
     ['two messages', people, [...hello, '--message-file', 'x'], 'not both'],
     ['a gap the wrong way round', people, [...hello, '--gap', '9s..3s'], 'its shorter pause first'],
     ['a gap that no file can hold', people, [...hello, '--gap', '999999999999d'], 'a day at most'],
-    ['two limits of a day', people, [...hello, '--daily', '9', '--warm-up', '9'], 'not both'],
-    ['steps of nothing', people, [...hello, '--warm-up', '20,0'], 'whole numbers of at least 1'],
+    ['steps of nothing', people, [...hello, '--daily', '20,0'], 'a whole number of at least 1'],
     [
       'a zone that is none',
       people,
@@ -227,7 +226,7 @@ describe('a campaign', () => {
         for (const pace of [
           ['--window', 'mon-fri 09:00-18:00'],
           ['--daily', '9'],
-          ['--warm-up', '9'],
+          ['--daily', '9,20'],
         ]) {
           const refused = await create(people, ...hello, ...pace);
           expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
