@@ -1,20 +1,17 @@
 import { readdirSync, statSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
-import type { Confirmation } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
-import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
+import { unwritable } from '../../lib/files/file-failure.ts';
 import { own } from '../../lib/json-object.ts';
-import { ValueError } from '../../lib/parse.ts';
 import { remarkText } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
 import { toJson } from '../../output/json.ts';
 import { withoutCode } from '../../resources/devices/device.ts';
 import { deviceStatus } from '../../resources/devices/device-status.ts';
-import { parseBaseUrl } from '../../settings/base-url.ts';
 import { homeDirectory } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/profile.ts';
 import { storedSettings } from '../../settings/profile-settings.ts';
@@ -23,27 +20,15 @@ import { unlessFailing } from '../../settings/small-files.ts';
 import type { Finding } from './check.ts';
 
 /** Variables whose values hold no secret and say much. */
-const harmless = new Set([
-  ...['BOTCTL_CONFIG_DIR', 'BOTCTL_NO_INPUT', 'BOTCTL_PROFILE', 'CI', 'COLORTERM', 'FORCE_COLOR', 'LANG'],
-  ...['LC_ALL', 'LC_CTYPE', 'NO_COLOR', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'TERM'],
-  ...['TERM_PROGRAM', 'WT_SESSION'],
-]);
+const harmless =
+  /^(BOTCTL_(CONFIG_DIR|NO_INPUT|PROFILE)|CI|COLORTERM|FORCE_COLOR|LANG|LC_ALL|LC_CTYPE|NO_COLOR|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|TERM|TERM_PROGRAM|WT_SESSION)$/;
 
-/** Variables that change what botctl does. */
-const telling = /^(BOTCTL_|NODE_|SSL_CERT|LC_ALL$|LC_CTYPE$|LANG$)|(^|_)PROXY$/i;
+/** Variables that change what botctl does, and may hold secrets. */
+const telling = /^(BOTCTL_|NODE_|SSL_CERT)|(^|_)PROXY$/i;
 
 /**
- * Checks that a bundle can be written to a file. Returns what to ask before another file is replaced.
- * @throws Failure `usage` where it can't
- */
-export function bundleConfirmation(path: string): Confirmation | undefined {
-  return replacesFile(path)
-    ? { level: 'yes', statement: `${path} exists.`, question: 'Replace it with the report?' }
-    : undefined;
-}
-
-/**
- * Writes a report for the person who helps, readable by this user only and without secrets.
+ * Writes a report for the person who helps, readable by this user only: JSON, with the user's home as `~`, key ids in part,
+ * and every secret masked.
  * @param device what is known of the device in question, if there is one
  * @throws Failure `usage` where it can't be written
  */
@@ -53,20 +38,6 @@ export async function writeBundle(
   findings: readonly Finding[],
   device: object | undefined,
 ): Promise<void> {
-  const text = await bundleText(context, findings, device);
-  try {
-    writeFileAtomically(path, text);
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-}
-
-/** The report: JSON, with the user's home as `~`, key ids in part, and every secret masked. */
-async function bundleText(
-  context: Context,
-  findings: readonly Finding[],
-  device: object | undefined,
-): Promise<string> {
   const { settings, io, options, clock } = context;
   const profiles = (await unlessRefused(() => settings.profiles.list())) ?? [];
   const identity = await unlessRefused(() => settings.identity());
@@ -105,7 +76,11 @@ async function bundleText(
   };
   const text = context.redact(`${toJson(report, true)}\n`);
   const keyIds = [...profiles.map(({ keyId }) => keyId), identity?.keyId, io.env.BOTCTL_KEY_ID];
-  return withoutHome(keyIds.reduce<string>((shown, keyId) => partly(shown, keyId), text));
+  try {
+    writeFileAtomically(path, withoutHome(keyIds.reduce<string>(partly, text)));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
 }
 
 async function unlessRefused<T>(read: () => T | Promise<T>): Promise<T | undefined> {
@@ -123,19 +98,10 @@ function profileForm({ name, baseUrl, keyId, writtenBy, settings = {} }: Profile
 
 /** The variables that matter: the values of those that hold no secret, and of the others that they are set. */
 function environmentForm(env: Context['io']['env']): Readonly<Record<string, string>> {
-  const names = Object.keys(env).filter((name) => harmless.has(name) || telling.test(name));
-  return Object.fromEntries(names.sort().map((name) => [name, shownValue(name, own(env, name) ?? '')]));
-}
-
-function shownValue(name: string, value: string): string {
-  if (harmless.has(name)) return value;
-  if (name !== 'BOTCTL_BASE_URL') return '(set)';
-  try {
-    return parseBaseUrl(value);
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    return '(set, and no address)';
-  }
+  const names = Object.keys(env).filter((name) => harmless.test(name) || telling.test(name));
+  return Object.fromEntries(
+    names.sort().map((name) => [name, harmless.test(name) ? (own(env, name) ?? '') : '(set)']),
+  );
 }
 
 /** Names, modes, sizes and times of what is in directories; never what is in it. Of a directory, only that it is there. */
@@ -152,16 +118,8 @@ function filesIn(directories: readonly string[]): readonly object[] {
 
 /** Members of a status that say how a device is, and those of its code and its number. */
 const statusMembers = [
-  ...[
-    'status',
-    'connected',
-    'logged_in',
-    'blocked',
-    'message',
-    'last_disconnect_reason',
-    'last_disconnect_at',
-  ],
-  ...['phone_number', 'qr_code'],
+  ...['status', 'connected', 'logged_in', 'blocked', 'message', 'last_disconnect_reason'],
+  ...['last_disconnect_at', 'phone_number', 'qr_code'],
 ];
 
 /** Events of a device that a report holds: the newest. */

@@ -63,24 +63,25 @@ export const doctor = defineCommand({
   },
   async confirm(_context, { bundle }) {
     if (bundle === undefined) return undefined;
-    return (await import('./bundle.ts')).bundleConfirmation(resolve(bundle));
+    const { replacesFile } = await import('../../lib/files/file-failure.ts');
+    const file = resolve(bundle);
+    if (!replacesFile(file)) return undefined;
+    return { level: 'yes', statement: `${file} exists.`, question: 'Replace it with the report?' };
   },
   async run(context, { bundle, device, learn, save }) {
     if (learn) return (await import('./learn.ts')).learnService(context, save);
-    const { deviceForm, writeBundle } = await import('./bundle.ts');
+    const [{ deviceForm, writeBundle }, { runChecks, failureBy }] = await Promise.all([
+      import('./bundle.ts'),
+      import('./run-checks.ts'),
+    ]);
     const form = device === undefined ? undefined : await deviceForm(context, device);
-    const { runChecks, failureBy } = await import('./run-checks.ts');
     const all: Finding[] = [];
     const findings = async function* (): AsyncGenerator<Row> {
       for await (const finding of runChecks(context)) {
         all.push(finding);
         const { check, verdict, found, remedy } = finding;
-        yield {
-          check,
-          verdict,
-          found,
-          remedy: remedy === undefined ? null : remarkText(remedy, context.options),
-        };
+        const text = remedy === undefined ? null : remarkText(remedy, context.options);
+        yield { check, verdict, found, remedy: text };
       }
       if (bundle === undefined) return;
       await writeBundle(resolve(bundle), context, all, form);

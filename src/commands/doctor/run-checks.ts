@@ -1,9 +1,9 @@
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
-import { type Check, type Finding, Subject } from './check.ts';
+import { minNode, version } from '../../lib/version.ts';
+import { type Answer, type Check, type Finding, ok, Subject } from './check.ts';
 import { credentialChecks } from './credentials.ts';
 import { fileChecks } from './files.ts';
-import { machineChecks } from './machine.ts';
 import { networkChecks } from './network.ts';
 import { serviceChecks } from './service.ts';
 import { storageChecks } from './storage.ts';
@@ -11,7 +11,7 @@ import { terminalChecks } from './terminal.ts';
 
 /** Every check, each after those that it needs. */
 const allChecks: readonly Check[] = [
-  ...machineChecks,
+  { name: 'node', run: () => nodeAnswer(process.versions.node) },
   ...fileChecks,
   ...credentialChecks,
   ...networkChecks,
@@ -21,6 +21,19 @@ const allChecks: readonly Check[] = [
 ];
 
 /**
+ * Returns the good answer of the check of Node.js.
+ * @param node its version
+ * @throws Failure `invalidInput` for one that is too old
+ */
+export function nodeAnswer(node: string): Answer {
+  if (node.localeCompare(minNode, 'en', { numeric: true }) >= 0)
+    return ok(`botctl ${version} on Node.js ${node}, ${process.platform} ${process.arch}.`);
+  throw new Failure('invalidInput', `Node.js ${node} is too old: botctl needs ${minNode} or newer.`, {
+    hint: 'Install a newer one from https://nodejs.org',
+  });
+}
+
+/**
  * Runs the checks one after the other, and yields each finding as soon as it is there. A check that needs a broken one, or
  * the identity where there is none, is skipped, and says which check to see to.
  * @throws the signal's reason, and whatever is thrown that is no `Failure`: a bug
@@ -28,31 +41,29 @@ const allChecks: readonly Check[] = [
 export async function* runChecks(context: Context): AsyncGenerator<Finding> {
   const { signal, terminal } = context;
   const subject = await Subject.open(context);
-  /** For each check that is broken or could not be made, the broken one at its root. */
-  const roots = new Map<string, string>();
-  /** The failures that a check was broken by: of an identity that all others miss too. */
-  const failures = new Map<Failure, string>();
+  /** The broken check behind each check that is broken or skipped, and behind a failure that several meet. */
+  const roots = new Map<string | Failure, string>();
   try {
     for (const { name, needs = [], run } of allChecks) {
       signal.throwIfAborted();
       const progress = terminal.progress(`Checking: ${name}`);
-      let [root] = needs.flatMap((need) => roots.get(need) ?? []);
+      let root = needs.map((need) => roots.get(need)).find((one) => one !== undefined);
       let finding: Omit<Finding, 'check'> | undefined;
       try {
-        finding = root === undefined ? await run(subject) : undefined;
-        if (root === undefined && !finding) continue;
+        if (root === undefined) finding = await run(subject);
       } catch (thrown) {
         signal.throwIfAborted();
         if (!(thrown instanceof Failure)) throw thrown;
-        root = failures.get(thrown);
-        failures.set(thrown, root ?? name);
-        const { message, hint, kind } = thrown;
-        finding = { verdict: 'broken', found: message, remedy: hint, kind };
+        root = roots.get(thrown);
+        roots.set(name, root ?? name).set(thrown, root ?? name);
+        finding = { verdict: 'broken', found: thrown.message, remedy: thrown.hint, kind: thrown.kind };
       } finally {
         progress.stop();
       }
-      if (root !== undefined) finding = { verdict: 'skipped', found: `Left out: first see to "${root}".` };
-      if (root !== undefined || finding?.verdict === 'broken') roots.set(name, root ?? name);
+      if (root !== undefined) {
+        roots.set(name, root);
+        finding = { verdict: 'skipped', found: `Left out: first see to "${root}".` };
+      }
       if (finding) yield { check: name, ...finding };
     }
   } finally {
@@ -65,7 +76,7 @@ export function failureBy(findings: readonly Finding[]): Failure | undefined {
   const broken = findings.filter(({ verdict }) => verdict === 'broken');
   const [first] = broken;
   if (!first) return undefined;
-  const names = broken.map(({ check }) => check).join(', ');
   const count = broken.length === 1 ? '1 check failed' : `${broken.length} checks failed`;
+  const names = broken.map(({ check }) => check).join(', ');
   return new Failure(first.kind ?? 'unexpected', `${count}: ${names}.`, { hint: first.remedy });
 }

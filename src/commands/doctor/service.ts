@@ -3,6 +3,7 @@ import { accepts, askedFilters } from '../../cli/list/filters.ts';
 import type { Page, PagedEndpoint, PagesInput } from '../../client/api.ts';
 import { learnLine } from '../../client/words/list-failure.ts';
 import { Failure } from '../../lib/errors.ts';
+import { groupBy } from '../../lib/iterables.ts';
 import { isLoopback } from '../../lib/listen.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { isoTime, parseTime, timeSpan } from '../../lib/time.ts';
@@ -54,14 +55,15 @@ async function clockAnswer(subject: Subject): Promise<Answer> {
     `The service's clock is ${timeSpan(ahead / 1000)} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's.`,
     isLoopback(subject.url.hostname)
       ? remark`A sandbox goes ahead after ${command('sandbox', 'clock', 'advance')}. Otherwise set the clock of this machine.`
-      : `Set the clock of this machine: ${clockCommand()}`,
+      : `Set the clock of this machine${clockCommands[process.platform] ?? '.'}`,
   );
 }
 
-function clockCommand(): string {
-  if (process.platform === 'win32') return 'w32tm /resync';
-  return process.platform === 'darwin' ? 'sudo sntp -sS time.apple.com' : 'sudo timedatectl set-ntp true';
-}
+const clockCommands: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  win32: ': w32tm /resync',
+  darwin: ': sudo sntp -sS time.apple.com',
+  linux: ': sudo timedatectl set-ntp true',
+};
 
 async function keyAnswer(subject: Subject): Promise<Answer> {
   const { context, identity } = subject;
@@ -78,11 +80,11 @@ async function keyAnswer(subject: Subject): Promise<Answer> {
   const moment = parseTime(expiresAt);
   if (moment === undefined) return ok(`${label} does not expire.`);
   const left = moment - (context.clock.now() + (api.clockAhead() ?? 0));
-  const when = `(${isoTime(moment)})`;
-  if (left > soonMs) return ok(`${label} expires in ${timeSpan(left / 1000)} ${when}.`);
+  const words = `${label} ${left > 0 ? `expires in ${timeSpan(left / 1000)}` : 'has expired'} (${isoTime(moment)}).`;
+  if (left > soonMs) return ok(words);
   const rotate = ['keys', 'rotate', '--expires', '90d'];
   return warning(
-    left > 0 ? `${label} expires in ${timeSpan(left / 1000)} ${when}.` : `${label} has expired ${when}.`,
+    words,
     profile === undefined
       ? remark`${command(...rotate, '--secret-file', placeholder('FILE'))}`
       : remark`${command(...rotate, '--profile', profile)}`,
@@ -116,10 +118,7 @@ async function pagingAnswer(subject: Subject): Promise<Answer> {
   const api = await subject.api();
   const pages: Page[] = [];
   try {
-    const reading = api.pages('listTeams', { perPage: 1 });
-    for await (const page of reading) {
-      if (pages.push(page) === 2) break;
-    }
+    for await (const page of api.pages('listTeams', { perPage: 1 })) if (pages.push(page) === 2) break;
   } catch (thrown) {
     if (!(thrown instanceof Failure) || pages.length === 0) throw thrown;
     throw new Failure(thrown.kind, thrown.message, { hint: namesRemedy(subject, ['page', 'limit']) });
@@ -132,37 +131,34 @@ async function pagingAnswer(subject: Subject): Promise<Answer> {
       namesRemedy(subject, ['limit']),
     );
   }
-  if (!second)
-    return ok(`"${page}" and "${limit}" are taken; it takes two teams to see whether they are heeded.`);
-  return ok(`"${page}" and "${limit}" are what the service calls them.`);
+  return ok(
+    second
+      ? `"${page}" and "${limit}" are what the service calls them.`
+      : `"${page}" and "${limit}" are taken; it takes two teams to see whether they are heeded.`,
+  );
 }
-
-/** The treatment of a filter by the service. */
-type Treatment = 'heeded' | 'refused' | 'ignored';
 
 async function filtersAnswer(subject: Subject): Promise<Answer> {
   const [team] = (await firstPage(subject, 'listTeams', {})).rows;
-  const treatments: readonly (readonly [member: string, treatment: Treatment])[] = [
+  const treatments = {
     // Nobody has a name like this, so that no row can be right.
-    ['name', await tryFilter(subject, 'listTeams', { name: randomUUID() })],
-    ['paying', await tryFilter(subject, 'listTeams', { paying: true })],
-    ...(team ? [['team', await tryFilter(subject, 'listBots', { team_id: team.id })] as const] : []),
-    ['type', await tryFilter(subject, 'listDocuments', { type: 'pdf' })],
-  ];
-  const named = (wanted: Treatment): readonly string[] =>
-    treatments.filter(([, treatment]) => treatment === wanted).map(([member]) => member);
-  const [refused, ignored] = [named('refused'), named('ignored')];
-  if (refused.length + ignored.length === 0)
-    return ok(`None of ${named('heeded').join(', ')} is refused or evidently ignored.`);
-  const words = [
-    refused.length > 0 && `refuses ${refused.join(', ')}`,
-    ignored.length > 0 && `ignores ${ignored.join(', ')}`,
-  ].filter(Boolean);
+    name: await tryFilter(subject, 'listTeams', { name: randomUUID() }),
+    paying: await tryFilter(subject, 'listTeams', { paying: true }),
+    ...(team && { team: await tryFilter(subject, 'listBots', { team_id: team.id }) }),
+    type: await tryFilter(subject, 'listDocuments', { type: 'pdf' }),
+  };
+  const tried = groupBy(Object.entries(treatments), ([, treatment]) => treatment);
+  const named = (treatment: Treatment) => (tried.get(treatment) ?? []).map(([member]) => member);
+  const wrong = (['refuses', 'ignores'] as const).filter((treatment) => tried.has(treatment));
+  if (wrong.length === 0) return ok(`None of ${named('heeds').join(', ')} is refused or evidently ignored.`);
+  const words = wrong.map((treatment) => `${treatment} ${named(treatment).join(', ')}`).join(' and ');
   return warning(
-    `The service ${words.join(' and ')}; botctl filters such lists itself, which takes longer.`,
-    namesRemedy(subject, [...refused, ...ignored]),
+    `The service ${words}; botctl filters such lists itself, which takes longer.`,
+    namesRemedy(subject, wrong.flatMap(named)),
   );
 }
+
+type Treatment = 'heeds' | 'refuses' | 'ignores';
 
 async function tryFilter<N extends PagedEndpoint>(
   subject: Subject,
@@ -172,9 +168,9 @@ async function tryFilter<N extends PagedEndpoint>(
   try {
     const { rows } = await firstPage(subject, name, query);
     const asked = askedFilters(query);
-    return rows.every((row) => asked.every((filter) => accepts(filter, row))) ? 'heeded' : 'ignored';
+    return rows.every((row) => asked.every((filter) => accepts(filter, row))) ? 'heeds' : 'ignores';
   } catch (thrown) {
-    if (thrown instanceof Failure && thrown.kind === 'rejected') return 'refused';
+    if (thrown instanceof Failure && thrown.kind === 'rejected') return 'refuses';
     throw thrown;
   }
 }

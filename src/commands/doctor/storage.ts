@@ -49,11 +49,11 @@ async function campaignFileAnswer(subject: Subject): Promise<Answer | undefined>
     user: 'The store of campaigns and opt-outs',
     important: ['campaigns', 'opt_outs'],
   });
-  return ok(
-    isWhole
-      ? `${file} is intact.`
-      : `${file} is large: only its campaigns and opt-outs were checked, which are intact, and not the rows of campaigns.`,
-  );
+  return ok(`${file} ${intact(isWhole)}.`);
+}
+
+function intact(isWhole: boolean): string {
+  return isWhole ? 'is intact' : 'is intact, as far as it was checked: it is large';
 }
 
 async function campaignDatabaseAnswer({ context: { io }, known }: Subject): Promise<Answer | undefined> {
@@ -93,9 +93,7 @@ async function sandboxAnswer({ context }: Subject): Promise<Answer | undefined> 
       user: 'The sandbox',
       important: ['teams', 'api_keys'],
     });
-    return ok(
-      `The data in ${directory} is intact${isWhole ? '' : ', as far as it was checked: it is large'}.`,
-    );
+    return ok(`The data in ${directory} ${intact(isWhole)}.`);
   } catch (error) {
     if (isDatabaseError(error, 'busy')) return ok(`A sandbox runs on ${directory}.`);
     const { withSandboxHint } = await import('../../cli/sandbox-hints.ts');

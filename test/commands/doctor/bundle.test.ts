@@ -94,7 +94,7 @@ describe('doctor --bundle', () => {
     await botctl(['doctor', '--bundle', file], { env });
     const text = readFileSync(file, 'utf8');
     expect(formsIn(text, proxyPassword)).toEqual([]);
-    expect(JSON.parse(text).environment.BOTCTL_BASE_URL).toBe('(set, and no address)');
+    expect(JSON.parse(text).environment.BOTCTL_BASE_URL).toBe('(set)');
   });
 
   it('replaces a file only with --yes, or when a person says so', async () => {

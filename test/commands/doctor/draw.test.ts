@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { drawFinding } from '../../../src/commands/doctor/draw-finding.ts';
-import { nodeAnswer } from '../../../src/commands/doctor/machine.ts';
+import { nodeAnswer } from '../../../src/commands/doctor/run-checks.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { minNode } from '../../../src/lib/version.ts';
 import { loadPaint } from '../../../src/terminal/colour.ts';
