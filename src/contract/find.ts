@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
-import { type EndpointName, endpoints } from './endpoints.ts';
+import { type EndpointName, endpoints, isOperation } from './endpoints.ts';
 
 /** An endpoint that a method and a path lead to. */
 export interface FoundEndpoint {
@@ -23,8 +23,7 @@ export function findEndpoint(method: string, path: string): FoundEndpoint | unde
   return undefined;
 }
 
-// The type of the keys of a constant table is known better than `Object.keys` says.
-const endpointNames = Object.keys(endpoints) as readonly EndpointName[];
+const endpointNames = Object.keys(endpoints).filter(isOperation);
 
 function parametersIn(path: string, template: string): Readonly<Record<string, string>> | undefined {
   const parts = path.split('/');

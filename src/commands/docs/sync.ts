@@ -5,13 +5,12 @@ import { argument, flag, manyOptions, nameOf, option, path, requiredOption } fro
 import { outcomeFields } from '../../cli/several.ts';
 import type { SyncPlan } from '../../documents/sync/plan-sync.ts';
 import type { PlannedFile } from '../../documents/sync/planned-file.ts';
-import { lackOfRoom, readHeadroom } from '../../documents/upload/headroom.ts';
+import { lackOfRoom, readHeadroom, tooManyNew } from '../../documents/upload/headroom.ts';
 import { countingOf } from '../../documents/upload/upload-sources.ts';
-import { Failure, usageFailure } from '../../lib/errors.ts';
+import { usageFailure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { Batches, collect } from '../../lib/iterables.ts';
 import { integer } from '../../lib/parse.ts';
-import { groupedNumber } from '../../lib/text/numbers.ts';
 import { command } from '../../lib/text/remark.ts';
 import { capitalised, inSentence } from '../../lib/text/sentence.ts';
 import type { Fields, Row } from '../../output/fields.ts';
@@ -189,22 +188,13 @@ async function showWhatIsToBeDone(
   const isAny = toSend.length + renamed.length > 0;
   if (isAny) showPlan(reporter, parts, refusedIn(plan), room, isAsked(session) && !check);
   if (!check) {
-    checkMost(toSend.length, maxNew ?? (prompts.available ? Infinity : defaultMaxNew));
+    const most = maxNew ?? (prompts.available ? Infinity : defaultMaxNew);
+    const tooMany = tooManyNew(toSend.length, most, `To allow them add: --max-new ${toSend.length}`);
     const characters = toSend.reduce((sum, { counted }) => sum + (counted?.chars ?? 0), 0);
-    const problem = lackOfRoom(room, { documents: toSend.length, characters }, team);
+    const problem = tooMany ?? lackOfRoom(room, { documents: toSend.length, characters }, team);
     if (problem) throw problem;
   }
   return isAny || toRetire(plan).length > 0;
-}
-
-/** @throws Failure `notConfirmed` where more is to be sent than was meant: nothing of it can be taken back */
-function checkMost(count: number, most: number): void {
-  if (count <= most) return;
-  throw new Failure(
-    'notConfirmed',
-    `${groupedNumber(count)} documents are to be sent, and at most ${groupedNumber(most)} may be. Nothing was sent.`,
-    { hint: `To send them add: --max-new ${count}` },
-  );
 }
 
 /** Returns `published`, or that bots may be; none of them is known to be unpublished. */

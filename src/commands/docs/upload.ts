@@ -11,15 +11,9 @@ import {
   option,
   requiredOption,
 } from '../../cli/options.ts';
-import { lackOfRoom, readHeadroom } from '../../documents/upload/headroom.ts';
+import { lackOfRoom, readHeadroom, tooManyNew } from '../../documents/upload/headroom.ts';
 import { sendDocuments } from '../../documents/upload/upload-documents.ts';
-import {
-  newFigures,
-  newOnes,
-  type PlannedUpload,
-  planUploads,
-  tooManyNew,
-} from '../../documents/upload/upload-plan.ts';
+import { newFigures, newOnes, type PlannedUpload, planUploads } from '../../documents/upload/upload-plan.ts';
 import { plannedRows, refusedFailure } from '../../documents/upload/upload-report.ts';
 import {
   checkSource,
@@ -30,7 +24,7 @@ import {
 import { isId } from '../../lib/ids.ts';
 import { collect } from '../../lib/iterables.ts';
 import { integer, someText } from '../../lib/parse.ts';
-import { type CommandLine, command } from '../../lib/text/remark.ts';
+import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import type { Row } from '../../output/fields.ts';
 import { isThere } from '../../resources/namesakes.ts';
@@ -117,17 +111,17 @@ export const upload = defineCommand({
     const { id: teamId, name: teamName = team } = await findTeam(api, team, { askWhich });
     const typedTeam = teamName === team ? team : teamId;
     const options = lineOptions({ ...input, team: typedTeam });
-    const again = [...options, ...rest];
-    const sources = await openSources(session, input, [...again, ...most(maxNew)]);
+    const sources = await openSources(session, input, [...options, ...rest, ...most(maxNew)]);
     try {
       const { isOne, refused } = sources;
       const choices = { ifAbsent, duplicate: session.allows('duplicate'), isRoomAsked: !isOne };
       const lookedAt = session.clock.now();
       const { plans, every, sizes } = await planUploads(session, sources.all, teamId, choices);
       const upload = { sources, plans, sizes, lookedAt, teamId, teamName, options };
-      const all = command('docs', 'upload', ...input.path, ...again);
       const atMost = maxNew ?? (isOne || session.prompts.available ? Infinity : defaultMaxNew);
-      const tooMany = tooManyNew(plans, atMost, all);
+      const count = newOnes(plans).length;
+      const all = command('docs', 'upload', ...input.path, ...options, ...rest, '--max-new', String(count));
+      const tooMany = tooManyNew(count, atMost, remark`To allow them: ${all}`);
       if (tooMany && !dryRun) throw tooMany;
       if (isOne) return { ...upload, problem: tooMany };
       const room = every ? await readHeadroom(session, teamId, every, isId(team)) : {};

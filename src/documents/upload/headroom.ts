@@ -1,7 +1,7 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { unlessUnlisted } from '../../resources/namesakes.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { toTeam } from '../../resources/teams/team.ts';
@@ -63,6 +63,16 @@ export function lackOfRoom(room: Headroom, needed: DocumentFigures, team: string
   return new Failure('rejected', `The team has not enough room: it lacks ${more}. Nothing was sent.`, {
     hint: remark`Choose fewer files with --include or --exclude, or give it more: ${command('teams', 'update', team, ...quotas)}`,
   });
+}
+
+/**
+ * Returns the failure `notConfirmed` if more documents are made than was meant, since none of them can be taken back;
+ * undefined if not.
+ */
+export function tooManyNew(count: number, most: number, hint: RemarkText): Failure | undefined {
+  if (count <= most) return undefined;
+  const words = `${groupedNumber(count)} documents are new, and --max-new allows ${groupedNumber(most)}`;
+  return new Failure('notConfirmed', `${words}. Nothing was sent.`, { hint });
 }
 
 function figure(name: keyof DocumentFigures, value: number): string {

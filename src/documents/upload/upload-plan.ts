@@ -1,8 +1,6 @@
 import type { ResourceRow } from '../../client/api.ts';
-import { Failure } from '../../lib/errors.ts';
+import type { Failure } from '../../lib/errors.ts';
 import { tidied } from '../../lib/text/compare.ts';
-import { groupedNumber } from '../../lib/text/numbers.ts';
-import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
 import { mayBeThere } from '../../resources/document.ts';
 import { unlessUnlisted } from '../../resources/namesakes.ts';
 import { type DocumentLookup, documentLookup, findExact, type NameLookup } from '../../resources/resolve.ts';
@@ -44,23 +42,6 @@ export function newFigures(plans: readonly PlannedUpload[]): DocumentFigures {
     documents: toSend.length,
     characters: toSend.reduce((sum, { source }) => sum + source.chars, 0),
   };
-}
-
-/**
- * Returns the failure `notConfirmed` if more is made than was meant, since nothing of it can be taken back; undefined if not.
- * @param line the line without its own number
- */
-export function tooManyNew(
-  plans: readonly PlannedUpload[],
-  most: number,
-  line: CommandLine,
-): Failure | undefined {
-  const count = newOnes(plans).length;
-  if (count <= most) return undefined;
-  const words = `${groupedNumber(count)} documents are new, and --max-new allows ${groupedNumber(most)}`;
-  return new Failure('notConfirmed', `${words}. Nothing was sent.`, {
-    hint: remark`To allow them: ${command(...line.words, '--max-new', String(count))}`,
-  });
 }
 
 /** A list of so many pages is read whole for several files, so that it is known what room there is. */
