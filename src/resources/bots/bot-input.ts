@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import { Failure, inputFailure, usageFailure } from '../../lib/errors.ts';
+import { readBelow } from '../../lib/files/below.ts';
 import { fileWordOf, newlineWordOf } from '../../lib/files/file-word.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Path } from '../../lib/problem.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
-import { fieldsOf, type ReadText, readText } from './bot-file.ts';
+import { readYaml, yamlData, yamlPlace } from '../../lib/yaml.ts';
 import { instructionsFileField, writtenShape } from './editable.ts';
-import { readInstructions } from './instructions-file.ts';
 import type { BotInput, SourceLocation } from './model.ts';
 
 /** The options of a command that writes a bot, parsed; those that it has. */
@@ -230,4 +230,59 @@ async function readAction(name: string, value: string): Promise<Source> {
   if (value.startsWith('@'))
     throw inputFailure([`${name} takes JSON. What is in a file goes with --action-file ${value.slice(1)}`]);
   return { name, hasLines: false, text: await readText(value, name) };
+}
+
+/** The value of a text of YAML or JSON, and the lines of its parts. */
+interface ReadText {
+  readonly value: unknown;
+  /** The line, from 1, that a value stands in; of what holds it where it is missing. */
+  lineOf(path: Path): number;
+}
+
+/**
+ * Reads YAML, and with it JSON, which is a part of YAML.
+ * @param label what it is called in messages
+ * @throws Failure `invalidInput` with the line of each mistake
+ */
+async function readText(content: string, label: string): Promise<ReadText> {
+  const { root, problems } = await readYaml(content, label);
+  if (problems.length > 0)
+    throw inputFailure(problems.map(({ place, says }) => `${label}, line ${place.line}: ${says}`));
+  return {
+    value: root && yamlData(root),
+    lineOf: (path) => (root ? yamlPlace(root, path).line : 1),
+  };
+}
+
+/**
+ * Takes the fields of a bot out of what a text says.
+ * @throws Failure `invalidInput` where it holds something else
+ */
+function fieldsOf({ value }: ReadText, label: string): JsonObject {
+  if (isObject(value)) return value;
+  const what = value === null || value === undefined ? 'is empty' : 'holds no fields';
+  throw inputFailure(
+    [`${label} ${what}.`],
+    'Write fields of a bot with their values, such as: name: Front desk',
+  );
+}
+
+/**
+ * Returns the text of the file that a bot file names, which lies beside the bot file or below. A person who wants
+ * another file names it on the command line.
+ * @param path as the bot file says it
+ * @param directory of the bot file
+ * @param label the place in the bot file, for messages
+ * @throws Failure `invalidInput`
+ */
+export function readInstructions(path: unknown, directory: string, label: string): string {
+  if (typeof path !== 'string' || path.trim() === '')
+    throw inputFailure([`${label}${instructionsFileField} must be the path of a file.`]);
+  const refused = inputFailure(
+    [
+      `${label}${instructionsFileField} may name a file beside this one or below, not ${JSON.stringify(path)}.`,
+    ],
+    'Copy it there, or name it on the command line with --instructions-file.',
+  );
+  return readBelow(path, directory, refused);
 }
