@@ -87,7 +87,8 @@ export async function runSeveral(
   const one = { ...context, isOneOfSeveral: true };
   const words = await wordsOf(command, context, several, raw.help);
   const isRead = command.effect === 'reads';
-  const atATime = context.prompts.available ? 1 : 4;
+  // Of a name a person may be asked which one is meant.
+  const atATime = context.prompts.available && !words.every(isId) ? 1 : 4;
   const prepared = inOrder(words, atATime, (typed) => {
     const own = { ...input, [several.name]: several.isList ? [typed] : typed };
     return prepareOne(command, one, typed, own);

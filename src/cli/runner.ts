@@ -18,6 +18,7 @@ import type { Identity } from '../settings/settings.ts';
 import { colorLevel, loadPaint, paintIfLoaded } from '../terminal/colour.ts';
 import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
 import { sanitise } from '../terminal/sanitise.ts';
+import { rulerIfLoaded, wrap } from '../terminal/width.ts';
 import { checkInput, type Input, type RawInput, typedOptions } from './check-input.ts';
 import { type Command, type NameQuestion, type ResultOf, Returned } from './command.ts';
 import { askForNames, confirm, isAnswered } from './confirm.ts';
@@ -116,7 +117,10 @@ function noteLeftOut({ io, options, settings }: Context, fields: Fields): void {
     if (errorCode(error) === 'EEXIST') return;
   }
   const paint = paintIfLoaded(colorLevel(io.stderr, io.env, options.color));
-  io.stderr.write(`${paint.tone('quiet', sanitise(leftOutNote(fields)))}\n`);
+  const text = sanitise(leftOutNote(fields));
+  const ruler = rulerIfLoaded(text);
+  const lines = ruler ? wrap(ruler, text, io.stderr.columns || 80) : [text];
+  io.stderr.write(`${lines.map((line) => paint.tone('quiet', line)).join('\n')}\n`);
 }
 
 async function runInContext(command: Command, raw: RawInput, context: Context): Promise<void> {

@@ -191,7 +191,7 @@ describe('installed without optional packages, below a path with a space and an 
       ['device', 'status', 'Reception'],
       ['send', '--device', 'Reception', '--to', '+5511988887777', '--message', 'Ready.'],
       ['profiles', 'set', 'default', '--page-size', '50'],
-      ['sandbox', 'log'],
+      ['profiles', 'list'],
     ]) {
       const { exitCode, stderr } = await run(args, env);
       expect({ args, exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({

@@ -82,7 +82,7 @@ describe('sandbox start --detach', () => {
       data,
     });
     expect(row.pid).not.toBe(starting.process.pid);
-    expect(stderr).toContain(`botctl sandbox stop --data ${data}\n`);
+    expect(stderr).toContain('botctl --profile sandbox sandbox stop\n');
     const profile = createProfiles(findPaths(env).config).get('sandbox');
     expect(profile).toMatchObject({ baseUrl: row.base_url, keyId: row.key_id, sandboxData: data });
     expect(profile?.keySecret.reveal()).toBe(row.key_secret);
@@ -169,7 +169,7 @@ describe('sandbox start --detach', () => {
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const shell = ['sh', '-c', '"$0" "$@"; cat', process.execPath, binary] as const;
     const terminal = new PtyTerminal(detached(data), { columns: 80, rows: 40 }, env, undefined, [...shell]);
-    await terminal.until((text) => text.includes('botctl sandbox stop'));
+    await terminal.until((text) => text.includes('sandbox sandbox stop'));
     const pid = ownerIn(data);
     terminal.kill('SIGHUP');
     await terminal.ended;

@@ -232,14 +232,17 @@ describe.each(Object.keys(jobs))('the recipe for %s', needing('bash and git', ha
     expect(comments).toMatch(name === 'GitHub' ? /--edit-last/ : /--request PUT .*notes\/77/);
   });
 
-  it('finds drift, and nothing else, where it looks for that', async () => {
+  it('finds what was not applied, and names what was changed in the service', async () => {
     expect(await run(job('apply'))).toMatchObject({ exitCode: 0 });
     await inFirst("sed -i 's/Front desk/Desk/' tenants/aurora.yaml");
-    const none = await run(job('drift'));
-    expect(none, none.output).toMatchObject({ exitCode: 0 });
+    const unapplied = await run(job('drift'));
+    expect(unapplied, unapplied.output).toMatchObject({ exitCode: 11 });
+    expect(unapplied.output).not.toContain('Changed in the service');
     const [bot] = z.parse(z.array(z.looseObject({ id: z.string() })), await service.bots());
     await service.call('PATCH', `/bots/${bot?.id}`, { name: 'Changed by hand' });
-    expect(await run(job('drift'))).toMatchObject({ exitCode: 11 });
+    const drifted = await run(job('drift'));
+    expect(drifted, drifted.output).toMatchObject({ exitCode: 11 });
+    expect(drifted.output).toContain('Changed in the service since the last apply');
   });
 
   it('makes nothing twice after an apply that was cancelled, in another checkout', async () => {
