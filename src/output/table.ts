@@ -1,4 +1,5 @@
-import { cut, cutStart, type Ruler, rulerFor } from '../terminal/width.ts';
+import Table from 'cli-table3';
+import { cut, cutStart, isNarrow, type Ruler, rulerFor } from '../terminal/width.ts';
 import { type ColumnWish, divideWidth, gap, needed, widen } from './column-widths.ts';
 import type { Field, FieldKind, Fields, Row } from './fields.ts';
 import type { RenderContext } from './options.ts';
@@ -55,15 +56,15 @@ export async function* drawTable(
       : divideWidth(wishes, context.columns, (_, index) => places[index] ?? false);
     const shown = widths;
     if (isFirst) onLeftOut(fields.filter((_, index) => shown[index] === 0));
-    const lineOf = (line: readonly Shown[], paint?: (text: string) => string): string =>
-      drawLine(ruler, line, fields, shown, context, paint);
-    const head = isFirst ? [lineOf(headings.map(asHeading), context.paint.heading)] : [];
-    yield [...head, ...cells.map((line) => lineOf(line))].join('');
+    const layout = new Layout(ruler, fields, widths, context);
+    if (isFirst)
+      layout.add(
+        headings.map((text) => ({ text, tone: undefined })),
+        context.paint.heading,
+      );
+    for (const line of cells) layout.add(line);
+    yield layout.draw();
   }
-}
-
-function asHeading(text: string): Shown {
-  return { text, tone: undefined };
 }
 
 function* textsOf(headings: readonly string[], cells: readonly (readonly Shown[])[]): Generator<string> {
@@ -133,23 +134,69 @@ function wish(
   };
 }
 
-/** Draws one line, each cell cut or filled up to its width. */
-function drawLine(
-  ruler: Ruler,
-  cells: readonly Shown[],
-  fields: Fields,
-  widths: readonly number[],
-  { unicode, paint }: RenderContext,
-  paintCell?: (text: string) => string,
-): string {
-  const parts = cells.flatMap(({ text, tone }, index) => {
-    const width = widths[index] ?? 0;
-    if (width === 0) return [];
-    const { kind, keepsEnd } = fields[index] ?? {};
-    const fitting = (keepsEnd ? cutStart : cut)(ruler, text, width, unicode ? '…' : '...');
-    const space = ' '.repeat(Math.max(width - ruler.width(fitting), 0));
-    const painted = fitting === '' ? '' : paintCell ? paintCell(fitting) : paint.tone(tone, fitting);
-    return [numberKinds.has(kind) ? space + painted : painted + space];
-  });
-  return `${parts.join(' '.repeat(gap)).trimEnd()}\n`;
+/** Stands for one column of text that cli-table3 would measure wrongly; sanitised text never holds it. */
+const standIn = '\ue000';
+
+/** No borders; the gap stands between columns. */
+const noBorders = {
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '' },
+  middle: ' '.repeat(gap),
+};
+
+/**
+ * Lays cells out with cli-table3, each column as wide as it was given. cli-table3 has its own idea of how
+ * wide a character is, and where that differs from `Ruler` (newer emoji, Thai, Devanagari) its columns
+ * would not align: such a text is laid out as so many narrow characters, and put in their place afterwards.
+ */
+class Layout {
+  readonly #table: Table.Table;
+  readonly #wide: string[] = [];
+  readonly #shown: readonly number[];
+
+  constructor(
+    readonly ruler: Ruler,
+    readonly fields: Fields,
+    readonly widths: readonly number[],
+    readonly context: RenderContext,
+  ) {
+    this.#shown = widths.flatMap((width, index) => (width > 0 ? [index] : []));
+    this.#table = new Table({
+      chars: noBorders,
+      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+      colWidths: this.#shown.map((index) => widths[index] ?? 0),
+      colAligns: this.#shown.map((index) => (numberKinds.has(fields[index]?.kind) ? 'right' : 'left')),
+    });
+  }
+
+  add(cells: readonly Shown[], paintAll?: (text: string) => string): void {
+    const { ruler, widths, context } = this;
+    const ellipsis = context.unicode ? '…' : '...';
+    const line = this.#shown.map((index) => {
+      const { text = '', tone } = cells[index] ?? {};
+      const shorten = this.fields[index]?.keepsEnd ? cutStart : cut;
+      const fitting = this.#narrow(shorten(ruler, text, widths[index] ?? 0, ellipsis));
+      return paintAll ? paintAll(fitting) : context.paint.tone(tone, fitting);
+    });
+    this.#table.push(line);
+  }
+
+  #narrow(text: string): string {
+    if (isNarrow(text)) return text;
+    const columns = this.ruler.width(text);
+    // Marks without a letter take no column: a space goes with them, so that something can stand for both.
+    this.#wide.push(columns === 0 ? `${text} ` : text);
+    return standIn.repeat(Math.max(columns, 1));
+  }
+
+  draw(): string {
+    const wide = this.#wide.values();
+    const lines = this.#table.toString().split('\n');
+    return lines
+      .map((line) => `${line.replace(standIns, () => wide.next().value ?? '').trimEnd()}\n`)
+      .join('');
+  }
 }
+
+const standIns = new RegExp(`${standIn}+`, 'gu');

@@ -588,7 +588,7 @@ describe('a table', () => {
       kind: 'list',
       fields: [{ name: 'name' }, { name: 'connected', kind: 'flag' }],
     };
-    // Tai Tham, which some take for a letter, and Latin.
+    // Tai Tham, which cli-table3 takes for a letter, and Latin.
     const rows = ['\u1a58', '\u0301', '\u1a58\u0301'].map((name) => ({ name, connected: true }));
     const { text } = await presented(rows, shape, { columns: 40, color: false });
     const lines = text.trimEnd().split('\n').slice(1);

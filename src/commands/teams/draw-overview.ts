@@ -7,7 +7,7 @@ import type { RenderContext } from '../../output/options.ts';
 import { hasMembers } from '../../output/values.ts';
 import { quotaNames } from '../../resources/teams/quotas.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import { cut, flow, type Ruler, rulerFor } from '../../terminal/width.ts';
+import { cut, type Ruler, rulerFor } from '../../terminal/width.ts';
 
 /** Lines of a list: the screen is to hold all three at 80x24, below the line that asked for it. */
 const mostLines = 4;
@@ -33,7 +33,7 @@ export async function drawOverview(row: Row, context: RenderContext): Promise<st
   const draw = (line: string): string => cut(ruler, line, context.columns, context.unicode ? '…' : '...');
   const drawn = [
     ...lines.head.map(draw),
-    ...flow(ruler, lines.quotas, context.columns, gap),
+    ...flowing(ruler, lines.quotas, context),
     ...section('Bots', lines.bots, command('bots', 'list', '--team', id), ruler, context),
     ...section('Documents', lines.documents, command('docs', 'list', '--team', id), ruler, context),
     ...section('Devices in the device book', lines.devices, devicesOf, ruler, context),
@@ -59,6 +59,17 @@ function flagText(value: unknown, yes: string, no: string): string {
 function quotaText(name: string, used: unknown, allowed: unknown): string {
   const may = typeof allowed === 'number' ? groupedNumber(allowed) : '?';
   return typeof used === 'number' ? `${name} ${groupedNumber(used)} of ${may}` : `${name} up to ${may}`;
+}
+
+/** Puts texts side by side, as many in a line as fit. */
+function flowing(ruler: Ruler, texts: readonly string[], { columns }: RenderContext): readonly string[] {
+  const lines: string[] = [];
+  for (const text of texts) {
+    const joined = `${lines.at(-1) ?? ''}${gap}${text}`;
+    if (lines.length > 0 && ruler.width(joined) <= columns) lines[lines.length - 1] = joined;
+    else lines.push(text);
+  }
+  return lines;
 }
 
 /**
