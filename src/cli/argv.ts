@@ -1,4 +1,4 @@
-import { Command as Commander, CommanderError, type Option as CommanderOption } from 'commander';
+import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import type { Io } from '../lib/io.ts';
 import { own } from '../lib/json-object.ts';
 import type { RawInput } from './check-input.ts';
@@ -112,20 +112,25 @@ export async function readLine(argv: Argv, branches: readonly Branch[]): Promise
   const branch = branches.find(({ name }) => name === noun);
   const commands = (await branch?.load()) ?? [];
   const found = branch ? commandNamed(operands, branch, commands) : { path: [] };
-  const { path, command, args } = watching(found, argv.args, commands);
+  const { path, command } = watching(found, argv.args, commands);
   const named = { argv, branch, commands, path, command };
   if (!command) {
     const problem = problemOfWords(operands[path.length], argv.others[0]);
     return { ...named, input: undefined, values: argv.values, problem };
   }
-  const parsed = parse(args, [...globalDeclarations(), ...askedOptions(), ...declaredFor(command)]);
+  const parsed = parse(argv.args, [
+    ...globalDeclarations(),
+    ...askedOptions(),
+    ...declaredFor(command),
+    ...(command === found.command ? [] : [new CommanderOption('--watch')]),
+  ]);
   const words = parsed.operands.slice(path.length);
   const { typed, values } = parsed;
   return {
     ...named,
     input: inputOf(command, path, { words, values, typed: typed.map(({ option }) => option.name()) }),
     values,
-    problem: problemOf(command, words, parsed, args),
+    problem: problemOf(command, words, parsed, argv.args),
   };
 }
 
@@ -136,17 +141,16 @@ interface Found {
 }
 
 /** `device status --watch`, or with `--until`, is `device watch`. */
-function watching(
-  found: Found,
-  args: readonly string[],
-  commands: readonly Command[],
-): Found & Pick<Argv, 'args'> {
-  const end = args.includes('--') ? args.indexOf('--') : args.length;
-  const isWatch = args.slice(0, end).some((word) => /^--(watch|until(=.*)?)$/s.test(word));
+function watching(found: Found, args: readonly string[], commands: readonly Command[]): Found {
+  const isWatch = beforeDashes(args).some((word) => /^--(watch|until(=.*)?)$/s.test(word));
   const command = commands.find(({ name }) => name === 'watch');
-  if (!isWatch || !command || found.command?.name !== 'status') return { ...found, args };
-  const path = [...found.path.slice(0, -1), command.name];
-  return { path, command, args: args.filter((word, at) => word !== '--watch' || at > end) };
+  if (!isWatch || !command || found.command?.name !== 'status') return found;
+  return { path: [...found.path.slice(0, -1), command.name], command };
+}
+
+/** Returns the words of a line up to `--`, behind which none is an option. */
+function beforeDashes(args: readonly string[]): readonly string[] {
+  return args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
 }
 
 function problemOfWords(word: string | undefined, other: string | undefined): Problem {
@@ -162,10 +166,8 @@ function problemOf(
 ): Problem | undefined {
   if (other !== undefined) return { kind: 'unknownOption', flag: flagIn(other) };
   if (lacking) return { kind: 'missingValue', option: lacking };
-  const flags = [...globalDeclarations(), ...declaredFor(command)].flatMap(({ long, short }) => [
-    long,
-    short,
-  ]);
+  const options = [...globalDeclarations(), ...askedOptions(), ...declaredFor(command)];
+  const flags = options.flatMap(({ long, short }) => [long, short]);
   for (const { option, value } of typed) {
     if (value === undefined) continue;
     const found = flagIn(value);
@@ -228,7 +230,13 @@ interface Parsed {
   readonly lacking?: CommanderOption | undefined;
 }
 
+/** The short forms of `askedOptions`. */
+const askedShort: Readonly<Record<string, string>> = { '-h': '--help', '-v': '--version' };
+
 function parse(args: readonly string[], options: readonly CommanderOption[]): Parsed {
+  const end = beforeDashes(args).length;
+  // Declared to commander, they would answer a text such as "-hello" too.
+  const words = args.map((word, at) => (at < end ? own(askedShort, word) : undefined) ?? word);
   const parser = new Commander().exitOverride().configureOutput({ outputError: () => undefined });
   const typed: Parsed['typed'][number][] = [];
   for (const option of options) {
@@ -236,7 +244,7 @@ function parse(args: readonly string[], options: readonly CommanderOption[]): Pa
     parser.on(`option:${option.name()}`, (value?: string) => void typed.push({ option, value }));
   }
   try {
-    const { operands, unknown } = parser.parseOptions([...args]);
+    const { operands, unknown } = parser.parseOptions(words);
     return { values: parser.opts(), operands, unknown, typed };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;

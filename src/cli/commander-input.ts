@@ -66,9 +66,9 @@ export function globalDeclarations(): readonly CommanderOption[] {
   });
 }
 
-/** Returns the options that are answered in the place of a command. */
+/** Returns the options that are answered in the place of a command; `argv.ts` reads their short forms. */
 export function askedOptions(): readonly CommanderOption[] {
-  return [new CommanderOption('-v, --version'), new CommanderOption('-h, --help')];
+  return [new CommanderOption('--version'), new CommanderOption('--help')];
 }
 
 /** Returns the option that names the database of campaigns, as commander has it. */

@@ -25,8 +25,8 @@ export const send = defineCommand({
   name: 'send',
   summary: 'Send a message through a paired device',
   description:
-    'The device, the number and the text come in this order, or each by its option. The device has to be started and connected. The service accepts a message; whether it is delivered, the API does not tell. A text is sent as it stands, ' +
-    'whatever it begins with: only --message-file reads a file.',
+    'The device, the number and the text come in this order, or each by its option. The device has to be started and connected. The service accepts a message; whether it is delivered, the API does not tell. A text is sent as it stands: ' +
+    'only --message-file reads a file. Put -- before one that begins with a dash.',
   options: {
     device: positional(
       requiredOption('--device <device>', 'device to send through, by name or id', nameOf('device')),

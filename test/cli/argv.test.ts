@@ -48,3 +48,30 @@ describe('the global options of a line', () => {
     expect(error.next).toContainEqual(['botctl', 'teams', 'list']);
   });
 });
+
+describe('a text that looks like an option', () => {
+  const number = '+5511988887777';
+
+  it.each(['-hello there', '-very good', '-5 degrees', '- one'])(
+    'is refused with the cure, and answered by no help: %s',
+    async (text) => {
+      const ran = await botctl(['send', 'Reception', number, text]);
+      expect(ran.exitCode).toBe(2);
+      expect(ran.stdout).toBe('');
+      expect(ran.stderr).toContain(`Unknown option '${text}'.`);
+      expect(ran.stderr).toContain('botctl send -- <device> <to> [message]');
+    },
+  );
+
+  it.each(['--help', '-h', '--version', '-v', '--yes'])('is no value of --message: %s', async (text) => {
+    const ran = await botctl(['send', 'Reception', number, '--message', text]);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('--message needs a value');
+  });
+
+  it('is the value of an option although it names another form of the command', async () => {
+    const ran = await botctl(['device', 'status', '--profile', '--watch', 'Reception']);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('There is no profile "--watch"');
+  });
+});

@@ -130,7 +130,13 @@ async function optionMeant(
     otherOption(flag, line) ??
     conditionMeant(flag, line) ??
     similarFlag(flag, line);
-  if (!meant) return undefined;
+  if (!meant) {
+    // A text or a name may begin so; a word with two dashes is rather a slip.
+    const mayBeWord = line.command && usageOf(line.command) !== '' && /^-[^-]|\s/.test(flag);
+    return mayBeWord
+      ? remark`If it is no option, put -- before it: ${command(...path, '--', placeholder(usageOf(line.command)))}`
+      : undefined;
+  }
   const words = [...argv.operands, ...argv.others];
   const at = words.indexOf(flag);
   const typed = words.slice(path.length, at);

@@ -9,6 +9,9 @@ it.each([
   ['teams list --lim 2', 'botctl teams list --limit 2?'],
   ['teams list --profil prod', 'botctl teams list --profile prod?'],
   ['help exit-code', 'botctl help exit-codes?'],
+  ['campaigns stop spring', 'botctl campaigns pause spring?'],
+  ['campaigns resume spring', 'botctl campaigns run --resume spring?'],
+  ['teams plan Aurora pro', 'botctl teams update?'],
 ])('%s suggests %s', async (line, suggested) => {
   const { exitCode, stderr } = await botctl(line.split(' '));
   expect(exitCode).toBe(2);
