@@ -61,11 +61,16 @@ function isShown(live: unknown): boolean {
 }
 
 /** The salt of records that are the first of their file. */
+/** An entry of a state file, as far as it has secret fields. */
+interface WithSecrets {
+  readonly secrets?: Readonly<Record<string, SecretRecord>> | undefined;
+}
+
 let newSalt: string | undefined;
 
 /** Returns the salt that a new record gets beside others, so that each distinct secret is stretched once in a run. */
-export function saltFor(others: Iterable<Readonly<Record<string, SecretRecord>> | undefined>): string {
-  for (const records of others) for (const { salt } of Object.values(records ?? {})) return salt;
+export function saltFor(others: Iterable<readonly [string, WithSecrets]>): string {
+  for (const [, { secrets = {} }] of others) for (const { salt } of Object.values(secrets)) return salt;
   newSalt ??= randomBytes(16).toString('base64url');
   return newSalt;
 }

@@ -60,9 +60,11 @@ describe('the record of a secret field', () => {
     const [ours, theirs] = [await recordOf(sent, 'ours'), await recordOf(sent, 'theirs')];
     for (const record of [ours, theirs]) expect(await isSent(record, sent)).toBe(true);
     expect(await isSent({ ...ours, salt: 'theirs' }, sent)).toBe(false);
-    expect(saltFor([undefined, {}, { actions: theirs }, { actions: ours }])).toBe('theirs');
+    expect(
+      saltFor([{}, { secrets: { actions: theirs } }, { secrets: { actions: ours } }].map((one) => ['', one])),
+    ).toBe('theirs');
     const fresh = saltFor([]);
     expect(Buffer.from(fresh, 'base64url')).toHaveLength(16);
-    expect(saltFor([undefined])).toBe(fresh);
+    expect(saltFor([['', {}]])).toBe(fresh);
   });
 });

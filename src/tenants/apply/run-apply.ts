@@ -12,7 +12,6 @@ import { type DeclaredObject, objectsOf } from '../kinds/kinds.ts';
 import { removeBot } from '../kinds/pruned-bot.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
-import { documentAt, knownIds, objectAt, objectsIn } from '../state-file.ts';
 import { createSettled, type InterruptedAt, type Settling } from './create-settled.ts';
 import { emittedBy } from './emitted.ts';
 import { recordOfDocuments, type StateChange } from './record-documents.ts';
@@ -244,7 +243,7 @@ class Apply {
     if (action === 'delete') {
       const found = this.#made.live.found.get(address);
       const row = found?.state === 'locked' ? found.row : undefined;
-      return removeBot({ context, keep: (of, entry) => this.#state.keep(of, entry) }, address, row);
+      return removeBot({ context, state: this.#state }, address, row);
     }
     const object = run.objects.get(address);
     if (!object || !run.known) throw new TypeError(`${address} is planned and not declared`);
@@ -266,14 +265,9 @@ class Apply {
     const settling = { ...this.#settling, context };
     const { names } = this.#made.live;
     return {
-      ...{ context, known, documents, allows, deadline },
+      ...{ context, known, documents, allows, deadline, state },
       ...{ sizes: this.#sizes, uploads: logs.uploads },
-      keep: (of, entry) => state.keep(of, entry),
-      entryOf: (of) => objectAt(state, of),
-      lineOf: (of) => documentAt(state, of),
-      lockedIds: () => knownIds(state),
       idOf: (of) => idNow(state, known, of),
-      lockedSecrets: () => objectsIn(state).map(([, { secrets }]) => secrets),
       createOnce: (creating, create) => createSettled(settling, names, creating, create),
       async keepToken(of, id, token) {
         if (token) await tokens?.add(of, id, token);

@@ -210,7 +210,7 @@ async function recordsOf(
   tenants: readonly ExportedTenant[],
   state: State,
 ): Promise<Fingerprints> {
-  const salt = saltFor(objectsIn(state).map(([, { secrets }]) => secrets));
+  const salt = saltFor(objectsIn(state));
   const bots = tenants.flatMap(({ tenant }) => tenant.bots);
   const records = new Map<Address, Readonly<Record<string, SecretRecord>>>();
   await inTurns(context, bots, async ({ address, fields }) => {

@@ -10,7 +10,7 @@ import { readBotById } from '../../resources/bots/read-bot.ts';
 import { secretsIn } from '../action-secrets.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
 import { recordOf, type SecretField, saltFor, withShown } from '../secret-records.ts';
-import { documentsIn, keptFields, type ObjectEntry, objectAt } from '../state-file.ts';
+import { documentsIn, keptFields, type ObjectEntry, objectAt, objectsIn } from '../state-file.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
 import {
@@ -50,24 +50,24 @@ export const bot: Kind<DesiredBot> = {
     });
     if (!secrets) return;
     const shown = await withShownIn(doing, id, secretFields(bot), secrets);
-    await doing.keep(address, { id, ...entry, secrets: shown });
+    await doing.state.keep(address, { id, ...entry, secrets: shown });
   },
 
   async adopt(doing, bot, { reason, id, differences, unverified = [] }) {
-    const { known, entryOf: kept, keep } = doing;
-    const before = kept(bot.address);
+    const { known, state } = doing;
+    const before = objectAt(state, bot.address);
     const row = rowFound(known, bot.address);
     if (reason === 'assumed' && before) {
       const assumed = secretFields(bot).filter(({ name }) => unverified.includes(name));
       const secrets = await recordsOf(doing, assumed, row);
-      return keep(bot.address, { ...before, secrets: { ...before.secrets, ...secrets } });
+      return state.keep(bot.address, { ...before, secrets: { ...before.secrets, ...secrets } });
     }
     const others = new Set(differences.map(({ field }) => field));
     const ids = others.has('documents') ? undefined : documentIdsOf(doing, bot);
     const same = secretFields(bot).filter(({ name }) => !others.has(name));
     const secrets = await recordsOf(doing, same, row);
     const entry = entryOf(bot, ids, (field) => !others.has(field));
-    return keep(bot.address, { id, ...entry, ...(secrets && { secrets }) });
+    return state.keep(bot.address, { id, ...entry, ...(secrets && { secrets }) });
   },
 
   async update(doing, bot, fields) {
@@ -87,7 +87,7 @@ export const bot: Kind<DesiredBot> = {
     const changes = changesTo(latest, differing(latest, all));
     const { body, list } = changes;
     if (list.length > 0) await context.api.call('updateBot', { path: { id }, body });
-    const { secret, secrets: records = {}, ...before } = doing.entryOf(bot.address) ?? {};
+    const { secret, secrets: records = {}, ...before } = objectAt(doing.state, bot.address) ?? {};
     const now = entryOf(bot, ids, () => true);
     // What the files leave out is still there; what they say openly by now is no secret any more.
     const hidden = [
@@ -109,7 +109,7 @@ export const bot: Kind<DesiredBot> = {
         ([field]) => hidden.includes(field) || recordable.some(({ name }) => name === field),
       ),
     );
-    await doing.keep(bot.address, {
+    await doing.state.keep(bot.address, {
       ...before,
       id,
       ...now,
@@ -133,12 +133,12 @@ type Records = NonNullable<ObjectEntry['secrets']>;
  * @param row the bot as the service shows it, if that is known already
  */
 async function recordsOf(
-  { lockedSecrets }: Doing,
+  { state }: Doing,
   fields: readonly SecretField[],
   row?: ResourceRow,
 ): Promise<Records | undefined> {
   if (fields.length === 0) return undefined;
-  const salt = saltFor(lockedSecrets());
+  const salt = saltFor(objectsIn(state));
   const shown = row && editableOf(toBot(row));
   const records = fields.map(async (field) => {
     const record = await recordOf(field, salt);

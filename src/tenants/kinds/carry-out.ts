@@ -1,5 +1,4 @@
 import type { ResourceRow } from '../../client/api.ts';
-import type { LedgerLine } from '../../documents/sync/ledger-text.ts';
 import type { ListedDocument } from '../../documents/sync/sync-plan.ts';
 import type { ShownSizes } from '../../documents/upload/shown-size.ts';
 import type { UploadIntent } from '../../documents/upload/upload-intent.ts';
@@ -7,8 +6,9 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import type { IntentLog } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Secret } from '../../secrets/secret.ts';
+import type { StateWriter } from '../apply/state-writer.ts';
 import type { Address } from '../desired.ts';
-import type { ObjectEntry, StateEntry } from '../state-file.ts';
+import type { ObjectEntry } from '../state-file.ts';
 import type { Known, ObjectPlan, Risk } from './kind.ts';
 
 /**
@@ -61,24 +61,13 @@ export interface Doing {
   readonly known: Known;
   /** When calls of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
   readonly deadline: number;
-  /** Returns the state of a team, a bot or a device by now. */
-  entryOf(address: Address): ObjectEntry | undefined;
-  /** Returns the state of a document by now. */
-  lineOf(address: Address): LedgerLine | undefined;
+  /** The entries of the lock by now; what is kept there is on the disk before the next call. */
+  readonly state: StateWriter;
   /**
    * Returns the id of an object that is there by now.
    * @throws TypeError where there is none: what needs it isn't begun then
    */
   idOf(address: Address): string;
-  /**
-   * Writes an entry of the lock, or takes it out, and returns once that is on the disk.
-   * @throws Failure as `updateState`
-   */
-  keep(address: Address, entry: StateEntry | undefined): Promise<void>;
-  /** The ids of everything that the lock knows by now: see `knownIds`. */
-  lockedIds(): ReadonlySet<string>;
-  /** What the lock knows of secret fields by now. */
-  lockedSecrets(): Iterable<ObjectEntry['secrets']>;
   /**
    * Creates a team or a bot once, and keeps it: where the answer is lost it is looked for.
    * @throws Failure as `create`, and `outcomeUnknown` where nobody can tell

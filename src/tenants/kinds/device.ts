@@ -5,7 +5,7 @@ import { command, placeholder, type Remark, remark } from '../../lib/text/remark
 import { createOnce, namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { type Address, addressOf, type DeclaredField, type DesiredDevice, revealed } from '../desired.ts';
-import { objectAt } from '../state-file.ts';
+import { knownIds, objectAt } from '../state-file.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { keyChanged } from './key-changed.ts';
 import { foundOf, idOf, type Known, type ObjectPlan } from './kind.ts';
@@ -23,9 +23,9 @@ export const device: Kind<DesiredDevice> = {
     const entry = { applied: { name, bot_id: botId } };
     const unknown_since = new Date(context.clock.now()).toISOString();
     // On the disk before the call: nobody can find out later whether there is a device.
-    await doing.keep(address, { ...entry, unknown_since });
+    await doing.state.keep(address, { ...entry, unknown_since });
     const toCreate = { name, teamId: teamId ?? '', teamName, botId };
-    const { devices, intents } = namesakesOfNew(context, toCreate, doing.lockedIds());
+    const { devices, intents } = namesakesOfNew(context, toCreate, knownIds(doing.state));
     const mayRepeat = doing.allows('create-device') || devices.length + intents.length === 0;
     const create = createOnce(context, toCreate, mayRepeat, () =>
       context.api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
@@ -33,12 +33,12 @@ export const device: Kind<DesiredDevice> = {
     const { data } = await create.catch(async (thrown: unknown) => {
       if (!(thrown instanceof Failure)) throw thrown;
       if (thrown.isUncertain) throw thrown.withHint(unknownDevice(address));
-      await doing.keep(address, undefined);
+      await doing.state.keep(address, undefined);
       throw thrown.kind === 'notConfirmed' ? thrown.withHint(anotherDevice(address)) : thrown;
     });
     // The token first: it is told only once, where what the lock lacks can be said by an import.
     const lost = await keepToken(doing, address, data);
-    await doing.keep(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
+    await doing.state.keep(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
       if (!(thrown instanceof Failure)) throw thrown;
       throw unlocked(address, data.id, thrown, lost);
     });
@@ -47,7 +47,7 @@ export const device: Kind<DesiredDevice> = {
 
   async adopt(doing, { address, bot, name }, { id }) {
     const botId = doing.idOf(addressOf(doing.known.tenant.key, 'bots', bot));
-    await doing.keep(address, { id, applied: { name: String(revealed(name.value)), bot_id: botId } });
+    await doing.state.keep(address, { id, applied: { name: String(revealed(name.value)), bot_id: botId } });
   },
 };
 

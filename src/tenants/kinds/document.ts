@@ -6,6 +6,7 @@ import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import type { DeclaredDocument } from '../declared-documents.ts';
 import type { DesiredBot } from '../desired.ts';
+import { documentAt, knownIds } from '../state-file.ts';
 import { shownDocuments } from './bot.ts';
 import type { Doing, Kind } from './carry-out.ts';
 import { checkTeam, type Known, rowFound } from './kind.ts';
@@ -26,18 +27,20 @@ export const document: Kind<DeclaredDocument> = {
     const once = {
       ...{ log, names, deadline, sizes, listed, retriesUnknown: false },
       known() {
-        const ids = doing.lockedIds();
+        const ids = knownIds(doing.state);
         return (id: string) => ids.has(id.toLowerCase());
       },
     };
     await sendFile(context, planned, once, {
       ...{ teamId, documents: doing.documents },
-      keep: (line, onKept) => doing.keep(address, line).then(onKept),
+      keep: (line, onKept) => doing.state.keep(address, line).then(onKept),
     });
     endLeft(doing, document);
     // What an earlier run was cut off at is with no bot.
     const { id, earlier = [] } = planned.line ?? {};
-    const found = (doing.lineOf(address)?.earlier ?? []).filter((one) => ![id, ...earlier].includes(one));
+    const found = (documentAt(doing.state, address)?.earlier ?? []).filter(
+      (one) => ![id, ...earlier].includes(one),
+    );
     await retire(
       doing,
       found.map((one) => ({ id: one, name: document.name })),
@@ -47,7 +50,7 @@ export const document: Kind<DeclaredDocument> = {
   async adopt(doing, document, { id }) {
     const { address, name, file } = document;
     // The lock knows it already by the record of its tenant, unless it is only attached.
-    if (!file) await doing.keep(address, { path: address, id, name });
+    if (!file) await doing.state.keep(address, { path: address, id, name });
     endLeft(doing, document);
   },
 
@@ -62,7 +65,7 @@ export const document: Kind<DeclaredDocument> = {
         throw new Failure('rejected', 'Somebody else changed its name meanwhile. Nothing was sent.');
       await renameIn(doing.documents, context, id, name);
     }
-    await doing.keep(address, { ...doing.lineOf(address), path: address, id, name });
+    await doing.state.keep(address, { ...documentAt(doing.state, address), path: address, id, name });
   },
 
   retire: (doing, _, { retires }) => retire(doing, retires?.documents ?? []),
@@ -89,6 +92,6 @@ function hasDocument(known: Known, bot: DesiredBot, id: string): boolean {
 }
 
 /** Ends the interrupted uploads of a document. Of a document that is only attached, the files say which one it is. */
-function endLeft({ uploads, known, idOf, lineOf }: Doing, { address, name, file }: DeclaredDocument): void {
-  endUploads(uploads, { teamId: idOf(known.tenant.address), name }, file && lineOf(address));
+function endLeft({ uploads, known, idOf, state }: Doing, { address, name, file }: DeclaredDocument): void {
+  endUploads(uploads, { teamId: idOf(known.tenant.address), name }, file && documentAt(state, address));
 }

@@ -1,30 +1,21 @@
 import type { DeclaredTenant } from '../declared-documents.ts';
 import type { Address } from '../desired.ts';
 import { bot } from './bot.ts';
-import type { Kind } from './carry-out.ts';
+import type { Doing, Kind } from './carry-out.ts';
 import { device } from './device.ts';
 import { document } from './document.ts';
-import type { ObjectPlan } from './kind.ts';
+import type { Known, ObjectPlan } from './kind.ts';
 import { team } from './team.ts';
 
 /** An object of the files, with what its kind does about it. */
 export interface DeclaredObject {
   readonly address: Address;
-  readonly plan: WithoutDeclared<Kind<unknown>['plan']>;
-  readonly create: WithoutDeclared<Kind<unknown>['create']>;
-  readonly adopt: WithoutDeclared<NonNullable<Kind<unknown>['adopt']>>;
-  readonly update: WithoutDeclared<NonNullable<Kind<unknown>['update']>>;
-  readonly retire: WithoutDeclared<NonNullable<Kind<unknown>['retire']>>;
+  plan(known: Known): ObjectPlan;
+  create(doing: Doing): Promise<void>;
+  adopt(doing: Doing, planned: ObjectPlan): Promise<void>;
+  update(doing: Doing, fields: readonly string[]): Promise<void>;
+  retire(doing: Doing, planned: ObjectPlan): Promise<void>;
 }
-
-/** A method of a kind, of one object. */
-type WithoutDeclared<Method> = Method extends (
-  with_: infer With,
-  declared: unknown,
-  ...others: infer Others
-) => infer Result
-  ? (with_: With, ...others: Others) => Result
-  : never;
 
 /** Returns the objects of a tenant: what an object needs comes before it. */
 export function objectsOf(tenant: DeclaredTenant): readonly DeclaredObject[] {
@@ -47,9 +38,9 @@ function of<D extends { readonly address: Address }>(kind: Kind<D>, declared: D)
     address,
     plan: (known) => kind.plan(known, declared),
     create: (doing) => kind.create(doing, declared),
-    adopt: (doing, planned: ObjectPlan) => kind.adopt?.(doing, declared, planned) ?? never(address),
-    update: (doing, fields: readonly string[]) => kind.update?.(doing, declared, fields) ?? never(address),
-    retire: (doing, planned: ObjectPlan) => kind.retire?.(doing, declared, planned) ?? never(address),
+    adopt: (doing, planned) => kind.adopt?.(doing, declared, planned) ?? never(address),
+    update: (doing, fields) => kind.update?.(doing, declared, fields) ?? never(address),
+    retire: (doing, planned) => kind.retire?.(doing, declared, planned) ?? never(address),
   };
 }
 

@@ -96,12 +96,12 @@ function devicesOf({ id }: Bot, lock: State, booked: readonly BookedDevice[]): r
  * @throws Failure `rejected` where somebody else has changed it since, and as `Api.call`
  */
 export async function removeBot(
-  { context: { api }, keep }: Pick<Doing, 'context' | 'keep'>,
+  { context: { api }, state }: Pick<Doing, 'context' | 'state'>,
   address: Address,
   planned: ResourceRow | undefined,
 ): Promise<void> {
   if (planned) await deleteBot(api, toBot(planned));
-  await keep(address, undefined);
+  await state.keep(address, undefined);
 }
 
 async function deleteBot(api: Doing['context']['api'], planned: Bot): Promise<void> {

@@ -46,7 +46,7 @@ export const team: Kind<DeclaredTenant> = {
   async adopt(doing, { address, fields }, { id, differences }) {
     const others = new Set(differences.map(({ field }) => field));
     const same = Object.entries(fields).filter(([field]) => !others.has(field));
-    await doing.keep(address, { id, ...keptFields(same) });
+    await doing.state.keep(address, { id, ...keptFields(same) });
   },
 
   async update(doing, tenant, fields) {
@@ -67,8 +67,8 @@ export const team: Kind<DeclaredTenant> = {
       throw new Failure('rejected', `Somebody else changed ${lost.join(', ')} meanwhile. Nothing was sent.`);
     const body = teamChanges(latest, input);
     if (Object.keys(body).length > 0) await api.call('updateTeam', { path: { id }, body });
-    await doing.keep(address, {
-      ...doing.entryOf(address),
+    await doing.state.keep(address, {
+      ...objectAt(doing.state, address),
       id,
       ...keptFields(Object.entries(tenant.fields)),
     });

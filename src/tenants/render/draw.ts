@@ -64,11 +64,20 @@ function noteOf(difference: Difference): string {
 }
 
 /** Returns the lines that change of a long value, or undefined for a short one. */
-function longDiff({ field, from, to }: Difference, { paint, redact }: RenderContext): string | undefined {
+function longDiff(difference: Difference, { paint, redact }: RenderContext): string | undefined {
+  const { from, to } = difference;
   if (isShort(from) && isShort(to)) return undefined;
+  return diffOf(difference, redact, paint).replace(/^/gm, '    ');
+}
+
+/** Draws the lines that change of a long value. @param safe returns a text as it may be printed */
+export function diffOf(
+  { field, from, to }: Difference,
+  safe: (text: string) => string,
+  paint: Parameters<typeof drawDiff>[3],
+): string {
   const text = (value: unknown): string =>
-    value === null ? '' : redact(typeof value === 'string' ? value : toYaml(value));
+    value === null ? '' : safe(typeof value === 'string' ? value : toYaml(value));
   const names = { before: `${field}, as it is`, after: `${field}, as the files say` };
-  const drawn = drawDiff(text(from), text(to), names, paint).trimEnd();
-  return drawn.replace(/^/gm, '    ');
+  return drawDiff(text(from), text(to), names, paint).trimEnd();
 }

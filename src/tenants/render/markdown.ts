@@ -1,8 +1,7 @@
-import { drawDiff } from '../../output/diff.ts';
 import { fenced } from '../../output/markdown.ts';
-import { toYaml } from '../../output/yaml.ts';
 import { sanitise, sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Difference } from '../kinds/kind.ts';
+import { diffOf } from './draw.ts';
 import { isDone, type PlanRow } from './rows.ts';
 import { isShort, operationText, sectionsOf, toldFields, totalsText, valueText } from './sections.ts';
 
@@ -62,15 +61,13 @@ function newLine({ field, to }: Difference): string {
   return sanitise(`+ ${field}: ${valueText(to)}`);
 }
 
-function changedLines({ field, from, to }: Difference): string {
+function changedLines(difference: Difference): string {
+  const { field, from, to } = difference;
   if (isShort(from) && isShort(to)) {
     const before = from === null ? [] : [`- ${field}: ${valueText(from)}`];
     return [...before, `+ ${field}: ${valueText(to)}`].map(sanitise).join('\n');
   }
-  const text = (value: unknown): string =>
-    value === null ? '' : sanitiseLines(typeof value === 'string' ? value : toYaml(value));
-  const names = { before: `${field}, as it is`, after: `${field}, as the files say` };
-  return drawDiff(text(from), text(to), names, plainPaint).trimEnd();
+  return diffOf(difference, sanitiseLines, plainPaint);
 }
 
 /** Returns text of other people as plain text of Markdown: nothing in it is a link, a mention or a heading. */

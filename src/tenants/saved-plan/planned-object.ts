@@ -143,7 +143,7 @@ export async function withSecrets(
   fields: readonly SecretField[],
 ): Promise<SavedObject> {
   if (fields.length === 0) return object;
-  const salt = saltFor(objectsIn(made.lock).map(([, { secrets }]) => secrets));
+  const salt = saltFor(objectsIn(made.lock));
   const records = fields.map(async (field) => [field.name, await recordOf(field, salt)] as const);
   return { ...object, secrets: Object.fromEntries(await Promise.all(records)) };
 }
