@@ -196,7 +196,7 @@ export function interruptedUploads(
       const end = (found: ResourceRow | undefined): void => {
         if (found)
           context.reporter.warn(
-            remark`${team}: ${inSentence(name)} was uploaded before that run was cut off, and the files no longer declare it. If nothing needs it: ${command('docs', 'delete', found.id)}`,
+            remark`${team}: ${inSentence(name)} was uploaded before that run was cut off, and the files no longer declare it. It stays in the team, since the API can't delete documents: ${command('docs', 'get', found.id)}`,
           );
         logs.uploads.end(intent);
       };

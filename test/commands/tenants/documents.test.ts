@@ -440,7 +440,7 @@ describe('a document whose upload was cut off while its file changed', () => {
     const ran = await apply();
     expect(ran).toMatchObject({ exitCode: 0, outcomes: [] });
     expect(ran.stderr).toContain('the files no longer declare it');
-    expect(ran.stderr).toContain(`botctl docs delete ${left}`);
+    expect(ran.stderr).toContain(`botctl docs get ${left}`);
     expect((await documents())[left]).toBe('costs.txt');
     expect(existsSync(`${lockPath()}.journal`)).toBe(false);
     expect((await apply()).stderr).not.toContain('costs.txt');
