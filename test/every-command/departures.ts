@@ -111,6 +111,7 @@ const resultsOfFailures: Readonly<
   doctor: { why: 'Its findings are its result; the exit code is that of the first thing that is broken.' },
   api: { why: 'The body of a refusal is what was asked for, and is printed as it came.' },
   'campaigns run': { why: 'What became of messages stands in a row of their device.', exits: [9, 10, 12] },
+  'docs sync': { why: 'Each file that was refused has a row with the reason, also a single one.' },
   'device watch': { why: 'Its events say what failed.', exits: [6, 7, 8, 9] },
   'tenants apply': { why: 'What it takes for a tenant stands in a row, although what it sends is refused.' },
   'tenants plan': { why: 'The rows show what can not be made.', exits: [2] },

@@ -6,13 +6,13 @@ import type { EventView } from '../../../pairing/shown-rows.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
 import { LiveScreen } from '../../../terminal/live-screen.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
-import { cut, loadWideRuler, type Ruler } from '../../../terminal/width.ts';
+import { cut, loadWideRuler, type Ruler, wrap } from '../../../terminal/width.ts';
 import { stateTone } from '../fields.ts';
 import { drawStatusTable, type StatusLine, statusLineOf, urgencyOf } from './status-table.ts';
 import type { SeenState, WatchedStates } from './watched-states.ts';
 
-/** Rows beside the table: title, a blank line, a blank line, what is left out, keys. */
-const aroundRows = 5;
+/** Rows beside the table and its title: a remark, a blank line, what is left out, keys. */
+const aroundRows = 4;
 
 /** Where the keys lead that scroll: from the first device that is shown, with so many on the screen. */
 const moves: Readonly<Record<string, (first: number, shown: number) => number>> = {
@@ -76,18 +76,30 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
   }
 
   protected lines(): readonly string[] {
-    const { paint, ruler, screen, states, title } = this;
+    const { paint, ruler, screen } = this;
     const { unicode } = this.session.terminal;
     const fitting = (text: string): string => cut(ruler, text, screen.columns, unicode ? '…' : '...');
     const { lines, hidden } = this.#page();
-    const heading = fitting(`${title}: ${countsOf(states.all)}`);
     const counts = [this.#first > 0 && `${this.#first} above`, hidden > 0 && `${hidden} more`];
     const left = counts.filter((count) => count !== false).join(', ');
     const more = left === '' ? [] : [paint.tone('quiet', fitting(left))];
     const scroll = `${unicode ? '↑↓' : 'j k'} scroll  PgUp PgDn page  `;
     const keys = fitting(`${left === '' ? '' : scroll}q leave`);
     const remark = this.remark === undefined ? '' : paint.tone('warning', fitting(sanitise(this.remark)));
-    return [paint.heading(heading), remark, ...lines, '', ...more, paint.tone('quiet', keys)];
+    return [
+      ...this.#title().map((line) => paint.heading(line)),
+      remark,
+      ...lines,
+      '',
+      ...more,
+      paint.tone('quiet', keys),
+    ];
+  }
+
+  /** Returns the lines of the title, with the number of devices in each state: none is cut. */
+  #title(): readonly string[] {
+    const { ruler, screen, states, title } = this;
+    return wrap(ruler, `${title}: ${countsOf(states.all)}`, screen.columns);
   }
 
   /**
@@ -97,7 +109,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
   #page(): { readonly lines: readonly string[]; readonly shown: number; readonly hidden: number } {
     const { paint, ruler, screen } = this;
     const { unicode } = this.session.terminal;
-    const room = Math.max(1, screen.rows - aroundRows);
+    const room = Math.max(1, screen.rows - aroundRows - this.#title().length);
     const given = this.states.all.map((seen) => this.#statusLine(seen));
     const drawn = (statuses: readonly StatusLine[], first: number) => {
       const left = statuses.slice(first);

@@ -96,3 +96,15 @@ it('q leaves a watched list', async () => {
   expect(view.signal.reason).toMatchObject({ kind: 'declined' });
   view.close();
 });
+
+it('the title is shown whole in a narrow window too, with the number of each state', async () => {
+  const { view, states, text } = await watching(24, 20);
+  const [gone, away] = devices;
+  const unread = { kind: 'unreachable', at: 0, problem: 'No answer.' } as const;
+  if (gone) states.take({ ...unread, device: gone, isGone: true });
+  if (away) states.take({ ...unread, device: away, isGone: false });
+  view.show(undefined);
+  const [title = ''] = (await text()).split('\n\n');
+  expect(title.replaceAll('\n', ' ')).toMatch(/^Watching: 1 not found, 1 unreachable, 28 asking/);
+  view.close();
+});
