@@ -97,8 +97,9 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
   'tenants update': unlikeOthers,
   'tenants delete': {
     why: 'The API has no way to delete a team.',
-    instead: (which: Word = team) =>
-      remark`Ban it instead: ${command('teams', 'update', which, '--ban')}. To stop managing it as a file: ${command('tenants', 'forget', placeholder('<address>'))}`,
+    // The word behind it may be a folder of files, which names no team.
+    instead: () =>
+      remark`Ban it instead: ${command('teams', 'update', team, '--ban')}. To stop managing it as a file: ${command('tenants', 'forget', placeholder('<address>'))}`,
   },
   'campaigns update': {
     why: 'A campaign stays as it was created; it takes more rows alone.',

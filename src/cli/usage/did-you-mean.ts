@@ -35,7 +35,10 @@ export function suggestNoun(words: readonly string[], nouns: readonly string[]):
   const meant = suggestWord(lower, nouns);
   if (meant !== undefined) return [meant, ...words.slice(1)];
   const later = suggestWord(second, nouns);
-  return later === undefined ? words : [later, first, ...others];
+  if (later === undefined) return words;
+  // As with kubectl: `get teams` names none of them.
+  const isAll = others.length === 0 && nameMeant(first, ['get']) === 'get';
+  return [later, isAll ? 'list' : first, ...others];
 }
 
 /** True if a line probably begins with a verb: neither of its first words names a noun. */

@@ -118,6 +118,7 @@ export const otherCommands: Readonly<Record<string, string>> = {
  */
 export const otherOptions: Readonly<Record<string, string>> = {
   '--all-pages': '--all',
+  '--auto-approve': '--yes',
   '--context': '--profile',
   '--jsonl': '-o ndjson',
   '--namespace': '--team',
@@ -126,25 +127,30 @@ export const otherOptions: Readonly<Record<string, string>> = {
   '--verbose': '--debug',
   '--wide': '-o table',
   '--yml': '-o yaml',
+  '-A': '--all',
   '-L': '--limit',
   '-d': '--data',
   '-f': '--file',
   '-i': '--include',
   '-n': '--team',
+  '-t': '--team',
   'api --data': '--body',
   'api --limit': '--paginate',
   'api --raw-field': '--set-string',
   'api -F': '--set',
   'api -d': '--body',
   'api -q': '--query',
+  'bots delete --force': '--confirm',
   'docs sync --dry-run': '--check',
   'docs upload --check': '--dry-run',
+  'keys delete --force': '--confirm',
   'list --filter': '--where',
   'list --ids': '-o id',
   'list --quiet': '-o id',
   'list -q': '-o id',
   'list -s': '--sort',
   'list -l': '--where',
+  'sandbox start -d': '--detach',
 };
 
 /** Words that help is asked about, and the topic or the command that answers. */

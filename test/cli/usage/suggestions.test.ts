@@ -12,6 +12,10 @@ it.each([
   ['campaigns stop spring', 'botctl campaigns pause spring?'],
   ['campaigns resume spring', 'botctl campaigns run --resume spring?'],
   ['teams plan Aurora pro', 'botctl teams update?'],
+  ['get teams', 'botctl teams list?'],
+  ['get team Aurora', 'botctl teams get Aurora?'],
+  ['sandbox start -d', 'botctl sandbox start --detach?'],
+  ['tenants apply shops --auto-approve', 'botctl tenants apply shops --yes?'],
 ])('%s suggests %s', async (line, suggested) => {
   const { exitCode, stderr } = await botctl(line.split(' '));
   expect(exitCode).toBe(2);
@@ -32,4 +36,10 @@ it.each([
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`Unknown option '${line.split(' ').at(-1)}'.`);
   expect(stderr.replace(/\s+/g, ' ')).toContain(words);
+});
+
+it('suggests to ban no team of the name of a folder of tenants', async () => {
+  const { stderr } = await botctl(['tenants', 'destroy', 'shops']);
+  expect(stderr).toContain('botctl teams update <team> --ban');
+  expect(stderr).not.toContain('shops');
 });
