@@ -422,7 +422,6 @@ describe('a secret that is the result', () => {
 
   it.each([
     ['keys create', ['--show-secret'], 'newKeySecret'],
-    ['keys rotate', ['--show-secret'], 'newKeySecret'],
     ['device create', ['--show-token'], 'deviceToken'],
     ['device status', ['--reveal-qr'], 'qrCode'],
     ['device status', ['--watch', '--timeout', '1ms', '--reveal-qr'], 'qrPayload'],

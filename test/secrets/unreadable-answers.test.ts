@@ -33,7 +33,7 @@ const calls: readonly (readonly [name: EndpointName, args: readonly string[]])[]
   ['createToken', ['doctor']],
   ['createToken', ['api', 'POST', '/api/openapi/auth/token', '--set', 'key_id=k', '--yes']],
   ['createKey', ['keys', 'create', '--name', 'ci', '--show-secret']],
-  ['createKey', ['keys', 'rotate', '--show-secret', '--then', 'true', '--yes']],
+  ['createKey', ['keys', 'rotate', '--then', 'true', '--yes']],
   ['createDevice', ['device', 'create', '--team', id, '--bot', id, '--name', 'Desk', '--discard-token']],
   ['getDeviceStatus', ['device', 'status', id]],
   ['getDeviceStatus', ['device', 'connect', id, '--no-wait']],

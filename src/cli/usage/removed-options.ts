@@ -76,6 +76,8 @@ export const removedOptions: Readonly<Record<string, string>> = {
   'doctor --max-requests': 'It was removed, since a run makes 80 requests at most: leave it out.',
   'doctor --report': 'It was removed. Write the rows to a file: botctl doctor --learn -o json > FILE',
   'doctor --resume': 'It was removed, since each run asks for everything: leave it out.',
+  'keys rotate --show-secret':
+    'It was removed: --secret-file writes the new secret to a file, and --then hands it to a command.',
   'login --key-secret-stdin': 'It was removed: --key-secret-file - reads stdin.',
   'sandbox run --blink': removedBlink,
   'sandbox run --latency': removedLatency,

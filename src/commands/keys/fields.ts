@@ -34,7 +34,6 @@ export const keyFields: Fields = [
 export const rotatedKeyFields: Fields = [
   { name: 'key_id', heading: 'Key id', kind: 'id' },
   { name: 'name' },
-  { name: 'key_secret', heading: 'Key secret' },
   { name: 'expires_at', heading: 'Expires', kind: 'time' },
   { name: 'replaced_key_id', heading: 'Replaced key' },
   { name: 'replaced_last_used', heading: 'Last used', kind: 'time' },

@@ -14,11 +14,10 @@ import {
   isSecretKept,
   resumeRotation,
   successorName,
-  successorSecret,
   type Work,
   withSuccessor,
 } from '../../resources/keys/rotate-key.ts';
-import { mask, type Secret } from '../../secrets/secret.ts';
+import type { Secret } from '../../secrets/secret.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
 import {
@@ -54,7 +53,6 @@ export const rotate = defineCommand({
       expiry,
     ),
     secretFile: option('--secret-file <file>', 'write the new secret to this file, mode 0600', path),
-    showSecret: flag('--show-secret', 'print the new secret with the result'),
     keepOld: flag('--keep-old', 'leave the old key for now; --finish deletes it later'),
     finish: flag('--finish', 'delete the old key that --keep-old or a failing --then has left'),
     // biome-ignore lint/suspicious/noThenProperty: the name of an option, whose values nobody takes for promises
@@ -129,7 +127,7 @@ export const rotate = defineCommand({
     return { level: 'yes', statement: sentences.filter(Boolean).join(' ') };
   },
   async run(session, input, { journal, interrupted, rotation, file, retiresOld }) {
-    const { name, expires, showSecret } = input;
+    const { name, expires } = input;
     const { terminal, settings } = session;
     if (rotation.state !== 'planned' && (name !== undefined || expires !== undefined))
       terminal.note('--name and --expires have no effect on a new key that exists already.');
@@ -147,20 +145,18 @@ export const rotate = defineCommand({
       }
     });
     const { old, successor, expiresAt, secretFile } = withSuccessor(done);
-    const secret = successorSecret(done, session);
     const profiles = profilesWith(settings, session.identity.baseUrl, successor.keyId);
     const row = {
       key_id: successor.keyId,
       name: successorName(done),
       expires_at: expiresAt ?? null,
-      key_secret: showSecret ? session.reveal(secret) : mask,
       replaced_key_id: old.keyId,
       replaced_last_used: oldLastUsed ?? null,
       replaced_deleted: retiresOld,
       profiles,
       secret_file: secretFile ?? null,
     };
-    const isKeptElsewhere = showSecret || input.then !== undefined || row.secret_file !== null;
+    const isKeptElsewhere = input.then !== undefined || row.secret_file !== null;
     report(session, row, isKeptElsewhere);
     return row;
   },
