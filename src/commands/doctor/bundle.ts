@@ -20,8 +20,11 @@ import { unlessFailing } from '../../settings/small-files.ts';
 import type { Finding } from './check.ts';
 
 /** Variables whose values hold no secret and say much. */
-const harmless =
-  /^(BOTCTL_(CONFIG_DIR|NO_INPUT|PROFILE)|CI|COLORTERM|FORCE_COLOR|LANG|LC_ALL|LC_CTYPE|NO_COLOR|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|TERM|TERM_PROGRAM|WT_SESSION)$/;
+const harmless: ReadonlySet<string> = new Set([
+  ...['BOTCTL_CONFIG_DIR', 'BOTCTL_NO_INPUT', 'BOTCTL_PROFILE', 'CI', 'COLORTERM', 'FORCE_COLOR', 'LANG'],
+  ...['LC_ALL', 'LC_CTYPE', 'NO_COLOR', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'TERM'],
+  ...['TERM_PROGRAM', 'WT_SESSION'],
+]);
 
 /** Variables that change what botctl does, and may hold secrets. */
 const telling = /^(BOTCTL_|NODE_|SSL_CERT)|(^|_)PROXY$/i;
@@ -98,9 +101,9 @@ function profileForm({ name, baseUrl, keyId, writtenBy, settings = {} }: Profile
 
 /** The variables that matter: the values of those that hold no secret, and of the others that they are set. */
 function environmentForm(env: Context['io']['env']): Readonly<Record<string, string>> {
-  const names = Object.keys(env).filter((name) => harmless.test(name) || telling.test(name));
+  const names = Object.keys(env).filter((name) => harmless.has(name) || telling.test(name));
   return Object.fromEntries(
-    names.sort().map((name) => [name, harmless.test(name) ? (own(env, name) ?? '') : '(set)']),
+    names.sort().map((name) => [name, harmless.has(name) ? (own(env, name) ?? '') : '(set)']),
   );
 }
 
@@ -140,7 +143,13 @@ export async function deviceForm(context: Context, typed: string): Promise<objec
     history: settings.history.list(identity.baseUrl, entry.id).slice(-maxEvents),
     status: await statusForm(context, identity, entry.id),
   };
-  return JSON.parse(withoutNumbers(JSON.stringify(form)));
+  // A service may send a number as one.
+  const masked = (_key: string, value: unknown): unknown => {
+    if (typeof value !== 'string' && typeof value !== 'number') return value;
+    const text = withoutNumbers(String(value));
+    return text === String(value) ? value : text;
+  };
+  return JSON.parse(JSON.stringify(form, masked));
 }
 
 async function statusForm(context: Context, identity: Identity, id: string): Promise<object> {

@@ -7,6 +7,7 @@ import { formsIn } from '../../secrets/encodings.ts';
 import { type Behaviour, canaries, id, startTelltaleService } from '../../secrets/telltale-service.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
 const proxyPassword = 'canary-proxy/pass+word';
 const keyId = 'key-id-of-somebody-0123456789';
@@ -157,5 +158,30 @@ describe('doctor --bundle', () => {
     const unknown = await botctl(['doctor', '--bundle', file, '--yes', '--device', 'Nowhere'], { env });
     expect(unknown).toMatchObject({ exitCode: 5, stdout: '' });
     expect((await botctl(['doctor', '--device', 'Reception'], { env })).exitCode).toBe(2);
+  });
+
+  it('masks a number that the service sends as one, or behind a line break', async () => {
+    const server = await startScriptedServer();
+    server.on(
+      'GET *',
+      success({
+        device_id: id,
+        status: 'started',
+        phone_number: 5511999990000,
+        message: 'paired:\n5511999990000',
+      }),
+    );
+    const home = temporaryDirectory();
+    const env = {
+      BOTCTL_CONFIG_DIR: home,
+      BOTCTL_BASE_URL: server.url,
+      BOTCTL_KEY_ID: 'key',
+      BOTCTL_KEY_SECRET: 'secret-of-the-key',
+    };
+    const file = join(home, 'report.json');
+    const ran = await botctl(['doctor', '--bundle', file, '--device', id, '--retries', '0'], { env });
+    expect(ran.stderr).toContain(`Wrote the report to ${file}`);
+    const { device } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(device.status).toMatchObject({ phone_number: '551…00', message: 'paired:\n551…00' });
   });
 });
