@@ -52,39 +52,40 @@ export async function confirm(confirmation: Confirmation, context: Context): Pro
     if (!(await isAgreed(confirmation, context))) throw declined();
     return;
   }
-  if (isAnswered(confirmation, context)) return;
-  const [other] = context.answers;
-  if (other !== undefined) {
-    const name = nameToType(confirmation.names);
-    throw new Failure(
-      'notConfirmed',
-      `--confirm "${inSentence(other)}" names something else than "${name}". Nothing was done.`,
-      { hint: `If "${name}" is what you mean, add: ${answerFor(confirmation)}` },
-    );
-  }
-  await askForNames([confirmation], context);
-}
-
-/** True if a name of `--confirm` answers the question. It answers no other one then. */
-export function isAnswered({ names }: NameQuestion, { answers }: Pick<Context, 'answers'>): boolean {
-  const at = answers.findIndex((answer) => names.includes(answer));
-  if (at >= 0) answers.splice(at, 1);
-  return at >= 0;
+  await confirmNames([confirmation], context);
 }
 
 /**
- * Asks a person for each name; no name of `--confirm` answers here.
- * @throws Failure `declined` when another name is typed, `notConfirmed` when nobody is there to ask
+ * Asks for each name that no `--confirm` gives. A name of `--confirm` answers one question.
+ * @param more true if further questions may follow, which the names that are left over may answer
+ * @throws Failure `declined` when another name is typed, `notConfirmed` when nobody is there to ask, or `--confirm` names
+ *   something else
  */
-export async function askForNames(
+export async function confirmNames(
   questions: readonly NameQuestion[],
-  { prompts, options }: Asking,
+  { prompts, options, answers }: Asking & Pick<Context, 'answers'>,
+  more = false,
 ): Promise<void> {
+  const open = questions.filter(({ names }) => {
+    const at = answers.findIndex((answer) => names.includes(answer));
+    if (at >= 0) answers.splice(at, 1);
+    return at < 0;
+  });
+  const [first] = open;
+  const [other] = answers;
+  if (first && other !== undefined && !more) {
+    const name = nameToType(first.names);
+    throw new Failure(
+      'notConfirmed',
+      `--confirm "${inSentence(other)}" names something else than "${name}". Nothing was done.`,
+      { hint: `If "${name}" is what you mean, add: ${answerFor(first)}` },
+    );
+  }
   // Off a terminal the first question fails, and names the answers to all.
-  const option = questions.map(answerFor).join(' ');
-  const message = `Not confirmed: ${questions.map(({ statement }) => statement).join('\n')}`;
+  const option = open.map(answerFor).join(' ');
+  const message = `Not confirmed: ${open.map(({ statement }) => statement).join('\n')}`;
   const why = options.yes ? '--yes does not answer this: it takes the name.' : undefined;
-  for (const { statement, names } of questions) {
+  for (const { statement, names } of open) {
     const name = nameToType(names);
     const asked = { message: `${statement} Type ${name} to confirm:`, option, unasked: { message, why } };
     if (!(await prompts.typedName({ ...asked, names }))) throw declined(`That is not ${name}. `);

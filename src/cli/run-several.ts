@@ -14,8 +14,8 @@ import type { Row } from '../output/fields.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import { isArriving } from '../output/values.ts';
 import { argumentLabel, type Input, type RawInput, typedOptions } from './check-input.ts';
-import { type Command, type Confirmation, type NameQuestion, Returned, withFailure } from './command.ts';
-import { askForNames, confirm, isAgreedAhead, isAnswered } from './confirm.ts';
+import { type Command, type Confirmation, Returned, withFailure } from './command.ts';
+import { confirm, confirmNames, isAgreedAhead } from './confirm.ts';
 import type { Context } from './context.ts';
 import { type Several, severalShape } from './several.ts';
 
@@ -198,11 +198,10 @@ async function confirmAll(command: Command, context: Context, things: readonly T
     const confirmation = failure ? undefined : await command.confirm?.(context, input, prepared);
     if (confirmation) asked.push(confirmation);
   }
-  const names = asked.filter((one): one is NameQuestion => one.level === 'name');
-  const open = names.filter((one) => !isAnswered(one, context));
-  const [firstOpen] = open;
-  if (firstOpen)
-    await (context.answers.length > 0 ? confirm(firstOpen, context) : askForNames(open, context));
+  await confirmNames(
+    asked.filter((one) => one.level === 'name'),
+    context,
+  );
   const questions = asked.filter((one) => one.level === 'yes');
   const [first] = questions;
   if (!first) return;

@@ -21,7 +21,7 @@ import { sanitise } from '../terminal/sanitise.ts';
 import { rulerIfLoaded, wrap } from '../terminal/width.ts';
 import { checkInput, type Input, type RawInput, typedOptions } from './check-input.ts';
 import { type Command, type NameQuestion, type ResultOf, Returned } from './command.ts';
-import { askForNames, confirm, isAnswered } from './confirm.ts';
+import { confirm, confirmNames } from './confirm.ts';
 import type { AnyContext, Context } from './context.ts';
 import { createContext } from './create-context.ts';
 import { Delivery } from './delivery.ts';
@@ -141,8 +141,7 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
   const { api, identity } = opened;
   try {
     const guard = identity && !command.readsOnly?.(values) ? guardOf(command, identity) : undefined;
-    // A name of --confirm that is none of the profile may answer another question.
-    if (guard && !isAnswered(guard, context)) await askForNames([guard], context);
+    if (guard) await confirmNames([guard], context, true);
     const input =
       missing.length === 0
         ? values
