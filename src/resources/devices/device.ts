@@ -142,7 +142,11 @@ export function withCode({ reveal }: Pick<ResourceContext, 'reveal'>, status: De
 /** Returns the members of a status, with a fingerprint in place of what its code says, which is a secret. */
 export async function withoutCode(status: DeviceStatus): Promise<JsonObject> {
   const { raw, qrCode } = status;
-  if (qrCode === undefined) return raw;
+  if (qrCode === undefined) {
+    // What is no text may hold the code all the same.
+    const isOther = typeof raw.qr_code === 'object' && raw.qr_code !== null;
+    return isOther ? { ...raw, qr_code: { redacted: true, fingerprint: null } } : raw;
+  }
   const { isRead, readCode } = await import('./pairing/code.ts');
   const code = await readCode(qrCode);
   return {

@@ -160,7 +160,7 @@ describe('doctor --bundle', () => {
     expect((await botctl(['doctor', '--device', 'Reception'], { env })).exitCode).toBe(2);
   });
 
-  it('masks a number that the service sends as one, or behind a line break', async () => {
+  it('masks a number that the service sends as one, or behind a line break, and a code that is no text', async () => {
     const server = await startScriptedServer();
     server.on(
       'GET *',
@@ -168,6 +168,7 @@ describe('doctor --bundle', () => {
         device_id: id,
         status: 'started',
         phone_number: 5511999990000,
+        qr_code: { payload: '2@a-code' },
         message: 'paired:\n5511999990000',
       }),
     );
@@ -181,7 +182,10 @@ describe('doctor --bundle', () => {
     const file = join(home, 'report.json');
     const ran = await botctl(['doctor', '--bundle', file, '--device', id, '--retries', '0'], { env });
     expect(ran.stderr).toContain(`Wrote the report to ${file}`);
-    const { device } = JSON.parse(readFileSync(file, 'utf8'));
+    const text = readFileSync(file, 'utf8');
+    const shown = await botctl(['device', 'status', id, '-o', 'json'], { env });
+    expect(text + shown.stdout).not.toContain('2@a-code');
+    const { device } = JSON.parse(text);
     expect(device.status).toMatchObject({ phone_number: '551…00', message: 'paired:\n551…00' });
   });
 });
