@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CampaignRow } from '../../../src/campaigns/campaign.ts';
 import { keepDraft } from '../../../src/campaigns/draft-list.ts';
 import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
@@ -46,6 +46,9 @@ describe('a draft', () => {
   const stored = async () => (await collect(store.rows(spring))).flat();
   const countOf = async (table: 'campaigns' | 'campaign_rows') =>
     (await tables.db.selectFrom(table).selectAll().execute()).length;
+
+  const draftTimes = async () =>
+    (await tables.db.selectFrom('campaigns').select('draft_at').execute()).map((row) => row.draft_at);
 
   it('is a campaign once it is published, and nothing before', async () => {
     const rows = rowsFrom(1, 2500);
@@ -150,7 +153,9 @@ describe('a draft', () => {
     const old = await store.draft(spring);
     await write(old, rowsFrom(1, 10));
     await place.advance(11 * 60_000);
+    const before = await draftTimes();
     const deleting = store.draft({ ...spring, name: 'winter' });
+    await vi.waitFor(async () => expect(await draftTimes()).not.toEqual(expect.arrayContaining(before)));
     await expect(old.publish()).rejects.toMatchObject({ exitCode: 2 });
     await deleting;
     expect(await store.find(here, 'spring')).toBeUndefined();
