@@ -36,6 +36,11 @@ const working: readonly Task[] = [
     ['device', 'create', 'Kitchen', '--team', 'Aurora Coffee', '--bot', 'Front desk', '--discard-token'],
     'Kitchen',
   ],
+  [
+    'create one where the bot is known',
+    ['device', 'create', 'Garden', '--bot', 'Front desk', '--discard-token'],
+    'Garden',
+  ],
   ['watch a device', ['device', 'watch', 'Reception', '--timeout', '1s'], '"connected"'],
   ['watch it by an option', ['device', 'status', 'Reception', '--watch', '--timeout', '1s'], '"connected"'],
   ['send a message', ['send', 'Reception', '+5511988887777', 'hello'], 'device_id'],
@@ -50,6 +55,7 @@ const working: readonly Task[] = [
   ['see who I am', ['whoami'], 'sandbox'],
   ['list profiles', ['profile', 'list'], 'sandbox'],
   ['read from the API', ['api', 'GET', '/api/openapi/v1/teams'], 'Aurora Coffee'],
+  ['fill the sandbox', ['sandbox', 'seed'], /documents\t5/],
   ['read about QR codes', ['help', 'qr'], 'QR'],
 ];
 

@@ -113,8 +113,9 @@ export const otherCommands: Readonly<Record<string, string>> = {
 };
 
 /**
- * Options of other tools, and of other commands, with those of botctl; a value that follows stays behind them. A command, or
- * its kind of result, in front limits a row to it. Looked up before similar spellings.
+ * Options of other tools, and of other commands, with those of botctl; a value that follows stays behind them. Nothing stands
+ * for an option that can be left out. A command, or its kind of result, in front limits a row to it. Looked up before similar
+ * spellings.
  */
 export const otherOptions: Readonly<Record<string, string>> = {
   '--all-pages': '--all',
@@ -151,6 +152,8 @@ export const otherOptions: Readonly<Record<string, string>> = {
   'list -s': '--sort',
   'list -l': '--where',
   'sandbox start -d': '--detach',
+  'tenants apply -f': '',
+  'tenants plan -f': '',
 };
 
 /** Words that help is asked about, and the topic or the command that answers. */

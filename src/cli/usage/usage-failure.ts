@@ -142,7 +142,7 @@ async function optionMeant(
   const typed = words.slice(path.length, at);
   const whole = [...path, ...typed, ...meant.words, ...words.slice(at + (meant.hasValue ? 2 : 1))];
   if (at >= 0 && (await isRunnable(whole, line, branches))) return didYouMeanOneOf([command(...whole)]);
-  return didYouMean(meant.words.join(' '));
+  return meant.words.length === 0 ? `Leave ${flag} out.` : didYouMean(meant.words.join(' '));
 }
 
 /** The words to type in the place of an option. */
@@ -161,7 +161,10 @@ function flagsOf({ command }: Line): readonly string[] {
 
 function otherOption(flag: string, line: Line): OptionMeant | undefined {
   const kinds = [line.path.join(' '), line.command?.output.kind, ''];
-  const found = kinds.map((kind) => own(otherOptions, `${kind} ${flag}`.trim())).find((one) => one);
+  const found = kinds
+    .map((kind) => own(otherOptions, `${kind} ${flag}`.trim()))
+    .find((one) => one !== undefined);
+  if (found === '') return { words: [], hasValue: false };
   const [first = '', ...rest] = found?.split(' ') ?? [];
   return flagsOf(line).includes(first) ? { words: [first, ...rest], hasValue: false } : undefined;
 }

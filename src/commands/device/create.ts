@@ -24,7 +24,11 @@ export const create = defineCommand({
     'list nor delete devices, so botctl notes its id, and before that, that it is being created: where the answer is ' +
     'lost, or this machine knows a device of that name in that team, another one needs --allow duplicate.',
   options: {
-    team: requiredOption('--team <team>', 'team that the device belongs to, by name or id', nameOf('team')),
+    team: option(
+      '--team <team>',
+      'team that the device belongs to, by name or id (that of the bot)',
+      nameOf('team'),
+    ),
     bot: requiredOption('--bot <bot>', 'bot that answers on it, by name or id', nameOf('bot')),
     name: positional(requiredOption('--name <name>', 'name of the device', someText)),
     secretFile: option('--secret-file <file>', 'write the device token to this file, mode 0600', path),
@@ -64,7 +68,9 @@ export const create = defineCommand({
     const isKept = secretFile !== undefined || showToken || discardToken;
     if (session.io.stdout.isTTY !== true && !isKept) throw tokenWouldBeLost();
     const { teamId, ...owners } = await findOwners(session, { team, bot });
-    const toCreate = { name, ...owners, teamId: teamId ?? '' };
+    if (teamId === undefined)
+      throw usageFailure(['--team is missing: the service shows no team of that bot.'], 'Add --team.');
+    const toCreate = { name, ...owners, teamId };
     const instead = ifAbsent ? await deviceThere(session, toCreate) : undefined;
     const file = secretFile === undefined || instead ? undefined : new NewSecretFile(secretFile);
     return { toCreate, instead, file };
@@ -147,11 +153,12 @@ function keep(token: Secret, file: NewSecretFile, wanted: Wanted, id: string): v
 }
 
 /** What was typed of a new device. */
-type Wanted = Readonly<Record<'team' | 'bot' | 'name', string>>;
+type Wanted = Readonly<Record<'bot' | 'name', string>> & { readonly team?: string | undefined };
 
 /** The API tells a token once and replaces none: who needs one needs another device. */
 function tokenLost({ team, bot, name }: Wanted, id: string, why: string, cause?: unknown): Failure {
-  const another = ['device', 'create', '--team', team, '--bot', bot, '--name', name, '--allow', 'duplicate'];
+  const owners = [...(team === undefined ? [] : ['--team', team]), '--bot', bot];
+  const another = ['device', 'create', ...owners, '--name', name, '--allow', 'duplicate'];
   return new Failure(
     'outputFailed',
     `Device ${id} was created, but its token could not be written and is lost: ${why}. It can't be shown again.`,

@@ -16,9 +16,6 @@ export const dataOption: Option<string | undefined> = option(
   path,
 );
 
-/** Options of `sandbox seed` that a hint suggests. */
-export const exampleCounts: readonly string[] = ['--teams', '3', '--bots', '5', '--docs', '5'];
-
 /**
  * Returns the control channel of a sandbox: the one on the given directory or that of the environment, or the one that
  * the profile in use leads to, even if it has stopped, or else the user's own.

@@ -14,7 +14,7 @@ import { dataDirectory } from '../../settings/sandbox-data.ts';
 import type { Serving, Starter } from './background.ts';
 import { serverOf, warnOfUnverified } from './database-options.ts';
 import { profileFor, type SandboxProfile, storeProfile } from './own-profile.ts';
-import { dataOption, exampleCounts } from './running.ts';
+import { dataOption } from './running.ts';
 import { portOption, serviceOptions, warnOfError } from './service-options.ts';
 
 type Words = CommandLine['words'];
@@ -213,7 +213,7 @@ function guide(
       : ['Callers: other machines reach it over plain http, with keys of "sandbox key create".']),
     log === undefined ? 'Try, in another terminal:' : 'Try:',
     ...(first ? [remark`  ${first}`] : []),
-    remark`  ${at('seed', ...exampleCounts)}`,
+    remark`  ${at('seed')}`,
     log === undefined ? 'Press Ctrl-C to stop.' : remark`  ${at('stop')}`,
   ];
 }

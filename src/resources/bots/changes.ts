@@ -1,10 +1,10 @@
 import type { Api } from '../../client/api.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
-import { isSameId } from '../../lib/ids.ts';
-import { type JsonObject, own } from '../../lib/json-object.ts';
+import { isId, isSameId } from '../../lib/ids.ts';
+import { type JsonObject, own, textOf } from '../../lib/json-object.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
 import { sentenceOf } from '../../lib/problem.ts';
-import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
+import { type CommandLine, command, joinRemarks, placeholder, remark } from '../../lib/text/remark.ts';
 import { resolveTeam } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type Bot, toBot } from './bot.ts';
@@ -41,13 +41,18 @@ export async function checkBotInput(
   const { checkBot } = await import('./check-bot.ts');
   const { bot, problems } = checkBot(input.values);
   if (bot && otherProblems.length === 0) return bot;
+  const id = textOf(input.values.id) ?? '';
   const sentences = problems.map(({ path, says }) => {
     const place = input.place(path);
     return `${place.label}${sentenceOf({ path: place.path, says })}`;
   });
   throw inputFailure(
     [...sentences, ...otherProblems],
-    remark`The fields that there are, and what each takes: ${help}`,
+    joinRemarks([
+      // What the service shows of a bot was sent back as it came.
+      isId(id) && remark`For a file that can be sent back: ${command('bots', 'get', id, '--editable')}`,
+      remark`The fields that there are, and what each takes: ${help}`,
+    ]),
   );
 }
 

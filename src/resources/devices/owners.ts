@@ -1,14 +1,14 @@
 import { Failure } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
+import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
-import { type Found, findBot, findTeam } from '../resolve.ts';
+import { findBot, findTeam } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
 /** The team and the bot of a device, as the device book keeps them. */
 export type Owners = Pick<BookedDevice, 'teamId' | 'teamName' | 'botId' | 'botName'>;
 
 /**
- * Finds the team and the bot that were given by name or id, and their names.
+ * Finds the team and the bot that were given by name or id, and their names. Where no team was given, it is that of the bot.
  * @throws Failure as `findTeam` and `findBot`
  */
 export async function findOwners(
@@ -18,24 +18,27 @@ export async function findOwners(
   const foundTeam = team === undefined ? undefined : await findTeam(api, team, { askWhich });
   const foundBot =
     bot === undefined ? undefined : await findBot(api, bot, { askWhich, teamId: foundTeam?.id });
-  const [teamName, botName] = await Promise.all([
-    nameOf(foundTeam, (id) => api.call('getTeam', { path: { id } })),
-    nameOf(foundBot, (id) => api.call('getBot', { path: { id } })),
-  ]);
-  return { teamId: foundTeam?.id, teamName, botId: foundBot?.id, botName };
+  const isBotRead = foundBot && (!foundTeam || foundBot.name === undefined);
+  const botShown = isBotRead ? await shown(() => api.call('getBot', { path: { id: foundBot.id } })) : {};
+  const teamId = foundTeam?.id ?? (textOf(botShown.team_id) || undefined);
+  const teamShown =
+    teamId === undefined || foundTeam?.name !== undefined
+      ? {}
+      : await shown(() => api.call('getTeam', { path: { id: teamId } }));
+  return {
+    teamId,
+    teamName: foundTeam?.name ?? (textOf(teamShown.name) || undefined),
+    botId: foundBot?.id,
+    botName: foundBot?.name ?? (textOf(botShown.name) || undefined),
+  };
 }
 
-/** Returns the name of something that was given by its id; whether it is there is left to the call that needs it. */
-async function nameOf(
-  found: Found | undefined,
-  read: (id: string) => Promise<{ readonly data: JsonObject }>,
-): Promise<string | undefined> {
-  if (found === undefined || found.name !== undefined) return found?.name;
+/** Returns what the service shows of an id, and nothing if it has none; whether it is there is left to the call that needs it. */
+async function shown(read: () => Promise<{ readonly data: JsonObject }>): Promise<JsonObject> {
   try {
-    const { name } = (await read(found.id)).data;
-    return typeof name === 'string' && name !== '' ? name : undefined;
+    return (await read()).data;
   } catch (error) {
-    if (error instanceof Failure && ['notFound', 'rejected'].includes(error.kind)) return undefined;
+    if (error instanceof Failure && ['notFound', 'rejected'].includes(error.kind)) return {};
     throw error;
   }
 }

@@ -15,6 +15,7 @@ it.each([
   ['get teams', 'botctl teams list?'],
   ['get team Aurora', 'botctl teams get Aurora?'],
   ['sandbox start -d', 'botctl sandbox start --detach?'],
+  ['tenants plan -f shops', 'botctl tenants plan shops?'],
   ['tenants apply shops --auto-approve', 'botctl tenants apply shops --yes?'],
 ])('%s suggests %s', async (line, suggested) => {
   const { exitCode, stderr } = await botctl(line.split(' '));

@@ -76,6 +76,13 @@ describe('bots get --editable', () => {
     });
   });
 
+  it('is named where all that the service shows is sent back', async () => {
+    const { stdout } = await bots(['get', 'Front desk', '-o', 'yaml']);
+    const ran = await bots(['update', 'Front desk', '--file', file(stdout)]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain(`botctl bots get ${bot} --editable`);
+  });
+
   it.each([
     ['CRLF', (text: string) => text.replaceAll('\\n', '\\r\\n')],
     ['another newline at the end', (text: string) => text.replaceAll('brief.\\n', 'brief.\\n\\n')],

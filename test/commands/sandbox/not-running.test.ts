@@ -95,7 +95,6 @@ describe('a usage error', () => {
     [['start', '--rate-limit', '0/s'], '--rate-limit'],
     [['start', '--port', '0', '--data', '/dev/null/x'], '/dev/null/x'],
     [['phone', 'unlink'], 'device'],
-    [['seed'], 'Nothing to make'],
     [['seed', '--teams', '-1'], 'teams'],
     [['seed', '--teams', '1', '--seed', ''], 'seed'],
     [['clock', 'advance', '0s'], 'time'],
