@@ -20,11 +20,12 @@ export const device: Kind<DesiredDevice> = {
     const [teamId, botId] = [tenant.address, addressOf(tenant.key, 'bots', device.bot)].map(doing.idOf);
     const text = ({ value }: DeclaredField): string => String(revealed(value));
     const [name, teamName] = [text(device.name), text(tenant.fields.name)];
+    const bot = tenant.bots.find(({ key }) => key === device.bot);
     const entry = { applied: { name, bot_id: botId } };
     const unknown_since = new Date(context.clock.now()).toISOString();
     // On the disk before the call: nobody can find out later whether there is a device.
     await doing.state.keep(address, { ...entry, unknown_since });
-    const toCreate = { name, teamId: teamId ?? '', teamName, botId };
+    const toCreate = { name, teamId: teamId ?? '', teamName, botId, botName: bot && text(bot.fields.name) };
     const { devices, intents } = namesakesOfNew(context, toCreate, knownIds(doing.state));
     const mayRepeat = doing.allows('create-device') || devices.length + intents.length === 0;
     const create = createOnce(context, toCreate, mayRepeat, () =>

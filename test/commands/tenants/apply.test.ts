@@ -292,6 +292,8 @@ describe('tenants apply', () => {
     writeTenants('aurora');
     await apply();
     const { id } = entryOf('aurora/devices/reception');
+    const book = await botctl(['device', 'list', '-o', 'json'], { env });
+    expect(JSON.parse(book.stdout)).toContainEqual(expect.objectContaining({ id, bot_name: 'Front desk' }));
     rmSync(join(folder, 'tenants.lock.json'));
     const seen = await requestsFromNow(sandbox);
     const ran = await run('apply', ['--yes', '--allow', 'adopt', '-o', 'json']);
