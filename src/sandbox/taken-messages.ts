@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { timestamp, uuid } from '../contract/schema.ts';
 import type { SandboxClock } from './clock.ts';
 import { Arrivals, type Feed, type FeedPage, type FeedQuery } from './feed.ts';
+import { shownRow } from './shown-row.ts';
 import { locks } from './store/locks.ts';
 import type { MessagesTable, Store } from './store/tables.ts';
 
@@ -82,21 +83,7 @@ export class TakenMessages implements Feed<TakenMessage, MessageFilter> {
       .orderBy('messages.number')
       .limit(limit)
       .execute();
-    const rows = found.map(
-      (row): TakenMessage => ({
-        id: row.id,
-        time: row.created_at.toISOString(),
-        device_id: row.device_id,
-        name: row.name,
-        destination_number: row.destination_number,
-        message: row.message ?? undefined,
-        send_as_audio: row.send_as_audio,
-        ai_generates_message: row.ai_generates_message,
-        image_url: row.image_url ?? undefined,
-        image_mime_type: row.image_mime_type ?? undefined,
-        request_id: row.request_id ?? undefined,
-      }),
-    );
+    const rows = found.map((row) => shownRow(takenMessage, { ...row, time: row.created_at }));
     return { rows, cursor: String(found.at(-1)?.number ?? start), more: rows.length === limit };
   }
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Selectable, Transaction } from 'kysely';
 import * as z from 'zod/mini';
-import { action, botRoles } from '../../contract/bots.ts';
+import { action, botDetail, bot as botSchema } from '../../contract/bots.ts';
 import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
 import { foldForSearch } from '../../database/differences.ts';
 import { checkNames } from '../http/check.ts';
 import { assistantId, vectorStoreId } from '../provider-ids.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
+import { shownRow } from '../shown-row.ts';
 import { changeRows } from '../store/locks.ts';
 import type { BotsTable, Store, Tables } from '../store/tables.ts';
 import { nameContains, readPage } from './pages.ts';
@@ -14,8 +15,6 @@ import { nameContains, readPage } from './pages.ts';
 type Bot = Selectable<BotsTable>;
 type Action = z.infer<typeof action>;
 type GivenAction = NonNullable<BodyOf<'createBot'>['actions']>[number];
-
-const role = z.enum(botRoles);
 
 /** The values of a new bot for the members that its request leaves out. */
 const unsetFields = {
@@ -86,19 +85,7 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
       .where('bot_id', '=', row.id)
       .orderBy('position')
       .execute();
-    return {
-      data: {
-        ...botOf(row),
-        ...(row.identification_name !== null && { identification_name: row.identification_name }),
-        use_audio_responses: row.use_audio_responses,
-        allow_user_audio_requests: row.allow_user_audio_requests,
-        capture_payments: row.capture_payments,
-        break_lines: row.break_lines,
-        questions: row.questions,
-        actions: actionsOf(row),
-        documents: links,
-      },
-    };
+    return { data: shownRow(botDetail, { ...row, documents: links }) };
   },
 
   async updateBot({ store, clock }, { path, body }) {
@@ -246,19 +233,5 @@ function actionsOf(bot: Bot): Action[] {
 }
 
 function botOf(row: Bot): DataOf<'updateBot'> {
-  return {
-    id: row.id,
-    team_id: row.team_id,
-    name: row.name,
-    role: z.parse(role, row.role),
-    description: row.description,
-    provider_id: row.provider_id,
-    vector_id: row.vector_id,
-    instructions: row.instructions,
-    temperature: row.temperature,
-    published: row.published,
-    allow_human: row.allow_human,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
+  return shownRow(botSchema, row);
 }

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { DataOf } from '../../contract/endpoints.ts';
+import { device as deviceSchema, deviceStatus } from '../../contract/devices.ts';
 import { uuid } from '../../contract/schema.ts';
 import { dataUrl } from '../code-picture.ts';
 import { checkNames } from '../http/check.ts';
 import { type Handlers, Refusal, type Service } from '../service.ts';
+import { shownRow } from '../shown-row.ts';
 import { changeRows } from '../store/locks.ts';
 import type { Device } from '../store/tables.ts';
 
@@ -52,7 +53,8 @@ export const deviceHandlers: Handlers<
         .returningAll()
         .executeTakeFirstOrThrow();
     });
-    return { data: deviceWithToken(address ?? service.baseUrl, device) };
+    const pool_url = address ?? service.baseUrl;
+    return { data: shownRow(deviceSchema, { ...device, type: deviceType, pool_url }) };
   },
 
   async connectDevice(service, { path }) {
@@ -84,16 +86,13 @@ export const deviceHandlers: Handlers<
     const device = await knownDevice(service, path.id, now);
     const picture = await service.network.showCode(device, now);
     return {
-      data: {
+      data: shownRow(deviceStatus, {
+        ...device,
         device_id: device.id,
-        connected: device.connected,
-        logged_in: device.logged_in,
-        status: device.status,
-        ...(picture && { qr_code: dataUrl(picture) }),
-        ...(device.connected && device.phone_number !== null && { phone_number: device.phone_number }),
+        qr_code: picture ? dataUrl(picture) : null,
+        phone_number: device.connected ? device.phone_number : null,
         message: statusMessage(device, picture !== undefined),
-        ...lastDisconnect(device),
-      },
+      }),
     };
   },
 
@@ -134,34 +133,6 @@ export async function knownDevice(service: Service, id: string, now: Date): Prom
 /** The refusal of an id that no device has. */
 export function noDevice(id: string): Refusal {
   return new Refusal('NOT_FOUND', `There is no device ${id}.`);
-}
-
-function deviceWithToken(address: string, device: Device): DataOf<'createDevice'> {
-  return {
-    id: device.id,
-    team_id: device.team_id,
-    bot_id: device.bot_id,
-    name: device.name,
-    status: device.status,
-    type: deviceType,
-    connected: device.connected,
-    blocked: device.blocked,
-    ...(device.phone_number !== null && { phone_number: device.phone_number }),
-    token: device.token,
-    pool_url: address,
-    ...lastDisconnect(device),
-    created_at: device.created_at.toISOString(),
-    updated_at: device.updated_at.toISOString(),
-  };
-}
-
-function lastDisconnect(device: Device): { last_disconnect_reason?: string; last_disconnect_at?: string } {
-  return {
-    ...(device.last_disconnect_reason !== null && { last_disconnect_reason: device.last_disconnect_reason }),
-    ...(device.last_disconnect_at !== null && {
-      last_disconnect_at: device.last_disconnect_at.toISOString(),
-    }),
-  };
 }
 
 function statusMessage(device: Device, hasCode: boolean): string {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Selectable, Transaction } from 'kysely';
+import { document as documentSchema } from '../../contract/documents.ts';
 import type { DataOf } from '../../contract/endpoints.ts';
 import { foldForSearch } from '../../database/differences.ts';
 import { fileUrl, keepFile } from '../document-files.ts';
@@ -7,6 +8,7 @@ import { documentKind } from '../document-kind.ts';
 import { checkNames } from '../http/check.ts';
 import { fileId } from '../provider-ids.ts';
 import { type Handlers, Refusal } from '../service.ts';
+import { shownRow } from '../shown-row.ts';
 import { changeRows, locks } from '../store/locks.ts';
 import type { DocumentsTable, Tables } from '../store/tables.ts';
 import { nameContains, readPage } from './pages.ts';
@@ -122,16 +124,5 @@ function noDocument(id: string): Refusal {
 }
 
 function documentOf(row: Document): DataOf<'getDocument'> {
-  return {
-    id: row.id,
-    team_id: row.team_id,
-    name: row.name,
-    type: row.type,
-    size: row.size,
-    provider_id: row.provider_id,
-    file_url: fileUrl(row),
-    chars: row.chars,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
+  return shownRow(documentSchema, { ...row, file_url: fileUrl(row) });
 }

@@ -1,11 +1,12 @@
-import type { Selectable } from 'kysely';
 import type { BodyOf, DataOf } from '../../contract/endpoints.ts';
+import { key } from '../../contract/keys.ts';
 import type { SandboxClock } from '../clock.ts';
 import { hashSecret, newCredentials } from '../credentials.ts';
 import { checkNames } from '../http/check.ts';
 import { type Handlers, Refusal } from '../service.ts';
+import { shownRow } from '../shown-row.ts';
 import { locks } from '../store/locks.ts';
-import type { ApiKeysTable, Store } from '../store/tables.ts';
+import type { Store } from '../store/tables.ts';
 
 /** The last year that a date of four digits can say. */
 const lastYear = 9999;
@@ -91,7 +92,7 @@ export const keyHandlers: Handlers<'createKey' | 'listKeys' | 'getKey' | 'delete
       .orderBy('created_at')
       .orderBy('key_id')
       .execute();
-    return { data: rows.map(keyOf) };
+    return { data: rows.map((row) => shownRow(key, row)) };
   },
 
   async getKey({ store }, { path }) {
@@ -100,7 +101,7 @@ export const keyHandlers: Handlers<'createKey' | 'listKeys' | 'getKey' | 'delete
       .selectAll()
       .where('key_id', '=', path.keyId)
       .executeTakeFirstOrThrow(() => new Refusal('NOT_FOUND', `There is no key ${path.keyId}.`));
-    return { data: keyOf(row) };
+    return { data: shownRow(key, row) };
   },
 
   async deleteKey(service, { path, keyId }) {
@@ -111,15 +112,3 @@ export const keyHandlers: Handlers<'createKey' | 'listKeys' | 'getKey' | 'delete
     return { data: { message: `The key ${path.keyId} is deleted.` } };
   },
 };
-
-function keyOf(row: Selectable<ApiKeysTable>): DataOf<'getKey'> {
-  return {
-    key_id: row.key_id,
-    name: row.name,
-    scope: row.scope,
-    is_active: row.is_active,
-    ...(row.expires_at !== null && { expires_at: row.expires_at.toISOString() }),
-    ...(row.last_used !== null && { last_used: row.last_used.toISOString() }),
-    created_at: row.created_at.toISOString(),
-  };
-}

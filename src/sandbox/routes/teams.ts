@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { DataOf } from '../../contract/endpoints.ts';
-import { quotaNames } from '../../contract/teams.ts';
+import { quotaNames, teamDetail, team as teamSchema, user as userSchema } from '../../contract/teams.ts';
 import { foldForSearch } from '../../database/differences.ts';
 import { checkNames } from '../http/check.ts';
 import { planQuotas, type Quotas } from '../plans.ts';
 import { type Handlers, Refusal } from '../service.ts';
+import { shownRow } from '../shown-row.ts';
 import { emailKey, sharesEmails } from '../store/emails.ts';
 import { changeRows } from '../store/locks.ts';
-import type { TeamsTable, UsersTable } from '../store/tables.ts';
+import type { TeamsTable } from '../store/tables.ts';
 import { nameContains, readPage } from './pages.ts';
 
 type Team = Selectable<TeamsTable>;
@@ -53,7 +54,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
         .executeTakeFirstOrThrow(
           () => new Refusal('BAD_REQUEST', `There is a user with the e-mail ${body.user.email} already.`),
         );
-      return { data: { team: teamOf(team), user: userOf(user) } };
+      return { data: { team: teamOf(team), user: shownRow(userSchema, user) } };
     });
   },
 
@@ -143,27 +144,9 @@ function quotaColumns(quotas: Quotas) {
 }
 
 function teamOf(row: Team): DataOf<'listTeams'>[number] {
-  return {
-    id: row.id,
-    name: row.name,
-    plan_name: row.plan_name,
-    paying: row.paying,
-    banned: row.banned,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
+  return shownRow(teamSchema, row);
 }
 
 function teamDetailOf(row: Team): DataOf<'getTeam'> {
-  return { ...teamOf(row), quotas: quotasOf(row), settings: {} };
-}
-
-function userOf(row: Selectable<UsersTable>): DataOf<'createTeam'>['user'] {
-  return {
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    phone: row.phone,
-    created_at: row.created_at.toISOString(),
-  };
+  return shownRow(teamDetail, { ...row, quotas: quotasOf(row), settings: {} });
 }
